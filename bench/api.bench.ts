@@ -1,5 +1,5 @@
-// The API at size: far pages beside the first, impact over a large graph, and the audit trail: how
-// fast it is sealed and verified, and what that costs those who write.
+// The API with much data: distant pages compared with the first, impact over a large graph, and the
+// audit trail: the speed of sealing and verifying, and their cost for writers.
 
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -139,7 +139,7 @@ async function measureVerify(product: ServerProcess): Promise<readonly Figure[]>
   ];
 }
 
-/** How long the act took, and the most memory that the process had meanwhile. */
+/** Measures the duration of the act, and the peak memory of the process during it. */
 async function watched(
   { pid }: ServerProcess,
   act: () => Promise<void>,
@@ -209,7 +209,7 @@ async function cursorOf(product: ServerProcess, path: string, page: number): Pro
   return cursor;
 }
 
-/** In turn, so that a machine that drifts drifts under both. */
+/** In turns, so that changes of the machine's speed affect both alike. */
 async function inTurn(
   product: ServerProcess,
   first: string,

@@ -1,6 +1,6 @@
-// `make bench`: every figure beside its floor or its peer in the same run. The table goes to
-// bench/RESULTS.md and bench/results.json, and a ratio that got worse than the committed one by
-// more than the tolerance is pointed out.
+// `make bench`: every figure next to its floor or its peer from the same run. Writes the table to
+// bench/RESULTS.md and bench/results.json, and points out every ratio that is worse than the
+// committed one by more than the tolerance.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Benchmark, type Figure, isMet, ratioOf } from './support/figure.ts';
 
-/** Shared machines are noisy: less than this is no news. */
+/** Shared machines are noisy: smaller differences mean nothing. */
 const worseTolerance = 1.15;
 
 const resultsFile = join(import.meta.dirname, 'results.json');
 const tableFile = join(import.meta.dirname, 'RESULTS.md');
 
-// Ended from outside, it still ends what it started.
+// Stops its processes even when it is interrupted.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { values } = parseArgs({ options: { filter: { type: 'string', default: '' } } });

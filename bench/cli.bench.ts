@@ -1,5 +1,6 @@
-// What a person waits for: the installed command, start included, without npm. Beside it the start
-// of Node alone, run in turn, so that a machine that drifts drifts under both.
+// The time that a user waits for the installed command, including its start, without npm. It is
+// compared with the start of Node alone, in turns, so that changes of the machine's speed affect
+// both alike.
 
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -24,7 +25,7 @@ export const benchmark: Benchmark = {
 };
 
 async function measure(home: string): Promise<readonly Figure[]> {
-  // What `npm install --global` of a folder makes: a link on a PATH.
+  // The result of `npm install --global` for a folder: a link on the PATH.
   await mkdir(join(home, 'bin'));
   const command = join(home, 'bin/concordat');
   await symlink(program, command);

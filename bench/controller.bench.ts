@@ -1,6 +1,5 @@
-// The controller on a real API server, beside a loop that lists the same objects and writes the
-// status of each one once, with the same client: one after the other, and as many at once as the
-// controller has under way.
+// The controller on a real API server, compared with a loop that lists the same objects and writes
+// each status once with the same client: sequentially, and with the controller's own concurrency.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { objectPath } from '../src/controller/cluster/resources.ts';
@@ -28,12 +27,12 @@ import {
 import { peakMemoryBytes, processCpuMicros } from './support/processor.ts';
 
 const objectCount = Number(process.env.BENCH_OBJECTS ?? 10_000);
-/** The setting's default: what the controller has under way at once. */
+/** The default of the setting: how many objects the controller handles at once. */
 const concurrency = 4;
-/** The collector comes about every hundred seconds, and belongs to it. */
+/** Includes garbage collection, which runs about every hundred seconds. */
 const idleMs = 120_000;
 const answerCount = 50;
-/** At least so many new contracts, also where the resync is over sooner. */
+/** The minimum of new contracts, even if the resync finishes earlier. */
 const newCount = 30;
 
 export const benchmark: Benchmark = {
@@ -121,7 +120,7 @@ class Run {
     });
   }
 
-  /** The floor. What it writes says nothing: every object is as new afterwards. */
+  /** The floor. Its status has no effect: every object stays new. */
   async #writeEachStatus(atOnce: number): Promise<number> {
     const { controllerClient } = this.#cluster;
     const startedAtMs = performance.now();
@@ -130,7 +129,7 @@ class Run {
       const target = { kind: 'DataContract', namespace, status: null } as const;
       const named = { name: String(name), uid: String(uid) };
       const version = { resourceVersion: String(resourceVersion) };
-      // Another number each time: what changes nothing is no write.
+      // A different number each time, because an unchanged status is not written.
       const status = { observedGeneration: -1 - atOnce };
       const written = await writeStatus(
         controllerClient,
@@ -195,7 +194,7 @@ class Run {
     }
   }
 
-  /** Of one object, and of twenty at once: the same number each. */
+  /** For one object, and for twenty at once: the same number each. */
   async #statements(): Promise<readonly Figure[]> {
     const proxy = await startPostgresProxy(this.#database.url);
     const product = await this.#serve(proxy.url);
@@ -209,7 +208,7 @@ class Run {
       });
       return seen.filter(({ text }) => !others.has(text)).length / names.length;
     };
-    // The first one after a start binds the namespace anew.
+    // The first object after a start binds the namespace again.
     await spent(['counted-first']);
     const ofOne = await spent(['counted-alone']);
     const ofMany = await spent(Array.from({ length: 20 }, (_, index) => `counted-${index}`));
@@ -274,7 +273,8 @@ class Run {
     const lists = (await this.#cluster.lists()) - listsBefore;
     await product.stop();
     const alone = await startProduct(this.#database.url);
-    // As the other's were: from then on the event loop is watched.
+    // Reads the metrics once, like the other measurement did: from then on the event loop is
+    // sampled.
     await lookedAt(alone);
     const idleAlone = await idlePercent(alone);
     await alone.stop();
@@ -343,7 +343,7 @@ class Run {
   }
 }
 
-/** Looks at DataContracts since the start, by the process's own count. */
+/** The number of reconciled DataContracts since the start, by the process's own count. */
 async function lookedAt({ port }: ServerProcess): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return metrics
@@ -362,7 +362,10 @@ async function ask({ port }: ServerProcess, path: string, body: object): Promise
   return JSON.parse(answer.body);
 }
 
-/** What a start leaves to do is over by then: threads are hired, code is compiled, news is told. */
+/**
+ * After this time the work that a start leaves behind is finished: starting threads, compiling,
+ * writing Events.
+ */
 const settlingMs = 30_000;
 
 async function idlePercent({ pid }: ServerProcess): Promise<number> {

@@ -1,4 +1,4 @@
-// The engine on documents of megabytes, beside its peers in the same run.
+// The engine on documents of several megabytes, compared with its peers in the same run.
 
 import { measureDocuments } from './engine/documents.ts';
 import { openJsonSchemaDiff, openJsonschemaRs } from './peers/installed-peers.ts';

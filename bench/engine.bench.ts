@@ -1,5 +1,6 @@
-// The engine beside its peers in the same run: how much each decides, how often each is wrong, and
-// how long it takes. What a peer calls "yes" where the engine shows a value is the peer's wrong yes.
+// The engine compared with its peers in the same run: how much each decides, how often each is
+// wrong, and how long it takes. If a peer answers "yes" and the engine shows a value, that is a
+// wrong yes of the peer.
 
 import { isOpenApi } from '../src/core/schema/keywords.ts';
 import { type Asked, askEngine, askPeer, medianOf, quantileOf } from './engine/questions.ts';
@@ -71,7 +72,7 @@ async function measureHand(
   return figures;
 }
 
-/** OpenAPI is nothing that a peer reads, and json-schema-diff reads no format either. */
+/** No peer reads OpenAPI, and json-schema-diff does not read formats either. */
 function isReadBy(peer: Peer, { a, b, dialect }: HandPair): boolean {
   if (isOpenApi(dialect)) return false;
   return peer.name !== 'json-schema-diff' || !JSON.stringify([a, b]).includes('"format"');
@@ -85,7 +86,7 @@ function decidedIn(asked: readonly Asked[]): number {
   return asked.filter(({ verdict }) => verdict !== 'undecided').length;
 }
 
-/** In one mixed stream, as questions come in: each round asks all of them, each read anew. */
+/** In one mixed stream, like real questions: each round asks all of them, each parsed again. */
 function measureSmall(): readonly Figure[] {
   const rounds = 40;
   const asked = smallKinds.flatMap(({ name, questions }) =>
@@ -94,7 +95,7 @@ function measureSmall(): readonly Figure[] {
   for (let round = 0; round < rounds; round++) {
     for (const { text, times } of asked) {
       const once = askEngine(JSON.parse(text), { rounds: 1 });
-      // What is not compiled yet is no figure.
+      // Ignores rounds before the code is compiled.
       if (round >= rounds / 2) times.push(once);
     }
   }
@@ -149,8 +150,9 @@ async function measureReal(
         ...{ against: against(quantileOf(theirs, 0.95)), targetValue: 50_000 },
       },
       {
-        // Of two that contradict each other one is wrong: a value that is shown was confirmed, so
-        // the peer's "yes" is; where the engine says "yes" and the peer "no", it may be the engine.
+        // If two answers contradict each other, one is wrong. A value that is shown was verified,
+        // so then the peer's "yes" is wrong. If the engine says "yes" and the peer "no", it may be
+        // the engine.
         ...{ name: `real version pairs: wrong yes, beside ${peer.name}`, unit: 'pairs' },
         value: contradicted(own, theirs, 'yes', 'no'),
         ...{ against: against(contradicted(own, theirs, 'no', 'yes')), targetValue: 0 },

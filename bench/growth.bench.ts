@@ -1,6 +1,7 @@
-// How what is asked grows with what is there: the statements that the server sends for each list,
-// search and read, and what they cost Postgres, at three sizes. Pages touched say it best: a machine
-// that is busy with other things changes none of them. BENCH_FULL takes it to ten million events.
+// The growth of queries with the amount of data: the statements that the server sends for each
+// list, search and read, and their cost for Postgres, at three sizes. Touched pages are the most
+// reliable measure, because a busy machine does not change them. BENCH_FULL continues to ten
+// million events.
 
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -23,7 +24,7 @@ const sizes = [
   { assets: 100_000, events: isFull ? 10_000_000 : 1_000_000 },
 ] as const;
 
-/** What the questions about plans leave out, since it counts or skips: that grows, and is asked. */
+/** Queries that the test of plans omits because they count or skip rows, and so grow. */
 const further: readonly (readonly [string, Ask])[] = [
   ['assets, counted', (client) => client.listAssets()],
   [
@@ -100,18 +101,18 @@ const asked = [...questions, ...further];
 
 interface Cost {
   readonly statements: number;
-  /** Of 8 kB, found in memory or read. */
+  /** Pages of 8 kB, from memory or disk. */
   readonly pages: number;
-  /** Of the backend that answers, planning left out. */
+  /** Of the backend that answers, without planning. */
   readonly cpuMicros: number;
-  /** Tables that were read from end to end. */
+  /** Tables that were read completely. */
   readonly wholeTables: readonly string[];
 }
 
 interface Growth {
   readonly name: string;
   readonly costs: readonly Cost[];
-  /** Of pages by assets: 0 stays, 1 doubles with twice as many. */
+  /** The growth of pages with assets: 0 is constant, 1 is linear. */
   readonly exponent: number;
 }
 
@@ -139,13 +140,14 @@ async function measureAt(size: (typeof sizes)[number]): Promise<ReadonlyMap<stri
     const ids = await knownIds(database, size);
     const costs = new Map<string, Cost>();
     for (const [name, ask] of asked) {
-      // The first time, the key and its like are looked up.
+      // The first request also looks up the key and similar facts.
       await mustAnswer(name, ask, client, ids);
       const seen: (readonly Statement[])[] = [];
       for (let i = 0; i < recordings; i++) {
         seen.push(await proxy.record(() => mustAnswer(name, ask, client, ids)));
       }
-      // What the process does by itself now and then is nobody's question: the fewest are asked.
+      // Some runs include background work of the process, so the run with the fewest statements
+      // counts.
       const [fewest = []] = seen.map((each) => each.filter(isRead)).sort(byLength);
       costs.set(name, await costOf(backend, fewest));
     }
@@ -171,14 +173,14 @@ async function mustAnswer(
   if (answer.status !== 200) throw new Error(`${name}: ${JSON.stringify(answer)}`);
 }
 
-/** What the process does by itself meanwhile seals, or listens; a list that counts events asks seals too. */
+/** Excludes background work, which seals or listens; a list that counts events also reads seals. */
 function isRead({ text }: Statement): boolean {
   if (!/^\s*(select|with)\s+\S/i.test(text)) return false;
   if (/\bcounted\.total\b/.test(text)) return true;
   return !/\b(insert into|update|delete from|audit_seal_state|delivery_lane|outbox)\b/i.test(text);
 }
 
-/** Enough for a clock of nanoseconds. */
+/** Enough for a clock with nanoseconds. */
 const repetitions = 5;
 
 async function costOf(backend: pg.Client, statements: readonly Statement[]): Promise<Cost> {
@@ -212,7 +214,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** A scan of fewer rows is what an index would not make cheaper. */
+/** An index would not make a scan of fewer rows cheaper. */
 const fewRows = 1_000;
 
 function wholeTablesOf(plan: Plan): readonly string[] {
@@ -222,15 +224,15 @@ function wholeTablesOf(plan: Plan): readonly string[] {
   return [...own, ...(plan.Plans ?? []).flatMap(wholeTablesOf)];
 }
 
-/** Texts that were prepared so far: each has a name of its own. */
+/** The number of prepared texts, each with its own name. */
 let prepared = 0;
 
-/** Of a process, in microseconds; Linux alone says it this finely. */
+/** The processor time of a process in microseconds; only Linux reports it this precisely. */
 function cpuOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
 }
 
-/** The slope of a line through the points, both axes logarithmic. */
+/** The slope of a regression line with logarithmic axes. */
 function exponentOf(values: readonly number[]): number {
   const points = values.map((value, at) => ({
     x: Math.log(sizes[at]?.assets ?? 1),
@@ -242,7 +244,7 @@ function exponentOf(values: readonly number[]): number {
   return over / points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
 }
 
-/** Of docs/scaling.md. */
+/** The table in docs/scaling.md. */
 function growthTable(growths: readonly Growth[]): string {
   const head = sizes.map(({ assets }) => `${assets / 1000}k`);
   const lines = [

@@ -1,4 +1,5 @@
-// Imports beside their floor: parsing the file and inserting the same rows by plain set-wise SQL.
+// Imports compared with their floor: parsing the file and inserting the same rows with plain
+// set-wise SQL.
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -87,7 +88,7 @@ interface ManifestTask {
   readonly name: string;
   readonly size: LargeManifest;
   readonly expectedMs: number;
-  /** Whether others read meanwhile. It takes a part of the processor, of which the floor has all. */
+  /** Whether others read meanwhile. They take part of the processor, all of which the floor has. */
   readonly isProbed: boolean;
 }
 
@@ -109,7 +110,7 @@ async function measureManifest(
   const since = await newestIds(database);
   const product = await startProduct(database.url);
   const probeId = await makeProbe(product, teamId, size.project);
-  // What a start goes on with once it serves is no cost of an import.
+  // Work that a start leaves behind is not a cost of the import.
   await untilIdle(product.pid);
   const importIt = () => send(product, '/api/v1/sync/dbt/upload', upload);
   const probed = isProbed
@@ -118,7 +119,7 @@ async function measureManifest(
   const first = probed.value;
   expectCount(first.body, size.models);
   const peakBytes = peakMemoryBytes(product.pid);
-  // Its thousands of events are sealed and told about; that is no cost of the second one.
+  // Sealing and announcing its thousands of events is not a cost of the second import.
   await untilIdle(product.pid);
   const again = await importIt();
   const compared = await send(product, '/api/v1/sync/dbt/diff', diff);
@@ -141,7 +142,8 @@ async function measureManifest(
       unit: 'ms',
       value: again.ms,
       against: { name: 'floor', value: floorMs },
-      // A third of what the first may take: against what it took, a quicker first would be a fault.
+      // A third of the limit for the first one. Compared with its actual time, a faster first
+      // import would look like a fault.
       targetRatio: 1,
       note: `${(again.ms / first.ms).toFixed(3)} of the first; server ${again.cpuMs} ms of processor`,
     },
@@ -175,7 +177,7 @@ function figureOfProbe(name: string, latencies: readonly number[]): Figure {
 
 interface Sent {
   readonly ms: number;
-  /** Processor time of the server meanwhile: what a busy machine does not stretch. */
+  /** The processor time of the server meanwhile, which a busy machine does not increase. */
   readonly cpuMs: number;
   readonly body: { readonly [key: string]: unknown };
 }
@@ -228,7 +230,7 @@ async function makeProbe(product: ServerProcess, teamId: string, project: string
   return JSON.parse(answer.body).id;
 }
 
-/** One is due each so many milliseconds, whether the one before was answered or not. */
+/** One request is due every so many milliseconds, whether or not the previous one was answered. */
 const probeEveryMs = 10;
 const probeConnections = 8;
 
@@ -248,7 +250,7 @@ async function whileProbing<T>(product: ServerProcess, assetId: string, act: () 
         path: `/api/v1/assets/${assetId}`,
         headers: { authorization: `Bearer ${bootstrapKey}` },
       });
-      // From when it was due: one that waits for another that is late is late too.
+      // From the time it was due, so that waiting for another late request counts.
       latencies.push(performance.now() - dueAt);
     }
     connection.close();
@@ -264,7 +266,7 @@ async function whileProbing<T>(product: ServerProcess, assetId: string, act: () 
   }
 }
 
-/** What an import writes, each before what refers to it. */
+/** The tables that an import writes, each before those that refer to it. */
 const tables = ['asset', 'contract', 'registration', 'dependency', 'audit_event', 'outbox'];
 
 interface Newest {
@@ -272,7 +274,7 @@ interface Newest {
   readonly outbox: number;
 }
 
-/** Ids are UUIDv7: what is made later is greater. */
+/** Ids are UUIDv7, so later ones are greater. */
 async function newestIds(database: BenchDatabase): Promise<Newest> {
   const [row] = await database.query(`
     select uuid_floor(clock_timestamp())::text as id,
@@ -308,7 +310,7 @@ async function runFloor(
   const floor = spawn(process.execPath, [join(import.meta.dirname, 'support/import-floor.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // A benchmark that fails leaves nothing behind.
+  // A failed benchmark leaves no processes behind.
   process.once('exit', () => floor.kill('SIGKILL'));
   floor.stdin.end(JSON.stringify({ databaseUrl, ...files }));
   return JSON.parse(await text(floor.stdout));

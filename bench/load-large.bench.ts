@@ -1,5 +1,5 @@
-// What others wait while the largest that may be sent is read and compared, and while somebody sends what
-// may not.
+// How long other requests wait while the largest allowed inputs are read and compared, and while
+// someone sends forbidden ones.
 
 import { gzipSync } from 'node:zlib';
 import { bombs } from '../test/support/bombs.ts';
@@ -25,7 +25,10 @@ import { peakMemoryBytes } from './support/processor.ts';
 
 const othersPerSecond = 60;
 const p99LimitMs = 200;
-/** One after the other: a single one is over in a second or two, which is too few of the others. */
+/**
+ * One after the other, because a single one takes only a second or two, which is too few requests
+ * of others.
+ */
 const times = 5;
 
 interface Large {
@@ -80,7 +83,7 @@ export const benchmark: Benchmark = {
 /** The chart gives a replica 1 GiB. */
 const memoryLimitMb = 700;
 
-/** Two at once by a key that may only read, again and again. */
+/** Two at once, by a key that may only read, repeatedly. */
 async function whileBombed(databaseUrl: string): Promise<readonly Figure[]> {
   const product = await startProduct(databaseUrl);
   try {
@@ -126,7 +129,7 @@ interface Others {
   readonly request: (index: number) => Request;
 }
 
-/** Nine reads, and a comparison of a small schema, as somebody's pipeline asks. */
+/** Nine reads, and a comparison of a small schema, like a pipeline. */
 async function requestsOfOthers({ url, other }: World): Promise<Others> {
   const { id } = await createAsset(other);
   const schema = { type: 'object', properties: { id: { type: 'string' } } };
@@ -142,7 +145,7 @@ async function requestsOfOthers({ url, other }: World): Promise<Others> {
   };
 }
 
-/** A second at a time, until the large ones are answered. */
+/** A second at a time, until the large requests are answered. */
 async function whileSent(
   product: ServerProcess,
   name: string,
@@ -161,7 +164,7 @@ async function whileSent(
   };
 }
 
-/** One after the other; answers how long one takes. */
+/** One after the other; returns the time for one. */
 async function sendAll({ port }: ServerProcess, request: Request, wanted: number): Promise<number> {
   const connection = await openConnection(port);
   const startedAt = performance.now();

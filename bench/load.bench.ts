@@ -1,5 +1,5 @@
-// A mix as it will be: nine reads in ten, some questions about changes, few writes; open loop, over
-// a registry of some size. And what never changes, read from memory.
+// A realistic mix: nine reads in ten, some impact questions, few writes; open loop, on a registry
+// of some size. Also unchanging documents, read from memory.
 
 import pg from 'pg';
 import { sealAsTheyAre, someId } from '../test/support/postgres/audit-events.ts';
@@ -22,8 +22,9 @@ const size = { teams: 500, assets: 10_000, versions: 10, edgesPerAsset: 5, event
 const connections = 64;
 const seconds = 4;
 /**
- * The rate counts at which 99 of 100 answers come within this. Three of a hundred ask for the impact on
- * 500 assets, which keeps Postgres busy for 10 to 20 ms each: nearer to that, chance decides.
+ * A rate counts if 99 of 100 responses arrive within this time. Three of a hundred ask for the
+ * impact on 500 assets, which takes Postgres 10 to 20 ms each: with a lower limit, chance would
+ * decide.
  */
 const p99LimitMs = 100;
 const searchSteps = 5;
@@ -35,7 +36,7 @@ export const benchmark: Benchmark = {
     const database = await startBenchDatabase();
     try {
       await seedRegistry(database, size);
-      // A sealer with a million events to catch up on would be measured in place of the mix.
+      // Otherwise a sealer with a million events to catch up would be measured instead of the mix.
       await sealAsTheyAre(database);
       await database.query('vacuum (analyze) audit_seal');
       const mix = await mixOf(database);
@@ -53,13 +54,13 @@ export const benchmark: Benchmark = {
 
 // The mix
 
-/** Of a hundred requests, this many are of the kind. */
+/** The number of requests of this kind in a hundred. */
 interface Kind {
   readonly share: number;
   readonly isWrite?: boolean;
-  /** Of some asset, by its number. */
+  /** The request about an asset, by its number. */
   readonly request: (asset: number) => Request;
-  /** What differs between the requests of a read: the floor asks Postgres for the same. */
+  /** The differences between requests of a kind, for the floor to ask Postgres the same. */
   readonly varies?: (asset: number) => string;
 }
 
@@ -147,10 +148,10 @@ async function mixOf(database: BenchDatabase): Promise<Mix> {
   return { kinds: Object.entries(kinds), captured, contractIds };
 }
 
-/** In the middle: its graph is as deep as most. */
+/** An asset in the middle, with a graph as deep as most. */
 const capturedAsset = size.assets / 2 + 7;
 
-/** The floor's request for the same asset: the parameters that name it, in place of the captured ones. */
+/** The floor's request about the same asset: its parameters replace the captured ones. */
 function floorRequest(mix: Mix, name: string, kind: Kind, at: number): Request {
   const { method, body } = kind.request(at);
   const [was, is] = [kind.varies?.(capturedAsset), kind.varies?.(at)];
@@ -165,13 +166,13 @@ function floorRequest(mix: Mix, name: string, kind: Kind, at: number): Request {
   return { method, path: `/${name}?${changed.join('&')}`, ...(body !== undefined && { body }) };
 }
 
-/** The n-th request of the mix: kinds and assets in an order that is always the same. */
+/** The n-th request of the mix: kinds and assets in a fixed order. */
 function nth(mix: Mix, isFloor: boolean): (index: number) => Request {
   const deck = mix.kinds.flatMap(([name, kind]) =>
     Array.from({ length: kind.share }, () => [name, kind] as const),
   );
   return (index) => {
-    // A stride that shares no divisor with the deck visits every card once in a hundred.
+    // A step that shares no divisor with the deck visits every card once in a hundred.
     const [name, kind] = deck[(index * 37) % deck.length] ?? deck[0] ?? ['', null];
     if (kind === null) throw new Error('The mix is empty.');
     const at = asset(index);
@@ -179,7 +180,7 @@ function nth(mix: Mix, isFloor: boolean): (index: number) => Request {
   };
 }
 
-/** Each run goes on where the one before ended, over assets far from each other. */
+/** Each run continues where the previous one ended, with assets far from each other. */
 let visited = 0;
 function asset(index: number): number {
   return ((visited + index) * 7_919) % size.assets;
@@ -231,7 +232,7 @@ interface Sustained {
   readonly cpuMicros: number;
 }
 
-/** The highest rate, searched by halves below what a closed loop reaches. */
+/** The highest rate, by binary search below the rate of a closed loop. */
 async function sustained(
   server: ServerProcess,
   request: (index: number) => Request,
@@ -284,7 +285,7 @@ async function measureReplicas(database: BenchDatabase, mix: Mix): Promise<reado
     const stopWatching = await watchLocks(database.url, waits);
     const [[, one], [, other]] = await Promise.all([
       offered(first, rate / 2, nth(mix, false)),
-      // Other assets: two writers of one asset wait for each other, as they should.
+      // Other assets, because two writers of one asset wait for each other by design.
       offered(second, rate / 2, (index) => nth(mix, false)(index + size.assets / 2)),
     ]);
     const samples = await stopWatching();
@@ -311,7 +312,10 @@ async function measureReplicas(database: BenchDatabase, mix: Mix): Promise<reado
   }
 }
 
-/** Who waits for whom. NOTIFY holds one lock of the database from its commit's begin to its end. */
+/**
+ * Records which locks are waited for. NOTIFY holds a lock of the database for the duration of its
+ * commit.
+ */
 async function watchLocks(url: string, waits: Map<string, number>): Promise<() => Promise<number>> {
   const client = new pg.Client(url);
   await client.connect();

@@ -1,4 +1,4 @@
-// The cost of the API beside a bare server that sends the same SQL.
+// The cost of the API, compared with a bare server that sends the same SQL.
 
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -27,9 +27,9 @@ const assetCount = 10_000;
 const connections = 32;
 const readCount = 3_000;
 const publishCount = 200;
-/** Before anything counts: the compiler of both is done by then. */
+/** Not measured: until then both are compiled. */
 const warmUpRounds = 8;
-/** Product and floor in short turns, so that a machine that drifts drifts under both. */
+/** Product and floor in short turns, so that changes of the machine's speed affect both alike. */
 const rounds = 15;
 
 export const benchmark: Benchmark = {
@@ -130,7 +130,7 @@ async function measurePublish(
   database: BenchDatabase,
   { assetIds, key }: Seeded,
 ): Promise<readonly Figure[]> {
-  // Every publish adds one optional property to what its asset had: a change, and a compatible one.
+  // Every publish adds one optional property, which is a compatible change.
   const schemaOf = (version: number) => ({
     type: 'object',
     properties: Object.fromEntries(
@@ -145,13 +145,13 @@ async function measurePublish(
     headers: { Authorization: `Bearer ${key}` },
     body: body(index % perAsset),
   });
-  // The first stays, since the second one's statements refer to it.
+  // The first publish stays, because the statements of the second one refer to it.
   const first = await capture(database, key, publish(perAsset * 9_000));
   const second = await captureOnCopy(database, key, publish(perAsset * 9_000 + 1));
   const product = await startProduct(database.url);
   const floor = await startFloor(database.url, { '/publish': undone(second) });
   let sent = 0;
-  // One lane, an asset after the other: the versions of one asset come in order.
+  // One lane, one asset after the other, because the versions of an asset must be in order.
   const [publishes, replays] = await inTurn(
     () => withoutEngine(product, () => load(product, publishCount, () => publish(sent++), 1)),
     () => load(floor, publishCount, () => ({ method: 'POST', path: '/publish', body: body(1) }), 1),
@@ -193,7 +193,7 @@ async function measurePublish(
   ];
 }
 
-/** The engine answers in threads of its own, or where it is asked: the product says how long. */
+/** The engine runs in threads or on the serving thread; the product reports its time. */
 async function withoutEngine(
   product: Server,
   run: () => Promise<LoadResult>,
@@ -297,7 +297,7 @@ function load(
   return runLoad({ port: server.port, pid: server.pid, connections: lanes, count, request });
 }
 
-/** The round whose ratio of processor times is the median one, after a warm-up of both. */
+/** The round with the median ratio of processor times, after a warm-up of both. */
 async function inTurn<Result extends LoadResult>(
   product: () => Promise<Result>,
   floor: () => Promise<LoadResult>,

@@ -1,7 +1,7 @@
-// The page in a real Chromium: how much is loaded, when the first view is painted (with nothing kept,
-// and over a slow line), how quick the search answers while one types, how quick a wide diff is shown,
-// how quick graphs of 200 boxes are laid out and drawn.
-// Counts and processor time stand beside the times, since those hold on a busy machine too.
+// The page in a real Chromium: how much is loaded, when the first view is painted (with an empty
+// cache, over a slow line), how fast the search answers while typing, how fast a large diff is
+// shown, and how fast graphs of 200 boxes are drawn. Counts and processor time accompany the times,
+// because they are meaningful on a busy machine, too.
 
 import type { Browser, Page, Response } from 'playwright-core';
 import type { JsonObject } from '../src/core/value/json.ts';
@@ -28,7 +28,7 @@ const firstViews = 5;
 const searches = 5;
 const diffs = 10;
 
-/** 4 Mbit/s in bytes, with the round trip of a mobile line. */
+/** 4 Mbit/s in bytes, with the round trip of a mobile network. */
 const slowLine = { bytesPerSecond: 500_000, latencyMs: 50 };
 
 export const benchmark: Benchmark = {
@@ -132,7 +132,7 @@ interface FirstView {
   readonly requests: number;
 }
 
-/** From the address to the start page with what it asked for, as somebody who is signed in. */
+/** From the address to the complete start page, for a signed-in user. */
 async function openEmpty(browser: Browser, url: string, isSlow: boolean): Promise<FirstView[]> {
   const views: FirstView[] = [];
   for (let round = 0; round < firstViews; round++) {
@@ -161,7 +161,8 @@ async function openEmpty(browser: Browser, url: string, isSlow: boolean): Promis
     const meter = await openMeter(devtools);
     await page.goto('/');
     const paintedMs = Number(await page.evaluate('window.painted'));
-    // What comes later is no part of the first view, and may still be under way when the page closes.
+    // Later responses are not part of the first view, and may still be running when the page
+    // closes.
     page.off('response', note);
     const sizes = await Promise.all(loaded);
     views.push({
@@ -175,7 +176,7 @@ async function openEmpty(browser: Browser, url: string, isSlow: boolean): Promis
   return views;
 }
 
-/** The frame after what changed lately stands there: the last thing that the start page asks for. */
+/** The frame after recent changes are shown, which the start page loads last. */
 const notePaint = `window.painted = new Promise((done) => new MutationObserver((_, observer) => {
   if (document.querySelector('.events .event') === null) return;
   observer.disconnect();
@@ -222,7 +223,7 @@ async function measureSearch(
   ];
 }
 
-/** Measured in the page: from the key to the frame after the list has changed. */
+/** Measured in the page: from the key press to the frame after the list has changed. */
 async function typeAndWait(page: Page, text: string): Promise<number> {
   return Number(
     await page.evaluate(`new Promise((done) => {

@@ -1,5 +1,5 @@
-// What of the chart is made from the code: the kinds, the policies, the rights, and the schema of
-// its values.
+// The parts of the chart that are made from the code: the kinds, the policies, the rights, and the
+// schema of its values.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -27,17 +27,17 @@ export const chartFiles: Readonly<Record<string, () => string>> = {
   [`${chart}/values.schema.json`]: valuesSchema,
 };
 
-/** Uninstalling a release must not take the contracts away. */
+/** Uninstalling a release must not delete the contracts. */
 function definition(kind: Kind): string {
   const plain = JSON.parse(JSON.stringify(toDefinition(kind)));
   plain.metadata.annotations = { 'helm.sh/resource-policy': 'keep' };
   return header + stringify(plain, { lineWidth: 100, aliasDuplicateObjects: false });
 }
 
-/** Of the release alone: a lease elsewhere is nobody's business. */
+/** Only in the release's namespace: the controller needs no leases elsewhere. */
 const ofRelease = new Set(['leases']);
 
-/** Names of the release are written as the chart's own templates. */
+/** Resource names of the release are written as template expressions of the chart. */
 function rights(): string {
   const isOfRelease = ({ resources }: { readonly resources: readonly string[] }) =>
     resources.every((resource) => ofRelease.has(resource));
@@ -59,7 +59,10 @@ function rights(): string {
   return header + stringify(made, { lineWidth: 100, aliasDuplicateObjects: false });
 }
 
-/** For kube-state-metrics: one series an object and condition, not one a process and object. */
+/**
+ * For kube-state-metrics: one series per object and condition, instead of one per process and
+ * object.
+ */
 function stateMetrics(): string {
   const resources = kinds.map((kind) => ({
     groupVersionKind: { group, version, kind: kind.kind },
@@ -92,7 +95,7 @@ const count = { type: 'integer', minimum: 1 };
 const size = { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?([EPTGMk]i?|m)?$' };
 const texts = { type: 'object', additionalProperties: { type: 'string' } };
 const enabled = { enabled: flag };
-/** The API server knows these better than we do. */
+/** The API server validates these itself. */
 const asKubernetesHasIt = { type: 'object' };
 const listAsKubernetesHasIt = { type: 'array', items: { type: 'object' } };
 
@@ -100,11 +103,13 @@ function object(properties: Readonly<Record<string, ValueSchema>>): ValueSchema 
   return { type: 'object', additionalProperties: false, properties };
 }
 
+const secretKey = object({ name: text, key: { type: 'string', minLength: 1 } });
+
 function oneOf(...values: readonly string[]): ValueSchema {
   return { type: 'string', enum: values };
 }
 
-/** What the chart sets by itself, from values of their own. */
+/** Settings that the chart makes from other values. */
 const ownSettings =
   /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
 
@@ -120,7 +125,7 @@ function valuesSchema(): string {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Values of the chart of Concordat',
     ...object({
-      // What Helm itself puts there, and what charts that hold this one give to all of theirs.
+      // Set by Helm itself, and by parent charts for all of their subcharts.
       global: { type: 'object' },
       replicas: count,
       nameOverride: text,
@@ -133,7 +138,9 @@ function valuesSchema(): string {
       }),
       imagePullSecrets: listAsKubernetesHasIt,
       database: object({
-        secret: object({ name: text, key: { type: 'string', minLength: 1 } }),
+        secret: secretKey,
+        migrateSecret: secretKey,
+        listenSecret: secretKey,
         poolSize: count,
       }),
       cloudnativepg: object({

@@ -1,5 +1,5 @@
 // `npm run check:quick`: types, style, the structure of the code, the tables of decisions, and the
-// tests that changed or stand beside what changed in core.
+// tests that changed or belong to changed parts of core.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -28,7 +28,7 @@ for (const [program = '', ...args] of steps) {
   if (spawnSync('npx', command, { cwd: root, stdio: 'inherit' }).status !== 0) process.exit(1);
 }
 
-/** Tests that changed since the main branch, and the folders of tests of the core rooms that did. */
+/** Tests that changed since the main branch, and the test folders of changed rooms of core. */
 function near(): readonly string[] {
   const changed = [
     ...git('diff', '--name-only', 'origin/main...'),
@@ -42,14 +42,14 @@ function near(): readonly string[] {
   return [...new Set(tests)];
 }
 
-/** The nearest one: `test/core/containment` of `src/core/containment/terms`. */
+/** The nearest test folder: `test/core/containment` for `src/core/containment/terms`. */
 function folderOfTests(folder: string): string | null {
   if (!folder.startsWith('src/core/')) return null;
   const tests = folder.replace('src/', 'test/');
   return existsSync(join(root, tests)) ? tests : folderOfTests(dirname(folder));
 }
 
-/** Nothing where there is no such branch. */
+/** Empty if there is no such branch. */
 function git(...words: string[]): readonly string[] {
   const { stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8' });
   return stdout.split('\n').filter(Boolean);

@@ -1,4 +1,4 @@
-// What is made from the kinds: crds/*.yaml, the client types and docs/crds.md.
+// The files that are made from the kinds: crds/*.yaml, the client types and docs/crds.md.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { resourceTypesSource } from '../src/controller/crd/type-source.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Path in the repository, and what makes its text. */
+/** The path in the repository, and the function that makes the text. */
 export const crdFiles: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(
     kinds.map((kind) => [`crds/${kind.plural}.yaml`, () => toDefinitionYaml(kind)]),
@@ -19,7 +19,7 @@ export const crdFiles: Readonly<Record<string, () => string>> = {
   'docs/crds.md': fieldTables,
 };
 
-/** The files that are not what the code says. */
+/** The files that differ from the code. */
 export function staleCrdFiles(): string[] {
   return Object.entries(crdFiles).flatMap(([path, make]) =>
     textOf(path) === make() ? [] : [path],

@@ -1,19 +1,19 @@
-// A Postgres of the system with all its programs, for what the embedded one cannot show: it has no
-// pg_dump, and is of one version. Debian keeps each version in a folder of its own.
+// Finds an installed Postgres with all its programs, for tests that the embedded one cannot run: it
+// has no pg_dump, and only one version. Debian keeps each version in its own folder.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface SystemPostgres {
   readonly version: number;
-  /** Holds `bin` with postgres, initdb, pg_dump, pg_restore and createdb. */
+  /** Contains `bin` with postgres, initdb, pg_dump, pg_restore and createdb. */
   readonly folder: string;
 }
 
-/** The versions that the registry runs on. */
+/** The supported versions. */
 const supportedVersions = [15, 16, 17, 18] as const;
 
-/** The oldest supported one: what is newer is in the package that the other tests run on. */
+/** The oldest supported version; the package of the other tests is a newer one. */
 export function findPostgres(root = '/usr/lib/postgresql'): SystemPostgres {
   for (const version of supportedVersions) {
     const folder = join(root, String(version));

@@ -1,7 +1,7 @@
-// Part of `make soak`: every parser, for FUZZ_SECONDS of processor time in all, from a seed of the
-// day. What is found is printed with its input, to become a test.
+// Part of `make soak`: fuzzes every parser, for FUZZ_SECONDS of processor time in all, with a daily
+// seed. A finding is printed with its input, to become a test.
 //
-//   node scripts/fuzz-parsers.ts --seconds 900 --seed 7
+// node scripts/fuzz-parsers.ts --seconds 900 --seed 7
 
 import { parseArgs } from 'node:util';
 import { fuzzParser } from './fuzz/fuzz-parser.ts';
@@ -15,7 +15,7 @@ const { values } = parseArgs({
   },
 });
 
-// The table's own keys.
+// The cast is safe: these are the table's own keys.
 const names = (Object.keys(parsers) as ParserName[]).filter(
   (name) => values.parser === undefined || name === values.parser,
 );

@@ -1,8 +1,8 @@
-// `make fuzz`: schemathesis reads openapi.json and asks a running registry whatever it can think of,
-// by a key and by a session. No answer may be a 5xx, none may be one that the document does not
-// describe, and none may keep the caller waiting.
+// `make fuzz`: schemathesis reads openapi.json and sends a running registry all kinds of requests,
+// with a key and with a session. No response may be a 5xx, differ from the document, or take too
+// long.
 //
-//   node scripts/fuzz.ts --seconds 120
+// node scripts/fuzz.ts --seconds 120
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,10 +20,10 @@ import { openFolder } from '../test/support/open-folder.ts';
 
 const requirements = join(import.meta.dirname, 'fuzz/requirements.txt');
 
-/** A question that schemathesis asks on purpose without `follow` is answered all the same. */
+/** A request that schemathesis deliberately sends without `follow` is answered all the same. */
 const settings = join(import.meta.dirname, 'fuzz/schemathesis.toml');
 
-/** An answer that takes longer hangs. */
+/** A response that takes longer counts as hanging. */
 const answerLimitSeconds = 10;
 
 const checks = [
@@ -46,7 +46,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '1800' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** One check less. */
+    /** Omits one check. */
     without: { type: 'string' },
   },
 });
@@ -71,7 +71,7 @@ async function fuzz(seconds: number, seed: string, asked: readonly string[]): Pr
       {
         name: 'a session',
         headers: await sessionHeaders(server.url),
-        // They would end the session that asks.
+        // These would end the current session.
         more: ['--exclude-operation-id', 'logOut', '--exclude-operation-id', 'updateUser'],
       },
     ];
@@ -104,7 +104,7 @@ async function fuzz(seconds: number, seed: string, asked: readonly string[]): Pr
   }
 }
 
-/** The program, with everything it needs, once a machine. */
+/** Installs the program with everything it needs, once per machine. */
 async function installed(): Promise<string> {
   const pins = await readFile(requirements, 'utf8');
   const version = /^schemathesis==(\S+)$/m.exec(pins)?.[1] ?? 'unknown';
@@ -152,7 +152,7 @@ async function startRegistry(folder: string, crashes: string[]): Promise<Running
   return await start(read.config, log);
 }
 
-/** What the examples of the document are called in this registry, so that most questions hit. */
+/** The registry's values for the examples of the document, so that most requests find an object. */
 async function knownIds(admin: Client): Promise<ReadonlyMap<string, string>> {
   const story = await tellStory(admin);
   if (story === null) throw new Error('The registry was not new.');
@@ -174,7 +174,8 @@ async function knownIds(admin: Client): Promise<ReadonlyMap<string, string>> {
   const key = await admin.issueApiKey({
     body: { name: 'fuzz', team_id: teams[0] ?? '', scopes: ['write'] },
   });
-  // What only a cluster or a folder makes has no name here: those questions are about nothing.
+  // Objects that only a cluster or a folder creates are missing here, so requests about them find
+  // nothing.
   const found: Readonly<Partial<Record<keyof typeof exampleId, string | undefined>>> = {
     team: teams[0],
     otherTeam: teams[1],
@@ -193,7 +194,7 @@ async function knownIds(admin: Client): Promise<ReadonlyMap<string, string>> {
   return new Map(
     Object.entries(found).map(([name, id]) => {
       if (id === undefined) throw new Error(`The story has no ${name}.`);
-      // Its names are those of `exampleId`, which `found` is typed by.
+      // The cast is safe: `found` has the names of `exampleId`.
       return [exampleId[name as keyof typeof exampleId], id];
     }),
   );
@@ -214,7 +215,7 @@ async function documentOf(url: string, ids: ReadonlyMap<string, string>): Promis
   let text = await (await fetch(`${url}/openapi.json`)).text();
   for (const [example, id] of ids) text = text.replaceAll(example, id);
   const document = JSON.parse(text);
-  // A stream that goes on never answers in full: only what happened so far is asked for here.
+  // A following stream never ends, so requests only read events up to now.
   const follow = document.paths['/api/v1/events/stream'].get.parameters.find(
     ({ name }: { name?: string }) => name === 'follow',
   );
@@ -222,7 +223,7 @@ async function documentOf(url: string, ids: ReadonlyMap<string, string>): Promis
   return JSON.stringify(document);
 }
 
-/** As the page asks. */
+/** The same headers as the page's. */
 async function sessionHeaders(url: string): Promise<readonly string[]> {
   const answer = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',

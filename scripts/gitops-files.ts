@@ -1,4 +1,4 @@
-// What Argo CD is told of our kinds, made from the check itself.
+// Argo CD's health check for our kinds, made from the tested script.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 // One row per file that is made from the code, with the function that makes it.
 
+import { join } from 'node:path';
 import packageFile from '../package.json' with { type: 'json' };
 import { commandLinePage } from '../src/cli/help-page.ts';
 import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
@@ -22,6 +23,7 @@ import { chartFiles } from './chart-files.ts';
 import { crdFiles } from './crds.ts';
 import { eventRows } from './events-page.ts';
 import { gitopsFiles } from './gitops-files.ts';
+import { listPromises } from './promises.ts';
 
 export const goldenFiles: Readonly<Record<string, () => string | Promise<string>>> = {
   ...crdFiles,
@@ -37,6 +39,7 @@ export const goldenFiles: Readonly<Record<string, () => string | Promise<string>
   'docs/states.md': statesPage,
   'docs/events.md': eventsPage,
   'docs/command-line.md': commandLine,
+  'test/promises.md': () => listPromises(join(import.meta.dirname, '..')),
 };
 
 async function commandLine(): Promise<string> {

@@ -1,5 +1,5 @@
-// Writes the files that are made from the code, so that they cannot say something else.
-// `make golden` writes them; a test compares them.
+// Writes the files that are made from the code, so that they always agree with it. `make golden`
+// writes them; a test compares them.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

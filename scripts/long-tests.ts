@@ -1,6 +1,6 @@
 /**
- * Test files that take half a minute of a processor or more: whole clusters and replicas that fail, and
- * hostile inputs at their full size. `make verify` runs them, `make test` does not.
+ * Test files that take at least half a minute of processor time: whole clusters, failing replicas,
+ * and hostile inputs of full size. `make verify` runs them, `make test` does not.
  */
 export const longTests: readonly string[] = [
   'test/controller/reconcile/faults.test.ts',

@@ -1,4 +1,4 @@
-// Other programs, run from the root of the repository.
+// Runs other programs from the root of the repository.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export function run(
     });
     child.once('error', fail);
     child.once('close', (code) => done({ code: code ?? 1, stdout, stderr }));
-    // It may end before it has read what it was given; how it ended says enough.
+    // The program may end before it has read its input; its exit code says enough.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });

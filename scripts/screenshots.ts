@@ -1,5 +1,5 @@
-// Pictures of every view, to be looked at: light, dark, and as narrow as a telephone. They are
-// written to dist/screenshots.
+// Takes pictures of every view for review: light, dark, and at the width of a phone. Writes them to
+// dist/screenshots.
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,17 +14,17 @@ import { chooseFile, shopSchema } from '../test/web/support/choose-file.ts';
 import { tellData } from '../test/web/support/data-story.ts';
 import { breakingOrder, type Story, tellStory } from '../test/web/support/story.ts';
 
-/** An asset that is written in a file, beside the story. */
+/** An asset managed by a file, in addition to the story. */
 const writtenElsewhere = 'warehouse.sources.currencies';
 
 interface Shot {
   readonly name: string;
   readonly path: (story: Story) => string;
-  /** What is done before the picture is taken. */
+  /** The action before the picture is taken. */
   readonly act?: (page: Page) => Promise<void>;
-  /** What is as tall as the window, or stands in its middle, keeps the window as it is. */
+  /** Keeps the window's size for views that depend on its height. */
   readonly keepsWindow?: true;
-  /** Whose eyes: the producer's, or those of a consumer. */
+  /** The viewer: the producer's team, or a consumer's. */
   readonly team?: string;
 }
 
@@ -166,7 +166,7 @@ async function takeSignIn(): Promise<void> {
   }
 }
 
-/** As tall as the view: what is filled in near the screen alone is in the picture then. */
+/** As tall as the view, because parts are drawn only near the screen. */
 async function growWindow(page: Page, width: number): Promise<void> {
   let height = windowHeight;
   for (let round = 0; round < 4; round++) {
@@ -178,7 +178,10 @@ async function growWindow(page: Page, width: number): Promise<void> {
   }
 }
 
-/** The stream of events never ends, so the network is never idle: the page says when it is done. */
+/**
+ * The event stream never ends, so the network is never idle; the page's own state is checked
+ * instead.
+ */
 async function settle(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('.loading').first().waitFor({ state: 'detached' });
@@ -193,7 +196,7 @@ async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name }).click();
 }
 
-/** Its file stands in a folder that is reconciled, and its team is one of the story's. */
+/** Writes its file to a reconciled folder, for one of the story's teams. */
 async function writeContract(contracts: string): Promise<void> {
   const file = {
     apiVersion: 'concordat.dev/v1',

@@ -1,4 +1,4 @@
-// `make verify`: what takes long to build or to run, step by step. The first failure ends it.
+// `make verify`: the long builds and tests, step by step. The first failure ends it.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ interface Step {
 const root = join(import.meta.dirname, '..');
 
 /**
- * What the registry asks of Postgres is in these: locks, lists, answers, imports, and plans, which each
- * version makes in its own way.
+ * Tests of everything that depends on Postgres: locks, lists, acknowledgements, imports, and plans,
+ * which differ between versions.
  */
 const onPostgres = [
   ...['audit-seals', 'event-stream', 'indexes', 'skewed-plans'].map(
@@ -27,7 +27,7 @@ const onPostgres = [
   'test/notify/deliveries.test.ts',
 ];
 
-// The newest one is what all the other tests run on.
+// All other tests run on the newest version.
 function livesOn(name: string, postgres: string): Step {
   return {
     name: `the registry lives on ${name}`,
@@ -36,7 +36,7 @@ function livesOn(name: string, postgres: string): Step {
   };
 }
 
-// One row a step.
+// One row per step.
 const steps: readonly Step[] = [
   {
     name: 'the page builds as it is served',
@@ -86,8 +86,8 @@ const steps: readonly Step[] = [
   },
   {
     name: 'whatever is asked, openapi.json describes the answer, and none is a 5xx',
-    // How many questions fit into the time differs between machines. That nothing wrong is taken, down
-    // to each letter of an address, is asked by `make fuzz`, with more time.
+    // The number of requests in the time differs between machines. `make fuzz` tests with more time
+    // that no invalid input is accepted.
     command: [
       ...(['node', 'scripts/fuzz.ts'] as const),
       ...['--seconds', '120', '--seed', '1', '--without', 'negative_data_rejection'],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The edge of the process: the only file that reads arguments, environment and signals. What it
-// does not need at once it loads late, so that a small command starts fast.
+// The edge of the process: the only file that reads arguments, environment and signals. It loads
+// most code only when needed, so that small commands start fast.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -50,9 +50,16 @@ const mountServe: CommandMount = (command, { io, run }) => {
           await tellStory(createClient({ baseUrl: server.url, key }));
           await keepKey(config, key);
         }
-        io.stdout.write(welcome(server, config, options.story === true));
+        const { passwordFileOf } = await import('./start/serve.ts');
+        // Where JSON is asked for, every line is JSON: the log has the URL and the file of the password.
+        if (config.LOG_FORMAT !== 'json' || options.story) {
+          const file = passwordFileOf(config);
+          io.stdout.write(welcome(server, config, { hasStory: options.story === true, file }));
+        }
         const signal = await stopAsked;
-        io.stderr.write(`${signal}: finishing requests in progress.\n`);
+        if (config.LOG_FORMAT !== 'json') {
+          io.stderr.write(`${signal}: finishing requests in progress.\n`);
+        }
         // SIGTERM comes from an orchestrator with other replicas; after Ctrl-C, a person waits.
         if (signal === 'SIGTERM') await server.drain(drainMs);
         await server.stop();
@@ -65,7 +72,9 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
   command
     .description(
       'Applies all pending migrations to the database at DATABASE_URL, in order. `serve` does this\n' +
-        'too, unless MIGRATE is false. Concurrent migrations wait for each other.',
+        'too, unless MIGRATE is false. Concurrent migrations wait for each other. With\n' +
+        'MIGRATE_DATABASE_URL, its role migrates and owns the tables, and the role of DATABASE_URL\n' +
+        'gets the rights to serve them.',
     )
     .addHelpText('after', '\nExamples:\n  $ DATABASE_URL=postgres://... concordat migrate')
     .action((options: object) =>
@@ -77,9 +86,43 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
           return exitCode.wrongUsage;
         }
         const { migrate } = await import('./store/postgres/migrate.ts');
-        const { applied, newest } = await migrate(config.DATABASE_URL);
+        const { parseDatabaseUrl } = await import('./store/postgres/database-url.ts');
+        const { DATABASE_URL: url, LISTEN_DATABASE_URL, MIGRATE_DATABASE_URL } = config;
+        const owner = MIGRATE_DATABASE_URL ?? LISTEN_DATABASE_URL ?? url;
+        const serviceRole = parseDatabaseUrl(url).user;
+        const { applied, newest } = await migrate(owner, { serviceRole });
         for (const name of applied) io.stdout.write(`applied ${name}\n`);
         io.stdout.write(`The database schema is at ${newest}.\n`);
+        return exitCode.fine;
+      }),
+    );
+};
+
+const mountSecrets: CommandMount = (command, { io, run }) => {
+  command
+    .description(
+      'Changes how the database stores the URLs and secrets of webhooks. Stop the replicas first, except\n' +
+        'for encrypt.\n\n' +
+        '  encrypt  encrypts them with the first SECRET_KEY, after which the other keys are not needed\n' +
+        '  decrypt  stores them in plain text, for a release that does not know SECRET_KEY\n' +
+        '  replace  gives webhooks whose key is lost a new random secret; set URL and secret again',
+    )
+    .argument('<act>', 'encrypt, decrypt or replace')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ SECRET_KEY=$NEW_KEY,$OLD_KEY DATABASE_URL=postgres://... concordat secrets encrypt',
+    )
+    .action((asked: string, options: object) =>
+      run(async () => {
+        const { changeSecrets, secretActs } = await import('./start/secrets.ts');
+        const act = secretActs.find((each) => each === asked);
+        if (act === undefined) {
+          io.stderr.write(`Unknown act "${asked}". Use ${secretActs.join(', ')}.\n`);
+          return exitCode.wrongUsage;
+        }
+        const config = await configFrom(withFlags(process.env, options), io.stderr);
+        if (config === null) return exitCode.wrongUsage;
+        io.stdout.write(`${await changeSecrets(config, act)}\n`);
         return exitCode.fine;
       }),
     );
@@ -120,8 +163,8 @@ const mountCrds: CommandMount = (command, { io, run }) => {
 };
 
 /**
- * Every setting is a flag of its name, too, but for secrets, which a process list would show. There
- * are too many for the help of a command: docs/settings.md lists them.
+ * Every setting is also a flag of the same name, except secrets, which a process list would show.
+ * They are too many for a command's help: docs/settings.md lists them.
  */
 async function withSettingFlags(mount: CommandMount): Promise<CommandMount> {
   const { settings } = await import('./ops/config/config.ts');
@@ -140,7 +183,7 @@ async function withSettingFlags(mount: CommandMount): Promise<CommandMount> {
   };
 }
 
-/** A flag goes before the environment. */
+/** Flags override environment variables. */
 function withFlags(environment: Environment, options: object): Environment {
   const flags = Object.entries(options).flatMap(([name, value]: [string, unknown]) =>
     typeof value === 'string' ? [[name.replace(/[A-Z]/g, '_$&').toUpperCase(), value]] : [],
@@ -148,15 +191,17 @@ function withFlags(environment: Environment, options: object): Environment {
   return { ...environment, ...Object.fromEntries(flags) };
 }
 
-/** Null where a setting is wrong; each was told on `stderr` with what to do. */
+/** Null if a setting is invalid; each problem was printed to `stderr` with what to do. */
 async function configFrom(
   environment: Environment,
   stderr: { write(text: string): unknown },
 ): Promise<Config | null> {
   const { readConfig } = await import('./ops/config/config.ts');
   const read = readConfig(environment);
-  if (read.ok) return read.config;
-  for (const problem of read.problems) stderr.write(`${problem}\n`);
+  const { findMissingFiles } = await import('./ops/config/missing-files.ts');
+  const problems = read.ok ? await findMissingFiles(read.config) : read.problems;
+  if (read.ok && problems.length === 0) return read.config;
+  for (const problem of problems) stderr.write(`${problem}\n`);
   return null;
 }
 
@@ -183,11 +228,18 @@ function nextSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-function welcome(server: RunningServer, config: Config, hasStory: boolean): string {
+interface WelcomeFacts {
+  readonly hasStory: boolean;
+  /** The file with the password of the first administrator. */
+  readonly file: string;
+}
+
+function welcome(server: RunningServer, config: Config, facts: WelcomeFacts): string {
   const { url, firstAdmin } = server;
+  const { hasStory } = facts;
   const lines = ['', `  Concordat ${version} serves on ${url}`, ''];
   lines.push(`  API documentation   ${url}/docs`);
-  if (firstAdmin !== undefined) lines.push(...loginLines(firstAdmin, config));
+  if (firstAdmin !== undefined) lines.push(...loginLines(firstAdmin, config, facts));
   if (config.BOOTSTRAP_KEY !== undefined && hasStory) {
     const file = join(config.DATA_DIR, bootstrapKeyFile);
     lines.push(`  Bootstrap key       ${config.BOOTSTRAP_KEY} (kept in ${file})`);
@@ -200,13 +252,18 @@ function welcome(server: RunningServer, config: Config, hasStory: boolean): stri
   return `${lines.join('\n')}\n\n`;
 }
 
-/** A password that was made is shown this once; one that was set is not shown at all. */
-function loginLines({ email, password }: FirstAdmin, config: Config): readonly string[] {
+/** The story shows a generated password, as it shows its key; a real registry names the file. */
+function loginLines(
+  { email, password }: FirstAdmin,
+  config: Config,
+  { hasStory, file }: WelcomeFacts,
+): readonly string[] {
   const lines = [`  Sign in as          ${email}`];
   if (password !== undefined) {
-    lines.push(`  Password            ${password}`, '                      (shown this once)');
+    lines.push(`  Password            ${hasStory ? password : `in ${file}`}`);
+    if (hasStory) lines.push(`                      (also in ${file})`);
   } else if (config.ADMIN_PASSWORD === undefined) {
-    lines.push('  Password            was printed at the first start');
+    lines.push(`  Password            was written to ${file} at the first start`);
   }
   return lines;
 }
@@ -232,6 +289,11 @@ const ownCommands: readonly CommandRow[] = [
     load: () => withSettingFlags(mountMigrate),
   },
   {
+    name: 'secrets',
+    summary: 'encrypt, decrypt or replace the secrets in the database',
+    load: () => withSettingFlags(mountSecrets),
+  },
+  {
     name: 'config',
     summary: 'print the effective settings, secrets hidden',
     load: () => withSettingFlags(mountConfig),
@@ -243,14 +305,14 @@ const ownCommands: readonly CommandRow[] = [
   },
 ];
 
-/** Every command there is. */
+/** Every command of the program. */
 export async function allCommands(): Promise<readonly CommandRow[]> {
   const { commands } = await import('./cli/commands.ts');
   return [...commands, ...ownCommands];
 }
 
 if (import.meta.main) {
-  // bin/concordat.js does it before it loads this file, and starts twice as fast.
+  // bin/concordat.js enables it before it loads this file, which halves the startup time.
   enableCompileCache();
   await runMain();
 }
@@ -268,7 +330,7 @@ export async function runMain(): Promise<void> {
       return exitCode.unreadableInput;
     },
   );
-  // What a library left open must not keep a command that has ended alive.
+  // A resource that a library left open must not keep a finished command alive.
   await Promise.race([drained(), delay(1_000)]);
   process.exit();
 }

@@ -25,8 +25,8 @@ export async function measureDocuments(peers: readonly Peer[]): Promise<readonly
 }
 
 /**
- * Milliseconds of processor time of the best round, the collector's threads included: never less
- * than the wall clock of an idle machine, and the same beside busy neighbours.
+ * The milliseconds of processor time of the best round, including garbage collection threads. This
+ * is at least the wall clock of an idle machine, and the same on a busy one.
  */
 function bestMs(work: () => void): number {
   const times = Array.from({ length: rounds }, () => {
@@ -44,7 +44,7 @@ interface Compared {
   readonly undecided: number;
 }
 
-/** Every asset that is in both, as an import compares them. */
+/** Every asset that both have, as an import compares them. */
 function compareAll(before: readonly Candidate[], after: readonly Candidate[]): Compared {
   const known = new Map(after.map((each) => [each.fqn, each.terms]));
   let [pairs, changes, undecided] = [0, 0, 0];
@@ -69,7 +69,7 @@ function noteOf({ pairs, changes, undecided }: Compared, more = ''): string {
   return `${pairs} pairs, ${changes} changes, ${undecided} undecided${more}`;
 }
 
-/** An enterprise release and the one before; and the public document beside the cloud's. */
+/** An enterprise release and the one before; the public document and the cloud's. */
 const openApiPairs = [
   ['ghes-3.15', 'ghes-3.16'],
   ['api.github.com', 'ghec'],
@@ -96,7 +96,7 @@ async function measureOpenApi(peers: readonly Peer[]): Promise<readonly Figure[]
   return figures;
 }
 
-/** All the named schemas of a document as one schema: what peers can be asked too. */
+/** All named schemas of a document as one schema, a question that peers can answer, too. */
 async function measureBundle(
   name: string,
   documents: readonly Json[],
@@ -185,7 +185,7 @@ const modelCount = 1_000;
 const columnCount = 20;
 const columnTypes = ['string', 'integer', 'number', 'boolean'] as const;
 
-/** Every fifth model has one column of another type. */
+/** Every fifth model has one column with another type. */
 function measureDbt(): Figure {
   const models = (isChanged: (model: number) => boolean) =>
     Array.from({ length: modelCount }, (_, model) => modelSchema(model, isChanged(model)));

@@ -1,4 +1,4 @@
-// One question put to the engine, or to a peer: the verdict, and the best time of a few rounds.
+// Puts one question to the engine or a peer: the verdict, and the best time of a few rounds.
 
 import { contains } from '../../src/core/containment/contains.ts';
 import { validate } from '../../src/core/containment/validate/validator.ts';
@@ -21,7 +21,7 @@ export interface Asked {
   readonly micros: number;
 }
 
-/** The first round warms what is compiled, and nothing else: no answer is remembered. */
+/** The first round only lets the code compile: no answer is cached. */
 export function askEngine(question: Question, { rounds }: { readonly rounds: number }): Asked {
   let micros = Number.POSITIVE_INFINITY;
   let verdict: Asked['verdict'] = 'undecided';
@@ -35,7 +35,7 @@ export function askEngine(question: Question, { rounds }: { readonly rounds: num
   return { verdict, micros };
 }
 
-/** A "no" without a value that shows it would be a bug: the run ends. */
+/** A "no" without a value that shows it would be a bug, and ends the run. */
 function confirm({ a, b, dialect, formats, closed = false }: Question, witness: Json): void {
   const inA = validate(parseSchema(a, dialect).root, witness, { formats, closed });
   const inB = validate(parseSchema(b, dialect).root, witness, { formats });

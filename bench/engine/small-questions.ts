@@ -1,5 +1,5 @@
-// Small questions of the kinds that a registry gets all day, each with a change that is allowed and
-// one that is not, in both directions: how long one takes hangs on what stands in it.
+// Small questions of the kinds that a registry gets all day, each with an allowed and a breaking
+// change, in both directions. The time for one depends on its content.
 
 import type { Dialect } from '../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../src/core/value/json.ts';
@@ -22,7 +22,7 @@ function closed(properties: JsonObject): JsonObject {
   return { ...record(properties), additionalProperties: false };
 }
 
-/** A branch of a union, told by its `kind`. */
+/** A branch of a union, identified by its `kind`. */
 function tagged(kind: string, more: JsonObject): JsonObject {
   return record({ kind: { const: kind }, ...more });
 }
@@ -35,14 +35,14 @@ const shapes = (amount: Json): readonly JsonObject[] => [
 ];
 const cheque = tagged('cheque', { amount: num, bank: text });
 
-/** With its tag as a list of one, as dialects without `const` write it. */
+/** With its tag as a list of one, as dialects without `const` express it. */
 function withEnum(branch: JsonObject): JsonObject {
   const properties = branch.properties as JsonObject;
   const kind = properties.kind as JsonObject;
   return { ...branch, properties: { ...properties, kind: { enum: [kind.const ?? null] } } };
 }
 
-/** Branches by reference, as OpenAPI documents have them, with a discriminator beside the union. */
+/** Branches by reference, as in OpenAPI documents, with a discriminator beside the union. */
 function discriminated(branches: readonly JsonObject[]): JsonObject {
   const names = ['Card', 'Transfer', 'Cash', 'Cheque'].slice(0, branches.length);
   return {
@@ -60,7 +60,7 @@ function discriminated(branches: readonly JsonObject[]): JsonObject {
   };
 }
 
-/** A field of a union's type, as GraphQL's types come out of an import. */
+/** A field with a union type, as an import of GraphQL makes it. */
 function graphqlField(members: readonly string[], isNullable: boolean): JsonObject {
   const reference = { $ref: '#/$defs/Result' };
   return {
@@ -90,7 +90,7 @@ const kindANeedsX = { then: { required: ['x'] } };
 
 type Pair = readonly [a: Json, b: Json];
 
-/** Each pair is asked in both directions, as a consumer and as a producer. */
+/** Each pair is compared in both directions, for a consumer and for a producer. */
 const pairs: Readonly<Record<string, readonly Pair[]>> = {
   scalars: [
     [int, num],
@@ -206,7 +206,7 @@ const pairs: Readonly<Record<string, readonly Pair[]>> = {
   ],
 };
 
-/** The same, wider, one more branch, and one branch changed among the others. */
+/** The same pair, a wider one, one with another branch, and one with a changed branch. */
 function taggedPairs(union: (branches: readonly JsonObject[]) => JsonObject): readonly Pair[] {
   return [
     [union(shapes(num)), union(shapes(num).toReversed())],

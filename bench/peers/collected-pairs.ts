@@ -1,5 +1,5 @@
-// Stands in for `check-pairs.ts` while the tables of the tests are read as data: what they would
-// have checked is collected.
+// Replaces `check-pairs.ts` while the tables of the tests are read as data: it collects the pairs
+// instead of checking them.
 
 import type { Reading, Row } from '../../test/core/containment/check-pairs.ts';
 
@@ -15,7 +15,7 @@ export function checkPairs(title: string, rows: readonly Row[], reading: Reading
   collected.push({ title, rows, reading });
 }
 
-/** Tests that stand beside the tables are not run. */
+/** Other tests in these files are not run. */
 const skipped = Object.assign(() => {}, { each: () => () => {} });
 
 export const test = skipped;

@@ -1,6 +1,6 @@
-// @graphql-inspector/core on two SDLs, parsing included, so many times: the milliseconds of processor
-// time of each.
-// It is installed outside the project: the folder is the first argument.
+// Runs @graphql-inspector/core on two SDLs, including parsing, several times: prints the
+// milliseconds of processor time of each run. It is installed outside of the project: the folder is
+// the first argument.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// Pairs with known answers, made by hand: the tables of the engine's own tests, read as data.
+// Hand-made pairs with known answers: the tables of the engine's own tests, read as data.
 
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -12,11 +12,13 @@ export interface HandPair {
   readonly b: Json;
   readonly dialect: Dialect;
   readonly formats: boolean;
-  /** Null where nobody says: the engine may only say that it does not know. */
+  /** Null if the answer is unknown: the engine may only answer "undecided". */
   readonly expected: 'yes' | 'no' | null;
 }
 
-/** Arrays and objects are structural; the rest is hard: applicators, patterns, bounds, dialects. */
+/**
+ * Arrays and objects are structural; the others are hard: applicators, patterns, bounds, dialects.
+ */
 const tables = {
   structural: ['structures'],
   hard: ['applicators', 'scalars', 'dialects'],
@@ -39,7 +41,7 @@ export async function handPairs(kind: keyof typeof tables): Promise<readonly Han
   return collected.slice(before).filter(isOpen).flatMap(pairsOf);
 }
 
-/** Peers know nothing of producers. */
+/** Peers do not distinguish producers. */
 function isOpen({ reading }: CollectedTable): boolean {
   return reading.closed !== true;
 }

@@ -1,4 +1,4 @@
-// Peers live outside the project, each installed once by its own package manager.
+// Peers are installed outside of the project, once, by their own package managers.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { openPeer, type Peer } from './peer-process.ts';
 const run = promisify(execFile);
 const folder = join(homedir(), '.cache', 'concordat', 'peers');
 
-/** The versions that the figures stand beside. */
+/** The versions that the figures refer to. */
 const pinned = {
   jsonschemaRs: 'jsonschema-rs==0.60.3',
   inspector: '@graphql-inspector/core@8.0.0',
@@ -20,7 +20,7 @@ const pinned = {
 
 export function openJsonSchemaDiff(): Peer {
   const script = join(import.meta.dirname, 'json-schema-diff-peer.ts');
-  // On many pairs it does not come back at all: a longer wait decides no more.
+  // It never returns for many pairs, and waiting longer decides no more.
   return openPeer('json-schema-diff', { file: process.execPath, args: [script], timeoutMs: 1_500 });
 }
 
@@ -30,11 +30,11 @@ export async function openJsonschemaRs(): Promise<Peer> {
   if (!existsSync(python)) await run('python3', ['-m', 'venv', join(folder, 'venv')]);
   await run(python, ['-m', 'pip', 'install', '--quiet', pinned.jsonschemaRs]);
   const script = join(import.meta.dirname, 'jsonschema-rs-peer.py');
-  // It is known to take nine seconds for one real pair.
+  // It takes nine seconds for one real pair.
   return openPeer('jsonschema-rs', { file: python, args: [script], timeoutMs: 10_000 });
 }
 
-/** The folder that graphql-inspector is installed in. */
+/** The folder with graphql-inspector. */
 export async function installedInspector(): Promise<string> {
   const home = join(folder, 'inspector');
   if (!existsSync(join(home, 'node_modules', '@graphql-inspector', 'core'))) {

@@ -1,4 +1,4 @@
-// npm `json-schema-diff`, one question a line: nothing removed means that a is in b.
+// npm `json-schema-diff`, one question per line: if nothing is removed, a is in b.
 
 import { createInterface } from 'node:readline';
 import jsonSchemaDiff from 'json-schema-diff';

@@ -1,5 +1,5 @@
-// A peer as a process of its own: a question a line in, an answer a line out, one at a time. One that
-// takes too long is killed and started again for the next question.
+// A peer in its own process: a question per line in, an answer per line out, one at a time. If it
+// takes too long, it is killed and restarted for the next question.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 interface PeerCommand {
   readonly file: string;
   readonly args: readonly string[];
-  /** What takes longer is not decided. */
+  /** Answers that take longer count as undecided. */
   readonly timeoutMs: number;
 }
 
@@ -26,7 +26,7 @@ export interface Peer {
 
 const running = new Set<ChildProcess>();
 
-// A benchmark that fails leaves nothing behind.
+// A failed benchmark leaves no processes behind.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -53,7 +53,7 @@ export function openPeer(name: string, { file, args, timeoutMs }: PeerCommand): 
 
 interface Line {
   readonly child: ChildProcess;
-  /** Null where it did not answer in time, or ended. */
+  /** Null if it did not answer in time, or ended. */
   ask(text: string, timeoutMs: number): Promise<string | null>;
 }
 
@@ -70,7 +70,7 @@ function startLine(file: string, args: readonly string[]): Line {
     running.delete(child);
     settle(null);
   });
-  // A process that ended refuses what is still being written to it.
+  // A process that ended refuses data that is still being written to it.
   child.stdin?.on('error', () => {});
   if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', settle);
   return {

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * The folder of a published Go module's files, fetched by `go` if it is not here yet: where custom
- * resource definitions are published as they are. Throws where there is no `go`.
+ * The folder of a published Go module's files, fetched by `go` if it is missing: the source of
+ * custom resource definitions as published. Throws if there is no `go`.
  */
 export async function publishedModule(name: string, version: string): Promise<string> {
   const GOMODCACHE = join(homedir(), '.cache', 'concordat', 'modules');

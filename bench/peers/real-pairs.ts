@@ -1,5 +1,5 @@
-// Real version pairs: a document, or a named part of one, as it was and as it became. OpenAPI is put
-// into the words of draft-07, so that the same question can be put to peers that know no OpenAPI.
+// Real version pairs: a document, or a named part of one, before and after. OpenAPI is converted to
+// draft-07, so that peers without OpenAPI can answer the same question.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -22,7 +22,7 @@ export interface RealPair {
   readonly dialect: Dialect;
 }
 
-/** All pairs of the table; a family that cannot be fetched is told and left out. */
+/** All pairs of the table; a family that cannot be fetched is reported and omitted. */
 export async function realPairs(isWanted = (_: RealSource) => true): Promise<readonly RealPair[]> {
   const pairs: RealPair[] = [];
   for (const source of realSources.filter(isWanted)) {
@@ -93,7 +93,7 @@ function readDocument(file: string): Json {
   return parsed.value;
 }
 
-/** Where a document keeps its named schemas. */
+/** The places where a document keeps its named schemas. */
 const holders = [['components', 'schemas'], ['definitions'], ['$defs']] as const;
 
 function components(document: Json): Parts {
@@ -125,7 +125,7 @@ function nested(steps: readonly string[], value: JsonObject): JsonObject {
   return steps.reduceRight<JsonObject>((inner, step) => ({ [step]: inner }), value);
 }
 
-/** A named schema and all that it refers to, so that no peer has to look at more. */
+/** A named schema with everything that it refers to, so that peers do not have to read more. */
 function reachedFrom(all: JsonObject, name: string, pointer: string): JsonObject {
   const kept = new Map<string, Json>();
   const waiting = [name];
@@ -178,7 +178,7 @@ function definitions(folder: string): Parts {
   );
 }
 
-/** OpenAPI 3.0 and Swagger in the words of draft-07: `nullable`, and bounds that exclude. */
+/** OpenAPI 3.0 and Swagger converted to draft-07: `nullable`, and exclusive bounds. */
 function inDraft07(value: Json): Json {
   if (Array.isArray(value)) return value.map(inDraft07);
   if (!isJsonObject(value)) return value;
@@ -191,7 +191,7 @@ function inDraft07(value: Json): Json {
     ...exclusive('minimum', 'exclusiveMinimum', above, turned),
     ...exclusive('maximum', 'exclusiveMaximum', below, turned),
     ...(nullable === true ? nullableKeywords(turned) : {}),
-    // A property of that name is no keyword.
+    // A property with that name is not a keyword.
     ...(nullable !== undefined && typeof nullable !== 'boolean'
       ? { nullable: inDraft07(nullable) }
       : {}),

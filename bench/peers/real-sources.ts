@@ -1,18 +1,18 @@
-// Where real version pairs come from: one row a family, successive versions of documents as they were
-// published. Nothing of them is kept in the project; they are fetched and cached.
+// The sources of real version pairs: one row per family of successive published versions. They are
+// fetched and cached, not kept in the project.
 
 export type RealSource = {
   readonly family: string;
-  /** Pairs taken of it at most, spread evenly over all that changed. */
+  /** The maximum number of pairs, spread evenly over everything that changed. */
   readonly most: number;
-  /** What one document is turned into. */
+  /** The conversion of one document. */
   readonly shape: Shape;
 } & (
   | { readonly kind: 'npm'; readonly name: string; readonly documents: readonly Document[] }
   | { readonly kind: 'go'; readonly name: string; readonly documents: readonly Document[] }
 );
 
-/** A version, and a file or a folder in it. */
+/** A version, and a file or folder in it. */
 type Document = readonly [version: string, path: string];
 
 /**
@@ -54,7 +54,7 @@ const enterprise = ['3.13', '3.14', '3.15', '3.16'];
 const kubernetes = ['1.10', '1.11', '1.12', '1.13'];
 const graphql = ['14.50.0', '14.58.0', '15.3.0', '15.12.0', '15.20.0', '15.26.1'];
 
-/** Small ones, which the tests compare too: the rest takes minutes. */
+/** Small families, which the tests also compare; the others take minutes. */
 export const testedFamilies: ReadonlySet<string> = new Set([
   'GitHub webhooks, parts',
   'Kubernetes API',

@@ -1,9 +1,9 @@
-// What sealing costs those who write: the same writes with the sealer at work and with its lock held
-// by somebody else, in many short turns, so that a machine that drifts drifts under both. What is told
-// is the p50 of all writes of either kind: of one turn it is up to a fifth off, whoever is at work, and
-// the middle of a few pairs was still as far off as the target is wide. Everything is sealed before a
-// turn begins: else the sealer would work off in its own turn what was written in the other's, and
-// twice as much would be held against it.
+// The cost of sealing for writers: the same writes with the sealer active, and with its lock held
+// by someone else, in many short turns, so that changes of the machine's speed affect both alike.
+// The result is the p50 of all writes of each kind. The p50 of one turn varies by up to a fifth,
+// and the middle of a few pairs still varied as much as the target allows. Everything is sealed
+// before a turn begins. Otherwise the sealer would do the work of the other turn in its own, and
+// twice as much would be counted.
 
 import pg from 'pg';
 import type { Figure } from './figure.ts';
@@ -12,16 +12,16 @@ import { runOpenLoop } from './open-loop.ts';
 import type { BenchDatabase, ServerProcess } from './processes.ts';
 import { processCpuMicros } from './processor.ts';
 
-/** Odd, so that the middle is one of them. */
+/** Odd, so that there is a middle pair. */
 const pairs = 9;
-/** A second or so: the sealer comes round twice. */
+/** A second or so, in which the sealer runs twice. */
 const writesOfTurn = 700;
-/** What is left to the machine, and to whoever else is on it. */
+/** The rest of the machine is left to others. */
 const shareOfMost = 0.6;
-/** Eight rounds of the sealer. */
+/** Eight passes of the sealer. */
 const secondsOfTurn = 4;
 const pacedPairs = 30;
-/** What the sealer promises to keep up with. */
+/** The rate that the sealer promises to keep up with. */
 const eventsPerSecond = 2_000;
 
 const sealLock = 4_827_113_651;
@@ -32,13 +32,14 @@ export async function measureWriters(
 ): Promise<readonly Figure[]> {
   const assets = await database.query('select id from asset');
   let made = 0;
-  // Each of another asset: nothing but the machine is shared.
+  // A different asset each time, so that only the machine is shared.
   const request = (): Request => {
     const id = assets[made++ % assets.length]?.id;
     return { ...post(`/api/v1/assets/${id}`, { metadata: { write: made } }), method: 'PATCH' };
   };
   const load = (count: number) => runLoad({ ...product, connections: 8, count, request });
-  // A checkpoint would fall into a turn of either, and whoever changes a page first after it pays.
+  // Otherwise a checkpoint would fall into either turn, and the first change of each page after it
+  // is more expensive.
   await database.query('checkpoint');
   await load(assets.length);
   const wake = () => load(1);
@@ -51,16 +52,16 @@ export async function measureWriters(
 }
 
 interface Pair<Turn> {
-  /** The sealer was at work. */
+  /** With the sealer active. */
   readonly beside: Turn;
-  /** It was kept out. */
+  /** With the sealer locked out. */
   readonly out: Turn;
 }
 
 interface Turns {
   readonly database: BenchDatabase;
   readonly count: number;
-  /** A sealer that was kept out looks again when it hears of an event. */
+  /** Wakes the sealer by an event after it was locked out. */
   readonly wake: () => Promise<unknown>;
 }
 
@@ -86,7 +87,7 @@ async function inTurns<Turn>(
   try {
     await turn();
     for (let at = 0; at < count; at++) {
-      // Who comes first changes, too.
+      // The order within a pair alternates.
       if (at % 2 === 0) made.push({ beside: await beside(), out: await out() });
       else made.push({ out: await out(), beside: await beside() });
     }
@@ -100,7 +101,7 @@ async function untilSealed(database: BenchDatabase): Promise<void> {
   while ((await countUnsealed(database)) > 0) await tick(50);
 }
 
-/** Events since the last one that has a seal: all that are newer, on a trail that was sealed. */
+/** The events after the last sealed one, which are all newer, because the trail was sealed. */
 async function countUnsealed(database: BenchDatabase): Promise<number> {
   const [row] = await database.query(`
     select count(*)::int as n from audit_event, audit_seal_state
@@ -113,13 +114,13 @@ async function countUnsealed(database: BenchDatabase): Promise<number> {
 
 interface PacedTurn {
   readonly latenciesMs: readonly number[];
-  /** Of a core, in thousandths: of the server, and of all of Postgres. */
+  /** Thousandths of a core, for the server and for all of Postgres. */
   readonly server: number;
   readonly postgres: number;
   readonly unsealed: number;
 }
 
-/** Writers at their rate, and so many events beside them that the sealer has its 2,000 a second. */
+/** Writers at their rate, and enough other events that the sealer gets 2,000 a second. */
 async function pacedTurn(
   database: BenchDatabase,
   product: ServerProcess,
@@ -149,7 +150,7 @@ async function pacedTurn(
   return { latenciesMs: result.latenciesMs, ...taken, unsealed };
 }
 
-/** In transactions of a tenth of a second each, as imports write them. */
+/** In transactions of a tenth of a second each, like those of imports. */
 function addEvents(client: pg.Client, perSecond: number): () => Promise<void> {
   const everyMs = 100;
   let isOver = false;

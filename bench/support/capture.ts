@@ -1,4 +1,5 @@
-// What one request costs in statements, seen between the product and Postgres: what a floor sends.
+// Captures the statements of one request between the product and Postgres, which the floor then
+// sends.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,10 +20,10 @@ export async function capture(
   const proxy = await startPostgresProxy(database.url);
   const product = await startProduct(proxy.url, { DATABASE_POOL_SIZE: '1' });
   const connection = await openConnection(product.port);
-  // The key and its like are known after the first request; what is left is what each one costs.
+  // The first request also looks up the key and similar facts; later ones show the cost of each.
   const headers = { Authorization: `Bearer ${key}` };
   await connection.send({ method: 'GET', path: '/api/v1/teams?page_size=1', headers });
-  // What the process does by itself after a write, and from time to time: nobody's request.
+  // Background work of the process after a write, and from time to time.
   await connection.send({
     method: 'POST',
     path: '/api/v1/teams',
@@ -42,12 +43,12 @@ export async function capture(
   return { statements: without(seen, byItself), answer: JSON.parse(body) };
 }
 
-/** Longer than any interval at which the process looks after itself. */
+/** Longer than any interval of the process's background work. */
 const backgroundMs = 3_000;
 
 const bounds = /^\s*(begin|start transaction|commit|rollback)/i;
 
-/** The transactions and single statements that hold none of the others' statements. */
+/** The transactions and single statements that contain none of the given statements. */
 function without(
   statements: readonly Statement[],
   others: readonly Statement[],
@@ -66,7 +67,7 @@ function without(
   return units.filter((unit) => !unit.some(({ text }) => foreign.has(text))).flat();
 }
 
-/** On a copy of the database, which is dropped again: the original has nothing of it. */
+/** On a copy of the database, which is dropped afterwards, so that the original is unchanged. */
 export async function captureOnCopy(
   database: BenchDatabase,
   key: string,
@@ -80,7 +81,7 @@ export async function captureOnCopy(
   }
 }
 
-/** What changes something, undone in the end, so that it can be sent again and again. */
+/** Rolls a change back at the end, so that it can be sent repeatedly. */
 export function undone({ statements, answer }: Captured): Captured {
   const instead = { text: 'ROLLBACK', parameters: [] };
   return {

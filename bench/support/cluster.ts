@@ -1,4 +1,4 @@
-// A real API server for the benchmark, its objects, and what it counted itself.
+// A real API server for the benchmark, its objects, and its own counts.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,16 +18,16 @@ import {
 export const namespace = 'bench';
 
 export interface BenchCluster {
-  /** As an administrator: what the benchmark itself asks. */
+  /** With administrator rights, for the benchmark's own requests. */
   readonly client: ApiClient;
-  /** Of the controller, with the rights that the chart gives it. */
+  /** For the controller, with the rights that the chart gives it. */
   readonly kubeconfig: string;
   readonly controllerClient: ApiClient;
   get(kind: 'DataContract' | 'ContractProposal', name: string): Promise<JsonObject>;
   list(): Promise<readonly JsonObject[]>;
-  /** By the controller, by `verb resource`; leases are not counted. */
+  /** The controller's writes by `verb resource`, without leases. */
   writes(): Promise<ReadonlyMap<string, number>>;
-  /** How often objects of ours were listed, by whomever. */
+  /** How often our objects were listed, by any client. */
   lists(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -94,7 +94,7 @@ async function prepare(cluster: TestCluster): Promise<void> {
   await apply(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
 }
 
-/** In pages, as the controller does. */
+/** In pages, like the controller. */
 export async function listAll(client: ApiClient): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
   let next: string | undefined;
@@ -115,7 +115,7 @@ export function objectOr(value: Json | undefined): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {};
 }
 
-/** Looked at in its newest generation, and well. */
+/** Whether its newest generation was reconciled successfully. */
 export function isReady(object: JsonObject): boolean {
   const { conditions = [], observedGeneration } = objectOr(object.status);
   const [ready] = Array.isArray(conditions) ? conditions : [];
@@ -123,7 +123,7 @@ export function isReady(object: JsonObject): boolean {
   return isSeen && objectOr(ready).type === 'Ready' && objectOr(ready).status === 'True';
 }
 
-/** So many at once, in order. */
+/** Runs this many at once, in order. */
 export async function eachOf<T>(
   items: readonly T[],
   lanes: number,

@@ -1,14 +1,14 @@
-// What a benchmark reports: a value, and beside it the floor or the peer of the same run.
+// The result of a benchmark: a value, with the floor or the peer of the same run.
 
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
-  /** What the ratio is against, measured in the same run. */
+  /** The floor or peer, measured in the same run. */
   readonly against?: { readonly name: string; readonly value: number };
-  /** At most this ratio is promised (at least, where `higherIsBetter`). */
+  /** The promised maximum of the ratio (or minimum, if `higherIsBetter`). */
   readonly targetRatio?: number;
-  /** At most this value is promised, where there is no floor to stand beside. */
+  /** The promised maximum of the value, if there is no floor. */
   readonly targetValue?: number;
   readonly higherIsBetter?: boolean;
   readonly note?: string;
@@ -23,7 +23,7 @@ export function ratioOf(figure: Figure): number | null {
   return figure.against === undefined ? null : figure.value / figure.against.value;
 }
 
-/** Null where nothing is promised. */
+/** Null if nothing is promised. */
 export function isMet(figure: Figure): boolean | null {
   const ratio = ratioOf(figure);
   const better = (value: number, target: number) =>

@@ -1,9 +1,9 @@
-// The floor: a bare node:http server that sends the very statements that the product sends for a
-// request, through `pg`, and answers as many bytes of JSON. It checks nothing and decides nothing.
+// The floor: a bare node:http server that sends exactly the product's statements for a request,
+// through `pg`, and answers as many bytes of JSON. It checks and decides nothing.
 //
-// Started as a process of its own with FLOOR_URL (Postgres) and, on standard input, the statements.
-// In a statement list, the parameters that differ from request to request are replaced by the
-// values in the request's query: `?1.0=...` is parameter 0 of statement 1.
+// Runs as a separate process with FLOOR_URL (Postgres), and the statements on standard input.
+// Parameters that differ between requests are taken from the request's query: `?1.0=...` is
+// parameter 0 of statement 1.
 
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,13 +12,14 @@ import { withSettings } from '../../src/store/postgres/pool.ts';
 
 interface FloorTask {
   readonly statements: readonly { text: string; parameters: (string | null)[] }[];
-  /** What the answer is made of: a row of JSON like the product's. */
+  /** The content of the response: a row of JSON like the product's. */
   readonly answer: unknown;
 }
 
 const tasks = JSON.parse(await text(process.stdin)) as Record<string, FloorTask>;
 const pool = new pg.Pool({
-  // Planned for as the product's are: what another plan costs is nothing that a floor should show.
+  // The same planner settings as the product's, so that the floor does not show the cost of another
+  // plan.
   connectionString: withSettings(process.env.FLOOR_URL ?? ''),
   max: Number(process.env.FLOOR_POOL_SIZE ?? 10),
 });
@@ -82,7 +83,10 @@ async function answer(url: string, body: Buffer): Promise<string> {
   return JSON.stringify(task.answer);
 }
 
-/** A prepared statement is parsed once a connection, as the product's are: its name is its text's. */
+/**
+ * Prepared statements are parsed once per connection, as in the product: the name is made from the
+ * text.
+ */
 function nameOf(text: string): string {
   const name = names.get(text) ?? `s${names.size}`;
   names.set(text, name);
@@ -97,7 +101,7 @@ function valuesOf(
   return parameters.map((value, place) => query.get(`${index}.${place}`) ?? value);
 }
 
-/** Always so: it keeps the rows in use, so that nothing may skip reading them. */
+/** Always true; it prevents the engine from skipping the rows. */
 function isSameSize(rows: readonly unknown[]): boolean {
   return rows.length >= 0;
 }

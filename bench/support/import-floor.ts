@@ -1,5 +1,5 @@
-// The floor of an import, a process of its own: it parses the file and inserts the rows that the
-// product made of it, each table by one statement, in one transaction. It decides nothing.
+// The floor of an import, a separate process: it parses the file and inserts the rows that the
+// product made of it, one statement per table, in one transaction. It decides nothing.
 //
 // Standard input: {databaseUrl, bodyFile, rowsFile}. Standard output: {parseMs, insertMs}.
 

@@ -1,19 +1,19 @@
-// dbt manifests as large as real projects make them: node for node the keys, and about the bytes,
+// dbt manifests as large as those of real projects: node for node the keys, and about the bytes,
 // that dbt 1.11 writes. 5,000 models with 23,800 tests are 83 MB.
 
 export interface LargeManifest {
   readonly models: number;
   readonly tests: number;
   readonly columnsPerModel: number;
-  /** Tells projects apart: it is their package, their database and the start of every name. */
+  /** Distinguishes projects: their package, their database, and the prefix of every name. */
   readonly project: string;
-  /** Teams that own the models in turn; each is also a consumer of the model two before. */
+  /** Teams that own the models in turn; each also consumes the model two before. */
   readonly teams: readonly string[];
-  /** The first so many models lose their last column: that breaks. */
+  /** This many of the first models lose their last column, which breaks. */
   readonly broken?: number;
 }
 
-/** The project of the promise about memory and time. */
+/** The project for the promise about memory and time. */
 export const fiveThousandModels = { models: 5_000, tests: 23_800, columnsPerModel: 14 };
 export const oneThousandModels = { models: 1_000, tests: 4_760, columnsPerModel: 14 };
 

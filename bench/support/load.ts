@@ -1,4 +1,5 @@
-// A closed loop of requests over plain sockets: the client must cost less than what it measures.
+// A closed loop of requests over plain sockets, because the client must cost less than what it
+// measures.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -11,7 +12,7 @@ export interface Request {
   readonly body?: string | Buffer;
 }
 
-/** What a caller asks who has this key: the first of all where none is said. */
+/** A GET request with this key; by default the bootstrap key. */
 export function get(path: string, key = bootstrapKey): Request {
   return { method: 'GET', path, headers: { Authorization: `Bearer ${key}` } };
 }
@@ -23,10 +24,10 @@ export function post(path: string, body: unknown, key = bootstrapKey): Request {
 interface LoadOptions {
   readonly port: number;
   readonly connections: number;
-  /** Which request the n-th is. */
+  /** The n-th request. */
   readonly request: (index: number) => Request;
   readonly count: number;
-  /** The server's process: its processor time is what is compared. */
+  /** The server's process, whose processor time is compared. */
   readonly pid: number;
 }
 
@@ -34,7 +35,7 @@ export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
   readonly cpuMicrosPerRequest: number;
-  /** Of it, worker threads: what is left is the thread that serves, and V8's own. */
+  /** The part of worker threads; the rest is the serving thread and V8's own. */
   readonly workerCpuMicrosPerRequest: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -79,7 +80,9 @@ interface ThreadsCpu {
   readonly workerMicros: number;
 }
 
-/** To the nanosecond, by the scheduler: a turn of a few requests is shorter than some ticks. */
+/**
+ * In nanoseconds from the scheduler, because a turn of a few requests is shorter than some ticks.
+ */
 function cpuOfThreads(pid: number): ThreadsCpu {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => {
     const folder = `/proc/${pid}/task/${thread}`;
@@ -91,7 +94,7 @@ function cpuOfThreads(pid: number): ThreadsCpu {
   return { micros: sum(threads), workerMicros: sum(threads.filter(({ isWorker }) => isWorker)) };
 }
 
-/** As Node names them. */
+/** Node's name for these threads. */
 const workerThreadName = 'WorkerThread';
 
 export function quantile(sorted: readonly number[], share: number): number {
@@ -108,7 +111,7 @@ export interface Connection {
   close(): void;
 }
 
-/** One keep-alive connection, one request at a time; answers must have a Content-Length. */
+/** One keep-alive connection, one request at a time; responses must have a Content-Length. */
 export function openConnection(port: number): Promise<Connection> {
   return new Promise((done, fail) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });

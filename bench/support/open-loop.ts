@@ -1,5 +1,5 @@
-// Requests that come when they come, whether the one before was answered or not: how late an answer
-// is counts from when its request was due, so a server that falls behind cannot hide it.
+// Requests at fixed times, whether or not the previous one was answered. The latency counts from
+// the time when a request was due, so a server that falls behind cannot hide it.
 
 import { type Connection, openConnection, quantile, type Request } from './load.ts';
 
@@ -15,11 +15,11 @@ export interface OpenLoopResult {
   readonly sent: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of each, from when it was due to its answer, shortest first. */
+  /** The latency of each request from the time it was due, shortest first. */
   readonly latenciesMs: readonly number[];
 }
 
-/** Between two looks at what is due. */
+/** The interval of checks for due requests. */
 const tickMs = 1;
 
 export async function runOpenLoop(options: OpenLoopOptions): Promise<OpenLoopResult> {

@@ -1,4 +1,4 @@
-// Graphs of 200 boxes: a lineage, and the graph of the whole.
+// Graphs with 200 boxes: a lineage, and the graph of all teams.
 
 import type { Browser, Page } from 'playwright-core';
 import { openPerson, signIn } from '../../test/web/support/browser.ts';
@@ -10,7 +10,7 @@ import { type BenchDatabase, bootstrapKey } from './processes.ts';
 const graphBoxes = 200;
 const graphViews = 10;
 
-/** From the list to the picture of the same answer: what is measured is laying out and drawing. */
+/** From the list to the graph of the same answer, which measures layout and drawing. */
 export async function measureGraphs(
   browser: Browser,
   url: string,
@@ -55,8 +55,8 @@ export async function measureGraphs(
 }
 
 /**
- * A lineage of 200 assets, each made from up to three before it, and 200 teams of which each makes
- * its data from that of three others.
+ * A lineage of 200 assets, each made from up to three earlier ones, and 200 teams that each use the
+ * data of three others.
  */
 async function tellGraphs(database: BenchDatabase): Promise<string> {
   await database.query(
@@ -88,7 +88,7 @@ async function tellGraphs(database: BenchDatabase): Promise<string> {
   return String(root?.id);
 }
 
-/** To the frame after all boxes are there; back to the list afterwards. */
+/** Until the frame after all boxes are drawn; then back to the list. */
 async function showGraph(page: Page): Promise<number> {
   return Number(
     await page.evaluate(`new Promise((done) => {

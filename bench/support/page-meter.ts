@@ -1,8 +1,8 @@
-// How long the thread of a page was at work: that holds on a busy machine, too.
+// Measures how long the thread of a page works, which is meaningful even on a busy machine.
 
 import type { CDPSession } from 'playwright-core';
 
-/** The time that the page's thread was at work, in milliseconds. */
+/** Returns the working time of the page's thread, in milliseconds. */
 export async function openMeter(devtools: CDPSession): Promise<{ read(): Promise<number> }> {
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   return {

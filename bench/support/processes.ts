@@ -1,4 +1,4 @@
-// The product and its floor, each a process of its own, on one Postgres of the benchmark's.
+// The product and its floor, each in its own process, on the benchmark's Postgres.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,14 +15,14 @@ import { familyCpuMicros } from './processor.ts';
 export interface BenchDatabase {
   readonly url: string;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** What all of Postgres took so far. */
+  /** The processor time of all of Postgres so far. */
   processorMicros(): number;
-  /** Nobody else may be connected meanwhile. */
+  /** Requires that nobody else is connected. */
   copy(): Promise<{ readonly url: string; stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
-/** Durable as in production: what a commit costs is part of what is measured. */
+/** Durable as in production, because the cost of a commit is part of the measurement. */
 export async function startBenchDatabase(): Promise<BenchDatabase> {
   const folder = await openFolder('concordat-bench-');
   const server = await startEmbeddedPostgres({
@@ -31,7 +31,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   });
   const [pid] = readFileSync(join(server.dataFolder, 'postmaster.pid'), 'utf8').split('\n');
   const postmaster = Number(pid);
-  // Not the maintenance database: that one cannot be copied while it is used to copy.
+  // Not the maintenance database, which cannot be copied while it is in use.
   const maintenance = new pg.Client(server.url);
   await maintenance.connect();
   await maintenance.query('CREATE DATABASE bench');
@@ -96,7 +96,7 @@ export function startProduct(
       PORT: '0',
       LOG_LEVEL: 'error',
       NODE_ENV: 'production',
-      // What is measured is the server, not its limits.
+      // The server is measured, not its limits.
       RATE_LIMIT_READ: '100000000',
       RATE_LIMIT_WRITE: '100000000',
       ...settings,
@@ -116,7 +116,7 @@ export function startFloor(databaseUrl: string, tasks: unknown): Promise<ServerP
 
 const children = new Set<ChildProcess>();
 
-// A benchmark that fails leaves nothing behind.
+// A failed benchmark leaves no processes behind.
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });

@@ -1,4 +1,4 @@
-// A registry of a size, written past the product: in seconds, and the same every time.
+// Fills a registry of a given size directly in the database: in seconds, and the same every time.
 
 import { insertManyEvents, someId } from '../../test/support/postgres/audit-events.ts';
 import type { BenchDatabase } from './processes.ts';
@@ -6,7 +6,7 @@ import type { BenchDatabase } from './processes.ts';
 interface Size {
   readonly teams: number;
   readonly assets: number;
-  /** Of each asset; the last one is active. */
+  /** The number of versions of each asset; the last one is active. */
   readonly versions: number;
   readonly edgesPerAsset: number;
   readonly events: number;
@@ -24,7 +24,7 @@ export async function seedRegistry(database: BenchDatabase, size: Size): Promise
   await database.query('vacuum (analyze)');
 }
 
-/** Of the n-th version, from 1: each adds one optional property to the one before. */
+/** The schema of the n-th version, from 1: each adds one optional property. */
 export function schemaAt(version: number): Record<string, unknown> {
   const properties = Array.from({ length: 10 + version }, (_, at) => [
     `field_${at}`,
@@ -70,7 +70,7 @@ async function insertConsumers(database: BenchDatabase, { teams, assets, version
       ${moment}, ${moment} from generate_series(1, ${assets}) i`);
 }
 
-/** Upstream of every asset are some within the thousand before it: deep and wide. */
+/** Every asset depends on some of the thousand before it: deep and wide. */
 async function insertDependencies(database: BenchDatabase, { assets, edgesPerAsset }: Size) {
   await database.query(`insert into dependency (id, asset_id, depends_on_asset_id, type, source,
       created_at)

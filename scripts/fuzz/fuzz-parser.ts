@@ -1,5 +1,5 @@
-// Breaks one parser's samples for a while. A parser that takes too long, or too much memory, is ended
-// with its thread, and the input that it was at is the finding.
+// Fuzzes one parser for a while. A parser that takes too long, or too much memory, is ended with
+// its thread, and its current input is the finding.
 
 import { Worker } from 'node:worker_threads';
 import { mutate, openChance } from './mutate.ts';
@@ -11,9 +11,9 @@ interface Fuzzed {
   readonly tried: number;
 }
 
-/** Inputs have 200 kB at most; what a thread of imports has for 128 MB is some 4 GB. */
+/** Inputs have at most 200 kB; an import thread has some 4 GB for 128 MB. */
 const heapMb = 384;
-/** Of one input of 200 kB at most, on a machine that is busy with other things. */
+/** For one input of at most 200 kB, on a busy machine. */
 const budgetCpuMs = 5_000;
 const hangMs = 60_000;
 

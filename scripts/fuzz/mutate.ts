@@ -1,6 +1,6 @@
-// Breaks a text: as text, or as the JSON that it is. The same numbers break it the same way.
+// Mutates a text, or its JSON. The same random numbers give the same mutation.
 
-/** Below 1, and the same for the same seed. */
+/** A number below 1; the same sequence for the same seed. */
 type Chance = () => number;
 
 export function openChance(seed: number): Chance {
@@ -13,7 +13,7 @@ export function openChance(seed: number): Chance {
   };
 }
 
-/** What is tried grows no larger: the limits of bodies have tests of their own. */
+/** Inputs do not grow further, because the limits of bodies have their own tests. */
 const maxLength = 200_000;
 
 export function mutate(samples: readonly string[], chance: Chance): string {
@@ -167,7 +167,7 @@ const deep = (levels: number, key: string): Json => {
   return value;
 };
 
-/** Values where another was meant. */
+/** Values of unexpected types. */
 const odd: readonly (() => Json)[] = [
   ...[null, true, false, 0, -1, 1.5, 1e308, '', ' ', 'null', '*', '$', '#', '#/', 'a.b', '[]'].map(
     (value) => () => value,
@@ -192,7 +192,7 @@ const odd: readonly (() => Json)[] = [
   () => 'struct<a:array<map<string,struct<b:int>>>>',
 ];
 
-/** A text that is no JSON is broken as text. */
+/** Text that is not JSON is mutated as text. */
 function mutateJson(text: string, chance: Chance): string {
   let value: Json;
   try {
@@ -218,7 +218,7 @@ function mutateJson(text: string, chance: Chance): string {
   else if (dice < 0.65) delete place[key];
   else if (dice < 0.8) {
     const other = pick(holders, chance);
-    // A copy, as text: a value that holds itself is no JSON.
+    // A copy, because a value that contains itself is not JSON.
     place[key] = JSON.parse(JSON.stringify((other.holder as typeof place)[other.key] ?? null));
   } else if (dice < 0.9 && !Array.isArray(holder)) {
     const name = pick(

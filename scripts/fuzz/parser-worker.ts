@@ -1,5 +1,5 @@
-// One parser in a thread of its own, which may be ended from outside: input after input until its
-// time is up, each told before it is tried.
+// Runs one parser in a thread that can be ended from outside: input after input until the time is
+// up, each announced before it is tried.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { mutate, openChance } from './mutate.ts';
@@ -9,11 +9,11 @@ export interface FuzzTask {
   readonly parser: ParserName;
   readonly seed: number;
   readonly inputs: number;
-  /** No more inputs are begun once this much of the thread's time is used. */
+  /** No further input begins after this much processor time of the thread. */
   readonly cpuMs: number;
-  /** Of one input. */
+  /** The limit for one input. */
   readonly budgetCpuMs: number;
-  /** The number of the input under way. */
+  /** The number of the current input. */
   readonly progress: SharedArrayBuffer;
 }
 

@@ -1,5 +1,5 @@
-// Every parser that reads what strangers send, and what it may do: answer, or refuse with a code of
-// the table and a sentence. Throwing is a finding, whatever was thrown.
+// Every parser of untrusted input, with its allowed results: an answer, or a refusal with a code of
+// the table and a sentence. Any exception is a finding.
 
 import type { IncomingMessage } from 'node:http';
 import { canonicalText } from '../../src/core/diff/canonical.ts';
@@ -19,7 +19,7 @@ import * as samples from './samples.ts';
 
 export interface Parser {
   readonly samples: readonly string[];
-  /** Null, or what is wrong with what came of it. */
+  /** Null, or the problem of the result. */
   readonly problemOf: (text: string) => string | null;
 }
 
@@ -30,7 +30,7 @@ const dbtSettings = {
   notNullAsRequired: true,
 };
 
-/** One row a parser. */
+/** One row per parser. */
 export const parsers = {
   'dbt manifest': { samples: samples.manifests, problemOf: (text) => ofDocument('dbt', text) },
   'dbt run results': {
@@ -59,7 +59,7 @@ export type ParserName = keyof typeof parsers;
 function ofDocument(kind: DocumentKind, text: string): string | null {
   const outcome = readDocument(kind, text, dbtSettings);
   if (!outcome.ok) return ofFailure(outcome.failure);
-  // What goes on from here is written out again.
+  // The part that is passed on is serialized again.
   JSON.stringify(outcome.value.envelope);
   const { read } = outcome.value;
   const question = questionOf(read, 'production', []);
@@ -116,7 +116,7 @@ const authenticate = createAuthenticate({
 
 function ofToken(text: string): string | null {
   const outcome = authenticate(text);
-  // Who looks like a key is looked up; everybody else is refused at once.
+  // Only text that looks like a key is looked up; other text is refused at once.
   if (outcome instanceof Promise) {
     return /cdt_live_[0-9A-Za-z]{43} *$/.test(text) ? null : 'looked up';
   }

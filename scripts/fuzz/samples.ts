@@ -1,4 +1,5 @@
-// What the fuzzer of parsers begins with: one good document of each kind, with as much in it as fits.
+// The initial inputs of the fuzzer: one valid document of each kind with as many features as
+// possible.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

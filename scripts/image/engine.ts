@@ -6,10 +6,10 @@ export type EngineName = 'docker' | 'podman' | 'nerdctl' | 'buildah';
 
 interface Commands {
   readonly build: readonly string[];
-  /** Writes an image to a file. */
+  /** Saves an image to a file. */
   readonly save: (image: string, file: string) => readonly string[];
   readonly idOf: readonly string[];
-  /** Asks for the version of cgroups; buildah runs no containers. */
+  /** Prints the version of cgroups; buildah runs no containers. */
   readonly cgroups: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface Engine {
   buildProduct(image: string): Promise<void>;
   tag(image: string, as: string): Promise<void>;
   save(image: string, file: string): Promise<void>;
-  /** The same for the same content. */
+  /** Equal for equal content. */
   idOf(image: string): Promise<string>;
   hasOldCgroups(): Promise<boolean>;
 }
@@ -67,7 +67,7 @@ export function engineOf(name: EngineName): Engine {
   };
 }
 
-/** Why a program of engines cannot be used here; undefined where it can. */
+/** Why this engine cannot be used; undefined if it can. */
 export async function whyNot(
   name: EngineName,
   args: readonly string[],

@@ -1,8 +1,8 @@
-// What we bring into the image, as CycloneDX: `node sbom.ts package.json node_modules/.package-lock.json`,
-// by the Node that goes into it. Debian's own packages are in the list that Debian keeps there.
-// npm writes that second file of what it installed; its own `npm sbom` leaves out packages that are
-// there (those that something else wants only optionally), which whoever looks for a vulnerable one
-// would not see.
+// Lists the packages in the image as CycloneDX: `node sbom.ts package.json
+// node_modules/.package-lock.json`, run by the image's own Node. Debian's packages are in Debian's
+// own list there. npm writes the second file about its install. `npm sbom` is not used because it
+// omits installed packages that are only optional dependencies of others, so scanners would miss
+// their vulnerabilities.
 
 import { readFileSync } from 'node:fs';
 
@@ -27,7 +27,7 @@ interface About {
   readonly license: string;
 }
 
-/** The same file for the same packages: it says neither when nor where it was made. */
+/** The same packages give the same file: it contains no time or place. */
 export function toBillOfMaterials(about: About, lock: Lock, nodeVersion: string): object {
   const components = Object.entries(lock.packages)
     .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
@@ -54,7 +54,7 @@ export function toBillOfMaterials(about: About, lock: Lock, nodeVersion: string)
   };
 }
 
-/** Vulnerabilities of Node are told under this name. */
+/** The name under which Node's vulnerabilities are reported. */
 function toNode(version: string) {
   const purl = `pkg:generic/node@${version}`;
   const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;
@@ -75,7 +75,7 @@ function toComponent(path: string, { version = '', integrity, license }: Install
   };
 }
 
-/** An identifier, or several of them in an expression. */
+/** A license identifier, or an expression of several. */
 function toLicense(license: string): object {
   return /[\s(]/.test(license) ? { expression: license } : { license: { name: license } };
 }

@@ -1,5 +1,6 @@
-// Programs from the Go module proxy, as the go.mod and go.sum of their folders pin them: found where
-// a variable says, in the cache, or built, which takes minutes once.
+// Programs from the Go module proxy, with the versions pinned in the go.mod and go.sum of their
+// folders. Uses the program that an environment variable names, otherwise the cache, otherwise
+// builds it, which takes minutes once.
 
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -11,26 +12,26 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export interface GoProgram {
-  /** The folder beside this file that has its go.mod. */
+  /** The folder next to this file with its go.mod. */
   readonly module: string;
   readonly package: string;
-  /** What the linker is told. */
+  /** Options for the linker. */
   readonly linking: string;
-  /** What is left out, or put in. */
+  /** Build tags that omit or add parts. */
   readonly tags?: string;
 }
 
 export interface ProgramSearch {
   readonly environment: Environment;
-  /** Is told before something is fetched or built, and may throw to prevent it. */
+  /** Called before anything is fetched or built; may throw to prevent it. */
   readonly beforeFetch: (line: string) => void;
 }
 
 export interface SoughtProgram extends GoProgram {
   readonly name: string;
-  /** What its go.mod pins. */
+  /** The version that its go.mod pins. */
   readonly version: string;
-  /** The variable that says where one is already. */
+  /** The environment variable with the path of an existing program. */
   readonly given?: string;
 }
 
@@ -52,7 +53,7 @@ export async function findProgram(
   return program;
 }
 
-/** Builds it to `file`, which nobody sees half of. */
+/** Builds it to `file`, atomically. */
 export async function buildProgram(program: GoProgram, file: string): Promise<void> {
   const made = `${file}.${process.pid}`;
   await mkdir(dirname(file), { recursive: true });
@@ -68,7 +69,7 @@ export async function buildProgram(program: GoProgram, file: string): Promise<vo
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where what was built once is kept. */
+/** The folder for programs that were built. */
 export function cacheOf(environment: Environment): string {
   return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'concordat');
 }

@@ -1,4 +1,4 @@
-// A cluster to try the product on: images are loaded into it, and kubectl asks it.
+// A cluster for trying the product: loads images and runs kubectl.
 
 import { setTimeout } from 'node:timers/promises';
 import { stringify } from 'yaml';
@@ -6,30 +6,30 @@ import type { Engine } from '../image/engine.ts';
 import type { Ran } from '../run-command.ts';
 
 export interface Cluster {
-  /** What it runs on, in words. */
+  /** The kind of cluster, in words. */
   readonly description: string;
   readonly kubeconfig: string;
-  /** Builds the images that are loaded. */
+  /** The engine that builds the images to load. */
   readonly engine: Engine;
-  /** Whether a claim to storage is bound. Without it data lives as long as its pod. */
+  /** Whether volume claims are bound. Without this, data is lost with its pod. */
   readonly bindsClaims: boolean;
   kubectl(args: readonly string[], input?: string): Promise<Ran>;
-  /** Brings an image of the engine onto the node. */
+  /** Loads an image of the engine onto the node. */
   load(image: string): Promise<void>;
-  /** The URL that reaches `nodePort` from this machine. */
+  /** The URL for `nodePort` from this machine. */
   url(): Promise<string>;
   stopApiServer(): Promise<void>;
   startApiServer(): Promise<void>;
-  /** The end of what the node logged. */
+  /** The end of the node's log. */
   logs(): Promise<readonly string[]>;
   /** Deletes the cluster. */
   stop(): Promise<void>;
 }
 
-/** The port of the node that leads to the release. */
+/** The port of the node that is forwarded to the release. */
 export const nodePort = 30_080;
 
-/** Returns standard output, or throws what kubectl said. */
+/** Returns standard output, or throws kubectl's message. */
 export async function kubectlOk(
   cluster: Cluster,
   args: readonly string[],
@@ -45,7 +45,7 @@ export function applyObjects(cluster: Cluster, objects: readonly object[]): Prom
   return kubectlOk(cluster, ['apply', '--server-side', '-f', '-'], input);
 }
 
-/** Polls until the condition holds. */
+/** Waits until the condition holds. */
 export async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
   const ends = Date.now() + patienceMs;
   while (!(await condition())) {

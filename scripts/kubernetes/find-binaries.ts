@@ -1,6 +1,6 @@
-// Real Kubernetes programs for the tests, found in this order: the folder that KUBEBUILDER_ASSETS
-// names; the cache; the published envtest archive, where it can be downloaded; else built from the
-// Go module proxy, which takes about twelve minutes once.
+// Finds real Kubernetes programs for the tests, in this order: the folder in KUBEBUILDER_ASSETS;
+// the cache; the published envtest archive, if it can be downloaded; a build from the Go module
+// proxy, which takes about twelve minutes once.
 
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import {
 
 const run = promisify(execFile);
 
-/** What the go.mod beside each program pins. */
+/** The version that the go.mod of each program pins. */
 const kubernetesVersion = '1.35.4';
 const etcdVersion = '3.6.8';
 
@@ -26,13 +26,13 @@ export type Binaries = Readonly<Record<Program, string>>;
 
 interface BuildSource extends GoProgram {
   readonly version: string;
-  /** Its folder in the cache: another one where it is linked in another way. */
+  /** Its folder in the cache, which depends on how it is linked. */
   readonly cachedAs: string;
 }
 
 const versionOf = 'k8s.io/component-base/version.git';
 const [kubernetesMajor, kubernetesMinor] = kubernetesVersion.split('.');
-/** As its releases are linked: without it a server says that it is v0.0.0, and charts refuse it. */
+/** Linked like the official releases: otherwise a server reports v0.0.0, and charts refuse it. */
 export const ofKubernetes = {
   version: kubernetesVersion,
   module: 'apiserver',
@@ -61,7 +61,7 @@ const sources: Readonly<Record<Program, BuildSource>> = {
   },
 };
 
-/** Throws with all that was tried where none can be had. */
+/** If there is none, throws with everything that was tried. */
 export async function findBinaries({ environment, beforeFetch }: ProgramSearch): Promise<Binaries> {
   const tried: string[] = [];
   const assets = environment.KUBEBUILDER_ASSETS;
@@ -120,7 +120,7 @@ async function areAllThere(binaries: Binaries): Promise<boolean> {
   return found.every(Boolean);
 }
 
-/** An archive that does not answer is not waited for long: building is the other way. */
+/** Does not wait long for an archive, because building is the alternative. */
 const downloadTimeoutMs = 5 * 60_000;
 
 async function download(into: Binaries): Promise<void> {
@@ -150,7 +150,7 @@ async function build(into: Binaries): Promise<void> {
   }
 }
 
-/** Beside the cache, so that putting a program there is a rename: nobody sees half of one. */
+/** Next to the cache, so that a finished program is moved there atomically. */
 async function withWorkFolder(
   into: Binaries,
   work: (folder: string) => Promise<void>,

@@ -1,5 +1,5 @@
-// Helm, and a validator that knows the schemas of Kubernetes, for the tests of the chart. The
-// validator comes from the Python package index into an environment of its own in the cache.
+// Finds Helm, and a validator with the schemas of Kubernetes, for the tests of the chart. The
+// validator is a Python package in an environment of its own in the cache.
 
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import { cacheOf, findProgram, type ProgramSearch } from './build-program.ts';
 
 const run = promisify(execFile);
 
-/** What the go.mod in `helm` pins. */
+/** The version that the go.mod in `helm` pins. */
 const helmVersion = '3.22.0';
-/** It carries the schemas of every minor version up to its own. */
+/** It contains the schemas of every minor version up to its own. */
 const validatorVersion = '1.37.0';
 
-/** As its releases are built: unless it is told, it takes the cluster for a very old one. */
+/** Built like the official releases; without this, it assumes a very old cluster. */
 const capabilities = 'helm.sh/helm/v3/pkg/chartutil.k8sVersion';
 const linking = `-s -w -X ${capabilities}Major=1 -X ${capabilities}Minor=35`;
 
@@ -29,7 +29,7 @@ export function findHelm(search: ProgramSearch): Promise<string> {
   });
 }
 
-/** A Python that has the validator. */
+/** A Python with the validator. */
 export async function findValidator({ environment, beforeFetch }: ProgramSearch): Promise<string> {
   const folder = join(cacheOf(environment), 'kubernetes-validate', validatorVersion);
   const python = join(folder, 'bin/python');

@@ -1,9 +1,9 @@
-// kind, and a container engine that it can make a node with.
+// Finds kind, and a container engine that can run its node.
 
 import { type EngineName, whyNot } from '../image/engine.ts';
 import { type Environment, findProgram, type ProgramSearch } from './build-program.ts';
 
-/** What the go.mod in `kind` pins, and the node image that this version was released with. */
+/** The version that the go.mod in `kind` pins, and the node image of its release. */
 const kindVersion = '0.33.0';
 const releasedImage =
   'docker.io/kindest/node:v1.37.0@sha256:a1ed56cfb0e7b93589bdf97c8cd566405a265939e3620fc4f5de89adff580ae5';
@@ -42,7 +42,7 @@ async function tryEngine(engine: EngineName, given: string): Promise<KindHost | 
   if (reason !== undefined) return reason;
   const nodeImage = await imageOf(engine, given === '' ? [releasedImage, madeImage] : [given]);
   if (typeof nodeImage !== 'string') return nodeImage.reason;
-  // As kind runs it.
+  // The same options as kind's.
   const asNode = ['--privileged', '--volume', '/lib/modules:/lib/modules:ro'];
   const refused = await whyNot(engine, [
     ...['run', '--rm', ...asNode, '--entrypoint', '/bin/true', nodeImage],
@@ -50,7 +50,7 @@ async function tryEngine(engine: EngineName, given: string): Promise<KindHost | 
   return refused ?? { engine, nodeImage };
 }
 
-/** The first image that is here, or else that can be pulled. */
+/** The first image that is present, otherwise the first that can be pulled. */
 async function imageOf(
   engine: EngineName,
   images: readonly string[],

@@ -1,11 +1,11 @@
-// The interpreter that Argo CD runs its health checks by, for the test of ours.
+// Finds the interpreter that Argo CD uses for health checks, to test ours.
 
 import { findProgram, type ProgramSearch } from './build-program.ts';
 
 export function findLua(search: ProgramSearch): Promise<string> {
   return findProgram(search, {
     name: 'lua-health',
-    // Of the interpreter, and the state of the program around it.
+    // The versions of the interpreter and of the program around it.
     version: '1.1.1-1',
     module: 'lua',
     package: '.',

@@ -1,6 +1,6 @@
-// The programs of a whole node: those of the API server, and beside them what runs pods. They come
-// from the cache, or are built from the Go module proxy, which takes about three minutes once where
-// the API server was built before.
+// Finds the programs of a whole node: those of the API server, and those that run pods. They come
+// from the cache, or are built from the Go module proxy, which takes about three minutes once after
+// the API server was built.
 
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ const ofNode = (name: string): SoughtProgram => ({
 
 const programs = ['kubelet', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map(ofNode);
 
-/** An image of a node, for kind, needs these too. */
+/** A node image for kind needs these, too. */
 const programsOfImage: readonly SoughtProgram[] = [
   ofNode('kubeadm'),
   {
     name: 'coredns',
-    // The version that kubeadm of `ofKubernetes` asks for.
+    // The version that kubeadm of `ofKubernetes` requires.
     version: '1.13.1',
     module: 'coredns',
     package: '.',
@@ -30,7 +30,7 @@ const programsOfImage: readonly SoughtProgram[] = [
   },
 ];
 
-/** Puts links to all of them into a folder. */
+/** Links all of them into a folder. */
 export async function linkNodePrograms(folder: string, search: ProgramSearch): Promise<void> {
   await putPrograms(folder, programs, search, symlink);
 }
@@ -47,7 +47,7 @@ async function putPrograms(
   for (const [program, file] of Object.entries(found)) await put(file, join(folder, program));
 }
 
-/** By itself it copies them, for an image: `find-node.ts FOLDER`. */
+/** Run directly, it copies them for an image: `find-node.ts FOLDER`. */
 if (import.meta.main) {
   const [folder = 'programs'] = process.argv.slice(2);
   const search = { environment: process.env, beforeFetch: console.warn };

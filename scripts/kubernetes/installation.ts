@@ -1,4 +1,4 @@
-// A release of the chart on a cluster, with a Postgres beside it.
+// Installs a release of the chart on a cluster, with a Postgres next to it.
 
 import { join } from 'node:path';
 import { runOk } from '../run-command.ts';
@@ -28,20 +28,20 @@ const secret = (name: string, stringData: object) => ({
 });
 
 interface Secrets {
-  /** The password of the database. */
+  /** The database's password. */
   readonly password: string;
-  /** Settings that are secret, by their names. */
+  /** Secret settings, by name. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Builds the image of the Postgres outside of the release. */
+/** Builds the image of the Postgres that runs outside of the release. */
 export async function buildPostgres({ engine }: Cluster): Promise<string> {
   const image = 'localhost/concordat-postgres:15';
   await engine.build(image, 'scripts/kubernetes/postgres');
   return image;
 }
 
-/** A Postgres whose data outlive its process, and the Secrets of the release. */
+/** Installs a Postgres whose data outlives its process, and the Secrets of the release. */
 export async function installPostgres(
   cluster: Cluster,
   image: string,
@@ -58,7 +58,7 @@ export async function installPostgres(
   const address = await kubectlOk(cluster, [
     ...['get', 'service', 'postgres', '-n', 'database', '-o', 'jsonpath={.spec.clusterIP}'],
   ]);
-  // A node may have no DNS: the address is the Service's own.
+  // The node may have no DNS, so the address is the Service's own.
   await applyObjects(cluster, [
     secret('postgres', { uri: `postgres://concordat:${password}@${address}:5432/postgres` }),
     secret('settings', settings),
@@ -138,7 +138,7 @@ interface Chart {
   readonly values?: readonly string[];
 }
 
-/** Installs the chart, or moves the release to it. */
+/** Installs or upgrades the release. */
 export function installChart(
   cluster: Cluster,
   { image, chart = 'charts/concordat', values = [] }: Chart,
@@ -152,7 +152,7 @@ export function installChart(
   ]);
 }
 
-/** Opens a port of the node that leads to the release's Service, and returns its URL. */
+/** Opens a port of the node for the release's Service, and returns its URL. */
 export async function openNodePort(cluster: Cluster): Promise<string> {
   await applyObjects(cluster, [
     {

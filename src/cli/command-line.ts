@@ -1,5 +1,5 @@
-// The command line: what it is given, which command is asked, and how it ends. Only the command
-// that is asked is built: the others are a name and a summary, so that none waits for another's code.
+// The command line: selects the command and decides the exit code. Only the selected command is
+// built; the others are a name and a summary, so none waits for another's code to load.
 
 import { Command, CommanderError } from 'commander';
 import { CommandFailure, type ExitCode, exitCode } from './exit-code.ts';
@@ -20,9 +20,9 @@ export interface Environment {
 /** What a command needs to do its work and to end with a code. */
 export interface CommandContext {
   readonly io: CommandLineIo;
-  /** Runs a command's work and keeps the code it answers. */
+  /** Runs a command's work and keeps its exit code. */
   readonly run: (work: () => Promise<ExitCode>) => Promise<void>;
-  /** The program with every command built: what completion is made from. */
+  /** The program with every command built, for completion. */
   readonly wholeProgram: () => Promise<Command>;
 }
 
@@ -32,14 +32,14 @@ export type CommandMount = (command: Command, context: CommandContext) => void;
 export interface CommandRow {
   readonly name: string;
   readonly summary: string;
-  /** Loads what the command is made of. */
+  /** Loads the command's code. */
   readonly load: () => Promise<CommandMount>;
 }
 
 /**
- * Runs one command line, without the name of the program, and answers its exit code.
+ * Runs one command line, without the program's name, and returns its exit code.
  *
- * @example await runCommandLine(['diff', 'old.json', 'new.json'], io, commands) // 1 where it breaks
+ * @example await runCommandLine(['diff', 'old.json', 'new.json'], io, commands) // 1 if it breaks
  */
 export async function runCommandLine(
   argv: readonly string[],
@@ -60,13 +60,13 @@ export async function runCommandLine(
   } catch (error) {
     if (error instanceof CommanderError) return exitCode.wrongUsage;
     if (!(error instanceof CommandFailure)) throw error;
-    // Where nobody can be told, the code still says it.
+    // If the message cannot be written, the exit code still reports the failure.
     await writeText(io.stderr, `${printable(error.message)}\n`).catch(() => {});
     return error.code;
   }
 }
 
-/** Commander ends by an error even where it did what was asked: help, or the version. */
+/** Commander throws even after help or the version, which are successes. */
 function endOfHelp(error: unknown): void {
   if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
 }
@@ -90,7 +90,7 @@ export async function buildProgram(
   return program;
 }
 
-/** `help diff` asks for diff too. */
+/** `help diff` also asks for diff. */
 function commandAsked(argv: readonly string[]): string {
   const [first = '', second = ''] = argv.filter((argument) => !argument.startsWith('-'));
   return first === 'help' ? second : first;

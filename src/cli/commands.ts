@@ -1,8 +1,8 @@
-// Every command that needs core and wire alone. What needs more is handed in by main.ts.
+// Every command that needs only core and wire. main.ts adds the others.
 
 import type { CommandRow } from './command-line.ts';
 
-/** In the order in which people meet them. */
+/** In the order in which users meet them. */
 export const commands: readonly CommandRow[] = [
   {
     name: 'diff',

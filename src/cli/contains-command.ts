@@ -17,7 +17,7 @@ interface ContainsOptions {
   readonly ndjson?: boolean;
 }
 
-/** `concordat contains A B`, or with --ndjson questions from standard input. */
+/** `concordat contains A B`, or with --ndjson reads questions from standard input. */
 export async function runContains(
   paths: readonly (string | undefined)[],
   options: ContainsOptions,

@@ -17,11 +17,11 @@ interface LineAnswer {
   readonly verdict: 'yes' | 'no' | 'undecided';
   readonly witness?: Json;
   readonly reason?: string;
-  /** From parsed JSON, hashing included; nothing is remembered from the line before. */
+  /** Measured from parsed JSON and including hashing; nothing is cached from the previous line. */
   readonly micros: number;
 }
 
-/** Answers every line that is not blank; a bad one gets an undecided answer that says why. */
+/** Answers every non-blank line; an invalid one gets an undecided answer with the reason. */
 export async function answerLines(io: CommandLineIo, stepBudget?: number): Promise<void> {
   for await (const line of readLines(io.stdin, maxLineBytes)) {
     if (line.kind === 'line' && line.text.trim() === '') continue;
@@ -67,7 +67,7 @@ function undecided(id: Json, reason: string): LineAnswer {
   return { id, verdict: 'undecided', reason, micros: 0 };
 }
 
-/** The question of a line, or why it asks none. */
+/** Parses the question of a line, or explains why it is not one. */
 function readQuestion(
   line: JsonObject,
   stepBudget: number | undefined,

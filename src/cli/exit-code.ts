@@ -1,4 +1,4 @@
-/** A break is never confused with a failure: each has a code of its own. */
+/** Breaks and failures have separate codes, so they are never confused. */
 export const exitCode = {
   fine: 0,
   breaking: 1,
@@ -9,7 +9,9 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** Ends a command with a code and one sentence that says what to do. Caught at the edge. */
+/**
+ * Ends a command with an exit code and one sentence that says what to do. Caught at the top level.
+ */
 export class CommandFailure extends Error {
   readonly code: ExitCode;
 

@@ -1,9 +1,9 @@
-// docs/command-line.md, made from what `--help` says: the page and the program cannot disagree.
+// docs/command-line.md, made from the output of `--help`, so that the two always agree.
 
 import type { Command } from 'commander';
 import { buildProgram, type CommandRow } from './command-line.ts';
 
-/** Every command's help, in the order in which people meet them. */
+/** The help of every command, in the order in which users meet them. */
 export async function commandLinePage(rows: readonly CommandRow[]): Promise<string> {
   const silent = { write: () => true, on: () => silent } as unknown as NodeJS.WritableStream;
   const io = { stdin: noInput(), stdout: silent, stderr: silent, env: {}, version: '' };
@@ -22,7 +22,7 @@ function section(heading: string, command: Command): readonly string[] {
   return [heading, '', summary, '', '```text', helpOf(command), '```', ''];
 }
 
-/** With what stands after the options, which `helpInformation` leaves out. */
+/** Includes the text after the options, which `helpInformation` omits. */
 function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({

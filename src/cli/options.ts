@@ -51,7 +51,7 @@ export function namingOptions(): readonly Option[] {
   ];
 }
 
-/** What a registry is set to, for a manifest that is read without one. */
+/** The options that a registry has as settings, for reading a manifest without a registry. */
 export function dbtOptions(): readonly Option[] {
   return [
     new Option('--nullable-columns', 'dbt: a column is nullable unless it is declared not null'),
@@ -65,7 +65,7 @@ export function metaAliasesOption(): Option {
   return new Option('--meta-aliases <names>', text).argParser(toNames);
 }
 
-/** Read in the same way as the registry's setting of that name. */
+/** Parsed like the registry's setting of that name. */
 export function toNames(text: string): readonly string[] {
   return text
     .split(',')
@@ -78,7 +78,7 @@ export function kindOption(): Option {
   return new Option('--kind <kind>', text).choices([...inputKinds]);
 }
 
-/** Text for people, JSON for programs. */
+/** Text for people or JSON for programs. */
 export function formatOption(): Option {
   return new Option('--format <format>', 'output format').choices(['text', 'json']).default('text');
 }

@@ -1,12 +1,12 @@
 import { type CommandFailure, wrongUsage } from './exit-code.ts';
 
-/** A stream that says whether a person is looking at it. */
+/** A stream that knows whether it is a terminal. */
 export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 /**
- * Writes, and waits until it is written, so that memory stays bounded. Answers whether there is
- * still a reader: one that went away, as `head` does, has seen enough, and what the command found
- * is its exit code all the same. Output that cannot be written ends the command.
+ * Writes, and waits until the text is written, so that memory stays bounded. Returns whether there
+ * is still a reader. A reader that stops early, such as `head`, has seen enough, and the exit code
+ * is unchanged. If the output cannot be written, the command ends.
  */
 export async function writeText(stream: OutputStream, text: string): Promise<boolean> {
   const error = await new Promise<unknown>((done) => {
@@ -17,7 +17,7 @@ export async function writeText(stream: OutputStream, text: string): Promise<boo
   throw unwritten(error);
 }
 
-/** Hears of failures that nobody waits for: those of help pages, which commander writes. */
+/** Collects failures of writes that nobody awaits, such as commander's help pages. */
 export function watchOutput(stream: OutputStream): { readonly mustBeWritten: () => Promise<void> } {
   let failure: unknown = null;
   stream.on('error', (error) => {
@@ -31,7 +31,10 @@ export function watchOutput(stream: OutputStream): { readonly mustBeWritten: () 
   };
 }
 
-/** Whether a reader went away. A stream that knows it already says that it is destroyed. */
+/**
+ * Whether the reader has closed the pipe. A stream that already knows this reports that it is
+ * destroyed.
+ */
 function isClosedPipe(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
@@ -44,7 +47,7 @@ function unwritten(error: unknown): CommandFailure {
 
 export type Paint = (style: 'red' | 'green' | 'yellow' | 'dim' | 'bold', text: string) => string;
 
-/** Colours on a terminal only, and not where NO_COLOR is set. */
+/** Uses colours only on a terminal, and not if NO_COLOR is set. */
 export function paintFor(
   stream: OutputStream,
   env: { readonly NO_COLOR?: string | undefined; readonly TERM?: string | undefined },
@@ -61,8 +64,8 @@ const unprintable =
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
 
 /**
- * Text that somebody wrote, for one line of a terminal: what would steer the terminal, or start a
- * line of its own, is shown instead of done.
+ * Text from others, for one line of a terminal. Characters that would control the terminal or start
+ * a new line are escaped.
  *
  * @example printable('a\u001b[2J') // 'a\\u001b[2J'
  */

@@ -2,8 +2,8 @@ import type { Json, JsonParsed } from '../core/value/json.ts';
 import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../core/value/yaml.ts';
 
 /**
- * Parses one YAML document into JSON. Numbers are kept exactly, as in JSON; what JSON cannot say
- * (infinities, several documents) is refused.
+ * Parses one YAML document into JSON. Numbers stay exact, as in JSON; content that JSON cannot
+ * express (infinities, several documents) is refused.
  */
 export async function parseYaml(
   text: string,
@@ -23,7 +23,9 @@ type YamlParsed = { readonly ok: true; readonly values: readonly Json[] } | NotP
 
 type NotParsed = Extract<JsonParsed, { ok: false }>;
 
-/** Every document of a text. Numbers are kept exactly; what JSON cannot say is refused. */
+/**
+ * Parses every document of a text. Numbers stay exact; content that JSON cannot express is refused.
+ */
 export async function parseYamlDocuments(text: string): Promise<YamlParsed> {
   const yaml = await import('yaml');
   try {
@@ -47,7 +49,7 @@ export async function parseYamlDocuments(text: string): Promise<YamlParsed> {
   }
 }
 
-/** The parser shows the line at fault below its sentence: the sentence has the place already. */
+/** The parser adds the faulty line below its sentence, which already contains the position. */
 function syntax(message: string): NotParsed {
   const [sentence = message] = message.split('\n');
   return { ok: false, reason: 'syntax', message: `${sentence.replace(/:$/, '')}.` };

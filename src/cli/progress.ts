@@ -1,11 +1,11 @@
-// How far long work is, on a terminal only, and only once it has taken a while.
+// Shows the progress of long work, only on a terminal and only after a while.
 
 import type { OutputStream } from './output.ts';
 
 export interface Progress {
-  /** Cheap enough for every step: the text is made only when it is shown. */
+  /** Cheap enough to call for every step, because the text is made only when it is shown. */
   readonly tell: (text: () => string) => Promise<void>;
-  /** Takes the line away. */
+  /** Removes the progress line. */
   readonly end: () => void;
 }
 
@@ -24,7 +24,7 @@ export function startProgress(stream: OutputStream): Progress {
       next = now + everyMs;
       isShown = true;
       stream.write(`${eraseLine}${text()} ...`);
-      // Lets the stream write, and a signal be heard, between two steps.
+      // Gives the stream and signals a turn between two steps.
       await new Promise((done) => setImmediate(done));
     },
     end: () => {

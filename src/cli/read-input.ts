@@ -1,4 +1,4 @@
-// One file that holds one schema: what `contains` asks about.
+// Reads one file with one schema, for `contains`.
 
 import { isJsonObject, type Json, parseJson } from '../core/value/json.ts';
 import { CommandFailure, exitCode } from './exit-code.ts';
@@ -6,14 +6,14 @@ import { dataContractOf } from './input/data-contract.ts';
 import { readTextFile } from './input/read-text.ts';
 import { parseYaml } from './parse-yaml.ts';
 
-/** Thrown by the readers of files, caught at the command's edge: exit code 3. */
+/** Thrown by the readers of files and caught at the command's top level: exit code 3. */
 export class UnreadableInput extends CommandFailure {
   constructor(message: string) {
     super(exitCode.unreadableInput, message);
   }
 }
 
-/** Reads one file; a manifest is told by its `kind`. */
+/** Reads one file; a manifest is recognized by its `kind`. */
 export async function readContractFile(path: string): Promise<{ readonly schema: Json }> {
   const value = await readDocument(path);
   if (isJsonObject(value) && value.kind === 'DataContract') {
@@ -31,7 +31,7 @@ async function readDocument(path: string): Promise<Json> {
   const text = await readTextFile(path);
   const parsed = parseJson(text);
   if (parsed.ok) return parsed.value;
-  // JSON that merely has a fault is told as JSON: YAML's own complaint would lead astray.
+  // JSON with a fault is reported as JSON, because YAML's message would mislead.
   if (parsed.reason === 'too_deep' || path.endsWith('.json')) {
     throw new UnreadableInput(`${path}: ${parsed.message}`);
   }

@@ -1,8 +1,8 @@
 import { type Json, parseJson } from '../core/value/json.ts';
 
 /**
- * The `id` of a line that is an object but nests deeper than anything is read: found in the text, so
- * that its answer can be told apart. Null where there is none, or it is itself too deep.
+ * Finds the `id` of a line that nests too deeply to be parsed, so that its answer can be matched.
+ * Null if there is none, or if it nests too deeply itself.
  *
  * @example lineIdOf('{"id": 7, "a": [[[...]]]}') // 7
  */
@@ -32,7 +32,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Where a string that starts at `start` has ended. */
+/** The position after a string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -48,7 +48,7 @@ function pastSpace(text: string, start: number): number {
   return at;
 }
 
-/** The value of a member, up to the comma or the bracket that ends it. */
+/** The value of a member, up to the comma or bracket that ends it. */
 function valueAt(text: string, start: number): Json | null {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

@@ -2,7 +2,9 @@ type InputLine = { readonly kind: 'line'; readonly text: string } | { readonly k
 
 const newline = 0x0a;
 
-/** Lines of a stream of bytes. One that is too long is told and skipped, never held. */
+/**
+ * Splits a byte stream into lines. A line that is too long is reported and skipped, never buffered.
+ */
 export async function* readLines(
   input: AsyncIterable<Uint8Array | string>,
   maxBytes: number,

@@ -1,6 +1,6 @@
 // The small story that `make run` starts with: three teams, one contract with a second version, and
-// a breaking change that one of two consumers has answered. Told through the public API, as any
-// client would, and only to an empty registry.
+// a breaking change that one of two consumers has answered. It uses the public API like any client,
+// and only an empty registry gets it.
 
 import type { JsonObject } from '../core/value/json.ts';
 import type { Client, Refusal } from '../wire/client.ts';
@@ -26,7 +26,7 @@ const firstVersion = {
   required: ['order_id', 'customer_id', 'amount', 'currency', 'status', 'placed_at'],
 };
 
-/** An optional field more: consumers need not be asked. */
+/** Adds an optional field, so consumers need not be asked. */
 const secondVersion = {
   ...firstVersion,
   properties: {
@@ -35,7 +35,7 @@ const secondVersion = {
   },
 };
 
-/** Amounts as text, so that no reader rounds them; and a consumer that adds them up breaks. */
+/** Amounts as text, so that no reader rounds them. This breaks consumers that add them up. */
 const breakingVersion = {
   ...secondVersion,
   properties: {
@@ -49,7 +49,7 @@ const guarantees = {
   nullability: { order_id: 'never', amount: 'never' },
 };
 
-/** Null where the registry has teams already: their story is their own. */
+/** Null if the registry already has teams. */
 export async function tellStory(client: Client): Promise<Story | null> {
   const known = value('look for teams', await client.listTeams({ query: { page_size: 1 } }));
   if (known.results.length > 0) return null;

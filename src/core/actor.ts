@@ -9,7 +9,7 @@ export type ActorType = 'user' | 'api_key' | 'bootstrap' | 'controller' | 'syste
 export type Scope = 'read' | 'write' | 'admin';
 
 /**
- * What a key may name: `acknowledge` is a right of its own, beside the three that imply each other.
+ * The scopes of a key: `acknowledge` is a separate right, beside the three that imply each other.
  */
 export const keyScopes = ['read', 'acknowledge', 'write', 'admin'] as const;
 
@@ -21,23 +21,23 @@ export interface Actor {
   readonly id: string;
   readonly name: string;
   readonly scope: Scope;
-  /** The teams that it acts for. An admin acts for any, whatever stands here. */
+  /** The teams that it acts for. An admin acts for all, whatever this says. */
   readonly teams: 'all' | readonly TeamId[];
-  /** Where it is said, it decides in place of the scope and the teams. */
+  /** If set, it decides in place of the scope and the teams. */
   readonly acknowledges?: boolean;
   readonly userId?: UserId;
   /** For a controller: the only source whose assets it may write. */
   readonly manages?: ManagedBy;
 }
 
-/** What a row keeps of who made it. */
+/** The part of an actor that a row stores about its author. */
 export interface ActorReference {
   readonly type: ActorType;
   readonly id: string;
   readonly name: string;
 }
 
-/** Fixed ids, so that the audit trail of two installations names these two alike. */
+/** Fixed ids, so that both have the same names in the audit trail of every installation. */
 export const bootstrapActor: Actor = {
   type: 'bootstrap',
   id: '00000000-0000-7000-8000-000000000001',
@@ -46,7 +46,7 @@ export const bootstrapActor: Actor = {
   teams: 'all',
 };
 
-/** Acts by itself: auto_publish, retention, a migration whose date has come. */
+/** Acts automatically: auto_publish, retention, due migrations. */
 export const systemActor: Actor = {
   type: 'system',
   id: '00000000-0000-7000-8000-000000000002',
@@ -80,7 +80,7 @@ export function lowerScope(a: Scope, b: Scope): Scope {
   return hasScope(a, b) ? b : a;
 }
 
-/** The scope that a key's list comes to. */
+/** The highest scope in the list of a key. */
 export function highestScope(scopes: readonly KeyScope[]): Scope {
   return scopes.reduce<Scope>(
     (held, next) => (next !== 'acknowledge' && rank[next] > rank[held] ? next : held),
@@ -89,8 +89,9 @@ export function highestScope(scopes: readonly KeyScope[]): Scope {
 }
 
 /**
- * Whether it may answer proposals for the teams that it acts for. Who writes for one team answers for
- * it; who writes for several, as the CI of many teams does, only where its key names the scope.
+ * Whether the actor may answer proposals for the teams that it acts for. A key that writes for one
+ * team may answer for it. A key that writes for several, such as the CI of many teams, may answer
+ * only if it has the scope.
  *
  * @example mayAcknowledge({ ...key, scope: 'write', teams: 'all' }) // false
  */
@@ -100,7 +101,7 @@ export function mayAcknowledge({ scope, teams, acknowledges }: Actor): boolean {
 }
 
 /**
- * Whether its scopes reach what needs this one. For which teams is asked where the team is known.
+ * Whether its scopes include this one. The team is checked where it is known.
  *
  * @example holdsScope(keyOfOneTeam, 'acknowledge') // true, if it may write
  */

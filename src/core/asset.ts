@@ -1,4 +1,4 @@
-// An asset: a named thing that a team owns, in one environment.
+// An asset: a named data object that a team owns, in one environment.
 
 import type { GuaranteeMode } from './comparison.ts';
 import type { AssetId, ContractId, TeamId, Timestamp, UserId } from './id.ts';
@@ -16,7 +16,8 @@ export interface Asset {
   readonly autoPublish: boolean;
   readonly metadata: JsonObject;
   /**
-   * The source that manages it (`kubernetes`, `git`), with its name there; null for the API alone.
+   * The source that manages it (`kubernetes`, `git`), with its name there; null if only the API
+   * writes it.
    */
   readonly managedBy: ManagedBy | null;
   readonly activeContractId: ContractId | null;
@@ -51,8 +52,8 @@ export function isLowered(from: GuaranteeMode, to: GuaranteeMode): boolean {
 }
 
 /**
- * The mode of a name that goes on under another asset: its consumers were promised the old one's,
- * and nobody asked them for less.
+ * The mode of an asset that continues a deleted name: not lower than the old one, because its
+ * consumers were promised that and nobody asked them.
  *
  * @example continuedMode('strict', 'notify', 1) // 'strict'
  */

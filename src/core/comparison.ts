@@ -1,4 +1,5 @@
-// What a comparison says. Settled once for the engine, the registry, the command line and the page.
+// The result of a comparison: one definition for the engine, the registry, the command line and the
+// page.
 
 import type { Dialect } from './schema/dialects.ts';
 import type { Json } from './value/json.ts';
@@ -6,11 +7,11 @@ import type { Json } from './value/json.ts';
 export type CompatibilityMode = 'backward' | 'forward' | 'full' | 'none';
 
 /**
- * Who writes the values that a schema describes, and so which way "compatible" points:
- * `data` is data at rest, produced by the owner, kept and read by consumers;
- * `request` is written by consumers, read by the owner (OpenAPI requests, GraphQL inputs and enums);
- * `response` is written by the owner, read by consumers on the spot (OpenAPI responses, GraphQL outputs);
- * `operation` is an object whose properties `request` and `response` are each of their own kind.
+ * Who writes the values of a schema, and so which changes are compatible. `data` is data at rest,
+ * produced by the owner, stored and read by consumers. `request` is written by consumers and read
+ * by the owner (OpenAPI requests, GraphQL inputs and enums). `response` is written by the owner and
+ * read by consumers at once (OpenAPI responses, GraphQL outputs). `operation` is an object whose
+ * properties `request` and `response` each have their own direction.
  */
 export type Direction = 'data' | 'request' | 'response' | 'operation';
 
@@ -19,17 +20,19 @@ export type GuaranteeMode = 'notify' | 'strict' | 'ignore';
 /** The free form of `service.md`; core/guarantees.ts reads it. */
 export type Guarantees = { readonly [key: string]: Json };
 
-/** What a contract promises: everything a version is compared by. */
+/** The content of a contract: everything that versions are compared by. */
 export interface ContractTerms {
   readonly schema: Json;
   readonly compatibilityMode: CompatibilityMode;
   readonly guarantees: Guarantees | null;
   readonly direction: Direction;
-  /** Used where the schema has no `$schema`. */
+  /** Used if the schema has no `$schema`. */
   readonly dialect?: Dialect;
-  /** Definitions with an `x-type` are types with a contract of their own, and compared by name. */
+  /** Definitions with an `x-type` are types with their own contract, and are compared by name. */
   readonly hasNamedTypes?: true;
-  /** Its request holds an operation's parameters by place, whatever the response looks like. */
+  /**
+   * Its request groups the operation's parameters by location, whatever the response looks like.
+   */
   readonly hasPlaces?: true;
 }
 
@@ -70,35 +73,35 @@ export type ChangeType =
   | 'removed'
   | `${GuaranteeKind}_${'added' | 'removed' | 'relaxed' | 'tightened'}`;
 
-/** One change, as it stands in every answer: JSON as it is, so no crossing is needed. */
+/** One change, in the form of every response: plain JSON, so it needs no conversion. */
 export interface Change {
   readonly type: ChangeType;
-  /** `$.properties.lines.items.properties.sku`: the deepest place that explains the change. */
+  /** `$.properties.lines.items.properties.sku`: the deepest location that explains the change. */
   readonly path: string;
-  /** What a person needs to know, with the value that breaks where there is one. */
+  /** The sentence for people, with the value that breaks if there is one. */
   readonly description: string;
   readonly breaking: boolean;
-  /** Not breaking, but somebody should look. */
+  /** Not breaking, but deserves attention. */
   readonly warning?: string;
   readonly old?: Json;
   readonly new?: Json;
-  /** A whole value, from the root, that one side has and the other refuses. */
+  /** A complete value that one side accepts and the other refuses. */
   readonly witness?: Json;
 }
 
 export type Bump = 'none' | 'patch' | 'minor' | 'major';
 
 export interface Comparison {
-  /** In a stable order, breaking ones first. */
+  /** In a stable order, breaking changes first. */
   readonly changes: readonly Change[];
-  /** Under the mode asked. True exactly when one of `changes` is breaking. */
+  /** Under the requested mode. True exactly if one of `changes` is breaking. */
   readonly isBreaking: boolean;
-  /** Under mode backward, whatever the mode asked: it decides the version. */
+  /** Under mode backward, whatever mode was requested, because it decides the version. */
   readonly breaksBackward: boolean;
-  /** What the version must do at least, and why, in a sentence. */
+  /** The smallest allowed version step, with the reason as a sentence. */
   readonly bump: Bump;
   readonly bumpReason: string;
-  /** How many questions were undecided, and the steps all of them took. */
+  /** The number of undecided questions, and the steps of all questions together. */
   readonly undecidedCount: number;
   readonly steps: number;
 }

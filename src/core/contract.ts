@@ -1,4 +1,4 @@
-// A contract: one version of what an asset promises.
+// A contract: one version of an asset's promises.
 
 import type { ActorReference } from './actor.ts';
 import type {
@@ -14,12 +14,12 @@ import type { Json } from './value/json.ts';
 
 export type ContractStatus = 'active' | 'deprecated' | 'archived';
 
-/** What the schema was made from. */
+/** The format that the schema was made from. */
 export type ContractFormat = 'jsonschema' | 'dbt' | 'openapi' | 'graphql' | 'odcs';
 
 export type ContractSource = 'api' | 'kubernetes' | 'git' | 'sync';
 
-/** What the version did to the one before it; the first of all is `initial`. */
+/** The change from the version before; the first version is `initial`. */
 export type ContractChangeType = 'initial' | Exclude<Bump, 'none'>;
 
 export interface Contract extends ContractSummary {
@@ -27,7 +27,7 @@ export interface Contract extends ContractSummary {
   readonly guarantees: Guarantees | null;
 }
 
-/** A contract without what may be large: what lists show. */
+/** A contract without its large parts, for lists. */
 export interface ContractSummary {
   readonly id: ContractId;
   readonly assetId: AssetId;
@@ -37,7 +37,7 @@ export interface ContractSummary {
   readonly compatibilityMode: CompatibilityMode;
   readonly format: ContractFormat;
   readonly direction: Direction;
-  /** Null where the schema names its own, or means the default. */
+  /** Null if the schema names its own dialect, or uses the default. */
   readonly dialect: Dialect | null;
   readonly schemaDigest: string;
   readonly changeType: ContractChangeType;
@@ -52,7 +52,7 @@ export interface ContractSummary {
 }
 
 /**
- * What a comparison has to know of where a schema came from.
+ * The facts about a schema's origin that a comparison needs.
  *
  * @example readingOf('graphql') // { hasNamedTypes: true }
  */

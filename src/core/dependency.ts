@@ -1,4 +1,4 @@
-// A dependency: an asset is made from, or points at, another asset.
+// A dependency: an asset is made from another asset, or refers to it.
 
 import type { AssetId, DependencyId, TeamId, Timestamp } from './id.ts';
 
@@ -21,25 +21,25 @@ export interface Dependency {
   readonly createdAt: Timestamp;
 }
 
-/** Upstream is what an asset depends on; downstream is what depends on it. */
+/** Upstream: what an asset depends on. Downstream: what depends on it. */
 const lineageDirections = ['upstream', 'downstream'] as const;
 
 export type LineageDirection = (typeof lineageDirections)[number];
 
-/** Beyond ten steps a reader does not see the connection any more. */
+/** Beyond ten steps, readers no longer see the connection. */
 export const maxLineageDepth = 10;
 
-/** About 500 bytes each: 250 KB of answer at the most. */
+/** About 500 bytes each: a response of at most 250 KB. */
 export const maxLineageAssets = 500;
 
 export interface Lineage {
-  /** Breadth first; within a depth by FQN. Each asset once, over a shortest way to it. */
+  /** Breadth first; within a depth by FQN. Each asset once, with a shortest path to it. */
   readonly assets: readonly LineageAsset[];
-  /** More is reached than is listed: deeper, or more than the most that is listed. */
+  /** There are more assets than listed: deeper ones, or more than the maximum. */
   readonly truncated: boolean;
 }
 
-/** About 150 bytes each: 300 KB of answer at the most. */
+/** About 150 bytes each: a response of at most 300 KB. */
 export const maxLineageEdges = 2_000;
 
 /** A dependency between two assets that are both part of a lineage. */
@@ -55,7 +55,7 @@ export interface LineageAsset {
   readonly environment: string;
   readonly ownerTeamId: TeamId;
   readonly ownerTeamName: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly depth: number;
   /** The type of the last dependency on the path. */
   readonly type: DependencyType;

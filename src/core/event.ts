@@ -83,11 +83,11 @@ export interface AuditEvent {
 /** Entities whose events contain e-mail addresses, names of keys, or addresses of sign-ins. */
 export const personalEntityTypes: readonly EntityType[] = ['user', 'api_key'];
 
-/** Whose events about people and keys somebody may read: `all`, or those about these ids. */
+/** The events about people and keys that a reader may see: all, or those about these ids. */
 export type PersonalEvents = 'all' | readonly string[];
 
 /**
- * Events about people, keys and sign-ins are an administrator's to read, or one's own.
+ * Events about people, keys and sign-ins: administrators see all, others only their own.
  *
  * @example personalEventsOf({ ...reader, scope: 'read' }) // [reader.id]
  */
@@ -97,7 +97,8 @@ export function personalEventsOf({ scope, id, userId }: Actor): PersonalEvents {
 }
 
 /**
- * Whether a reader may see an event: events about people and keys only where they are about the reader.
+ * Whether a reader may see an event: events about people and keys only if they are about the
+ * reader.
  *
  * @example maySeeEvent([ownId], { entityType: 'user', entityId: otherId, metadata: {} }) // false
  */
@@ -110,16 +111,16 @@ export function maySeeEvent(
   return personal.some((id) => id === event.entityId || id === event.metadata.user_id);
 }
 
-/** An event before the writer gives it its id, its actor and its time. */
+/** An event before the writer adds its id, its actor and its time. */
 export interface EventDraft {
   readonly type: EventType;
   readonly entityType: EntityType;
   readonly entityId: string;
   readonly metadata: JsonObject;
-  /** The asset whose order it belongs to: subscribers are told of it through the outbox. */
+  /** The asset whose order the event belongs to: subscribers receive it through the outbox. */
   readonly assetId?: AssetId;
-  /** The teams whom it concerns. */
+  /** The teams that it concerns. */
   readonly teamIds?: readonly TeamId[];
-  /** Present where webhooks are told of it: the teams that it is meant for. */
+  /** Present if webhooks receive it: the teams that it is meant for. */
   readonly toldTo?: readonly TeamId[];
 }

@@ -1,13 +1,13 @@
-// One way to refuse. http/errors.ts is the only table from a code to a status, and
+// The one form of a refusal. http/errors.ts is the only table from a code to a status, and
 // controller/conditions.ts the only one from a code to a condition.
 
 export interface Failure {
   readonly code: FailureCode;
-  /** What happened, to which thing, and what to do next. */
+  /** What happened, to which object, and what to do next. */
   readonly message: string;
-  /** The JSON path of the first field at fault, as the caller spelt it. */
+  /** The JSON path of the first invalid field, as the caller spelled it. */
   readonly field?: string;
-  /** More members of the error body: `errors`, `assets`, `state`, ... in snake_case. */
+  /** Additional members of the error body in snake_case: `errors`, `assets`, `state`, ... */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,23 +1,23 @@
-// What a contract promises beside its schema: read, checked, and compared from the consumer's side.
+// The guarantees of a contract: parsed, checked, and compared from the consumer's side.
 
 import type { Change, GuaranteeKind, GuaranteeMode, Guarantees } from './comparison.ts';
 import { canonicalJson, isSameJson } from './value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from './value/json.ts';
 
 interface GuaranteeProblem {
-  /** The JSON path of the value at fault, from the name the caller gave the whole. */
+  /** The JSON path of the invalid value, from the caller's name for the whole object. */
   readonly path: string;
   readonly message: string;
 }
 
 interface ParsedGuarantees {
-  /** `null` where nothing is promised; what is at fault is left out. */
+  /** The valid part; `null` if nothing is guaranteed. */
   readonly value: Guarantees | null;
   readonly problems: readonly GuaranteeProblem[];
 }
 
 /**
- * Reads the guarantees object of `service.md`. Every problem is listed, none is thrown.
+ * Parses the guarantees object of `service.md`. All problems are returned, none is thrown.
  *
  * @example parseGuarantees({ nullability: { email: 'never' } }).problems // []
  */
@@ -40,12 +40,11 @@ export function parseGuarantees(input: Json | undefined, base = 'guarantees'): P
 }
 
 /**
- * What changed, in a stable order. Relaxed or removed is a warning, under `strict` breaking, under
- * `ignore` only told; a stronger promise is never breaking.
+ * The changes, in a stable order. A relaxed or removed guarantee is a warning, breaking under
+ * `strict`, and only reported under `ignore`. A stronger guarantee never breaks.
  *
- * @example
- * diffGuarantees({ freshness: { max_staleness_minutes: 60 } }, null, 'strict')
- * // [{ type: 'freshness_removed', path: '$.guarantees.freshness', breaking: true, ... }]
+ * @example diffGuarantees({ freshness: { max_staleness_minutes: 60 } }, null, 'strict') // [{ type:
+ * 'freshness_removed', path: '$.guarantees.freshness', breaking: true, ... }]
  */
 export function diffGuarantees(
   old: Guarantees | null,
@@ -60,7 +59,7 @@ export function diffGuarantees(
   return findings.map((finding) => toChange(finding, mode));
 }
 
-/** Whether two guarantees promise the same, in the same words or others. */
+/** Whether both guarantee the same, in whatever words. */
 export function isSameGuarantees(old: Guarantees | null, next: Guarantees | null): boolean {
   return diffGuarantees(old, next).length === 0;
 }
@@ -275,8 +274,8 @@ function compareAcceptedValues(path: string, old: Json, next: Json): readonly Fi
 }
 
 /**
- * The same entry in both is no change. Of the others, two with the same type, column and name are
- * one entry whose terms changed: which way cannot be told, so it counts as the weaker.
+ * An entry that both have is no change. Two other entries with the same type, column and name are
+ * one entry with changed terms. The direction of such a change is unknown, so it counts as weaker.
  */
 function compareCustom(old: Json | undefined, next: Json | undefined): readonly Finding[] {
   const before = [...entriesOf(old)];
@@ -290,7 +289,7 @@ function compareCustom(old: Json | undefined, next: Json | undefined): readonly 
   ].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** Takes out of both lists what they share by a key, and answers the pairs. */
+/** Removes entries with the same key from both lists, and returns the pairs. */
 function dropShared(
   before: Json[],
   after: Json[],

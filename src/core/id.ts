@@ -1,5 +1,5 @@
-// Ids are UUIDs in text. A flavour keeps one kind from being passed for another, while plain text
-// from the wire, checked there to be a UUID, still fits every kind.
+// Ids are UUIDs as text. A flavour prevents passing one kind of id for another, while plain text
+// from wire, where it was checked to be a UUID, still fits every kind.
 
 declare const kind: unique symbol;
 
@@ -18,5 +18,7 @@ export type QualityRunId = Id<'quality_run'>;
 export type WebhookId = Id<'webhook'>;
 export type DeliveryId = Id<'delivery'>;
 
-/** ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. As text it sorts as time does. */
+/**
+ * ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. Sorting it as text sorts by time.
+ */
 export type Timestamp = string;

@@ -51,11 +51,14 @@ export interface ProposalRow {
   readonly when: ProposalCondition;
   readonly who: ProposalRole;
   readonly to: ProposalState | Extract<FailureCode, 'PROPOSAL_NOT_READY'>;
-  /** What the audit says; null for a refusal. */
+  /** The audit event; null for a refusal. */
   readonly event: ProposalEventType | null;
 }
 
-/** A pair that is not listed is 409 PROPOSAL_NOT_PENDING. A wrong actor is 403 before that. */
+/**
+ * Combinations that are not listed are 409 PROPOSAL_NOT_PENDING. A wrong actor is refused with 403
+ * before that.
+ */
 export const proposalTable: readonly ProposalRow[] = [
   row('none', 'propose', 'always', 'owner', 'pending', 'proposal.created'),
   row('pending', 'acknowledge', 'always', 'consumer', 'pending', 'proposal.acknowledged'),
@@ -114,7 +117,7 @@ export const proposalTable: readonly ProposalRow[] = [
   row('approved', 'supersede', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
 ];
 
-/** The role an act asks for, whatever the state: looked at before the state is. */
+/** The role that an act requires in every state; checked before the state. */
 export const roleOfAct: Readonly<Record<ProposalAct, ProposalRole>> = {
   propose: 'owner',
   acknowledge: 'consumer',
@@ -131,7 +134,7 @@ export const roleOfAct: Readonly<Record<ProposalAct, ProposalRole>> = {
   delete_asset: 'system',
 };
 
-/** What the conditions of the table look at. */
+/** The facts that the conditions of the table use. */
 export interface ProposalCircumstances {
   readonly canPublish: boolean;
   readonly autoPublish: boolean;

@@ -1,4 +1,4 @@
-// A proposal: a change that consumers are asked about before it happens.
+// A proposal: a change that consumers must approve before it happens.
 
 import type { ActorReference } from './actor.ts';
 import type { Asset } from './asset.ts';
@@ -19,7 +19,7 @@ export type ProposalKind = 'schema' | 'deprecation' | 'move' | 'guarantee_mode';
 
 export type AcknowledgementResponse = 'approved' | 'migrating' | 'blocked';
 
-/** What would be set, were it published. */
+/** What a publish would set. */
 export type Proposed = ProposedTerms | ProposedDeprecation | ProposedMove | ProposedGuaranteeMode;
 
 export interface ProposedTerms {
@@ -61,14 +61,14 @@ export interface ProposalSummary {
   readonly assetFqn: string;
   readonly kind: ProposalKind;
   readonly status: ProposalState;
-  /** What the version will do. */
+  /** The version step that it leads to. */
   readonly changeType: 'major';
   readonly breakingChangesCount: number;
   readonly proposedAt: Timestamp;
   /** The team it was proposed for. */
   readonly proposedBy: TeamId;
   readonly proposedByActor: ActorReference;
-  /** Each rebase that asks again begins another round. */
+  /** A rebase that asks consumers again starts another round. */
   readonly round: number;
   readonly progress: Progress;
 }
@@ -77,23 +77,25 @@ export interface Proposal extends ProposalSummary {
   readonly proposed: Proposed;
   readonly changes: readonly Change[];
   readonly breakingChanges: readonly Change[];
-  /** The contract that it was compared with; null where there was none. */
+  /** The contract that it was compared with; null if there was none. */
   readonly baseContractId: ContractId | null;
   /** Why it was withdrawn or forced. */
   readonly reason: string | null;
-  /** While a force waits for a second administrator; it stays once that one has carried it out. */
+  /**
+   * Set while a force waits for a second administrator, and kept after the second one forced it.
+   */
   readonly forceRequested: ForceRequest | null;
   readonly supersededBy: ProposalId | null;
   readonly publishedContractId: ContractId | null;
   readonly resolvedAt: Timestamp | null;
-  /** Live until it is published or withdrawn; from then on as they were at that moment. */
+  /** Computed until the proposal is published or withdrawn; from then on stored as they were. */
   readonly consumers: readonly ProposalConsumer[];
 }
 
-/** The force that one administrator requested, about one round. */
+/** A force that one administrator requested for one round. */
 export interface ForceRequest {
   readonly by: ActorReference;
-  /** The person: a user may have several keys. */
+  /** The person, because a user may have several keys. */
   readonly userId: UserId;
   readonly reason: string;
   readonly requestedAt: Timestamp;
@@ -117,14 +119,14 @@ interface Progress {
   readonly canPublish: boolean;
 }
 
-/** What a controller calls the resource that it acts for. */
+/** A controller's name for the resource that it acts for. */
 export function resourceName(kind: string, namespace: string, name: string): string {
   return `${kind} ${namespace}/${name}`;
 }
 
 /**
- * Whether the place that manages the asset asked for this itself: what anybody else proposes waits
- * until that place asks for the same.
+ * Whether the source that manages the asset made the proposal itself. Proposals by others wait
+ * until that source asks for the same.
  *
  * @example isProposedByManager({ managedBy: null }, proposal) // true: nobody else is waited for
  */
@@ -139,7 +141,7 @@ export function isProposedByManager(
 }
 
 /**
- * How far the consumers are. Whoever registers later is asked too, also after an approval.
+ * The consumers' progress. Teams that register later are asked too, even after an approval.
  *
  * @example progressOf('pending', []) // { totalConsumers: 0, ..., canPublish: true }
  */

@@ -1,4 +1,4 @@
-// A quality run: somebody checked the data of an asset against what it guarantees.
+// A quality run: a check of an asset's data against its guarantees.
 
 import type { AssetId, ContractId, QualityRunId, Timestamp } from './id.ts';
 import type { JsonObject } from './value/json.ts';
@@ -11,11 +11,11 @@ const checkStates = ['passed', 'failed', 'warned', 'skipped'] as const;
 
 type CheckStatus = (typeof checkStates)[number];
 
-/** How one guarantee fared. */
+/** The result for one guarantee. */
 export interface CheckedGuarantee {
   readonly name: string;
   readonly status: CheckStatus;
-  /** How many rows were at fault. */
+  /** The number of rows that failed. */
   readonly rows?: number | undefined;
   readonly message?: string | undefined;
 }
@@ -23,17 +23,17 @@ export interface CheckedGuarantee {
 export interface QualityRun {
   readonly id: QualityRunId;
   readonly assetId: AssetId;
-  /** What it was checked against, where that was said. */
+  /** The contract that the data was checked against, if it was given. */
   readonly contractId: ContractId | null;
   readonly contractVersion: string | null;
   readonly status: QualityRunStatus;
   readonly triggeredBy: string;
-  /** Its name where it ran. */
+  /** Its id in the system that ran it. */
   readonly runId: string | null;
   readonly guarantees: readonly CheckedGuarantee[];
   readonly startedAt: Timestamp | null;
   readonly finishedAt: Timestamp | null;
-  /** When it finished, or started, or was recorded: the first of these that is known. */
+  /** The time at which it finished, or started, or was recorded: the first that is known. */
   readonly occurredAt: Timestamp;
   readonly recordedAt: Timestamp;
   readonly metadata: JsonObject;
@@ -43,13 +43,13 @@ export const trendWindows = ['24h', '7d', '30d'] as const;
 
 type TrendWindow = (typeof trendWindows)[number];
 
-/** How the runs of a stretch of time went, up to now. */
+/** Statistics of the runs in a period that ends now. */
 export interface QualityTrend {
   readonly window: TrendWindow;
   readonly since: Timestamp;
   readonly runs: number;
   readonly failedRuns: number;
-  /** Those that failed most often, worst first. */
+  /** The guarantees that failed most often, worst first. */
   readonly worstGuarantees: readonly {
     readonly name: string;
     readonly runs: number;
@@ -58,7 +58,8 @@ export interface QualityTrend {
 }
 
 /**
- * A clock that runs ahead does not put a run into the future.
+ * Limits the time to now, so that a fast clock does not put a run into the future.
+ *
  * @example occurredAt(null, '2026-03-14T09:00:00.000Z', now) // '2026-03-14T09:00:00.000Z'
  */
 export function occurredAt(

@@ -1,4 +1,4 @@
-// A registration: a team says that it consumes an asset, and by which version it reads it.
+// A registration: a team declares that it consumes an asset, and which version it reads.
 
 import type { AssetId, ContractId, RegistrationId, TeamId, Timestamp } from './id.ts';
 
@@ -11,24 +11,24 @@ export interface Registration {
   readonly assetId: AssetId;
   readonly assetFqn: string;
   readonly contractId: ContractId;
-  /** The version that it reads now; it moves with compatible publishes. */
+  /** The version that it reads now; compatible publishes move it. */
   readonly contractVersion: string;
-  /** The version that it first registered on. */
+  /** The version that it registered on first. */
   readonly registeredVersion: string;
   readonly consumerTeamId: TeamId;
   readonly consumerTeamName: string;
   readonly notes: string | null;
   readonly status: RegistrationStatus;
-  /** When a team that answered `migrating` with a date moves on to the active contract. */
+  /** When a team that answered `migrating` with a date moves to the active contract. */
   readonly migratesAt: Timestamp | null;
   readonly source: RegistrationSource;
-  /** The sources of the controller that ask for it. The first one holds it. */
+  /** The sources of the controller that request it. The first one holds it. */
   readonly claims: readonly string[];
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 }
 
-/** A team with an active registration, on whichever version of the asset. */
+/** A team with an active registration on any version of the asset. */
 export interface Consumer {
   readonly teamId: TeamId;
   readonly teamName: string;

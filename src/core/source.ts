@@ -3,18 +3,18 @@
 import type { Timestamp } from './id.ts';
 import type { JsonObject } from './value/json.ts';
 
-/** What an asset says that such a source manages it. */
+/** The source name in the management of its assets. */
 export function managedSourceOf(kind: SourceDescription['kind']): string {
   return kind === 'cluster' ? 'kubernetes' : kind;
 }
 
 export interface SourceDescription {
-  /** Unique among the sources of a registry, and the same after a restart. */
+  /** Unique among the sources of a registry, and stable across restarts. */
   readonly identity: string;
   readonly kind: 'cluster' | 'directory' | 'git';
   /** The name shown to people. */
   readonly place: string;
-  /** The cluster that has the identity at present, where a setting names it. */
+  /** The cluster that currently has the identity, if a setting names the cluster. */
   readonly cluster?: string;
 }
 
@@ -22,7 +22,7 @@ export interface SourceState extends SourceDescription {
   readonly id: string;
   /** The process that reconciles it, or did last. */
   readonly holder: string;
-  /** Null where the lease was given back. */
+  /** Null if the lease was given back. */
   readonly renewedAt: Timestamp | null;
   /** Why nothing is concluded from it at the moment. */
   readonly problem: string | null;
@@ -39,9 +39,9 @@ export interface SourceObjectState {
   readonly namespace: string;
   readonly name: string;
   readonly generation: number;
-  /** Null before the first look. */
+  /** Null before the first reconciliation. */
   readonly ready: SourceCondition | null;
-  /** -1 before the first look. */
+  /** -1 before the first reconciliation. */
   readonly observedGeneration: number;
   readonly status: JsonObject;
   readonly updatedAt: Timestamp;

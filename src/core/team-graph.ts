@@ -2,15 +2,18 @@
 
 import type { AssetId, ProposalId, TeamId } from './id.ts';
 
-/** What a picture can hold; teams that a pending change concerns come first, then by their data. */
+/**
+ * The limit for a readable graph; teams with pending changes come first, then those with the most
+ * data.
+ */
 export const maxGraphTeams = 200;
-/** About 500 bytes each with its examples: half a megabyte of answer at the most. */
+/** About 500 bytes each with its examples: a response of at most half a megabyte. */
 export const maxGraphLines = 1_000;
 
 export interface TeamGraph {
   readonly teams: readonly GraphTeam[];
   readonly lines: readonly GraphLine[];
-  /** The totals, listed or not. */
+  /** The totals, including unlisted ones. */
   readonly teamCount: number;
   readonly lineCount: number;
   readonly assetCount: number;
@@ -20,24 +23,24 @@ interface GraphTeam {
   readonly id: TeamId;
   readonly name: string;
   readonly owned: number;
-  /** Assets that it is registered for, its own among them. */
+  /** The number of assets that it is registered for, including its own. */
   readonly consumed: number;
-  /** Open proposals about what it owns. */
+  /** Open proposals about its assets. */
   readonly pending: number;
 }
 
-/** Data of one team that another one uses. A team has no line to itself. */
+/** Assets of one team that another one uses. A team has no line to itself. */
 interface GraphLine {
   readonly fromTeamId: TeamId;
   readonly toTeamId: TeamId;
-  /** How many assets: registered for, depended on, or both. */
+  /** The number of assets: registered for, depended on, or both. */
   readonly assets: number;
   readonly consumed: number;
-  /** How many dependencies assets of the one have on assets of the other. */
+  /** The number of dependencies from assets of one team on assets of the other. */
   readonly dependencies: number;
   /** Open proposals about these assets. */
   readonly pending: number;
-  /** Up to three of the assets: one with an open proposal first, the oldest, and the newest. */
+  /** Up to three of the assets: one with an open proposal, the oldest, and the newest. */
   readonly examples: readonly GraphExample[];
 }
 

@@ -1,4 +1,4 @@
-// Teams own assets and consume those of others.
+// Teams own assets and consume assets of others.
 
 import { type Actor, actsFor, type KeyScope } from './actor.ts';
 import type { ApiKeyId, TeamId, Timestamp, UserId } from './id.ts';
@@ -7,7 +7,7 @@ import type { JsonObject } from './value/json.ts';
 export interface Team {
   readonly id: TeamId;
   readonly name: string;
-  /** A DNS label, unique and never changed: what a cluster calls the team. */
+  /** A DNS label, unique and never changed: the team's name in a cluster. */
   readonly slug: string;
   readonly metadata: JsonObject;
   readonly createdAt: Timestamp;
@@ -15,7 +15,7 @@ export interface Team {
   readonly deletedAt: Timestamp | null;
 }
 
-/** The secret itself is shown once and kept nowhere. */
+/** An API key. Its secret is shown once and not stored. */
 export interface ApiKey {
   readonly id: ApiKeyId;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface ApiKey {
   readonly teamId: TeamId | null;
   readonly userId: UserId | null;
   readonly scopes: readonly KeyScope[];
-  /** All the teams it acts for, `teamId` among them. */
+  /** All the teams it acts for, including `teamId`. */
   readonly teamIds: readonly TeamId[];
   readonly allTeams: boolean;
   readonly prefix: string;
@@ -37,7 +37,7 @@ export interface ApiKey {
 export const slugLimit = 63;
 
 /**
- * A DNS label made from a name, or '' where nothing of the name can stand in one.
+ * A DNS label made from a name, or '' if no part of the name can be used.
  *
  * @example slugOf('Orders & Billing') // 'orders-billing'
  */
@@ -55,9 +55,7 @@ export function isSlug(text: string): boolean {
   return text.length <= slugLimit && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text);
 }
 
-/**
- * The team that an actor means where it names none: its only one, or null where there is a choice.
- */
+/** The team of an actor that names none: its only one, or null if there are several. */
 export function onlyTeamOf(actor: Actor): TeamId | null {
   if (actor.teams === 'all' || actor.teams.length !== 1) return null;
   const [team] = actor.teams;

@@ -1,4 +1,4 @@
-/** Postgres is away, or does not answer in time: 503, and the next request may well succeed. */
+/** Postgres is unavailable, or does not answer in time. Becomes a 503; a retry may succeed. */
 export class RegistryUnavailable extends Error {
   override name = 'RegistryUnavailable';
 

@@ -1,4 +1,4 @@
-// People: they own assets, and sign in to the page with the scope of their role.
+// Users own assets, and sign in to the page with the scope of their role.
 
 import type { Actor, Scope } from './actor.ts';
 import type { TeamId, Timestamp, UserId } from './id.ts';
@@ -9,10 +9,10 @@ export type Role = (typeof roles)[number];
 
 export interface User {
   readonly id: UserId;
-  /** Unique in any case, among those who are deactivated too. */
+  /** Unique ignoring case, also among deactivated users. */
   readonly email: string;
   readonly name: string;
-  /** Null for nobody's member; a team that is deleted has no members. */
+  /** Null without a team; a deleted team has no members. */
   readonly teamId: TeamId | null;
   readonly role: Role;
   readonly createdAt: Timestamp;

@@ -14,6 +14,7 @@ export const toldEventTypes = [
   'proposal.acknowledged',
   'proposal.rejected',
   'proposal.force_requested',
+  'proposal.force_published',
   'contract.published',
   'contract.deprecated',
   'contract.archived',
@@ -21,11 +22,11 @@ export const toldEventTypes = [
 
 export type ToldEventType = (typeof toldEventTypes)[number];
 
-/** The secret signs what is sent; it is kept beside this and shown once. */
+/** A webhook. Its secret signs messages; it is stored separately and shown once. */
 export interface Webhook {
   readonly id: WebhookId;
   readonly url: string;
-  /** Empty: every type. */
+  /** Empty for every type. */
   readonly events: readonly ToldEventType[];
   /** Only events that are meant for one of these teams; empty for all. */
   readonly teamIds: readonly TeamId[];
@@ -62,7 +63,7 @@ export interface Delivery {
 }
 
 /**
- * The part of a URL that is no secret: paths and queries of webhooks often are.
+ * The part of a URL that is not secret: the path and query of a webhook often are.
  *
  * @example originOf('https://hooks.example.com/T0/B0/secret') // 'https://hooks.example.com'
  */

@@ -1,5 +1,5 @@
-// Whether a schema can be accepted. The rule is core's, the same for the command line and the page;
-// ajv is the second opinion on what the metaschema says. It never compiles what a caller sent.
+// Checks whether a schema is valid. core's rules decide, as in the command line and the page; ajv
+// checks it against the metaschema as a second opinion. Schemas from callers are never compiled.
 
 import { Ajv } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -25,14 +25,14 @@ export function checkSchema(schema: Json, dialect?: Dialect): Outcome<true> {
   return first.code === 'INVALID_SCHEMA' ? invalid(faults) : refuse(first.code, first.message);
 }
 
-/** Which metaschema a schema is held against. */
+/** The metaschema that a schema is checked against. */
 export function dialectOf(schema: Json, dialect: Dialect | undefined): Dialect {
   const named = isJsonObject(schema) ? schema.$schema : undefined;
   const own = typeof named === 'string' ? dialectOfUri(named) : undefined;
   return own ?? dialect ?? '2020-12';
 }
 
-/** Compiles the metaschema, once: tens of milliseconds. */
+/** Compiles the metaschema once, which takes tens of milliseconds. */
 export function learnMetaschema(dialect: Dialect): void {
   metaschemas[dialect]();
 }
@@ -53,7 +53,7 @@ type Metaschema = (schema: unknown) => readonly PlacedProblem[];
 
 const options = { strict: false, validateFormats: false, allErrors: false } as const;
 
-/** OpenAPI's schema objects stand closest to these drafts; what they add is left to the engine. */
+/** OpenAPI's schema objects are closest to these drafts; the engine checks their additions. */
 const metaschemas: Readonly<Record<Dialect, () => Metaschema>> = {
   'draft-04': once(() => draft04Metaschema()),
   'openapi-3.0': once(() => draft04Metaschema()),
@@ -71,7 +71,7 @@ const metaschemas: Readonly<Record<Dialect, () => Metaschema>> = {
 };
 
 function draft04Metaschema(): Metaschema {
-  // The package is CommonJS: its class is the default export's member.
+  // A CommonJS package: its class is the default export's member.
   return metaschemaOf(new ajvDraft04.default(options), 'http://json-schema.org/draft-04/schema');
 }
 
@@ -91,7 +91,7 @@ function metaschemaOf(ajv: Ajv, id: string): Metaschema {
   };
 }
 
-/** Compiling a metaschema takes tens of milliseconds: only those that are spoken are. */
+/** Compiles a metaschema only when a schema needs it, because this takes tens of milliseconds. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -104,7 +104,9 @@ function problemsAgainstMetaschema(schema: Json, dialect: Dialect): readonly Pla
   return metaschemas[dialect]()(withPlainNumbers(schema));
 }
 
-/** The metaschema asks for kinds of numbers, not for their digits. */
+/**
+ * Converts exact numbers to plain ones: the metaschema checks the kind of a number, not its digits.
+ */
 function withPlainNumbers(value: Json): unknown {
   if (!holdsExactNumber(value)) return value;
   return JSON.parse(JSON.stringify(value), (_key, each: unknown) =>
@@ -112,7 +114,7 @@ function withPlainNumbers(value: Json): unknown {
   );
 }
 
-/** Most schemas hold none, and need no copy. */
+/** Most schemas contain none, and need no copy. */
 function holdsExactNumber(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return isExactNumber(value) || Object.values(value).some(holdsExactNumber);

@@ -1,5 +1,5 @@
-// The worker pool in front of the engine: requests go on being served while schemas are compared,
-// and a comparison that never ends takes its thread with it, nothing else.
+// The thread pool in front of the engine. Requests are served while schemas are compared, and a
+// comparison that never ends costs only its own thread.
 
 import type { Comparison } from '../core/comparison.ts';
 import { accept, refuse } from '../core/failure.ts';
@@ -10,15 +10,18 @@ import type { Engine } from '../registry/ports.ts';
 interface ComparePoolOptions {
   readonly workers: number;
   readonly stepBudget: number;
-  /** A task that takes more of a processor loses its thread, and is answered as undecided. */
+  /** A task that takes more processor time loses its thread, and its answer is undecided. */
   readonly taskLimitMs?: number;
-  /** A task that wants more memory loses its thread too. */
+  /** A task that exceeds this memory loses its thread, too. */
   readonly heapBytes?: number;
   /** Tasks that may wait; one more is refused. */
   readonly queueLimit?: number;
-  /** Threads come as they are needed: for who may never ask. */
+  /** Starts threads only when needed, for processes that may never compare. */
   readonly isLazy?: boolean;
-  /** Where many ask: nobody's questions take up more than half of the threads and of the queue. */
+  /**
+   * Returns the current caller: the tasks of one caller take at most half of the threads and of the
+   * queue.
+   */
   readonly callerOf?: () => string;
 }
 
@@ -34,11 +37,11 @@ export interface Asked {
 
 export type Question = 'compare' | 'compareMany' | 'check' | 'examine';
 
-/** By the clock, for a machine that has much else to do, and for a thread that waits for ever. */
+/** The limit by the clock, for a busy machine, and for a thread that waits for ever. */
 const clockPerProcessor = 3;
-/** The step budget ends a comparison in well under a second; this is for what it cannot see. */
+/** The step budget ends a comparison in well under a second; this limit is for everything else. */
 const defaultTaskLimitMs = 10_000;
-/** The step budget keeps a thread under half of it; this is for what it cannot see. */
+/** The step budget keeps a thread below half of it; this limit is for everything else. */
 const defaultHeapBytes = 512 * 1024 * 1024;
 /** Ten seconds of work for two threads at 20 ms each. */
 const defaultQueueLimit = 1_000;
@@ -84,7 +87,7 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
 
   const compareOne: Engine['compare'] = async (old, next, more = {}) => {
     const answer = await ask('compare', { old, next, options: more });
-    // The worker's answer, compiled together with this file.
+    // The cast is safe: the worker and this file are compiled together.
     return answer instanceof GivenUp ? undecided(answer) : (answer as Comparison);
   };
 
@@ -103,7 +106,7 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
     compareMany: async (tasks) => {
       const answer = await ask('compareMany', tasks);
       if (!(answer instanceof GivenUp)) return answer as readonly Comparison[];
-      // One of them took the others' time or memory: each gets its own.
+      // One of them used up the others' time or memory, so each is repeated separately.
       return Promise.all(
         tasks.map(({ old, next, guaranteeMode }) => compareOne(old, next, { guaranteeMode })),
       );
@@ -113,7 +116,7 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
   };
 }
 
-/** Rounded up: of one thread it is the whole, of two it leaves one to the others. */
+/** Rounded up: one thread is shared by all, and of two, one is left to others. */
 function half(count: number): number {
   return Math.ceil(count / 2);
 }
@@ -133,7 +136,7 @@ class GivenUp {
   }
 }
 
-/** Undecided counts as breaking: who cannot tell asks the consumers. */
+/** Undecided counts as breaking, so consumers are asked. */
 function undecided({ reason }: GivenUp): Comparison {
   const description = `The comparison was stopped: ${reason}. Breaking changes cannot be ruled out.`;
   return {

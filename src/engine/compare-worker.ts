@@ -1,5 +1,4 @@
-// The engine in a thread of its own. Questions and answers cross as JSON text, so that numbers past
-// 2^53 survive the way.
+// Runs the engine in a thread. Messages are JSON text, so that numbers past 2^53 stay exact.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompareOptions, Comparison, ContractTerms } from '../core/comparison.ts';
@@ -17,7 +16,7 @@ import type {
 import type { Asked, Question } from './compare-pool.ts';
 import { check, examine } from './examine.ts';
 
-/** Both sides of a comparison stand in one text, each as deep as a schema may be. */
+/** A message contains both sides of a comparison, each as deep as a schema may be. */
 const messageDepthLimit = 600;
 
 const { stepBudget } = workerData as { readonly stepBudget: number };
@@ -45,7 +44,8 @@ const answers: Readonly<Record<Question, (asked: Json) => unknown>> = {
 };
 
 function compared(asked: Json): Comparison {
-  // Written by the pool in this very process: both ends are compiled together.
+  // The cast is safe: the pool in this process wrote the message, and both ends are compiled
+  // together.
   const { old, next, options } = asked as unknown as {
     readonly old: ContractTerms;
     readonly next: ContractTerms;

@@ -1,5 +1,5 @@
-// Whether a schema can be accepted, what its digest is, and how it compares: the answers of the
-// engine, wherever they are given.
+// The engine's answers about a schema, in any thread: whether it is valid, its digest, and how it
+// compares.
 
 import { hash } from 'node:crypto';
 import { canonicalText } from '../core/diff/canonical.ts';
@@ -26,7 +26,7 @@ export function check(schema: Json, dialect: Dialect | undefined): Outcome<Check
   return accept({ digest: digestOf(schema, dialect) });
 }
 
-/** The same for every spelling of a schema. */
+/** Equal for all spellings of a schema. */
 export function digestOf(schema: Json, dialect: Dialect | undefined): string {
   return hash('sha256', canonicalText(schema, dialect));
 }

@@ -31,13 +31,16 @@ import { digestOf } from './examine.ts';
 export type DbtSettings = Required<DbtOptions>;
 
 export interface ReadDocument {
-  /** The body without its document: in its place stands one of its kind that is empty. */
+  /** The body without its document, which is replaced by an empty one of its kind. */
   readonly envelope: Json;
-  /** Whether it may hold numbers that are kept as their text: of YAML and SDL nothing is known. */
+  /**
+   * Whether it may contain numbers that are kept as text; for YAML and SDL this is unknown, so
+   * true.
+   */
   readonly hasExactNumbers: boolean;
-  /** Empty where the body is of another kind, or where the envelope is no envelope. */
+  /** Empty if the body is of another kind, or if the envelope is invalid. */
   readonly read: ReadImport;
-  /** Null where the body is of another kind. */
+  /** Null if the body is of another kind. */
   readonly runResults: ReadRunResults | null;
 }
 
@@ -71,7 +74,7 @@ export function readDocument(
   const isTaken =
     document !== undefined &&
     (isJsonObject(document) ? takesObject : takesText && typeof document === 'string');
-  // The validation of the envelope reports what is wrong with it.
+  // The validation of the envelope reports the problem.
   if (envelope === null || !isTaken) {
     return accept({ envelope: body.value, hasExactNumbers, read: nothing, runResults: null });
   }
@@ -86,8 +89,8 @@ export function readDocument(
 }
 
 /**
- * What the values of a file may take: a manifest of dbt takes three times its size, and any file may
- * have the first part. A thread reads no more than the second, whatever is sent.
+ * The memory for the values of a file: a dbt manifest takes three times its size, and every file
+ * may use the first amount. A thread never exceeds the second, whatever is sent.
  */
 const anyFileBytes = 48 * 1024 * 1024;
 const factorOfText = 4;
@@ -97,14 +100,14 @@ function memoryLimitOf(size: number): number {
   return Math.min(mostBytes, anyFileBytes + factorOfText * size);
 }
 
-/** The parser says where it stopped, but for a text that ends too early: that stops at its end. */
+/** The parser's position of the error. A text that ends too early has the error at its end. */
 function placeOf(message: string, length: number): string | null {
   const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
   if (line !== undefined) return `line ${line}, column ${column}`;
   return /end of JSON input/.test(message) ? `after ${length} characters` : null;
 }
 
-/** Asked of those schemas alone that the registry does not have yet. */
+/** Called only for schemas that the registry does not have yet. */
 const ofSchemas: Pick<ReadImport, 'checkSchema' | 'digestOf'> = {
   checkSchema: checkTerms,
   digestOf: ({ schema, dialect }) => digestOf(schema, dialect),
@@ -117,7 +120,10 @@ const nothing: ReadImport = {
   title: null,
 };
 
-/** In an envelope, or as dbt wrote it: the file itself is told by its list of results. */
+/**
+ * Run results in an envelope, or the file as dbt wrote it, which is recognized by its list of
+ * results.
+ */
 function readRunResults(body: Json, hasExactNumbers: boolean): ReadDocument {
   const isFile =
     memberOf(body, 'run_results') === undefined && memberOf(body, 'results') !== undefined;
@@ -192,7 +198,7 @@ function prefixOf(envelope: JsonObject): { readonly prefix?: string } {
   return prefix === undefined ? {} : { prefix };
 }
 
-/** A call may say otherwise than the registry is set; who validates the envelope sees its type. */
+/** A call may override the registry's settings; the validation of the envelope checks the types. */
 function dbtOptionsOf(envelope: JsonObject, settings: DbtSettings): DbtSettings {
   const stated = (key: string, set: boolean) => {
     const value = envelope[key];
@@ -206,7 +212,10 @@ function dbtOptionsOf(envelope: JsonObject, settings: DbtSettings): DbtSettings 
   };
 }
 
-/** A contract keeps its schema as it is written here, so that the database can make the same. */
+/**
+ * Digests of the exact text: a contract stores its schema as written, so the database can compute
+ * the same digest.
+ */
 function fingerprintsOf({ candidates }: ParsedImport): readonly (string | null)[] {
   return candidates.map(({ terms }) =>
     terms === null ? null : hash('sha256', JSON.stringify(terms.schema)),
@@ -214,8 +223,8 @@ function fingerprintsOf({ candidates }: ParsedImport): readonly (string | null)[
 }
 
 /**
- * What dbt and GraphQL are read into our own readers made: of that the second opinion, which takes
- * as long as the first, has nothing to say. Tests hold it against what real files come to.
+ * Schemas from dbt and GraphQL are made by our own code, so the second opinion, which takes as long
+ * as the first, is skipped. Tests apply it to schemas of real files.
  */
 function checkTerms({ schema, dialect, format }: CandidateTerms): Outcome<true> {
   if (format !== 'dbt' && format !== 'graphql') return checkSchema(schema, dialect);

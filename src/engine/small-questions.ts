@@ -1,6 +1,6 @@
-// Small questions are answered where they are asked: to write one down, wake a thread and read its
-// answer costs the thread that serves more than most answers do. What is not small, or not settled
-// in a few steps, goes to the threads, so that no request waits long behind another's comparison.
+// Answers small questions on the serving thread, because writing one down, waking a thread and
+// reading its answer costs more than most answers. Questions that are not small, or not settled in
+// a few steps, go to the threads, so no request waits long for another's comparison.
 
 import type { Comparison } from '../core/comparison.ts';
 import { compare } from '../core/diff/compare.ts';
@@ -11,17 +11,20 @@ import type { ComparisonQuestion, Engine, Examination, Examined } from '../regis
 import { dialectOf, learnMetaschema } from './check-schema.ts';
 import { examine } from './examine.ts';
 
-/** Both schemas and their guarantees: checking and writing down as much takes some 0.1 ms. */
+/**
+ * The size of both schemas and their guarantees: checking and serializing this much takes some 0.1
+ * ms.
+ */
 const weightLimit = 8_192;
-/** About a millisecond, and twice what a question takes that is settled here. */
+/** About a millisecond, twice as long as questions that are settled here. */
 const stepBudget = 1_000;
-/** Automata take their time in other ways than by steps. */
+/** Keywords that need automata, whose cost is not counted in steps. */
 const heavyWords: ReadonlySet<string> = new Set(['pattern', 'patternProperties']);
 
 /** Called with the CPU seconds that each answer took on the serving thread. */
 export function answerSmallHere(engine: Engine, onAnswered: (seconds: number) => void): Engine {
   const known = new Set<Dialect>();
-  /** After an answer, so that nobody waits for it: once for each dialect that is spoken. */
+  /** Runs after an answer, so that nobody waits for it: once for each dialect in use. */
   const learn = (dialect: Dialect) => {
     setImmediate(() => {
       learnMetaschema(dialect);
@@ -44,8 +47,8 @@ export function answerSmallHere(engine: Engine, onAnswered: (seconds: number) =>
 }
 
 /**
- * Of many comparisons, makes the small ones itself: where nobody else is served, such as in the
- * thread of an import, a thread for them would first have to be started.
+ * Answers the small ones of many comparisons itself, where nobody else is served: in the thread of
+ * an import, a thread for them would first have to be started.
  */
 export function compareSmallHere(engine: Engine): Engine {
   return {
@@ -59,7 +62,7 @@ export function compareSmallHere(engine: Engine): Engine {
   };
 }
 
-/** Null for what a thread should answer. */
+/** Null if a thread should answer. */
 function compareHere({ old, next, guaranteeMode }: ComparisonQuestion): Comparison | null {
   try {
     const comparison = compare(old, next, { stepBudget, guaranteeMode });
@@ -77,7 +80,7 @@ function nextOf(answers: Iterator<Comparison, undefined>): Comparison {
   return value;
 }
 
-/** Null for what a thread should answer. */
+/** Null if a thread should answer. */
 function tryHere(
   question: Examination,
   onAnswered: (seconds: number) => void,
@@ -87,7 +90,8 @@ function tryHere(
     const examined = examine(question, stepBudget);
     return isAnswered(examined) ? examined : null;
   } catch {
-    // A stack that ran out, say: threads have a larger one. A bug is met there again, and told.
+    // The stack overflowed, for example: threads have a larger one. A bug occurs there again and is
+    // reported.
     return null;
   } finally {
     const { user, system } = process.threadCpuUsage(before);
@@ -100,7 +104,7 @@ function isAnswered(examined: Outcome<Examined>): boolean {
   return isSettled(examined.value.comparison);
 }
 
-/** Near the end of the budget, a witness may be missing that a thread would find. */
+/** Near the end of the budget, a thread might find a witness that this run did not. */
 function isSettled({ undecidedCount, steps }: Comparison): boolean {
   return undecidedCount === 0 && steps < stepBudget / 2;
 }

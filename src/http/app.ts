@@ -1,12 +1,13 @@
-// The Express app: what every request passes, the API, what is about the process, and the pages. An
-// app of somebody else's may mount it, and puts its own middleware in front.
+// The Express app: the middleware of every request, the API, the routes about the process, and the
+// pages. Another Express app may mount it and put its own middleware in front.
 
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Authenticator } from '../core/audit/seal.ts';
 import type { Timestamp } from '../core/id.ts';
 import type { Log } from '../ops/observe/log.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
 import { type CountAnswer, countAnswers, observeAnswers } from '../ops/observe/observe-requests.ts';
+import type { OutageLog } from '../ops/observe/outage-log.ts';
 import type { Tracing } from '../ops/observe/tracing.types.ts';
 import type { EventFeed } from '../registry/audit/event-feed.ts';
 import type { Verbs } from '../registry/commands.ts';
@@ -45,18 +46,19 @@ export interface AppDeps {
   readonly keyChanges: KeyChanges;
   readonly feed: EventFeed;
   /**
-   * Called at each use, with milliseconds since 1970: the id of the key, or the digest of the
-   * session.
+   * Called at each use of a key or session, with the key's id or the session's digest, and
+   * milliseconds since 1970.
    */
   readonly noteKeyUse: (apiKeyId: string, atMs: number) => void;
   readonly noteSessionUse: (digest: string, atMs: number) => void;
   readonly log: Log;
+  readonly outages: Pick<OutageLog, 'report'>;
   readonly metrics: Metrics;
-  /** Null where nothing is traced. */
+  /** Null if tracing is off. */
   readonly tracing: Tracing | null;
   readonly now: () => Timestamp;
   readonly newId: () => string;
-  /** Each thing that must be well for requests to be served, by its name. Never throws. */
+  /** Whether each dependency is ready for requests, by name. Never throws. */
   readonly readiness: () => Promise<Readonly<Record<string, boolean>>>;
   readonly version: string;
   readonly settings: AppSettings;
@@ -75,19 +77,21 @@ export interface AppSettings {
   readonly baseUrl: string | undefined;
   /** The path below which everything is served; empty for the root. */
   readonly basePath: string;
-  /** Addresses and networks whose X-Forwarded-For is believed. */
+  /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[];
-  /** Whether people reach the server over https. */
+  /** Whether clients reach the server over https. */
   readonly isBehindTls: boolean;
   readonly streamLimits: StreamLimits;
 }
 
+type Observe = (response: Response, counted: () => CountAnswer) => void;
+
 export function createApp(deps: AppDeps): Express {
   const { metrics, settings } = deps;
   const countElsewhere = (route: 'page' | 'none') =>
-    countAnswers(metrics, { route, method: 'other', isEndless: false });
+    countAnswers(metrics, { route, method: 'other', kind: 'page', isEndless: false });
   const app = express();
-  // Each costs something with every request, and nothing here uses it.
+  // Each of these costs a little with every request, and nothing here uses them.
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
   app.use(
@@ -95,13 +99,13 @@ export function createApp(deps: AppDeps): Express {
       newId: deps.newId,
       basePath: settings.basePath,
       isBehindTls: settings.isBehindTls,
-      observe: observeAnswers(metrics),
+      observe: logAnswers(deps.log, observeAnswers(metrics)),
       countedElsewhere: countElsewhere('none'),
     }),
   );
   app.use(checkTarget);
   const { basePath } = settings;
-  // A router more costs a little with every request.
+  // Avoids another router, because each costs a little with every request.
   const site = basePath === '' ? app : express.Router(exactPaths);
   site.use(apiPrefix, refuseEndingSlash, routeRows(apiPrefix, apiRows(deps)));
   site.use('/api', answerNothing);
@@ -114,8 +118,26 @@ export function createApp(deps: AppDeps): Express {
   );
   if (site !== app) app.use(basePath, site);
   app.use(answerNothing);
-  app.use(answerErrors(deps.log));
+  app.use(answerErrors(deps));
   return app;
+}
+
+/** The access log: one line for each answer, at the level debug. */
+function logAnswers(log: Log, observe: Observe): Observe {
+  if (!log.isLevelEnabled('debug')) return observe;
+  return (response, counted) => {
+    const startedAt = elapsedMs();
+    response.on('close', () => {
+      const { request, requestId, path } = exchangeOf(response);
+      const { statusCode: status, writableFinished: finished } = response;
+      const ms = Math.round(elapsedMs() - startedAt);
+      log.debug(
+        { request_id: requestId, method: request.method, path, status, ms, finished },
+        'answered',
+      );
+    });
+    observe(response, counted);
+  };
 }
 
 /** The routes of the registry: all of them go through one pipeline. */
@@ -123,7 +145,7 @@ function apiRows(deps: AppDeps): readonly ServedRow[] {
   const { settings, metrics } = deps;
   const noteDenied = createNoteDenied({ ...deps, clock: elapsedMs });
   const admit = openAdmit(deps, noteDenied);
-  // After the caches of keys and sessions: what it asks them was forgotten before.
+  // After the caches of keys and sessions, which must drop their entries before streams ask them.
   const streams = createEventStreams({
     feed: deps.feed,
     changes: deps.keyChanges,
@@ -161,7 +183,7 @@ function operationRows(deps: AppDeps): readonly ServedRow[] {
   });
 }
 
-/** A page says more of itself than data does, and begins with what all answers say. */
+/** A page sets its own headers on top of those of every response. */
 function beginPage(counted: CountAnswer): RequestHandler {
   return (_request, response, next) => {
     const exchange = exchangeOf(response);
@@ -174,7 +196,10 @@ function beginPage(counted: CountAnswer): RequestHandler {
 /** The clock for durations, which never goes back. */
 const elapsedMs = () => performance.now();
 
-/** An address may be an office: it fails this many times as often as one account from there. */
+/**
+ * An address may be a whole office, so it may fail this many times as often as one account from
+ * there.
+ */
 const loginsOfAddress = 10;
 
 function openAdmit(deps: AppDeps, noteDenied: NoteDenied): Admit {

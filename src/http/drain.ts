@@ -1,19 +1,18 @@
-// The end of a replica while others go on. A client that keeps its connection may send its next
-// request at the very moment that an idle connection is closed, and would have to guess whether it
-// was heard. So nothing is closed at once: each answer asks its client to connect anew, which then
-// reaches another replica.
+// Stops a replica while others continue. If an idle connection is closed just as its client sends
+// the next request, the client cannot know whether the request was received. So connections are not
+// closed at once: each response asks its client to reconnect, and it then reaches another replica.
 
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Answers for that long at most, and no longer than anybody is connected. */
+/** Keeps answering for at most this long, and only while clients are connected. */
 export type Drain = (forMs: number) => Promise<void>;
 
 const pollMs = 50;
 
 export function createDrain(server: Server): Drain {
   let isDraining = false;
-  // Before every handler: what is set on a response is there however it is written.
+  // Before every handler, so that the header is set however the response is written.
   server.prependListener('request', (_request, response) => {
     if (isDraining) response.setHeader('Connection', 'close');
   });

@@ -1,4 +1,4 @@
-// The only table from a code to a status.
+// The only table from an error code to a status.
 
 import type { FailureCode } from '../core/failure.ts';
 

@@ -1,5 +1,5 @@
-// Answers that go on as things happen. Each is bounded: in number, in what waits to be read, and by
-// the key or session that asked for it.
+// Responses that continue as events happen. They are limited in number and in unread data, and end
+// when the key or session that opened them does.
 
 import type { ServerResponse } from 'node:http';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
@@ -23,16 +23,16 @@ export interface StreamLimits {
 
 interface StreamAsk {
   readonly actorId: string;
-  /** Where it goes on; null: from now. */
+  /** The position to resume from; null starts now. */
   readonly from: string | null;
-  /** False ends it when everything up to now was told. */
+  /** False ends the stream once it has sent everything up to now. */
   readonly follows: boolean;
   readonly wants: (streamed: StreamedEvent) => boolean;
-  /** Whether the key or the session that asked would be let in again. */
+  /** Whether the key or session that opened the stream is still valid. */
   readonly isStillAdmitted: () => Promise<boolean>;
 }
 
-/** An answer whose head is written by others. */
+/** A streaming response; the caller writes its status and headers. */
 export interface LiveAnswer {
   readonly start: (response: ServerResponse) => void;
   /** The client has disconnected. */
@@ -51,11 +51,11 @@ interface EventStreamDeps {
   readonly limits: StreamLimits;
 }
 
-/**
- * What waits for a slow reader: some thousand events. Beyond, it is told no more until it has read.
- */
+/** The unread data that a slow reader may have: some thousand events. Beyond it, sending pauses. */
 const bufferLimitBytes = 1024 * 1024;
-/** A reader that has not read that for so many heartbeats is cut off, and may come back. */
+/**
+ * A reader that has not read its data for this many heartbeats is disconnected, and may reconnect.
+ */
 const stalledHeartbeats = 2;
 
 export function createEventStreams({ feed, changes, limits }: EventStreamDeps): EventStreams {
@@ -118,7 +118,7 @@ function openStream(ask: StreamAsk, heartbeatMs: number, closed: () => void): St
     return response.writableLength <= bufferLimitBytes;
   };
   const recheck = () => {
-    // A database that is away says nothing about a key: the next heartbeat asks again.
+    // An unavailable database says nothing about a key, so the next heartbeat checks again.
     ask.isStillAdmitted().then(
       (isAdmitted) => {
         if (!isAdmitted) end();
@@ -156,7 +156,7 @@ function openStream(ask: StreamAsk, heartbeatMs: number, closed: () => void): St
           opened.on('close', close);
           opened.on('error', () => {});
           if (opened.destroyed) return close();
-          // Proxies and browsers see at once that it is open.
+          // Shows proxies and browsers at once that the stream is open.
           opened.flushHeaders();
           heartbeat = setInterval(beat, heartbeatMs);
           found.start();
@@ -166,7 +166,7 @@ function openStream(ask: StreamAsk, heartbeatMs: number, closed: () => void): St
   };
 }
 
-/** Until it may be written to again, or is closed. */
+/** Waits until the response can be written to again, or is closed. */
 function drained(response: ServerResponse, limitMs: number): Promise<void> {
   if (response.destroyed || !response.writableNeedDrain) return Promise.resolve();
   return new Promise((done) => {
@@ -185,7 +185,9 @@ function eventText({ event, assetId }: StreamedEvent, place: string): string {
   return `id: ${place}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Moves the place on where nothing is told: an event without data is not dispatched. */
+/**
+ * Moves the reader's position forward when no event is sent: browsers ignore an event without data.
+ */
 function positionText(following: Following | null): string {
   return following === null ? ': \n\n' : `: \nid: ${following.place()}\n\n`;
 }

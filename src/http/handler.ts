@@ -1,5 +1,5 @@
-// What stands between the table and a verb: a handler gets a parsed request and answers a reply
-// that the table names.
+// The types between the route table and verbs: a handler gets a parsed request and returns a reply
+// that the table declares.
 
 import type { Actor } from '../core/actor.ts';
 import type { Authenticator } from '../core/audit/seal.ts';
@@ -19,7 +19,7 @@ export interface Api {
   readonly verbs: Verbs;
   readonly streams: EventStreams;
   readonly documents: KeptDocuments;
-  /** Confirms the checkpoints of the audit trail; undefined if AUDIT_KEY is not set. */
+  /** Verifies the checkpoints of the audit trail; undefined if AUDIT_KEY is not set. */
   readonly auditAuthenticator?: Authenticator | undefined;
 }
 
@@ -28,18 +28,17 @@ export interface Visit {
   readonly address: string;
   /** The token in the cookie of the request, even if its session has ended. */
   readonly token: string | null;
-  /** Null where a key asks, and where nobody has signed in. */
+  /** Null for requests by key, and for callers who have not signed in. */
   readonly session: Session | null;
-  /** Null takes it from the browser. */
+  /** Null removes the cookie from the browser. */
   readonly setCookie: (token: string | null) => void;
   /**
-   * Whether the key or the session would be let in again with the same scope; asking does not count
-   * as a use.
+   * Whether the key or session is still valid for the same scope. Checking does not count as a use.
    */
   readonly isStillAdmitted: () => Promise<boolean>;
   /**
-   * Has a password tried when it is its turn; refuses those who failed too often, and browsers that
-   * another page makes try.
+   * Checks a password when its turn comes. Refuses callers who failed too often, and requests that
+   * come from another website.
    */
   readonly attemptLogin: <Entered>(
     account: string,
@@ -66,10 +65,12 @@ interface Writing<Name extends RouteName, Command, Result> {
   readonly verb: (verbs: Verbs) => Verb<Command, Result>;
   readonly command: (call: Call<Name>) => Command | Promise<Command>;
   readonly reply: (result: Result) => ReplyOf<Routes[Name]>;
+  /** What a replay answers, if the reply contains what must not be stored. */
+  readonly replayed?: (result: Result) => ReplyOf<Routes[Name]>;
 }
 
 /**
- * A handler that runs one verb. What it answers is kept under its Idempotency-Key, if it has one.
+ * A handler that runs one verb. Its response is stored under its Idempotency-Key, if it has one.
  */
 export function write<Name extends RouteName, Command, Result>(
   writing: Writing<Name, Command, Result>,
@@ -77,14 +78,14 @@ export function write<Name extends RouteName, Command, Result>(
   return async ({ ports, verbs }, call) => {
     const outcome = await writing.verb(verbs)(
       ports,
-      contextOf(call, writing.reply),
+      contextOf(call, writing.replayed ?? writing.reply),
       await writing.command(call),
     );
     return outcome.ok ? accept(writing.reply(outcome.value)) : outcome;
   };
 }
 
-/** The context of a verb: with what a replay of this request would answer. */
+/** The context of a verb, with the function that makes the response for a replay. */
 export function contextOf<Result>(
   call: Pick<Call<RouteName>, 'context' | 'idempotency'>,
   reply: (result: Result) => { readonly status: unknown; readonly body: unknown },
@@ -110,7 +111,10 @@ export function keepFailure(failure: Failure): KeptAnswer | null {
   return status >= 500 || passing.has(status) ? null : { status, body: failureText(failure) };
 }
 
-/** Holds If-Match against what is there, under the lock: two editors cannot both be first. */
+/**
+ * Compares If-Match with the current resource under the lock, so two editors cannot overwrite each
+ * other.
+ */
 export function preconditionOf<Entity>(
   ifMatch: string | undefined,
   represent: (entity: Entity) => unknown,

@@ -1,4 +1,4 @@
-// Every route of the table with what answers it: a route without a handler does not compile.
+// The handler of every route in the table: a route without a handler does not compile.
 
 import type { RouteName } from '../wire/routes.ts';
 import type { Handler } from './handler.ts';
@@ -18,7 +18,7 @@ import * as teams from './routes/teams.ts';
 import * as users from './routes/users.ts';
 import * as webhooks from './routes/webhooks.ts';
 
-/** These are about the process, not the registry: server.ts answers them. */
+/** These are about the process, not the registry, so server.ts handles them. */
 export type OperationName =
   | 'getHealth'
   | 'getLiveness'
@@ -28,7 +28,7 @@ export type OperationName =
   | 'getDocs'
   | 'getRedoc';
 
-/** An import is answered in a thread: its handlers stand in import-call.ts. */
+/** Imports run in a thread, so their handlers are in import-call.ts. */
 export type ApiRouteName = Exclude<RouteName, OperationName | ImportRouteName>;
 
 export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {

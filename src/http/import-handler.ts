@@ -1,4 +1,4 @@
-// Handlers of routes that take a document. They run in the thread that read it.
+// Handlers of routes that take a document. They run in the thread that parsed it.
 
 import type { Outcome } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';

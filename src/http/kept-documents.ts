@@ -1,5 +1,5 @@
-// Documents that never change once they are made: a version's schema is what it was when it was
-// published. Those asked for last stay in memory, and asking for one costs no statement.
+// Caches documents that never change: the schema of a version is fixed when it is published. The
+// most recently used ones stay in memory, so reading one needs no statement.
 
 import type { ExportedContract } from '../core/export/export-contract.ts';
 import type { ContractId } from '../core/id.ts';
@@ -9,13 +9,13 @@ export interface KeptDocuments {
   readonly keep: (id: ContractId, document: ExportedContract) => void;
 }
 
-/** A schema of 2 kB each: 8,000 of them. */
+/** Room for 8,000 schemas of 2 kB each. */
 const limitCharacters = 16 * 1024 * 1024;
-/** One that is as large as many others is not worth their place. */
+/** A document larger than this share is not cached, because it would displace many others. */
 const largestShare = 16;
 
 export function keepDocuments(limit: number = limitCharacters): KeptDocuments {
-  // A map has its entries in the order they came: who is asked for goes to the end.
+  // A map keeps its entries in insertion order, so the most recently used one is moved to the end.
   const documents = new Map<ContractId, ExportedContract>();
   let characters = 0;
   return {

@@ -1,4 +1,4 @@
-// A read of one thing that is not there.
+// The refusal for an object that does not exist.
 
 import { type FailureCode, refuse } from '../core/failure.ts';
 

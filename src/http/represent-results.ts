@@ -89,7 +89,7 @@ export function representImpact(impact: ImpactResult): z.output<typeof Impact> {
   };
 }
 
-/** Compares two contracts that are there, in the worker pool. */
+/** Compares two stored contracts in the worker pool. */
 export async function compareContracts(
   engine: Engine,
   from: ContractEntity,

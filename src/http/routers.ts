@@ -1,5 +1,5 @@
-// An Express router for each resource, made from the route table. A resource is the first segment
-// of a path: what is below /assets stands in one router.
+// Makes an Express router for each resource from the route table. A resource is the first segment
+// of a path: everything below /assets is in one router.
 
 import express, { type RequestHandler, type Router } from 'express';
 import { refuse } from '../core/failure.ts';
@@ -7,7 +7,7 @@ import type { Method, Route } from '../wire/route.ts';
 import { noRoute, refusal, sendEmpty } from './request/answer.ts';
 import { exchangeOf } from './request/exchange.ts';
 
-/** A path is taken in its own case alone. */
+/** Paths are case-sensitive. */
 export const exactPaths = { caseSensitive: true, strict: true } as const;
 
 export interface ServedRow {
@@ -15,7 +15,7 @@ export interface ServedRow {
   readonly handler: RequestHandler;
 }
 
-/** The routers of these rows, whose paths begin with the prefix that the result is mounted at. */
+/** The routers of these rows; their paths start with the prefix that the result is mounted at. */
 export function routeRows(prefix: string, served: readonly ServedRow[]): Router {
   const all = express.Router(exactPaths);
   const bySegment = Map.groupBy(served, ({ row }) => segmentOf(row.path.slice(prefix.length)));
@@ -29,7 +29,7 @@ export function routeRows(prefix: string, served: readonly ServedRow[]): Router 
 function routeResource(within: string, served: readonly ServedRow[]): Router {
   const router = express.Router(exactPaths);
   const byPath = Map.groupBy(served, ({ row }) => row.path.slice(within.length));
-  // A brace comes behind every letter: what a path names comes before what it leaves open.
+  // A brace sorts after every letter, so fixed segments come before parameters.
   for (const path of [...byPath.keys()].sort()) {
     const route = router.route(path === '' ? '/' : path.replace(/\{(\w+)\}/g, ':$1'));
     const rows = byPath.get(path) ?? [];
@@ -49,7 +49,7 @@ export function servePage(router: Router, path: string, handler: RequestHandler)
     .all(refuseMethod(['GET']));
 }
 
-/** Answers OPTIONS, and refuses every method that the path does not take. */
+/** Answers OPTIONS, and refuses every method that the path does not support. */
 function refuseMethod(methods: readonly Method[]): RequestHandler {
   const head = methods.includes('GET') ? ['HEAD'] : [];
   const allow = [...methods, ...head, 'OPTIONS'].join(', ');
@@ -62,7 +62,10 @@ function refuseMethod(methods: readonly Method[]): RequestHandler {
   };
 }
 
-/** A router below another one cannot tell `/teams/` from `/teams`: said in front of both. */
+/**
+ * Refuses a trailing slash. A nested router cannot tell `/teams/` from `/teams`, so this runs
+ * before both.
+ */
 export const refuseEndingSlash: RequestHandler = (request, response, next) => {
   if (request.path.endsWith('/')) next(noRoute(exchangeOf(response)));
   else next();

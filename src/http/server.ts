@@ -1,4 +1,4 @@
-// The server: Node's own, with its limits, in front of the Express app.
+// The HTTP server: Node's own, with its limits, in front of the Express app.
 
 import {
   createServer as createHttpServer,
@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type Failure, refuse } from '../core/failure.ts';
 import { type AppDeps, type AppSettings, createApp } from './app.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -25,18 +26,21 @@ interface ServerDeps extends AppDeps {
 }
 
 export interface HttpServer {
-  /** Answers the port that it listens on. */
+  /** Returns the port that it listens on. */
   readonly listen: (port: number, host: string) => Promise<number>;
-  /** Takes no more, and waits for what is under way; what takes longer is cut off. */
+  /**
+   * Accepts no more connections, and waits for requests in progress. Those that take longer are cut
+   * off.
+   */
   readonly close: (graceMs: number) => Promise<void>;
-  /** Before it is closed, where others go on serving. */
+  /** Call before `close` if other replicas continue to serve. */
   readonly drain: Drain;
 }
 
-/** Headers are small: who needs longer for them holds a connection for nothing. */
+/** Headers are small; a client that needs longer for them blocks a connection for nothing. */
 const headersTimeoutMs = 10_000;
 const defaultRequestTimeoutMs = 30_000;
-/** Longer than the 60 s after which common load balancers let go. */
+/** Longer than 60 s, the idle timeout of common load balancers. */
 const keepAliveTimeoutMs = 65_000;
 
 export function createServer(deps: ServerDeps): HttpServer {
@@ -49,7 +53,7 @@ export function createServer(deps: ServerDeps): HttpServer {
   const server = createHttpServer(
     {
       requestTimeout: requestTimeoutMs,
-      // The app refuses it, in the form of the others.
+      // The app refuses a missing Host header, in the usual form.
       requireHostHeader: false,
       // If a header that may occur only once is sent twice, neither value counts.
       joinDuplicateHeaders: true,
@@ -59,7 +63,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     },
     serve,
   );
-  // Node would answer an expectation that it does not know by itself.
+  // Otherwise Node would answer unknown expectations itself.
   server.on('checkExpectation', serve);
   const first = firstHeaders(deps.settings.isBehindTls);
   server.on('clientError', (error, socket) => {
@@ -70,10 +74,14 @@ export function createServer(deps: ServerDeps): HttpServer {
   server.on('connect', (request, socket: Duplex) =>
     endWith(socket, noTunnel.failure, requestIdOf(request, deps.newId), first),
   );
+  const drain = createDrain(server);
   return {
     listen: (port, host) => listen(server, port, host),
-    close: (graceMs) => close(server, graceMs),
-    drain: createDrain(server),
+    close: async (graceMs) => {
+      await drain(0);
+      await close(server, graceMs);
+    },
+    drain,
   };
 }
 
@@ -101,7 +109,7 @@ function failureOf(error: Error & { code?: string }, socket: Duplex): Failure | 
   return failure;
 }
 
-/** Where there is no response to write to: the whole answer, by hand. */
+/** Without a response object, the whole response is written by hand. */
 function endWith(
   socket: Duplex,
   failure: Failure,
@@ -131,7 +139,26 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
+/** A server under constant load is closed after this many turns of the event loop. */
+const turnsLimit = 1_000;
+
+/**
+ * Waits for a turn of the event loop that brings no connection. The kernel resets connections that wait to
+ * be accepted when their server closes, although their clients may have sent a request.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = () => void accepted++;
+  server.on('connection', count);
+  for (let turns = 0, before = -1; accepted !== before && turns < turnsLimit; turns++) {
+    before = accepted;
+    await setImmediate();
+  }
+  server.off('connection', count);
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  await acceptWaiting(server);
   return new Promise((resolve) => {
     const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

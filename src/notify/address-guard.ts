@@ -1,5 +1,5 @@
-// Which addresses webhooks may reach. A name says nothing: what counts is the address that the
-// socket connects to, so the guard is asked by the lookup of that very connection.
+// Decides which addresses webhooks may reach. A name proves nothing: the address that the socket
+// connects to counts, so the guard is called by the lookup of that very connection.
 
 import { BlockList, isIP } from 'node:net';
 
@@ -7,13 +7,13 @@ export interface AddressGuard {
   readonly permits: (address: string) => boolean;
 }
 
-// One row a network that is nobody's on the internet, or is what machines are configured by.
+// One row per network that is not public, or that machines are configured through.
 const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Azure's, which lies among public ones.
+  // Azure's internal endpoint, which lies among public addresses.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -28,14 +28,14 @@ const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Everything else is loopback, link-local, unique-local, multicast, or not given to anybody. */
+/** Everything else is loopback, link-local, unique-local, multicast, or unassigned. */
 const globalIpv6 = ['2000::', 3] as const;
 
 const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
-  // Protocols, Teredo among them, whose addresses carry others.
+  // Protocols whose addresses embed other addresses, such as Teredo.
   ['2001::', 23],
   ['2001:db8::', 32],
-  // 6to4: an IPv4 address of anywhere stands in it.
+  // 6to4, which embeds any IPv4 address.
   ['2002::', 16],
   ['3fff::', 20],
 ];
@@ -74,7 +74,7 @@ function addNetwork(list: BlockList, network: string): void {
   list.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family);
 }
 
-/** The addresses behind which an IPv4 one is reached: mapped ones, and NAT64's. */
+/** The prefixes that embed an IPv4 address: mapped ones, and NAT64's. */
 const carriers: readonly (readonly number[])[] = [
   [0, 0, 0, 0, 0, 0xffff],
   [0x64, 0xff9b, 0, 0, 0, 0],
@@ -88,9 +88,9 @@ function ipv4Within(address: string): string | null {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** The eight numbers of an IPv6 address, however it is spelt. */
+/** The eight groups of an IPv6 address, in any spelling. */
 function groupsOf(address: string): readonly number[] {
-  // The URL parser spells every address one way: in hexadecimal, the longest zeros as `::`.
+  // The URL parser normalizes addresses: hexadecimal, with the longest run of zeros as `::`.
   const spelt = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [before = '', after] = spelt.split('::');
   const head = parseGroups(before);

@@ -1,8 +1,8 @@
-// Rung by whoever has news; whoever waits is woken, and what rang before it waited counts too.
+// A bell that producers of work ring and consumers wait for. A ring before the wait counts, too.
 
 interface Bell {
   readonly ring: () => void;
-  /** Until it rings, or the time is over. */
+  /** Waits until it rings, or until the limit. */
   readonly wait: (limitMs: number) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-// Sends what waits: as many at once as it may, one at a time for each asset of a webhook. Several
-// processes do this side by side; what one of them took and never finished is taken by another when
-// its lease is over.
+// Sends pending deliveries, several at once but only one at a time per asset of a webhook. Several
+// processes run this side by side; if one of them claims a delivery and never finishes it, another
+// takes it when the lease ends.
 
 import type { WebhookId } from '../core/id.ts';
 import type { Dispatch, DispatchResult, Outbox } from '../registry/webhooks/outbox.ts';
@@ -12,7 +12,7 @@ import { type RetryPolicy, retryInMs } from './retry.ts';
 interface DeliverDeps {
   readonly outbox: Outbox;
   readonly post: Post;
-  /** Tells that something was committed; answers how to stop telling. */
+  /** Subscribes to commits. Returns a function that unsubscribes. */
   readonly onNews: (hear: () => void) => () => void;
   readonly retry: RetryPolicy;
   readonly timeoutMs: number;
@@ -23,21 +23,21 @@ interface DeliverDeps {
 }
 
 export interface Delivering {
-  /** Takes no more; what is under way may end, for a while. */
+  /** Claims no more deliveries; those in progress get some time to finish. */
   readonly stop: () => Promise<void>;
 }
 
-/** A request waits for its receiver nearly all the time: these cost 2 MB. */
+/** Deliveries nearly always wait for their receivers, so this many cost only 2 MB. */
 const underWayLimit = 32;
-/** A receiver that hangs keeps these, and no more, from the others. */
+/** An unresponsive receiver can block this many places, and no more. */
 const webhookLimit = 4;
-/** News that was not heard are seen by then; where nothing happens, later each time. */
+/** Finds deliveries without a notification within this time; when idle, the interval grows. */
 const pollMs = { least: 1_000, most: 5_000 };
-/** The first news is looked at at once; what follows so soon is looked at together. */
+/** The first notification is handled at once; those that follow soon are handled together. */
 const gatherMs = 100;
-/** Between the end of an attempt and its result being written down. */
+/** Allows for the time between the end of an attempt and storing its result. */
 const settleMs = 5_000;
-/** A lane that another process holds at this moment is not asked for again at once. */
+/** Avoids claiming at once a lane that another process holds at this moment. */
 const shortestWaitMs = 10;
 const graceMs = 5_000;
 const pruneEveryMs = 60 * 60 * 1000;
@@ -65,7 +65,7 @@ export function startDelivering(deps: DeliverDeps): Delivering {
     const { webhookId } = dispatch;
     underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1);
     const flight = fly(dispatch)
-      // Its lease ends, and it is sent again: at least once.
+      // Its lease ends, and it is sent again: delivery is at least once.
       .catch((error: unknown) => deps.reportError(error, 'noting what became of a delivery'))
       .finally(() => {
         flights.delete(flight);
@@ -96,7 +96,7 @@ export function startDelivering(deps: DeliverDeps): Delivering {
     prunedAt = lookedAt;
     await outbox.prune();
   };
-  /** Answers for how long there is nothing to do unless something happens. */
+  /** Returns how long there is nothing to do, unless a notification arrives. */
   const round = async (): Promise<number> => {
     const isNews = hasNews;
     if (isNews || performance.now() - lookedAt >= quietMs) await look();
@@ -134,18 +134,26 @@ export function startDelivering(deps: DeliverDeps): Delivering {
   };
 }
 
+/** The key is there, so the row was changed past the product. */
+const undecryptable =
+  'The URL and the secret of the webhook cannot be decrypted. Set both again with PATCH.';
+
 async function attempt(
   deps: DeliverDeps,
   dispatch: Dispatch,
   signal: AbortSignal,
 ): Promise<DispatchResult | 'called off'> {
+  const { target } = dispatch;
+  const retry = retryInMs(deps.retry, dispatch);
+  if (target === null)
+    return { kind: 'failed', status: null, error: undecryptable, retryInMs: retry };
   const body = bodyOf(dispatch);
   const seconds = Math.floor(deps.clock() / 1000);
-  const headers = headersOf(dispatch, body, { userAgent: deps.userAgent, seconds });
+  const headers = headersOf(dispatch, target.secret, body, { userAgent: deps.userAgent, seconds });
   let status: number | null = null;
   let error: string;
   try {
-    status = await deps.post({ url: dispatch.url, headers, body, signal });
+    status = await deps.post({ url: target.url, headers, body, signal });
     if (status >= 200 && status < 300) return { kind: 'delivered', status };
     error =
       status >= 300 && status < 400
@@ -155,10 +163,10 @@ async function attempt(
     if (signal.aborted) return 'called off';
     error = messageOf(thrown).slice(0, errorLimit);
   }
-  return { kind: 'failed', status, error, retryInMs: retryInMs(deps.retry, dispatch) };
+  return { kind: 'failed', status, error, retryInMs: retry };
 }
 
-/** Where several addresses of a name were tried, each has its own reason. */
+/** If several addresses of a name were tried, each has its own reason. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
-// One reader of what is committed for all who follow in this process: it looks when it hears of
-// news, and now and then. Who comes back first gets what it missed, then joins the others.
+// One reader of committed events for all followers in this process: it reads on notification, and
+// at an interval. A follower that reconnects first gets the events that it missed, then joins the
+// others.
 
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { EventFeed, Follower, StreamedEvent } from '../registry/audit/event-feed.ts';
@@ -8,22 +9,25 @@ import { formatPlace, parsePlace, type StreamPlace } from './stream-place.ts';
 
 interface EventFeedDeps {
   readonly listStreamed: Reads['listStreamed'];
-  /** Tells that something was committed; answers how to stop telling. */
+  /** Subscribes to commits. Returns a function that unsubscribes. */
   readonly onNews: (hear: () => void) => () => void;
   readonly reportError: (error: unknown, during: string) => void;
 }
 
-/** News that was not heard are seen by then. */
+/** Finds events without a notification within this time. */
 const pollMs = 1_000;
 const pageSize = 500;
-/** About a kilobyte each. Who missed more reads again, which costs less than telling it. */
+/**
+ * About a kilobyte each. A follower that missed more reads everything again, which costs less than
+ * sending the events.
+ */
 const missedLimit = 10_000;
-/** Readers of a long past at once: each holds what it missed. */
+/** The number of followers that catch up at once; each holds its missed events in memory. */
 const catchUpLimit = 4;
 
 interface Member {
   readonly follower: Follower;
-  /** A slow one is told nothing until it has drained: it is caught up then, from its place. */
+  /** A slow follower gets no events until it has drained; it then catches up from its position. */
   state: 'catching_up' | 'live' | 'slow';
   /** The events that happened while it caught up. */
   queue: [StreamedEvent, string][];
@@ -31,7 +35,8 @@ interface Member {
 }
 
 /**
- * The position of this process: all that `before` sees, and of `through` everything up to `after`.
+ * The position of this process: all transactions that `before` sees, and those of `through` up to
+ * the event `after`.
  */
 interface Progress {
   before: string;
@@ -83,7 +88,10 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
     });
   };
 
-  /** Everything from the last look to this one, told page by page; a look that failed goes on. */
+  /**
+   * Delivers everything since the last snapshot page by page. After a failure it continues where it
+   * stopped.
+   */
   const tellNext = async () => {
     for (let goesOn = true; goesOn; ) {
       const page = await deps.listStreamed({ ...read, limit: pageSize });
@@ -152,7 +160,7 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
     follow: async (from, follower) => {
       const place = from === null ? null : parsePlace(from);
       if (place === 'malformed') return refusePlace();
-      // Where it came from was seen before now, so a look that begins now sees at least as much.
+      // The follower's snapshot is older than now, so a read that begins now sees at least as much.
       await look();
       if (isStopped) return refuse('REGISTRY_UNAVAILABLE', 'This process is stopping. Try again.');
       const until = read.before;
@@ -185,7 +193,7 @@ function startingAt(before: string): StreamPlace {
   return { before, through: null, after: 0 };
 }
 
-/** Null where it is too much, or where nobody can say. */
+/** Null if there are too many, or if the database cannot tell. */
 async function listMissed(
   listStreamed: Reads['listStreamed'],
   from: StreamPlace,
@@ -216,7 +224,7 @@ function refusePlace(): Outcome<never> {
   );
 }
 
-/** One run at a time; who asks during one waits for the next, which begins after it asked. */
+/** Runs one at a time; calls during a run share the next one, which begins after they arrived. */
 function inTurn(run: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | null = null;
   let next: Promise<void> | null = null;
@@ -239,7 +247,7 @@ function inTurn(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** So many at once; the others wait. */
+/** Lets this many run at once; the others wait. */
 function openGate(limit: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let inside = 0;

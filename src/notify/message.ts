@@ -1,4 +1,5 @@
-// What a receiver gets: the body, and the headers by which it knows who sent it and what it has had.
+// The message for a receiver: the body, and the headers that authenticate the sender and identify
+// the delivery.
 
 import { createHmac } from 'node:crypto';
 import type { Dispatch } from '../registry/webhooks/outbox.ts';
@@ -33,20 +34,21 @@ export function bodyOf(dispatch: Dispatch): string {
 }
 
 export function headersOf(
-  dispatch: Dispatch,
+  { event, deliveryId }: Dispatch,
+  secret: string,
   body: string,
   sentBy: { readonly userAgent: string; readonly seconds: number },
 ): Readonly<Record<string, string>> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
     'User-Agent': sentBy.userAgent,
-    'Concordat-Event': dispatch.event.eventType,
-    'Concordat-Delivery': dispatch.deliveryId,
-    'Concordat-Signature': signatureOf(dispatch.secret, body, sentBy.seconds),
+    'Concordat-Event': event.eventType,
+    'Concordat-Delivery': deliveryId,
+    'Concordat-Signature': signatureOf(secret, body, sentBy.seconds),
   };
 }
 
-/** The time is signed with the body: what was recorded cannot be sent again much later. */
+/** The time is signed with the body, so a recorded message cannot be sent again much later. */
 export function signatureOf(secret: string, body: string, seconds: number): string {
   const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
   return `t=${seconds},v1=${mac}`;

@@ -1,5 +1,4 @@
-// One POST to a receiver that nobody vouches for: it may hang, lie, send without end, or point
-// somewhere else.
+// One POST to an untrusted receiver: it may hang, lie, send without end, or redirect.
 
 import { lookup as lookUp } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
@@ -16,9 +15,9 @@ export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
 interface PostDeps {
   readonly guard: AddressGuard;
-  /** The whole attempt: name, connection, request and answer. */
+  /** Limits the whole attempt: lookup, connection, request and response. */
   readonly timeoutMs: number;
-  /** Where names are looked up; absent: by the system. */
+  /** Resolves names; if absent, the system does. */
   readonly resolve?: Resolve | undefined;
 }
 
@@ -29,7 +28,7 @@ interface PostRequest {
   readonly signal: AbortSignal;
 }
 
-/** Answers the status of an answer that came to its end; throws where none did. */
+/** Returns the status of a complete response; throws if there is none. */
 export type Post = (request: PostRequest) => Promise<number>;
 
 /** Responses are not read beyond this size; then only their status counts. */
@@ -53,7 +52,7 @@ export function openPost(deps: PostDeps): Post {
   };
 }
 
-/** An address in place of a name is never looked up. */
+/** A literal address is never looked up, so it is checked here. */
 function checkLiteral(guard: AddressGuard, { hostname }: URL): void {
   const isLiteral = hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
   const address = hostname.replace(/^\[|\]$/g, '');
@@ -70,7 +69,7 @@ class RefusedAddress extends Error {
   }
 }
 
-/** The socket connects to what this answers, and to nothing else: there is no second lookup. */
+/** The socket connects to exactly this result: there is no second lookup. */
 function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
@@ -107,7 +106,7 @@ function send(
       {
         method: 'POST',
         headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-        // A connection for each: what was looked up once is not believed for ever.
+        // A new connection each time, so that each attempt looks up and checks the address again.
         agent: false,
         ...how,
       },
@@ -116,13 +115,13 @@ function send(
         readAnswer(response, resolve, reject);
       },
     );
-    // It would speak another protocol from here on: nobody listens, and the status counts.
+    // An upgrade would switch to another protocol. It is ignored; the status counts.
     sent.on('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
       resolve(statusCode ?? 0);
     });
     sent.on('error', reject);
-    // However a connection ends, the attempt ends with it.
+    // However the connection ends, the attempt ends with it.
     sent.on('close', () => {
       if (!isAnswered) reject(new Error('The connection was closed before an answer came.'));
     });

@@ -1,9 +1,7 @@
-// Where a reader of the stream is, as text that it sends back: what it has seen, said by snapshots
-// of
-// the database, so that every replica understands it and nothing that committed late is passed
-// over.
+// The position of a follower of the event stream, as text that it sends back. It consists of
+// database snapshots, so every replica understands it and late commits are never skipped.
 
-/** All that `before` sees, and of what `through` sees beyond it everything up to `after`. */
+/** Everything that `before` sees, and what `through` sees beyond it up to the event `after`. */
 export interface StreamPlace {
   readonly before: string;
   /** Null: nothing beyond `before`. */
@@ -11,7 +9,7 @@ export interface StreamPlace {
   readonly after: number;
 }
 
-/** A snapshot names every transaction under way: 400 of ten digits each are 4,400 characters. */
+/** A snapshot names every running transaction: 400 of ten digits each are 4,400 characters. */
 const lengthLimit = 10_000;
 
 /** @example formatPlace({ before: '7:9:8', through: '12:12:', after: 41 }) // '7:9:8/12:12:/41' */

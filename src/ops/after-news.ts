@@ -1,19 +1,19 @@
 /** Subscribes to commits, in this process or another. */
 interface News {
   readonly onHeard: (hear: () => void) => () => void;
-  /** False where something could have been missed. */
+  /** False if a message could have been missed. */
   readonly isListening: () => boolean;
 }
 
 interface AfterNewsOptions {
   readonly news: News;
   readonly work: () => Promise<void>;
-  /** Where nothing is heard: another process may have died before it did its part. */
+  /** The interval without notifications: another process may have died before it did its part. */
   readonly anywayMs: number;
   readonly clock: () => number;
 }
 
-/** The work, done only where something was committed since it began last, or may have been. */
+/** Repeats the work, but only if something was or may have been committed since it last began. */
 export function afterNews({ news, work, anywayMs, clock }: AfterNewsOptions): () => Promise<void> {
   let hasNews = true;
   let doneAt = Number.NEGATIVE_INFINITY;

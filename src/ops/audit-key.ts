@@ -1,5 +1,5 @@
-// The key that authenticates the checkpoints (heads) of the audit trail. It is not in the database, so
-// write access to the database is not enough to forge a checkpoint.
+// The key that authenticates the checkpoints (heads) of the audit trail. It is not in the database,
+// so write access to the database is not enough to forge a checkpoint.
 
 import { createHmac } from 'node:crypto';
 import type { Authenticator } from '../core/audit/seal.ts';

@@ -1,5 +1,5 @@
-// Passwords are kept as scrypt hashes, in the PHC form that names the parameters they were made
-// with. Hashing happens on the thread pool: no request waits behind a login.
+// Passwords are stored as scrypt hashes, in the PHC format, which includes their parameters.
+// Hashing runs on the thread pool, so no request waits for a login.
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
@@ -12,11 +12,11 @@ interface Parameters {
 
 /**
  * N = 2^15 and r = 8 take 128 * N * r = 32 MiB for a hash; p = 3 runs it three times, about a
- * quarter of a second. The pool has four threads, so logins hold 128 MiB at most.
+ * quarter of a second. The pool has four threads, so logins hold at most 128 MiB.
  */
 const current: Parameters = { ln: 15, r: 8, p: 3 };
 
-/** Twice what the current parameters take: scrypt refuses to go beyond it. */
+/** Twice the memory of the current parameters, beyond which scrypt refuses to run. */
 const maxMemoryBytes = 64 * 1024 * 1024;
 
 const saltBytes = 16;
@@ -28,8 +28,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Without a hash the same work is done for nothing: how long it takes tells nobody whether there is
- * such an account.
+ * Without a stored hash it does the same work for nothing, so its duration does not reveal whether
+ * the account exists.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const parsed = parse(stored ?? decoy);
@@ -37,7 +37,7 @@ export async function verifyPassword(password: string, stored: string | null): P
   return timingSafeEqual(derived, parsed.hash) && stored !== null;
 }
 
-/** 20 characters of 64 hold 120 bits. */
+/** 20 characters from an alphabet of 64 hold 120 bits. */
 export function newPassword(): string {
   return randomBytes(15).toString('base64url');
 }
@@ -61,7 +61,7 @@ function parse(stored: string): { parameters: Parameters; salt: Buffer; hash: Bu
   };
 }
 
-/** The same letters may be sent composed or not: both are one password. */
+/** Normalizes Unicode, because clients may send the same letters composed or decomposed. */
 function derive(password: string, salt: Buffer, { ln, r, p }: Parameters): Promise<Buffer> {
   const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: maxMemoryBytes };
   return new Promise((resolve, reject) => {

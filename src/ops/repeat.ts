@@ -1,10 +1,10 @@
-// Work that comes round: at the start and then every so often, one run at a time, for as long as
-// the process lives. A run that fails is reported, and the next one comes all the same.
+// Repeats work at startup and at an interval, one run at a time, as long as the process lives. A
+// failed run is reported and does not stop the following ones.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
 interface Repeating {
-  /** Waits for the run under way. */
+  /** Waits for the run in progress. */
   readonly stop: () => Promise<void>;
 }
 

@@ -1,16 +1,18 @@
-// When keys and sessions were last used: noted in memory, written down together now and then.
+// Remembers when keys and sessions were last used, and stores the times together now and then.
 
 import type { Timestamp } from '../core/id.ts';
 
 export interface UseBook {
   readonly note: (id: string, atMs: number) => void;
-  /** Writes down what was noted since the last time. */
+  /** Stores the times since the last flush. */
   readonly flush: () => Promise<void>;
 }
 
 type Record = (uses: readonly { readonly id: string; readonly at: Timestamp }[]) => Promise<void>;
 
-/** About 100 bytes a use: 10 MB at most. Beyond, a use is forgotten, and noted at the next one. */
+/**
+ * About 100 bytes per use: 10 MB at most. Beyond it a use is dropped, and recorded at the next one.
+ */
 const maxUses = 100_000;
 
 export function openUseBook(record: Record): UseBook {

@@ -1,16 +1,16 @@
-// UUIDv7: the time in front, so that ids made later sort later and indexes grow at one end.
+// UUIDv7: the time comes first, so later ids sort later and indexes grow at one end.
 
 import { randomFillSync } from 'node:crypto';
 
-/** Random bytes are drawn for many ids at once: a call costs more than the bytes. */
+/** Random bytes are generated for many ids at once, because each call has a fixed cost. */
 const pool = Buffer.alloc(16 * 256);
 let used = pool.length;
 let lastMs = 0;
 let counter = 0;
 
 /**
- * A UUIDv7. Within one process each is greater than the one before: 12 bits behind the time count
- * up within a millisecond, and borrow from the next one when they run over.
+ * A UUIDv7. Within a process each id is greater than the one before: the 12 bits after the time
+ * count up within a millisecond, and overflow into the next one.
  */
 export function newUuid(nowMs: number = Date.now()): string {
   if (used >= pool.length) {
@@ -21,7 +21,7 @@ export function newUuid(nowMs: number = Date.now()): string {
   used += 16;
   if (nowMs > lastMs) {
     lastMs = nowMs;
-    // Half of the range, so that a millisecond has room to count in.
+    // Starts in the lower half of the range, which leaves room to count within a millisecond.
     counter = bytes.readUInt16BE(6) & 0x7ff;
   } else if (++counter > 0xfff) {
     lastMs++;

@@ -3,7 +3,10 @@ import { accept, type Outcome } from '../core/failure.ts';
 import type { Context } from './ports.ts';
 import type { Transaction } from './transaction.ts';
 
-/** For a decision: its time is that of the transaction, asked under the lock. */
+/**
+ * Returns the actor, time and ids of a decision. The time is the transaction's, taken under the
+ * lock.
+ */
 export function byOf(
   { actor, newId }: Pick<Context<never>, 'actor' | 'newId'>,
   transaction: Pick<Transaction, 'now'>,

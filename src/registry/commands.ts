@@ -1,4 +1,4 @@
-// What each write verb is asked, and what it answers. The verb itself stands in a file of its name:
+// The command and the result of each write verb. The verb itself is in a file of the same name:
 // `publish-contract.ts` exports `publishContract: Verb<PublishContract, PublishResult>`.
 
 import type { Asset } from '../core/asset.ts';
@@ -85,8 +85,6 @@ export type Verb<Command, Result> = (
   command: Command,
 ) => Promise<Outcome<Result>>;
 
-// Imports.
-
 export interface ImportAssets {
   readonly kind: ImportKind;
   readonly read: ReadImport;
@@ -98,11 +96,11 @@ export interface PreviewImport {
   readonly kind: ImportKind;
   readonly read: ReadImport;
   readonly environment: string;
-  /** Whose file it is, where the caller says it. */
+  /** The team that the file belongs to, if the caller names one. */
   readonly ownerTeamId: TeamId | null;
 }
 
-/** Every write verb by its name, with what it answers. */
+/** Every write verb by name, with its result. */
 export interface Verbs {
   readonly createTeam: Verb<CreateTeam, Team>;
   readonly updateTeam: Verb<UpdateTeam, Team>;

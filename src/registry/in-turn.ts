@@ -1,10 +1,14 @@
-// One after the other in this process, by key. It saves work, nothing more: the database's lock is
-// what keeps the promise, across processes too. Without it, 32 publishes of one asset at once would
-// compare 528 times, each losing to whoever commits first.
+// Runs tasks of the same key one after the other within this process. This only saves work:
+// correctness comes from the database's lock, which also holds across processes. Without the queue,
+// 32 simultaneous publishes of one asset would make 528 comparisons, each losing to whichever
+// commits first.
 
 export type InTurn = <T>(
   key: string,
-  /** Its argument says whether it had to wait; facts that were read before may then be outdated. */
+  /**
+   * The argument says whether the task had to wait; facts that were read before may then be
+   * outdated.
+   */
   run: (turn: { readonly hasWaited: boolean }) => Promise<T>,
 ) => Promise<T>;
 

@@ -1,4 +1,4 @@
-// What a list is asked for, and what it answers. The cursor is opaque outside the store.
+// The queries and results of lists. The cursor is opaque outside the store.
 
 import type { ContractStatus } from '../core/contract.ts';
 import type { EntityType, EventType, PersonalEvents } from '../core/event.ts';
@@ -10,7 +10,7 @@ import type { RegistrationStatus } from '../core/registration.ts';
 import type { Role } from '../core/user.ts';
 
 export interface ListQuery<SortField extends string> {
-  /** From 1. Ignored where there is a cursor. */
+  /** Counts from 1. Ignored if a cursor is given. */
   readonly page: number;
   readonly pageSize: number;
   readonly cursor?: string | undefined;
@@ -25,7 +25,7 @@ export interface Sort<Field extends string> {
 
 export interface Listed<T> {
   readonly results: readonly T[];
-  /** Null where it was not asked for. */
+  /** Null if it was not requested. */
   readonly total: number | null;
   /** Null on the last page. */
   readonly nextCursor: string | null;
@@ -40,15 +40,15 @@ export const apiKeySortFields = ['created_at'] as const;
 export const userSortFields = ['created_at'] as const;
 
 export interface TeamQuery extends ListQuery<(typeof teamSortFields)[number]> {
-  /** Exact, in any case. */
+  /** Exact match, ignoring case. */
   readonly name?: string | undefined;
   readonly slug?: string | undefined;
-  /** A part of the name, in any case. */
+  /** Part of the name, ignoring case. */
   readonly q?: string | undefined;
 }
 
 export interface UserQuery extends ListQuery<(typeof userSortFields)[number]> {
-  /** Exact, in any case. */
+  /** Exact match, ignoring case. */
   readonly email?: string | undefined;
   readonly teamId?: TeamId | undefined;
   readonly role?: Role | undefined;
@@ -60,15 +60,15 @@ export interface ApiKeyQuery extends ListQuery<(typeof apiKeySortFields)[number]
 }
 
 export interface AssetQuery extends ListQuery<(typeof assetSortFields)[number]> {
-  /** Exactly, or as a prefix that ends at a dot. */
+  /** Exact match, or a prefix that ends at a dot. */
   readonly fqn?: string | undefined;
   readonly ownerTeamId?: TeamId | undefined;
   readonly environment?: string | undefined;
-  /** A part of the FQN, the description or a tag, in any case. */
+  /** Part of the FQN, the description or a tag, ignoring case. */
   readonly q?: string | undefined;
   readonly tag?: string | undefined;
   readonly resourceType?: string | undefined;
-  /** How its newest quality run went. */
+  /** The result of its newest quality run. */
   readonly quality?: QualityRunStatus | undefined;
   readonly includeDeleted?: boolean | undefined;
 }
@@ -93,11 +93,11 @@ export interface ProposalQuery extends ListQuery<(typeof proposalSortFields)[num
   /** The producer: the team that owns the asset. */
   readonly teamId?: TeamId | undefined;
   readonly consumerTeamId?: TeamId | undefined;
-  /** With a consumer team: only those that wait for its answer. */
+  /** Together with a consumer team: only proposals that wait for its answer. */
   readonly awaiting?: boolean | undefined;
 }
 
-/** Newest first, always. */
+/** Always newest first. */
 export interface EventQuery {
   readonly personal: PersonalEvents;
   readonly limit: number;

@@ -1,5 +1,5 @@
-// What the verbs need of the world: reads, a transaction that is the only way to write, and the
-// engine behind a worker pool. The store and src/start provide them; a verb never sees Postgres.
+// The interfaces that verbs need: reads, the transaction (the only way to write), and the engine
+// behind a pool of threads. The store and src/start provide them; a verb never sees Postgres.
 
 import type { Actor, ActorReference } from '../core/actor.ts';
 import type { Asset, ManagedBy } from '../core/asset.ts';
@@ -75,24 +75,30 @@ export interface Ports {
   readonly reads: Reads;
   readonly policy: Policy;
   readonly engine: Engine;
-  /** Runs the body in one transaction; it may run more than once, so it has no other effect. */
+  /**
+   * Runs the body in one transaction. The body may run more than once, so it must have no other
+   * effect.
+   */
   readonly transact: <T>(
     context: Context<T>,
     body: (transaction: Transaction) => Promise<Outcome<T>>,
   ) => Promise<Outcome<T>>;
-  /** The same, for a body that may find its comparison outdated: nothing is written then. */
+  /** Like `transact`, for a body that may find its comparison outdated. Nothing is written then. */
   readonly attempt: <T>(
     context: Context<T>,
     body: (transaction: Transaction) => Promise<Outcome<T> | StartOver>,
   ) => Promise<Outcome<T> | StartOver>;
-  /** Keeps an answer that no transaction kept: of a refusal, or of a verb that writes nothing. */
+  /**
+   * Stores the answer for a replay if no transaction did: of a refusal, or of a verb that writes
+   * nothing.
+   */
   readonly keepAnswer: (
     actorId: string,
     idempotency: IdempotencyKey,
     answer: KeptAnswer,
     at: Timestamp,
   ) => Promise<void>;
-  /** Runs of one key one after the other, in this process. */
+  /** Runs tasks of the same key one after the other, in this process. */
   readonly inTurn: InTurn;
   /**
    * Called with a failure after the result was decided. It is logged, and the sweep tries again
@@ -105,14 +111,14 @@ export interface Ports {
 export interface Context<in T = unknown> {
   readonly actor: Actor;
   readonly requestId: string | null;
-  /** Asked under the lock, so that what came later says so. */
+  /** The time, taken under the lock, so that later changes have later times. */
   readonly now: () => Timestamp;
   /** A UUIDv7. */
   readonly newId: () => string;
   readonly idempotency?: Idempotency<T> | undefined;
 }
 
-/** Scoped by actor, method and path. Another body under the same key is a mismatch. */
+/** Scoped by actor, method and path. The same key with another body is a mismatch. */
 export interface IdempotencyKey {
   readonly key: string;
   readonly method: string;
@@ -120,23 +126,25 @@ export interface IdempotencyKey {
   readonly bodyDigest: string;
 }
 
-/** Kept in the same transaction as the effect, for 24 hours. */
+/** Stored in the same transaction as the change, for 24 hours. */
 interface Idempotency<in T> extends IdempotencyKey {
   /**
-   * What a replay will answer; it holds no secret. Null for what is not kept (5xx, 401, 403, 429).
+   * The answer for a replay, without secrets. Null for answers that are not stored (5xx, 401, 403,
+   * 429).
    */
   readonly represent: (outcome: Outcome<T>) => KeptAnswer | null;
 }
 
 export interface KeptAnswer {
   readonly status: number;
-  /** JSON text; empty where there is no body. */
+  /** JSON text; empty without a body. */
   readonly body: string;
 }
 
 /**
- * The engine: no request waits behind another's comparison, since what is not small goes to threads.
- * Every question ends: what takes too long is answered as `compatibility_undecided`.
+ * The engine. No request waits for another's comparison, because only small ones run on the serving
+ * thread. Every comparison ends: one that takes too long is answered with
+ * `compatibility_undecided`.
  */
 export interface Engine {
   readonly compare: (
@@ -144,11 +152,17 @@ export interface Engine {
     next: ContractTerms,
     options?: CompareOptions,
   ) => Promise<Comparison>;
-  /** Both of the others in one question: waking a thread costs more than most comparisons. */
+  /**
+   * Checks a schema and compares it in one call, because waking a thread costs more than most
+   * comparisons.
+   */
   readonly examine: (question: Examination) => Promise<Outcome<Examined>>;
-  /** Checks a schema against its metaschema and the limits, and digests its canonical form. */
+  /**
+   * Checks a schema against its metaschema and the limits, and computes the digest of its canonical
+   * form.
+   */
   readonly checkSchema: (schema: Json, dialect?: Dialect) => Promise<Outcome<CheckedSchema>>;
-  /** Many comparisons in one question, answered in their order. */
+  /** Makes many comparisons in one call, and returns the results in order. */
   readonly compareMany: (tasks: readonly ComparisonQuestion[]) => Promise<readonly Comparison[]>;
 }
 
@@ -159,7 +173,7 @@ export interface ComparisonQuestion {
 }
 
 export interface Examination {
-  /** Null where there is nothing to compare with: the schema is checked, then. */
+  /** Null if there is nothing to compare with; the schema is then only checked. */
   readonly old: ContractTerms | null;
   readonly next: ContractTerms;
   readonly options: CompareOptions;
@@ -170,17 +184,17 @@ export interface Examined extends CheckedSchema {
 }
 
 export interface CheckedSchema {
-  /** SHA-256 of the canonical form, in hex: the same for every spelling of the same schema. */
+  /** SHA-256 of the canonical form, in hex. All spellings of a schema have the same digest. */
   readonly digest: string;
 }
 
-/** The result of authentication's lookup of a key. */
+/** The result of looking up an API key for authentication. */
 export interface KeyHolder {
   readonly key: ApiKey;
   readonly actor: Actor;
 }
 
-/** The session of a cookie. */
+/** The session that a cookie belongs to. */
 export interface Session {
   /** The SHA-256 of the browser's token, in hex. */
   readonly digest: string;
@@ -191,86 +205,92 @@ export interface Session {
 }
 
 interface Credentials {
-  /** Deactivated ones too. */
+  /** May be deactivated. */
   readonly user: User;
-  /** Null for who does not sign in. */
+  /** Null for users without a password. */
   readonly passwordHash: string | null;
 }
 
-/** An asset by its name, and who manages it. */
+/** The name of an asset, and what manages it. */
 interface ManagedName {
   readonly reference: string;
   readonly fqn: string;
   readonly environment: string;
 }
 
-/** The trail at one moment: reading it page by page tells no more, and no less. */
+/** The audit trail at one moment, so that reading it page by page gives a consistent result. */
 export interface TrailMoment extends HeadReference {
-  /** The highest seal. The sequence and hash above are the sealer's own note of it. */
+  /** The highest seal. The sequence and hash above are the sealer's own record of it. */
   readonly lastSequence: number;
-  /**
-   * The transactions that were committed; null where the database cannot tell, as after a restore.
-   */
+  /** The committed transactions; null if the database cannot tell, as after a restore. */
   readonly committed: string | null;
-  /** Those that the sealer had sealed completely. */
+  /** The transactions that the sealer had sealed completely. */
   readonly passed: string | null;
 }
 
-/** Plain reads: one round trip each. Null, or an empty list, for what is not there. */
+/** Plain reads, one round trip each. The result for missing objects is null or an empty list. */
 export interface Reads {
   readonly getTeam: (id: TeamId) => Promise<Team | null>;
   readonly listTeams: (query: TeamQuery) => Promise<Outcome<Listed<Team>>>;
-  /** Deleted ones too, in no order. */
+  /** Includes deleted teams, in no particular order. */
   readonly listTeamsById: (ids: readonly TeamId[]) => Promise<readonly Team[]>;
-  /** The living teams among these, in no order. */
+  /** The teams with these slugs, without deleted ones, in no particular order. */
   readonly listTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
 
   /**
-   * Each under its digest in hex, unless it is revoked, or its team deleted, or its user deactivated;
-   * whether it has expired is the caller's to see.
+   * Finds API keys by their digest in hex. Omits revoked keys and those of deleted teams and
+   * deactivated users. The caller checks expiry.
    */
   readonly findKeysByDigest: (
     digests: readonly Uint8Array[],
   ) => Promise<ReadonlyMap<string, KeyHolder>>;
   readonly getApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
   readonly listApiKeys: (query: ApiKeyQuery) => Promise<Outcome<Listed<ApiKey>>>;
-  /** When keys were last used, in batches: the one write that is neither audited nor a verb's. */
+  /**
+   * Records when keys were last used, in batches. This is the only write without an audit event or
+   * a verb.
+   */
   readonly recordKeyUse: (
     uses: readonly { readonly id: ApiKeyId; readonly at: Timestamp }[],
   ) => Promise<void>;
 
   readonly getUser: (id: UserId) => Promise<User | null>;
   readonly listUsers: (query: UserQuery) => Promise<Outcome<Listed<User>>>;
-  /** In any case of letters; deactivated ones are not there. */
+  /** Ignores case; omits deactivated users. */
   readonly findUserByEmail: (email: string) => Promise<User | null>;
-  /** Whether an administrator can sign in. */
+  /** Whether an administrator exists who can sign in. */
   readonly hasAdministrator: () => Promise<boolean>;
-  /** Whether there is any user at all. */
+  /** Whether any user exists. */
   readonly hasUsers: () => Promise<boolean>;
   readonly findCredentials: (email: string) => Promise<Credentials | null>;
-  /** Unless the user is deactivated; whether it was idle for too long is the caller's to see. */
+  /**
+   * Omits sessions of deactivated users. The caller checks whether a session was idle for too long.
+   */
   readonly findSessions: (digests: readonly Uint8Array[]) => Promise<readonly Session[]>;
-  /** When sessions were last seen, in batches: like `recordKeyUse`. */
+  /** Records when sessions were last used, in batches, like `recordKeyUse`. */
   readonly recordSessionUse: (
     uses: readonly { readonly id: string; readonly at: Timestamp }[],
   ) => Promise<void>;
 
-  /** Deleted ones are not there unless asked for. */
+  /** Returns deleted assets only for `any`. */
   readonly getAsset: (id: AssetId, which?: 'living' | 'any') => Promise<Asset | null>;
-  /** The living one of exactly this name. */
+  /** The asset with exactly this name, unless it is deleted. */
   readonly findAssetByName: (fqn: string, environment: string) => Promise<Asset | null>;
   readonly listAssets: (query: AssetQuery) => Promise<Outcome<Listed<Asset>>>;
-  /** The living ones. */
+  /** The assets under this management, without deleted ones. */
   readonly listAssetsManagedBy: (managedBy: ManagedBy) => Promise<readonly Asset[]>;
-  /** The living assets that a source manages under a reference that ends so. */
+  /** The assets that a source manages under a reference with this ending, without deleted ones. */
   readonly listManaged: (source: string, ending: string) => Promise<readonly ManagedName[]>;
 
   readonly getContract: (id: ContractId) => Promise<Contract | null>;
   readonly getExportFacts: (id: ContractId) => Promise<ExportFacts | null>;
-  /** `latest` is the active one, else the newest not archived, else the newest of all. */
+  /**
+   * `latest` is the active version, otherwise the newest that is not archived, otherwise the
+   * newest.
+   */
   readonly getContractByVersion: (assetId: AssetId, version: string) => Promise<Contract | null>;
   readonly listContracts: (query: ContractQuery) => Promise<Outcome<Listed<Contract>>>;
-  /** Deprecated before this time, and pinned by no registration. */
+  /** Versions that were deprecated before this time and that no registration pins. */
   readonly listContractsToArchive: (
     before: Timestamp,
     limit: number,
@@ -281,15 +301,15 @@ export interface Reads {
 
   readonly getRegistration: (id: RegistrationId) => Promise<Registration | null>;
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
-  /** Teams that answered `migrating` with a date that has come. */
+  /** Teams that answered `migrating` with a date that has passed. */
   readonly listDueMigrations: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
 
-  /** Of this asset; not where either of the two assets is deleted. */
+  /** A dependency of this asset, unless one of the two assets is deleted. */
   readonly getDependency: (assetId: AssetId, id: DependencyId) => Promise<Dependency | null>;
   readonly listDependencies: (query: DependencyQuery) => Promise<Outcome<Listed<Dependency>>>;
-  /** Empty also where the asset is not there. */
+  /** Also empty if the asset does not exist. */
   readonly walkLineage: (query: LineageQuery) => Promise<Lineage>;
-  /** The dependencies between these assets, and one more than is answered at the most. */
+  /** The dependencies between these assets: one more than the maximum that is answered. */
   readonly listLineageEdges: (assetIds: readonly AssetId[]) => Promise<readonly LineageEdge[]>;
   readonly getTeamGraph: (query: TeamGraphQuery) => Promise<TeamGraph>;
   readonly listQualityRuns: (query: QualityRunQuery) => Promise<Outcome<Listed<QualityRun>>>;
@@ -298,19 +318,19 @@ export interface Reads {
   readonly getProposal: (id: ProposalId) => Promise<Proposal | null>;
   /** The answers of a team to the proposals of an asset, newest first. */
   readonly listAnswers: (assetId: AssetId, teamId: TeamId) => Promise<readonly RecordedAnswer[]>;
-  /** The pending or approved one of an asset. */
+  /** The pending or approved proposal of an asset. */
   readonly getOpenProposal: (assetId: AssetId) => Promise<Proposal | null>;
   readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalSummary>>>;
   /**
-   * Open ones whose asset publishes by itself and which nobody is awaited for, and approved ones that a
-   * consumer has not answered; oldest first.
+   * Open proposals that publish automatically and need no further answer, and approved ones with a
+   * consumer who has not answered; oldest first.
    */
   readonly listOverdueProposals: (
     after: ProposalId | null,
     limit: number,
   ) => Promise<readonly { readonly id: ProposalId; readonly assetId: AssetId }[]>;
 
-  /** All there are: they are few. */
+  /** All sources, without pages, because there are few. */
   readonly listSources: () => Promise<readonly SourceState[]>;
   readonly getSource: (id: string) => Promise<SourceState | null>;
   readonly listSourceObjects: (
@@ -322,7 +342,7 @@ export interface Reads {
   readonly getDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
   readonly listDeliveries: (query: DeliveryQuery) => Promise<Outcome<Listed<Delivery>>>;
 
-  /** The events committed between two looks, in order. */
+  /** The events committed between two snapshots, in order. */
   readonly listStreamed: (question: StreamQuestion) => Promise<StreamedPage>;
   readonly getEvent: (id: EventId) => Promise<AuditEvent | null>;
   readonly listEvents: (query: EventQuery) => Promise<Outcome<Listed<AuditEvent>>>;
@@ -332,10 +352,7 @@ export interface Reads {
     after: number,
     through: number,
   ) => Promise<{ readonly items: readonly AuditItem[]; readonly last: number | null }>;
-  /**
-   * Those among the next events that had no seal at that moment; `last` is null behind the last
-   * page.
-   */
+  /** The next events that had no seal at that moment; `last` is null after the last page. */
   readonly listUnsealedEvents: (
     after: EventId,
     moment: TrailMoment,
@@ -350,17 +367,17 @@ export interface Reads {
     now: Timestamp,
   ) => Promise<{ readonly bodyDigest: string; readonly answer: KeptAnswer } | null>;
 
-  /** The present state, without a lock: for responses, never for writes. */
+  /** The current state, read without a lock: for responses, never for writes. */
   readonly getAssetFacts: (assetId: AssetId) => Promise<AssetFacts | null>;
   /** The asset and the contract that a publish is compared with. */
   readonly getPublishBase: (assetId: AssetId) => Promise<PublishBase | null>;
-  /** Assets that came from a build tool, of these packages of it. */
+  /** Assets that a build tool's packages brought. */
   readonly listBuildNodes: (query: BuildNodeQuery) => Promise<readonly BuildNode[]>;
-  /** Everything that an import looks at, whatever the number of its assets. */
+  /** All facts that an import needs, in one query whatever the number of its assets. */
   readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;
 }
 
-/** An answer as it was given, whether it still counts or not. */
+/** An answer as it was given, whether or not it still counts. */
 export interface RecordedAnswer {
   readonly round: number;
   readonly response: AcknowledgementResponse;
@@ -389,6 +406,6 @@ interface BuildNode {
 
 export interface PublishBase {
   readonly asset: Asset;
-  /** The active contract, else the newest not archived, else the newest the asset ever had. */
+  /** The active contract, otherwise the newest that is not archived, otherwise the newest. */
   readonly base: Contract | null;
 }

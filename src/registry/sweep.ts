@@ -1,5 +1,5 @@
-// What time brings about, and what a crash between an answer and its consequence left. For the start
-// of a process and every minute or so; several replicas may do it at once.
+// Work that becomes due with time, and work that a crash left between an answer and its
+// consequence. Runs at startup and about every minute; several replicas may run it at once.
 
 import type { ProposalId } from '../core/id.ts';
 import { archiveContracts } from './contracts/archive-contracts.ts';
@@ -9,11 +9,13 @@ import { advanceMigrations } from './proposals/advance-migrations.ts';
 import { settleOverdueProposals } from './proposals/settle-proposal.ts';
 
 interface Retention {
-  /** How long a deprecated version that nobody pins is kept; undefined for ever. */
+  /** How long to keep a deprecated version that nobody pins; undefined keeps it for ever. */
   readonly archiveAfterMs?: number | undefined;
 }
 
-/** A sweep, to be made again and again: each goes on where the one before had to stop. */
+/**
+ * Returns a function that runs one sweep. Each run continues where the previous one had to stop.
+ */
 export function openSweep(
   ports: Ports,
   context: Context<never>,

@@ -39,28 +39,28 @@ import type { ImportQuestion } from './imports/import.types.ts';
 import type { TakeOverQuestion } from './sources/sources.ts';
 
 export interface Transaction {
-  /** One time for everything that the transaction writes: of its first asking, under the lock. */
+  /** The time of everything that the transaction writes: taken once, under the lock. */
   readonly now: () => Timestamp;
-  /** Locks the asset's row, then reads what stands under it. Two statements, whatever there is. */
+  /** Locks the asset's row, then reads the facts about it, in two statements. */
   readonly lockAsset: (id: AssetId) => Promise<AssetFacts | null>;
   readonly lockProposal: (id: ProposalId) => Promise<ProposalFacts | null>;
   readonly lockContract: (id: ContractId) => Promise<ContractFacts | null>;
   readonly lockRegistration: (id: RegistrationId) => Promise<RegistrationFacts | null>;
-  /** Makes those who take the same name wait for each other. Before any asset is locked. */
+  /** Serializes verbs that take the same name. Must come before any lock of an asset. */
   readonly lockName: (name: AssetName) => Promise<NameFacts>;
-  /** Makes those who name teams wait for each other. */
+  /** Serializes verbs that name teams. */
   readonly lockTeamNames: () => Promise<void>;
   readonly lockTeam: (id: TeamId) => Promise<TeamFacts | null>;
-  /** The team alone, for what changes nothing but its row. */
+  /** Locks only the team's row, for changes of that row alone. */
   readonly lockTeamRow: (id: TeamId) => Promise<Team | null>;
-  /** Locks the team against being deleted meanwhile. */
+  /** Prevents the team from being deleted meanwhile. */
   readonly holdTeam: (id: TeamId) => Promise<Team | null>;
   readonly findTeamByName: (name: string) => Promise<Team | null>;
   readonly findTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
   readonly lockApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
   /**
-   * Those that end between the two times and were not reported yet. What another process holds is
-   * left to it; what lives no longer than that time is left out.
+   * Keys that expire between the two times and were not reported yet. Skips keys that another
+   * process has locked, and keys whose whole lifetime is shorter than that interval.
    */
   readonly lockEndingKeys: (
     after: Timestamp,
@@ -69,9 +69,12 @@ export interface Transaction {
   ) => Promise<readonly ApiKey[]>;
   /** The team's registration on any contract of the asset. */
   readonly findRegistration: (assetId: AssetId, teamId: TeamId) => Promise<Registration | null>;
-  /** Locks several; those that are there, deleted ones too, in no order. */
+  /**
+   * Locks several assets; returns the existing ones, including deleted ones, in no particular
+   * order.
+   */
   readonly lockAssets: (ids: readonly AssetId[]) => Promise<readonly Asset[]>;
-  /** Of the one asset on the other. */
+  /** The dependency of the one asset on the other. */
   readonly findDependencyOn: (
     assetId: AssetId,
     dependsOnAssetId: AssetId,
@@ -85,31 +88,35 @@ export interface Transaction {
   } | null>;
   readonly findContract: (id: ContractId) => Promise<ContractSummary | null>;
   /**
-   * Where a registration goes whose date has come: the newest kept version up to which its team has
-   * agreed. Null where that is archived.
+   * The version that a due migration moves to: the newest available one that the team has agreed
+   * to. Null if it is archived.
    */
   readonly findMigrationTarget: (id: RegistrationId) => Promise<ContractSummary | null>;
-  /** Makes those who take an e-mail address wait for each other. */
+  /** Serializes verbs that take an e-mail address. */
   readonly lockUserNames: () => Promise<void>;
-  /** In any case, deactivated ones too. */
+  /** Ignores case; includes deactivated users. */
   readonly findUserByEmail: (email: string) => Promise<User | null>;
   readonly lockUser: (id: UserId) => Promise<User | null>;
-  /** Locks the living assets of the user's team that the user owns: before the user, if both. */
+  /**
+   * Locks the assets that the user owns in the user's team. Must come before a lock of the user.
+   */
   readonly lockAssetsOwnedBy: (id: UserId) => Promise<readonly AssetId[]>;
   readonly findAssetsOwnedBy: (id: UserId) => Promise<readonly Asset[]>;
   readonly findPasswordHash: (id: UserId) => Promise<string | null>;
-  /** Locks the user against leaving the team meanwhile; null for a deactivated one. */
+  /** Prevents the user from leaving the team meanwhile; null for a deactivated user. */
   readonly holdUser: (id: UserId) => Promise<UserFacts | null>;
-  /** Makes imports wait for each other, and whoever takes a name for them; then locks the assets. */
+  /** Serializes imports, and verbs that take a name, then locks the assets. */
   readonly lockForImport: (assetIds: readonly AssetId[]) => Promise<void>;
   readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;
-  /** Locks the teams against being deleted; answers those that are there. */
+  /** Prevents the teams from being deleted meanwhile; returns the existing ones. */
   readonly holdTeams: (ids: readonly TeamId[]) => Promise<readonly TeamId[]>;
-  /** Locks those of these names that are there. */
+  /** Locks the existing assets with these names. */
   readonly lockForRuns: (names: RunNames) => Promise<readonly RunFacts[]>;
   readonly lockWebhook: (id: WebhookId) => Promise<Webhook | null>;
   readonly findDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
-  /** Both sources, and what the first one manages and claims; its leader waits until this is over. */
+  /**
+   * Locks both sources and what the first one manages and claims; its leader waits until this ends.
+   */
   readonly lockTakeOver: (question: TakeOverQuestion) => Promise<TakeOverFacts>;
   readonly apply: (writes: readonly Write[]) => Promise<void>;
 }

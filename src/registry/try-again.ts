@@ -2,14 +2,14 @@ import type { StartOver } from '../core/decide/decided.ts';
 import { type Outcome, refuse } from '../core/failure.ts';
 
 /**
- * Each time another writer came first, somebody's write was done: this many losses in a row take as many
+ * Losing a race means that another write succeeded. So this many losses in a row take as many
  * processes that write to the same object.
  */
 const attemptLimit = 100;
 
 /**
- * A verb reads and compares, then locks; what changed in between outdates the comparison. It starts over
- * then, as long as that is another writer's doing.
+ * Runs a verb that reads and compares before it locks. If a change in between outdates the
+ * comparison, the verb starts over, as long as other writers cause it.
  */
 export async function tryAgain<T>(
   attempt: (hasLost: boolean) => Promise<Outcome<T> | StartOver>,

@@ -1,4 +1,4 @@
-// Every write verb by its name, for the doors that call them.
+// Every write verb by name, for the rooms that call them.
 
 import { claimAsset, releaseAsset } from './assets/claim-asset.ts';
 import { createAsset } from './assets/create-asset.ts';

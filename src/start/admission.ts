@@ -1,5 +1,5 @@
-// The admission webhook beside the cluster's controller, from the settings. Part of the composition
-// root.
+// Starts the admission webhook next to the cluster's controller, from the settings. Part of the
+// composition root.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,13 +52,14 @@ export async function startAdmission(
     readCertificate: () => (folder === undefined ? fromSecret(place) : fromFolder(folder)),
     review: async (request) => {
       const { identity } = await describeCluster(client, config.CLUSTER_NAME);
-      // What leads writes; this only looks, for which no turn is needed.
+      // Only the leader writes bindings; this replica only reads them, which needs no fence.
       const readBindings = fences.bindings({ identity, number: 0 }).load;
       const reads = readsOfCluster(client, { identity, readBindings });
       return workFor('the API server', () => reviewObject({ ...deps, reads }, request));
     },
   });
-  // Whoever mounts certificates into a folder makes them, and tells the API server.
+  // If certificates are mounted from a folder, the operator makes them and configures the API
+  // server.
   const keeper =
     folder === undefined
       ? keepCertificates({

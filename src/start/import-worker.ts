@@ -1,5 +1,5 @@
-// Imports in a thread of their own: what 83 MB take to be read, compared and written holds up no
-// other request. The second composition root: like serve.ts it creates the rooms it needs.
+// Runs imports in a thread, so that reading, comparing and writing 83 MB delays no other request.
+// The second composition root: like serve.ts it creates the rooms it needs.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { refuse } from '../core/failure.ts';
@@ -19,6 +19,7 @@ import { openStore } from '../store/store.ts';
 /** The settings that serve.ts passes to a thread. */
 export interface ImportWorkerData {
   readonly databaseUrl: string;
+  readonly isPooled: boolean;
   readonly rowChecks: 'every' | 'none';
   readonly compareWorkers: number;
   readonly stepBudget: number;
@@ -34,7 +35,7 @@ export interface ImportNote {
   readonly isWarning: boolean;
 }
 
-/** One for the import, one for what it sees to afterwards. */
+/** One for the import, one for follow-up work. */
 const connections = 2;
 
 const settings = workerData as ImportWorkerData;
@@ -56,12 +57,13 @@ function note(error: unknown, during: string, isWarning = false): void {
   say({ kind: 'note', note: said });
 }
 
-/** Opened with the first call: a thread may start while Postgres is away. */
+/** Opened with the first call, so that a thread can start while Postgres is unavailable. */
 let api: Promise<ImportApi> | null = null;
 
 async function openApi(): Promise<ImportApi> {
   const store = await openStore({
     url: settings.databaseUrl,
+    isPooled: settings.isPooled,
     maxConnections: connections,
     rowChecks: settings.rowChecks,
     // If the client disconnects during the write, nothing is written.

@@ -10,6 +10,7 @@ import { openPost, type Resolve } from '../notify/post.ts';
 import type { Config } from '../ops/config/config.ts';
 import type { Log } from '../ops/observe/log.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
+import type { OutageLog } from '../ops/observe/outage-log.ts';
 import type { EventFeed } from '../registry/audit/event-feed.ts';
 import type { Listener } from '../store/postgres/listener.ts';
 import type { Store } from '../store/store.ts';
@@ -19,6 +20,7 @@ interface NotifyDeps {
   readonly store: Store;
   readonly listener: Listener;
   readonly log: Log;
+  readonly outages: OutageLog;
   /** Where names of receivers are looked up; absent: by the system. */
   readonly resolve?: Resolve;
 }
@@ -27,7 +29,7 @@ export function startDeliveries(
   config: Config,
   deps: NotifyDeps & { readonly metrics: Metrics },
 ): Delivering {
-  const { store, listener, log, metrics } = deps;
+  const { store, listener, log, outages, metrics } = deps;
   const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1000;
   return startDelivering({
     outbox: observeOutbox(store.outbox, metrics),
@@ -47,25 +49,21 @@ export function startDeliveries(
     timeoutMs,
     userAgent: `Concordat/${packageFile.version}`,
     clock: Date.now,
-    reportError: reporter(log),
+    reportError: reporter(log, outages),
   });
 }
 
-export function openFeed({ store, listener, log }: NotifyDeps): EventFeed {
+export function openFeed({ store, listener, log, outages }: NotifyDeps): EventFeed {
   return openEventFeed({
     listStreamed: store.reads.listStreamed,
     onNews: (hear) => listener.onHeard(hear),
-    reportError: reporter(log),
+    reportError: reporter(log, outages),
   });
 }
 
-/** A database that is away comes back: it is news, not a mistake. */
-function reporter(log: Log): (error: unknown, during: string) => void {
+function reporter(log: Log, outages: OutageLog): (error: unknown, during: string) => void {
   return (error, during) => {
-    if (error instanceof RegistryUnavailable) {
-      log.warn({ during, cause: String(error.cause) }, 'the database is unreachable');
-    } else {
-      log.error({ err: error, during }, 'notifications failed');
-    }
+    if (error instanceof RegistryUnavailable) outages.report(error, { during });
+    else log.error({ err: error, during }, 'notifications failed');
   };
 }

@@ -1,5 +1,5 @@
-// The work of the registry as metrics: each port is wrapped where it is made, so that what uses it
-// knows nothing of being counted.
+// Measures the registry's work as metrics: each port is wrapped where it is created, so the code
+// that uses it knows nothing about metrics.
 
 import type { Comparison } from '../core/comparison.ts';
 import type { Declared, PublishedProposal, PublishResult } from '../core/decide/commands.ts';
@@ -43,7 +43,7 @@ function outcomeOfPublish({ action, dryRun }: PublishResult): string {
   return dryRun ? 'dry_run' : action;
 }
 
-/** Null where nothing was published, nor refused, yet. */
+/** Null if it was neither published nor refused yet. */
 function outcomeOfDeclare({ published }: Declared): string | null {
   if (published === null) return null;
   return published.ok ? outcomeOfPublish(published.value) : 'refused';
@@ -120,7 +120,7 @@ export function observeOutbox(outbox: Outbox, metrics: Metrics): Outbox {
   };
 }
 
-/** How long receivers take, answer or not. */
+/** Measures the duration of requests to receivers, answered or not. */
 export function observePost<Asked>(
   post: (asked: Asked) => Promise<number>,
   metrics: Metrics,

@@ -1,11 +1,12 @@
 // The composition root creates the rooms and connects them. `start(config)` is the whole server;
 // `concordat serve` and the tests both call it.
 
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../../package.json' with { type: 'json' };
 import { systemActor } from '../core/actor.ts';
-import { type Authenticator, formatHead } from '../core/audit/seal.ts';
+import { type Authenticator, formatHead, type HeadReference } from '../core/audit/seal.ts';
 import type { FirstAdmin } from '../core/decide/people/commands.ts';
 import { RegistryUnavailable } from '../core/unavailable.ts';
 import { startComparePool } from '../engine/compare-pool.ts';
@@ -19,6 +20,7 @@ import { addressOf, type Config, pairsOf, tracesUrlOf } from '../ops/config/conf
 import { createLog, type Log } from '../ops/observe/log.ts';
 import { type Metrics, openMetrics } from '../ops/observe/metrics.ts';
 import { observeProcess } from '../ops/observe/observe-process.ts';
+import { openOutageLog } from '../ops/observe/outage-log.ts';
 import type { Tracing } from '../ops/observe/tracing.types.ts';
 import { hashPassword, newPassword } from '../ops/password.ts';
 import { startRepeating } from '../ops/repeat.ts';
@@ -29,13 +31,18 @@ import { newUuid } from '../ops/uuid.ts';
 import type { Context, Policy, Ports } from '../registry/ports.ts';
 import { openSweep } from '../registry/sweep.ts';
 import { verbs as bareVerbs } from '../registry/verbs.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/postgres/embedded.ts';
 import { startListener } from '../store/postgres/listener.ts';
-import { checkMigrations, MigrationError, migrate } from '../store/postgres/migrate.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
 import { openFeed, startDeliveries } from './notify.ts';
 import { observeEngine, observeImports, observeVerbs } from './observe-work.ts';
+import {
+  type DatabaseAddresses,
+  encryptSecrets,
+  openDatabase,
+  prepareDatabase,
+  prepareSecrets,
+} from './open-database.ts';
 import { hasSources, type RunningSources, startSources } from './sources.ts';
 import { traceEngine, traceTransactions, traceVerbs } from './trace-work.ts';
 
@@ -43,30 +50,36 @@ export interface RunningServer {
   readonly url: string;
   /** The first administrator of a new registry, with the password if this start generated it. */
   readonly firstAdmin?: FirstAdmin;
-  /** Goes on answering for that long at most, and asks each client to connect anew, elsewhere. */
+  /** Keeps serving for at most this long, and asks each client to reconnect elsewhere. */
   readonly drain: (forMs: number) => Promise<void>;
-  /** Stops taking requests, finishes those under way, and closes what was opened. */
+  /**
+   * Accepts no more requests, finishes those in progress, and closes everything that was opened.
+   */
   readonly stop: () => Promise<void>;
 }
-
-/** Between two tries to reach a Postgres that is away. */
-const databaseRetryMs = 500;
-/** One line of the log for so many tries: who waits for an hour fills no disk. */
-const triesPerWarning = 20;
 
 /** May wait for its Postgres for ever: it throws the reason of the signal where that is aborted. */
 export async function start(
   config: Config,
-  log: Log = createLog(config.LOG_LEVEL, logFormat(config)),
+  givenLog?: Log,
   stopped: AbortSignal = new AbortController().signal,
 ): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = [];
+  const log =
+    givenLog ?? createLog(config.LOG_LEVEL, logFormat(config), () => tracing?.ids() ?? {});
+  let tracing: Tracing | null = null;
   const stop = async () => {
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
     const closeLater = (close: () => Promise<void>) => opened.push(close);
-    const { url, drain, firstAdmin } = await openServer(config, log, stopped, closeLater);
+    const opening = await startTracing(config, log);
+    tracing = opening;
+    closeLater(async () => opening?.stop());
+    const { url, drain, firstAdmin } = await openServer({
+      ...{ config, log, stopped, closeLater },
+      tracing: opening,
+    });
     return { url, drain, stop, ...(firstAdmin !== null && { firstAdmin }) };
   } catch (error) {
     await stop();
@@ -74,41 +87,63 @@ export async function start(
   }
 }
 
-/** A date that has come, and what a crash left undone, wait this long at most. */
+/** The longest delay for due migrations, and for work that a crash interrupted. */
 const sweepEveryMs = 30_000;
-/** Partitions are made three months ahead: a day's delay is nothing. */
+/** Partitions are created three months ahead, so a day's delay does not matter. */
 const maintainEveryMs = 24 * 60 * 60 * 1000;
-/** When a key or a session was last used is told to within a minute. */
+/** The last use of a key or session is accurate to a minute. */
 const noteUsesEveryMs = 60_000;
 
-/** Seals come at least every second: this, and the run itself. */
+/** Seals are written at least every second: this interval plus the run itself. */
 const sealEveryMs = 500;
+/** Checkpoints are logged this often: a busy registry seals twice a second. */
+const logSealsEveryMs = 60_000;
 /** Where nothing is heard: a sealer that was killed may have left something. */
 const sealAnywayMs = 5_000;
 
 const now = () => new Date().toISOString();
 
+interface Opening {
+  readonly config: Config;
+  readonly log: Log;
+  readonly tracing: Tracing | null;
+  readonly stopped: AbortSignal;
+  readonly closeLater: (close: () => Promise<void>) => void;
+}
+
+type OpenedServer = Pick<RunningServer, 'url' | 'drain'> & {
+  readonly firstAdmin: FirstAdmin | null;
+};
+
 /** Opens everything in order; each piece registers how it is closed, in the opposite order. */
-async function openServer(
-  config: Config,
-  log: Log,
-  stopped: AbortSignal,
-  closeLater: (close: () => Promise<void>) => void,
-): Promise<Pick<RunningServer, 'url' | 'drain'> & { readonly firstAdmin: FirstAdmin | null }> {
+async function openServer({
+  config,
+  log,
+  tracing,
+  stopped,
+  closeLater,
+}: Opening): Promise<OpenedServer> {
   const metrics = openMetrics();
-  const tracing = await startTracing(config, log);
-  closeLater(async () => tracing?.stop());
   const verbs = traceVerbs(observeVerbs(bareVerbs, metrics), tracing);
-  const databaseUrl = await openDatabase(config, log, closeLater);
-  await prepareDatabase(databaseUrl, config, log, stopped);
+  const database = await openDatabase(config, log, closeLater);
+  await prepareDatabase(database, config, log, stopped);
   const store = await openStore({
-    url: databaseUrl,
+    url: database.url,
+    isPooled: database.isPooled,
+    cipher: database.cipher,
     maxConnections: config.DATABASE_POOL_SIZE,
     rowChecks: config.CHECK_ROWS ? 'every' : 'none',
     onStatement: tracing?.statement,
+    observe: {
+      statement: metrics.histogram('concordat_database_statement_duration_seconds').observe,
+      wait: metrics.histogram('concordat_database_wait_duration_seconds').observe,
+    },
   });
   closeLater(store.stop);
-  const listener = startListener(databaseUrl);
+  const outages = openOutageLog({ log, ping: store.ping, clock: () => performance.now() });
+  closeLater(outages.stop);
+  await prepareSecrets(store, database, log);
+  const listener = startListener(database.listenUrl);
   closeLater(listener.stop);
   const engine = startComparePool({
     workers: config.COMPARE_WORKERS,
@@ -118,7 +153,7 @@ async function openServer(
   closeLater(engine.stop);
   const imports = openImportThreads({
     entry: new URL('./import-worker.ts', import.meta.url),
-    workerData: importSettings(databaseUrl, config),
+    workerData: importSettings(database, config),
     threads: config.IMPORT_WORKERS,
     bodyLimitBytes: config.IMPORT_LIMIT_BYTES,
     onNote: (note) => logImport(log, note as ImportNote),
@@ -147,7 +182,10 @@ async function openServer(
     ...traceTransactions(store, tracing),
     policy: policyOf(config),
     engine: traceEngine(observeEngine(answerSmallHere(engine, engineTook.add), metrics), tracing),
-    reportError: (error, during) => log.error({ err: error, during }, 'a follow-up failed'),
+    reportError: (error, during) => {
+      if (error instanceof RegistryUnavailable) outages.report(error, { during });
+      else log.error({ err: error, during }, 'a follow-up failed');
+    },
   };
   const system: Context = { actor: systemActor, requestId: null, now, newId: newUuid };
   const failed = (during: string) => (error: unknown) => ports.reportError(error, during);
@@ -158,7 +196,8 @@ async function openServer(
   const sessionUses = openUseBook(store.reads.recordSessionUse);
   const noteUses = () => flushAll([keyUses, sessionUses]);
   const stopping = new AbortController();
-  const sealAll = () => seal({ store, log, metrics }, authenticator, stopping.signal);
+  const sealed = openSealLog(log, metrics);
+  const sealAll = () => seal(store, sealed, authenticator, stopping.signal);
   const sealNews = afterNews({
     news: listener,
     work: sealAll,
@@ -167,32 +206,32 @@ async function openServer(
   });
   const chores = [
     startRepeating(openSweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
+    startRepeating(() => encryptSecrets(store, log), sweepEveryMs, failed('encrypting secrets')),
     startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
-    startRepeating(sealNews, sealEveryMs, (error) => {
-      // Twice a second while Postgres is away: requests and the sweep say so already.
-      if (!(error instanceof RegistryUnavailable)) failed('sealing the audit')(error);
-    }),
+    startRepeating(sealNews, sealEveryMs, failed('sealing the audit')),
+    startRepeating(async () => sealed.flush(), logSealsEveryMs, failed('logging seals')),
     startRepeating(noteUses, noteUsesEveryMs, failed('noting when keys were used')),
   ];
+  closeLater(async () => sealed.flush());
   closeLater(async () => void (await Promise.all(chores.map((chore) => chore.stop()))));
-  // A backlog is left to who comes next: closed in the opposite order, this is heard first.
+  // A backlog is left to the next process. Closing runs in the opposite order, so this comes first.
   closeLater(async () => stopping.abort());
   closeLater(() => noteUses().catch(failed('noting when keys were used')));
-  const firstAdmin = await makeFirstAdmin(ports, system, config);
+  const firstAdmin = await makeFirstAdmin(ports, system, config, log);
   if (acceptsBootstrapKey && (await store.reads.hasAdministrator())) {
     log.warn(
       'BOOTSTRAP_KEY still works although an administrator exists. Unset it, or set BOOTSTRAP_KEY_DISABLED_AFTER_SETUP=true',
     );
   }
-  const delivering = startDeliveries(config, { store, listener, log, metrics });
+  const delivering = startDeliveries(config, { store, listener, log, outages, metrics });
   closeLater(delivering.stop);
-  const feed = openFeed({ store, listener, log });
+  const feed = openFeed({ store, listener, log, outages });
   let sources: RunningSources | null = null;
   const server = createServer({
     ports,
     feed,
     verbs,
-    // The thread's own entry answers it, compiled together with this file.
+    // The cast is safe: the thread's own entry answers, and is compiled together with this file.
     runImport: observeImports(
       async (call: ImportCall, signal) => (await imports.run(call, signal)) as Answered,
       metrics,
@@ -205,6 +244,7 @@ async function openServer(
     noteKeyUse: keyUses.note,
     noteSessionUse: sessionUses.note,
     log,
+    outages,
     metrics,
     tracing,
     now,
@@ -236,13 +276,13 @@ async function openServer(
   });
   const port = await server.listen(config.PORT, config.HOST);
   closeLater(() => server.close(config.SHUTDOWN_GRACE_SECONDS * 1000));
-  // First of all: a server that waits for its answers to end would wait for streams.
+  // Must close first: otherwise the server would wait for open streams to end.
   closeLater(feed.stop);
   sources = await startSources(config, { store, ports, verbs, listener, log, metrics, tracing });
   closeLater(sources.stop);
   const url = addressOf(config, port);
   log.info({ url }, 'serving');
-  // Not before: what serves comes first on a machine of two processors.
+  // Not earlier, because on a machine with two processors the server's own start comes first.
   imports.stayReady();
   return { url, drain: server.drain, firstAdmin };
 }
@@ -255,7 +295,7 @@ function checkDatabase(store: Store): Promise<{ database: boolean; migrations?: 
   );
 }
 
-/** Loaded where there is somewhere to send them; nothing is traced otherwise. */
+/** Loads tracing only if an endpoint is set. */
 async function startTracing(config: Config, log: Log): Promise<Tracing | null> {
   const url = tracesUrlOf(config);
   if (url === null) return null;
@@ -269,14 +309,12 @@ async function startTracing(config: Config, log: Log): Promise<Tracing | null> {
     sampler: config.OTEL_TRACES_SAMPLER,
     ratio: config.OTEL_TRACES_SAMPLER_ARG,
     version: packageFile.version,
+    instanceId: newUuid(),
     reportError: (error) => log.warn({ cause: String(error) }, 'traces could not be sent'),
   });
 }
 
-/**
- * Events that no month's partition takes slow every look at the trail, for as long as they lie
- * there.
- */
+/** Events outside of every month's partition slow down every query of the trail. */
 async function maintain(store: Store, log: Log): Promise<void> {
   const { strayEvents } = await store.maintain();
   if (!strayEvents) return;
@@ -285,9 +323,33 @@ async function maintain(store: Store, log: Log): Promise<void> {
   );
 }
 
-/** Logs checkpoints. A copy of the log reveals a truncated or rewritten trail. */
+interface SealLog {
+  readonly note: (head: HeadReference | null, sealed: number) => void;
+  readonly flush: () => void;
+}
+
+/** Logs the newest checkpoint. A copy of the log reveals a truncated or rewritten trail. */
+function openSealLog(log: Log, metrics: Metrics): SealLog {
+  const total = metrics.counter('concordat_audit_sealed_total');
+  let newest: HeadReference | null = null;
+  let events = 0;
+  return {
+    note: (head, sealed) => {
+      total.add(sealed);
+      events += sealed;
+      newest = head ?? newest;
+    },
+    flush: () => {
+      if (newest !== null) log.info({ head: formatHead(newest), events }, 'sealed the audit');
+      newest = null;
+      events = 0;
+    },
+  };
+}
+
 async function seal(
-  { store, log, metrics }: { readonly store: Store; readonly log: Log; readonly metrics: Metrics },
+  store: Store,
+  log: SealLog,
   authenticator: Authenticator | undefined,
   signal: AbortSignal,
 ): Promise<void> {
@@ -295,8 +357,7 @@ async function seal(
     const startedAt = performance.now();
     const sealing = await store.sealEvents({ authenticator: authenticator ?? null, now });
     const { head, sealed } = sealing;
-    metrics.counter('concordat_audit_sealed_total').add(sealed);
-    if (head !== null) log.info({ head: formatHead(head), events: sealed }, 'sealed the audit');
+    log.note(head, sealed);
     goesOn = sealing.goesOn;
     // Rest as long as the batch took, so that sealing a backlog leaves time for writers.
     const rest = performance.now() - startedAt;
@@ -311,11 +372,12 @@ function policyOf({ API_KEY_MAX_DAYS, FOUR_EYES }: Config): Policy {
   };
 }
 
-function importSettings(databaseUrl: string, config: Config): ImportWorkerData {
+function importSettings(database: DatabaseAddresses, config: Config): ImportWorkerData {
   return {
-    databaseUrl,
+    databaseUrl: database.url,
+    isPooled: database.isPooled,
     rowChecks: config.CHECK_ROWS ? 'every' : 'none',
-    // Half of them: what one import has compared takes no more than what one caller may ask for.
+    // Half of them, so that one import does not use more than one caller's share.
     compareWorkers: Math.ceil(config.COMPARE_WORKERS / 2),
     stepBudget: config.COMPARE_STEP_BUDGET,
     dbtSettings: {
@@ -338,71 +400,44 @@ async function flushAll(books: readonly UseBook[]): Promise<void> {
   for (const book of books) await book.flush();
 }
 
+/** The generated password of the first administrator. A log is read by more people than a file of mode 600. */
+export function passwordFileOf({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
+  return join(DATA_DIR, 'first-password');
+}
+
 /** A registry that nobody can sign in to would be none: not making one ends the start. */
 async function makeFirstAdmin(
   ports: Ports,
   system: Context,
   config: Config,
+  log: Log,
 ): Promise<FirstAdmin | null> {
+  const file = passwordFileOf(config);
+  let wroteFile = false;
   const made = await bareVerbs.ensureFirstAdmin(ports, system, {
     email: config.ADMIN_EMAIL,
     password: config.ADMIN_PASSWORD,
-    newPassword,
+    newPassword: async () => {
+      const password = newPassword();
+      await mkdir(config.DATA_DIR, { recursive: true });
+      await writeFile(file, `${password}\n`, { mode: 0o600 });
+      wroteFile = true;
+      return password;
+    },
     hashPassword,
   });
   if (!made.ok) throw new Error(`The first administrator: ${made.failure.message}`);
-  return made.value;
-}
-
-async function openDatabase(
-  config: Config,
-  log: Log,
-  closeLater: (close: () => Promise<void>) => void,
-): Promise<string> {
-  if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
-  const embedded: EmbeddedPostgres = await startEmbeddedPostgres({
-    dataFolder: join(config.DATA_DIR, 'postgres'),
-    onCrash: (serverLog) =>
-      log.error({ server_log: serverLog }, 'the embedded Postgres stopped and is being restarted'),
-  });
-  closeLater(embedded.stop);
-  return embedded.url;
-}
-
-/** A Postgres that is away is waited for; a database that cannot be served ends the start. */
-async function prepareDatabase(
-  url: string,
-  config: Config,
-  log: Log,
-  stopped: AbortSignal,
-): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      if (!config.MIGRATE) return await checkMigrations(url);
-      const { applied } = await migrate(url);
-      if (applied.length > 0) log.info({ applied }, 'migrated the database');
-      return;
-    } catch (error) {
-      if (error instanceof MigrationError || !isAway(error)) throw error;
-      if (tries % triesPerWarning === 0) {
-        log.warn({ reason: String(error) }, 'waiting for Postgres');
-      }
-      await delay(databaseRetryMs, undefined, { signal: stopped }).catch(() =>
-        stopped.throwIfAborted(),
-      );
-    }
+  const { value } = made;
+  if (wroteFile && value?.password === undefined) {
+    // Another replica created the administrator first, so only its password works.
+    await rm(file, { force: true });
+  } else if (wroteFile) {
+    log.info(
+      { email: value?.email, file },
+      'wrote the password of the first administrator to a file',
+    );
   }
-}
-
-/** Refused, reset, unknown yet, starting up or shutting down: all of these pass. */
-const passingCodes = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'],
-  ...['57P01', '57P02', '57P03', '53300'],
-]);
-
-function isAway(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isAway);
-  return error instanceof Error && 'code' in error && passingCodes.has(String(error.code));
+  return value;
 }
 
 function logFormat(config: Config): 'json' | 'pretty' {

@@ -1,5 +1,5 @@
-// Which sources are reconciled, from the settings: a folder, a repository, a cluster, any of them or
-// none. Part of the composition root.
+// Opens the configured sources: a folder, a repository, a cluster, any of them or none. Part of the
+// composition root.
 
 import { randomBytes } from 'node:crypto';
 import { access, readFile, realpath } from 'node:fs/promises';
@@ -48,7 +48,7 @@ interface SourceDeps {
 }
 
 export interface RunningSources {
-  /** Whether what this process should reconcile was read. */
+  /** Whether everything that this process should reconcile has been read. */
   readonly isReady: () => boolean;
   readonly stop: () => Promise<void>;
 }
@@ -118,7 +118,7 @@ async function runDirectory(
   { store, log, metrics }: SourceDeps,
 ): Promise<RunningSource> {
   const path = resolve(folder);
-  // A folder that is not there yet is suspicious, not wrong: a volume may be mounted late.
+  // A missing folder is suspicious but not an error, because a volume may be mounted late.
   const root = await realpath(path).catch(() => path);
   const identity = `directory-${config.CONTRACTS_NAME ?? root}`;
   log.info({ root, identity }, 'reconciling a folder');
@@ -141,6 +141,7 @@ function runGit(
   const path = must(parseGitPath(config.GIT_PATH ?? ''), 'GIT_PATH');
   const identity = identityOfGit(address, ref, path);
   const place = `${address.url} (${ref}${path === '' ? '' : `, ${path}`})`;
+  const lastFetch = metrics.gauge('concordat_git_last_fetch_timestamp_seconds');
   log.info({ place, identity }, 'reconciling a repository');
   return runObserved(metrics, 'git', {
     ...common,
@@ -162,13 +163,14 @@ function runGit(
           sshKnownHostsFile: config.GIT_SSH_KNOWN_HOSTS_FILE,
         }),
         environment: gitEnvironment(),
+        onFetched: () => lastFetch.set(Date.now() / 1000),
         clock: common.clock,
         records: store.sourceObjects(fence),
       }),
   });
 }
 
-/** What finds the program, and says how to reach the world. */
+/** The variables that git needs to find its program and the network. */
 function gitEnvironment(): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(passedVariables.map((name) => [name, process.env[name]]));
 }

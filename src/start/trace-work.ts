@@ -1,4 +1,4 @@
-// The steps of a trace: each port is wrapped where it is made, and only where something is traced.
+// Traces the registry's work: each port is wrapped where it is created, and only if tracing is on.
 
 import type { Tracing } from '../ops/observe/tracing.types.ts';
 import type { Verbs } from '../registry/commands.ts';
@@ -23,7 +23,7 @@ export function traceTransactions(
   return traced({ transact, attempt }, (_name, call) => tracing.span('transaction', {}, call));
 }
 
-/** The same functions, each of them inside `around`. */
+/** The same functions, each wrapped in `around`. */
 function traced<T extends object>(
   functions: T,
   around: (name: string, call: () => Promise<unknown>) => Promise<unknown>,
@@ -32,6 +32,6 @@ function traced<T extends object>(
     name,
     typeof run === 'function' ? (...asked: unknown[]) => around(name, () => run(...asked)) : run,
   ]);
-  // The same names with the same functions inside.
+  // The same names and functions.
   return Object.fromEntries(entries) as T;
 }

@@ -1,7 +1,8 @@
-// Where it is kept: opens the pool and gives the registry its reads and its transactions.
+// Opens the pool, and provides the registry's reads and transactions.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import type { SecretCipher } from '../core/secret-cipher.ts';
 import { takeTurns } from '../registry/in-turn.ts';
 import type { Ports, Reads } from '../registry/ports.ts';
 import type { Fence, Fences } from '../registry/sources/fencing.ts';
@@ -9,13 +10,14 @@ import type { Outbox } from '../registry/webhooks/outbox.ts';
 import { type Sealing, type SealOptions, sealEvents } from './beside/audit-seals.ts';
 import { fencesOf } from './beside/fences.ts';
 import { outboxOf } from './beside/outbox.ts';
+import { type Secrets, secretsOf } from './beside/secrets.ts';
 import { type SourceObjects, sourceObjectsOf } from './beside/source-objects.ts';
 import { findAssetFacts } from './facts/facts.ts';
 import { readImportFacts } from './facts/import-facts.ts';
 import { readBuildNodes } from './facts/run-results-facts.ts';
 import { transactionPatienceMs, whileAvailable } from './postgres/database-errors.ts';
 import { openMigrationCheck } from './postgres/migration-check.ts';
-import { type OnStatement, openPool } from './postgres/pool.ts';
+import { type ObserveDatabase, type OnStatement, openPool } from './postgres/pool.ts';
 import { nothingRow } from './postgres/rows.ts';
 import { readAuditTrail } from './read/audit-trail.ts';
 import { readEventStream } from './read/event-stream.ts';
@@ -39,10 +41,15 @@ import { keptAnswers, transactions } from './transact.ts';
 interface StoreOptions {
   readonly url: string;
   readonly maxConnections?: number;
-  /** Tests hold every row against its shape. */
+  /** Tests validate every row against its shape. */
   readonly rowChecks?: 'every' | 'none';
-  /** For traces. */
+  /** Used for traces. */
   readonly onStatement?: OnStatement | undefined;
+  readonly observe?: ObserveDatabase | undefined;
+  /** Whether the URL leads to a connection pooler in transaction mode. */
+  readonly isPooled?: boolean;
+  /** Encrypts secrets; without it they are stored in plain text. */
+  readonly cipher?: SecretCipher | null;
   /** For who may be cut off while Postgres is at work, and leaves nothing then. */
   readonly sendsApart?: boolean;
 }
@@ -50,31 +57,35 @@ interface StoreOptions {
 export interface Store
   extends Pick<Ports, 'reads' | 'transact' | 'attempt' | 'keepAnswer' | 'inTurn'> {
   readonly fences: Fences;
+  readonly secrets: Secrets;
   /** The outbox and the lanes of webhook deliveries. */
   readonly outbox: Outbox;
   /** The records of a source's objects, for the leader that holds this fence. */
   readonly sourceObjects: (fence: Fence) => SourceObjects;
-  /** One round trip, on the connection that only probes use: a pool without a free one is no outage. */
+  /**
+   * One round trip on a connection reserved for probes, so a pool without a free connection is no
+   * outage.
+   */
   readonly ping: () => Promise<void>;
-  /** Whether this version can serve the database as it is now. Asked on the connection of the probes. */
+  /** Whether this version can serve the current database. Uses the connection of the probes. */
   readonly isMigrated: () => Promise<boolean>;
   /** Counts what waits. The time limit is short, because metrics must not take long. */
   readonly figures: () => Promise<Figures>;
   readonly poolFigures: () => PoolFigures;
-  /** Now and then: next months' partitions, and keys that nobody can replay any more. */
+  /** Runs now and then: creates next months' partitions, and deletes expired idempotency keys. */
   readonly maintain: () => Promise<Maintained>;
-  /** Seals one batch of audit events; by one process at a time. */
+  /** Seals one batch of audit events; only one process at a time does. */
   readonly sealEvents: (options: SealOptions) => Promise<Sealing>;
   readonly stop: () => Promise<void>;
 }
 
 interface Maintained {
-  /** Whether audit events lie where no month's partition took them. */
+  /** Whether audit events are outside of every month's partition. */
   readonly strayEvents: boolean;
 }
 
 const defaultConnections = 10;
-/** Scrapes commonly give up after ten seconds. */
+/** Scrapes usually time out after ten seconds. */
 const figuresPatienceMs = 5_000;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -84,9 +95,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       maxConnections,
       rowChecks: options.rowChecks ?? 'none',
       onStatement: options.onStatement,
+      observe: options.observe,
       sendsApart: options.sendsApart ?? false,
+      isPooled: options.isPooled ?? false,
     });
-    // An error of an idle connection shows at the next query, which opens another one.
+    // An error of an idle connection surfaces at the next query, which opens another one.
     opened.on('error', () => {});
     return opened;
   };
@@ -94,7 +107,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const probe = await whileAvailable(() => open(1));
   const isMigrated = await openMigrationCheck(probe);
   const { findKeptAnswer, keepAnswer } = keptAnswers(pool);
-  const { transact, attempt } = transactions(pool);
+  const cipher = options.cipher ?? null;
+  const { transact, attempt } = transactions(pool, cipher);
   const reads: Reads = {
     ...readTeams(pool),
     ...readUsers(pool),
@@ -109,7 +123,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...readProposals(pool),
     ...readEvents(pool),
     ...readSources(pool),
-    ...readWebhooks(pool),
+    ...readWebhooks(pool, cipher),
     ...readEventStream(pool),
     ...readAuditTrail(pool),
     findKeptAnswer,
@@ -124,8 +138,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     attempt: (context, body) => whileAvailable(() => attempt(context, body), transactionPatienceMs),
     keepAnswer: (...all) => whileAvailable(() => keepAnswer(...all)),
     inTurn: takeTurns(),
-    fences: fencesOf(pool),
-    outbox: outboxOf(pool),
+    fences: fencesOf(pool, cipher),
+    secrets: secretsOf(pool, cipher),
+    outbox: outboxOf(pool, cipher),
     sourceObjects: (fence) => sourceObjectsOf(pool, fence),
     ping: () =>
       whileAvailable(
@@ -143,12 +158,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-/** Sessions end after 12 hours without a request; the rest is for clocks that differ. */
+/** Sessions end after 12 hours without a request; one more hour allows for clock differences. */
 const sessionsKeptHours = 13;
-/** And after 7 days in any case. */
+/** And after 7 days in any case, plus one. */
 const sessionsKeptDays = 8;
 
-/** A day of keys is kept, and one more for clocks that differ. */
+/** Keys are kept for a day, and another one for clock differences. */
 const keysKeptHours = 48;
 
 async function maintain(pool: DatabasePool): Promise<Maintained> {
@@ -165,12 +180,12 @@ async function maintain(pool: DatabasePool): Promise<Maintained> {
 
 const maintainedRow = z.object({ strayEvents: z.boolean() });
 
-/** Every read, behind the one place that tells an absent database from a bug. */
+/** Wraps every read, so that an unavailable database is told from a bug in one place. */
 function guarded(reads: Reads): Reads {
   const entries = Object.entries(reads).map(([name, read]) => [
     name,
     (...all: unknown[]) => whileAvailable(() => read(...all)),
   ]);
-  // The same names with the same functions inside: only the errors differ.
+  // The same names and functions; only the errors differ.
   return Object.fromEntries(entries) as Reads;
 }

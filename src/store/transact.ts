@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { StartOver } from '../core/decide/decided.ts';
 import { type Outcome, refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
+import type { SecretCipher } from '../core/secret-cipher.ts';
 import type { Context, IdempotencyKey, KeptAnswer, Ports, Reads } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
 import { factsOf } from './facts/facts.ts';
@@ -20,18 +21,19 @@ const keepHours = 24;
 
 export function transactions(
   pool: DatabasePool,
+  cipher: SecretCipher | null,
   /** Asked first in every transaction; what it throws ends it. */
   begin: (connection: Connection) => Promise<void> = async () => {},
 ): Pick<Ports, 'transact' | 'attempt'> {
-  // slonik ends a connection in which something was thrown, and another one costs more than a lost
-  // race: what was undone well is no reason to.
+  // slonik closes a connection if its transaction throws, and a new connection costs more than a
+  // lost race. A clean rollback is no reason to close it.
   const attempt: Ports['attempt'] = (context, body) =>
     pool.connect(async (session) => {
       try {
         return await session.transaction(async (connection) => {
           await begin(connection);
           if (!(await claimKey(connection, context))) return refuseInFlight();
-          const outcome = await runBody(connection, context, body);
+          const outcome = await runBody({ connection, cipher }, context, body);
           // Thrown, so that the claimed key is given back with everything else.
           if ('startOver' in outcome) throw new Undone(outcome);
           await keepInTransaction(connection, context, outcome);
@@ -55,7 +57,7 @@ export function transactions(
   };
 }
 
-/** The key's holder took longer than is waited for; its lock's timeout ended our transaction. */
+/** The key's holder took too long; the lock timeout ended this transaction. */
 class KeyInFlight extends Error {}
 
 class Undone extends Error {
@@ -68,21 +70,21 @@ class Undone extends Error {
 }
 
 async function runBody<T>(
-  connection: Connection,
+  { connection, cipher }: { readonly connection: Connection; readonly cipher: SecretCipher | null },
   context: Context<T>,
   body: (transaction: Transaction) => Promise<Outcome<T> | StartOver>,
 ): Promise<Outcome<T> | StartOver> {
   let now: Timestamp | null = null;
   let hasWritten = false;
   const transaction: Transaction = {
-    ...factsOf(connection),
+    ...factsOf(connection, cipher),
     now: () => {
       now ??= context.now();
       return now;
     },
     apply: async (writes) => {
       hasWritten = true;
-      await applyWrites(connection, context, transaction.now(), writes);
+      await applyWrites(connection, { context, now: transaction.now(), cipher }, writes);
     },
   };
   const outcome = await body(transaction);
@@ -100,7 +102,7 @@ function refuseInFlight(): Outcome<never> {
 }
 
 /**
- * False where the key is taken. Two requests of one key at once: the second waits for the first.
+ * Returns false if the key is taken. Of two requests with one key, the second waits for the first.
  */
 async function claimKey(connection: Connection, context: Context<never>): Promise<boolean> {
   const { idempotency, actor } = context;
@@ -119,7 +121,7 @@ async function claimKey(connection: Connection, context: Context<never>): Promis
     .catch((error: unknown) => {
       throw isLockTimeout(error) ? new KeyInFlight() : error;
     });
-  // Only the key is waited for this briefly: an asset's lock is worth more patience.
+  // Only the key has this short timeout; an asset's lock may take longer.
   await setLockTimeout(connection, 0);
   return claimed.rowCount === 1;
 }

@@ -1,4 +1,4 @@
-// The whole page: who is here, then the frame, then the view that the address names.
+// The whole page: the session, then the frame, then the view of the address.
 
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createCache } from './data/cache.ts';
@@ -82,7 +82,7 @@ function Inside({
   leave.current = onLeft;
   const isLeaving = useRef(false);
   const onSignedOut = useCallback(() => {
-    // No event reports the end of the session to the user who signed out.
+    // The server sends no event about the end of this session, because the user signed out here.
     if (isLeaving.current) return;
     dropSession();
     leave.current(true);
@@ -115,7 +115,7 @@ function Frame() {
   const place = findPlace(path);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  // After a step to another view a keyboard and a screen reader go on from its beginning.
+  // After a change of view, keyboard and screen reader continue at its beginning.
   useEffect(() => {
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;

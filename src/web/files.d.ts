@@ -1,2 +1,2 @@
-// Style sheets are imported for their effect; the build puts them into files of their own.
+// Style sheets are imported for their effect; the build writes them to separate files.
 declare module '*.css';

@@ -1,4 +1,4 @@
-// Every address of the page and the view behind it. A view is loaded when it is first opened.
+// Every address of the page and its view. A view is loaded when it is first opened.
 
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { matchPath, type ViewProps } from './router.tsx';
@@ -54,9 +54,9 @@ export function findPlace(path: string) {
   return null;
 }
 
-/** Loads the view of an address before it is drawn: while the registry is asked who is here. */
+/** Starts to load the view of an address while the session is still being resumed. */
 export function preloadPlace(path: string): void {
-  // One that fails to load is told of where it is drawn, which loads it again.
+  // An error is shown when the view is drawn, which loads it again.
   findPlace(path)
     ?.load()
     .catch(() => {});

@@ -1,4 +1,4 @@
-// Where the reader is: the path says which view, the query holds its filters, both are links.
+// The current address: its path selects the view, its query holds the filters. Both can be linked.
 
 import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
 import { basePath, withoutBasePath } from './base-path.ts';
@@ -11,7 +11,7 @@ interface Place {
 let here = readPlace();
 const watchers = new Set<() => void>();
 
-/** Starts to follow the browser's own back and forward. */
+/** Follows the browser's back and forward buttons. */
 export function followHistory(): void {
   window.addEventListener('popstate', arrive);
 }
@@ -27,13 +27,13 @@ export function navigate(to: string): void {
   window.scrollTo(0, 0);
 }
 
-/** For what is refined in place (filters, a selected tab): no step of its own for "back". */
+/** For refinements in place (filters, a selected tab), which add no entry to the history. */
 export function replace(to: string): void {
   history.replaceState(null, '', basePath + to);
   arrive();
 }
 
-/** Sets some parameters of the query in place; an empty one is left out. */
+/** Sets parameters of the query in place; empty ones are removed. */
 export function refineQuery(changes: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
@@ -47,7 +47,7 @@ export function withQuery(path: string, query: URLSearchParams): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** A link that the page follows without loading anew; held keys open a new tab as everywhere. */
+/** A link within the page, followed without a reload; modifier keys open a new tab as usual. */
 export function Link({
   to,
   onClick,
@@ -71,7 +71,7 @@ export interface ViewProps {
 }
 
 /**
- * Matches a path with a pattern; `null` where it does not fit.
+ * Matches a path with a pattern; `null` if it does not match.
  *
  * @example matchPath('/assets/:id', '/assets/42') // { id: '42' }
  */

@@ -1,4 +1,4 @@
-// The frame's side: where one can go, for which team one looks, and the way out.
+// The sidebar: navigation, the selected team, and signing out.
 
 import { useEffect, useState } from 'react';
 import { basePath } from './base-path.ts';
@@ -115,7 +115,7 @@ function Goals({ goals: shown, path }: { readonly goals: readonly Goal[]; readon
   );
 }
 
-/** Somebody who acts for one team has nothing to choose. */
+/** A user with a single team has nothing to choose. */
 function TeamField() {
   const { teamId, choose } = useTeamChoice();
   const team = useMyTeam();

@@ -19,7 +19,7 @@ export function exportStart(from: HeadReference | undefined, madeAt: string): st
   return `${JSON.stringify({ export: start })}\n`;
 }
 
-/** The last line: an export without it was cut short. */
+/** The last line; an export without it is truncated. */
 export function exportEnd(lines: number): string {
   return `${JSON.stringify({ end: { lines } })}\n`;
 }
@@ -52,14 +52,14 @@ function representItem(item: AuditItem): unknown {
 }
 
 interface ExportCheck {
-  /** One line, without its end; an empty one says nothing. */
+  /** Takes one line, without its line end; empty lines are ignored. */
   readonly takeLine: (line: string) => void;
   readonly finish: () => ExportReport;
 }
 
 type ExportReport =
   | { readonly ok: true; readonly report: AuditReport }
-  /** It is no export, or not the whole of one. */
+  /** The file is not an export, or is incomplete. */
   | { readonly ok: false; readonly message: string };
 
 /**

@@ -1,4 +1,4 @@
-// The typed client that the page and the command line use: one method a route, made from the table.
+// The typed client of the page and the command line: one method per route, made from the table.
 
 import type { z } from 'zod';
 import { parseJson } from '../core/value/json.ts';
@@ -6,7 +6,10 @@ import type { Route } from './route.ts';
 import { type ReplyOf, type RouteName, type Routes, routes } from './routes.ts';
 
 interface ClientOptions {
-  /** Where the registry is: `https://registry.example.com`. Empty for the page's own origin. */
+  /**
+   * The address of the registry, such as `https://registry.example.com`. Empty for the page's own
+   * origin.
+   */
   readonly baseUrl: string;
   readonly key?: string;
   /** Sent with every request. */
@@ -54,7 +57,7 @@ type Callable<R> =
 export type Client = { readonly [Name in RouteName]: Callable<Routes[Name]> };
 
 /**
- * A client of one registry. A refusal is a result; what is thrown is the network's.
+ * A client of one registry. A refusal is a result; only network errors are thrown.
  *
  * @example
  * const client = createClient({ baseUrl: 'http://localhost:8080', key });
@@ -65,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
   for (const [name, row] of Object.entries<Route>(routes)) {
     methods[name] = (call = {}) => send(options, row, call);
   }
-  // Every method was made from the row of its name, which is what the type is made from too.
+  // The cast is safe: each method was made from the row of its name, and so was the type.
   return methods as unknown as Client;
 }
 
@@ -108,7 +111,7 @@ async function send(options: ClientOptions, row: Route, call: LooseCall): Promis
   return toResult(row, response, await response.text());
 }
 
-/** The path of a route with its parameters in place, and the query behind it. */
+/** The path of a route with its parameters filled in, and the query. */
 function pathOf(row: Route, call: Pick<LooseCall, 'params' | 'query'>): string {
   const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(call.params?.[name] ?? '')),

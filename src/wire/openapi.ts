@@ -1,4 +1,4 @@
-// openapi.json, made from the route table and the shapes that validate.
+// Builds openapi.json from the route table and the shapes that validate requests.
 
 import { z } from 'zod';
 import type { FailureCode } from '../core/failure.ts';
@@ -32,7 +32,7 @@ interface Operation {
   readonly [member: string]: unknown;
 }
 
-/** Which status answers a code is http's to say, so it comes as an argument. */
+/** Only http knows the status of a code, so that table is an argument. */
 export function buildOpenApi(
   statusOf: (code: FailureCode) => number,
   version: string,
@@ -249,7 +249,7 @@ function headersOf(row: Route): Record<string, unknown> {
   return referencesTo(names);
 }
 
-/** Headers of a refusal that say what to do next. */
+/** Headers of a refusal that tell the client what to do next. */
 const headersOfRefusal: Readonly<Partial<Record<FailureCode, readonly AnsweredHeader[]>>> = {
   UNAUTHENTICATED: ['WWW-Authenticate'],
   RATE_LIMITED: ['Retry-After', ...rateHeaders],
@@ -293,7 +293,7 @@ function refusalResponses(
   }
   const responses: Record<string, unknown> = {};
   for (const [status, codes] of [...codesByStatus].sort(([a], [b]) => a - b)) {
-    // A status that is also an answer of its own (503 of the readiness) keeps that meaning.
+    // A status that is also a regular response (503 of the readiness) keeps that meaning.
     if (row.answers[status] !== undefined) continue;
     const headers = codes.flatMap((code) => headersOfRefusal[code] ?? []);
     responses[status] = {
@@ -312,7 +312,7 @@ function refusalResponses(
   return responses;
 }
 
-/** Named shapes go to `components`, once; what is left is the schema of this place. */
+/** Named shapes go to `components`, once; the rest is the schema of this place. */
 function toSchema(
   shape: z.ZodType,
   io: 'input' | 'output',

@@ -44,7 +44,7 @@ export const tags = {
 
 export interface Answer<Body extends z.ZodType | null = z.ZodType | null> {
   readonly description: string;
-  /** Null for an answer without a body. */
+  /** Null for a response without a body. */
   readonly body: Body;
   readonly contentType: string;
   /** Other types, which the request can choose. */
@@ -101,7 +101,7 @@ export function eventStream(description: string, event: z.ZodType): Answer<z.Zod
   return { description, body: z.string(), contentType: 'text/event-stream', event };
 }
 
-/** Text in another format than JSON: of the first type, unless the request chooses another. */
+/** Text in a format other than JSON: of the first type, unless the request chooses another. */
 export function document(
   description: string,
   contentTypes: readonly [string, ...string[]],
@@ -112,7 +112,7 @@ export function document(
 
 export const apiPrefix = '/api/v1';
 
-/** A write that is sent again with the same Idempotency-Key takes effect once. */
+/** Whether the route is a write that takes effect only once per Idempotency-Key. */
 export function takesIdempotencyKey(row: Route): boolean {
   return row.method === 'POST' && row.scope !== 'public' && row.scope !== 'read';
 }

@@ -1,4 +1,4 @@
-// The route table: every route there is, by the name of what it does.
+// The route table: every route, by the name of its operation.
 
 import type { z } from 'zod';
 import type { Answer, Route } from './route.ts';

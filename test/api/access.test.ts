@@ -1,5 +1,5 @@
-// Who may do what: every route of the table against every kind of key. A route without a call here
-// does not compile; a rule that the server does not hold fails.
+// Tests every route of the table with every kind of key. A route without a call here does not
+// compile; a rule that the server does not enforce fails.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Route, Who } from '../../src/wire/route.ts';
@@ -29,7 +29,7 @@ let world: World;
 let keys: Readonly<Record<KeyKind, Keyring>>;
 
 interface Keyring {
-  /** Of the team that the rule of a route names: its producer, or its consumer. */
+  /** A key of the team that the route's rule names: its producer, or its consumer. */
   readonly ofProducer: Credential;
   readonly ofConsumer: Credential;
 }
@@ -71,7 +71,7 @@ afterAll(() => registry.stop());
 type Result = { readonly status: number };
 type Call = (client: TestClient) => Promise<Result>;
 
-/** For each route a call that succeeds for who may make it, once for each time it is prepared. */
+/** For each route a call that succeeds for permitted callers, once for each time it is prepared. */
 const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<Call> } = {
   createTeam: async () => (client) => client.createTeam({ body: { name: uniqueName('team') } }),
   listTeams: async () => (client) => client.listTeams(),
@@ -337,7 +337,7 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   verifyAudit: async () => (client) => client.verifyAudit(),
   exportEvents: async () => (client) => client.exportEvents(),
   streamEvents: async () => (client) => client.streamEvents({ query: { follow: false } }),
-  // About a team: events about people and keys are not everybody's to read.
+  // About a team, because events about people and keys are not visible to everybody.
   getEvent: async () => {
     const query = { entity_type: 'team' } as const;
     const [event] = must(await world.admin.listEvents({ query }), 200).results;
@@ -371,7 +371,7 @@ function manifestCalls<const Tool extends 'Buildtool' | 'Dbt'>(tool: Tool) {
         body: { run_results: results_of_run },
       });
   };
-  // The names of this tool, each with its call.
+  // The routes by the names in the table, each with its call.
   return {
     [`sync${tool}`]: importing(`sync${tool}`),
     [`upload${tool}`]: importing(`upload${tool}`),
@@ -421,7 +421,7 @@ type PublicName = {
   [Name in RouteName]: (typeof routes)[Name]['scope'] extends 'public' ? Name : never;
 }[RouteName];
 
-/** Whose team the rule of a route names. */
+/** The team that the rule of a route names. */
 const rightful: Readonly<Record<Who, keyof Keyring>> = {
   scope: 'ofProducer',
   named_owner: 'ofProducer',
@@ -436,7 +436,7 @@ const rightful: Readonly<Record<Who, keyof Keyring>> = {
 
 type Verdict = 'allowed' | 401 | 403;
 
-/** What the table's scope and rule come to for a kind of key. */
+/** The expected verdict of the table's scope and rule for a kind of key. */
 function verdictOf(row: Route, kind: KeyKind): Verdict {
   if (row.scope === 'public') return 'allowed';
   const isFree = row.who === 'scope';
@@ -482,7 +482,7 @@ const guarded = Object.entries<Route>(routes).filter(([, row]) => row.scope !== 
 
 describe.each(guarded)('%s', (name, row) => {
   test.each(keyKinds.map((kind) => [kind, verdictOf(row, kind)] as const))(
-    'by a key of the kind "%s" is %s',
+    'with a key of the kind "%s" is %s',
     async (kind, verdict) => {
       const isUsedUp = verdict === 'allowed' && row.method !== 'GET';
       const call = await (isUsedUp ? prepare(name) : prepareOnce(name));
@@ -505,7 +505,7 @@ function clientOf(credential: Credential): TestClient {
     : world.admin.as(credential);
 }
 
-/** Signing out uses a session up: it takes one of its own. */
+/** Signing out ends a session, so it needs one of its own. */
 async function credentialFor(
   name: string,
   kind: KeyKind,
@@ -525,21 +525,21 @@ function prepare(name: string): Promise<Call> {
 
 const prepared = new Map<string, Promise<Call>>();
 
-/** What changes nothing leaves its scene for the next. */
+/** A call that changes nothing leaves its objects for the next one. */
 function prepareOnce(name: string): Promise<Call> {
   const known = prepared.get(name) ?? prepare(name);
   prepared.set(name, known);
   return known;
 }
 
-describe('The table', () => {
-  test('asks for a key or a session for everything under /api/ but signing in', () => {
+describe('The table of routes', () => {
+  test('requires a key or a session for everything under /api/ except signing in', () => {
     const open = Object.values<Route>(routes).filter((row) => row.scope === 'public');
     const paths = open.map((row) => row.path).filter((path) => path.startsWith('/api/'));
     expect(paths).toEqual(['/api/v1/auth/login']);
   });
 
-  test('lets no reader change anything', () => {
+  test('has no route that lets readers change anything', () => {
     const changing = Object.entries<Route>(routes)
       .filter(([, row]) => row.scope === 'read' && row.method !== 'GET')
       .map(([name]) => name);
@@ -550,7 +550,7 @@ describe('The table', () => {
     ]);
   });
 
-  test('gives every route that writes a rule about teams, or asks for an admin', () => {
+  test('gives every writing route a rule about teams, or requires an admin', () => {
     const loose = Object.values<Route>(routes).filter(
       (row) => row.scope === 'write' && row.who === 'scope',
     );
@@ -558,7 +558,7 @@ describe('The table', () => {
   });
 });
 
-/** That it was denied is on record; nothing else may have happened. */
+/** A denial is recorded; nothing else may have happened. */
 async function countEvents(): Promise<number> {
   const [row] = await registry.database.query(
     "select count(*)::int as count from audit_event where event_type <> 'auth.denied'",
@@ -649,7 +649,7 @@ async function aKeyId(): Promise<string> {
   return must(await world.admin.issueApiKey({ body }), 201).id;
 }
 
-/** Nobody listens there: what is sent to it fails at once. */
+/** Nothing listens on this port, so deliveries fail at once. */
 const hookUrl = 'http://127.0.0.1:9/hook';
 
 async function aWebhook(): Promise<string> {

@@ -1,5 +1,5 @@
-// The audit trail through the front door: sealed while others write, verified, exported, and
-// everything about an asset in one question.
+// The audit trail through the API: sealed while others write, verified, exported, and everything
+// about an asset in one request.
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ async function verified(query: { head?: string; from?: string } = {}) {
   return must(await world.consumer.client.verifyAudit({ query }), 200);
 }
 
-/** Once everything that was written is sealed. */
+/** Waits until every written event is sealed. */
 async function whenSealed() {
   await expect
     .poll(async () => (await verified()).unsealed.events, { timeout: 10_000, interval: 100 })
@@ -39,7 +39,7 @@ async function whenSealed() {
   return await verified();
 }
 
-/** Past the triggers, as who owns the database may; and back again. */
+/** Bypasses the triggers, as the owner of the database can; then enables them again. */
 async function tamper(...statements: readonly string[]): Promise<void> {
   for (const table of ['audit_event', 'audit_seal', 'audit_head']) {
     await registry.database.query(`alter table ${table} disable trigger user`);
@@ -51,7 +51,7 @@ async function tamper(...statements: readonly string[]): Promise<void> {
 }
 
 describe('GET /audit/events', () => {
-  test('answers everything about an asset in one question', async () => {
+  test('returns everything about an asset in one request', async () => {
     const { assetId, contractId, proposalId } = await proposedAsset(world.producer, [
       world.consumer,
     ]);
@@ -98,7 +98,7 @@ describe('GET /audit/events', () => {
 });
 
 describe('GET /audit/verify', () => {
-  test('says how far the trail is sealed, and that it is intact', async () => {
+  test('reports how far the trail is sealed, and that it is intact', async () => {
     const told = await whenSealed();
     const [row] = await registry.database.query('select count(*)::int as events from audit_event');
     expect(told).toMatchObject({
@@ -113,7 +113,7 @@ describe('GET /audit/verify', () => {
     expect(told.heads.total).toBeGreaterThan(0);
   });
 
-  test('holds a head that was kept against what is there', async () => {
+  test('compares a given head with the trail', async () => {
     const { sealed } = await whenSealed();
     const head = sealed?.head ?? '';
     await createAsset(world.producer);
@@ -124,7 +124,7 @@ describe('GET /audit/verify', () => {
       intact: true,
       sealed: { first_sequence: (sealed?.last_sequence ?? 0) + 1 },
     });
-    // A start that the trail does not hold is no start.
+    // A start that the trail does not contain is refused.
     const beyond = await verified({ from: `1000000:${'0'.repeat(64)}` });
     expect(beyond.first).toMatchObject({ kind: 'cut' });
     const elsewhere = await verified({ from: `${head.split(':')[0]}:${'0'.repeat(64)}` });
@@ -145,7 +145,7 @@ describe('GET /audit/verify', () => {
     },
   );
 
-  test('names what was altered, removed, added, swapped and cut, and heals with it', async () => {
+  test('reports altered, removed, added, swapped and truncated events, until they are repaired', async () => {
     const asset = await createAsset(world.producer);
     await publishOk(world.producer.client, asset.id, { schema: orderSchema });
     const { sealed } = await whenSealed();
@@ -197,7 +197,7 @@ describe('GET /audit/verify', () => {
              actor_type, actor_id, '2026-01-01T00:00:00Z', metadata
            from audit_event where id = '${second.id}'`,
         ],
-        // The sealer has sealed it by then, or not: found it is.
+        // It is found whether or not the sealer has sealed it by then.
         finds: [{ kind: 'added', event_id: '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21' }],
         sealsMore: true,
       },
@@ -230,7 +230,8 @@ describe('GET /audit/verify', () => {
       expect((await verified({ head })).findings, 'healed').toEqual([]);
     }
 
-    // The tail with everything that knows of it: only a head that was kept elsewhere tells.
+    // Truncates the tail with everything that refers to it, which only a separately kept head
+    // reveals.
     await tamper(
       `delete from audit_event where id in (select event_id from audit_seal where sequence >= ${second.sequence})`,
       `delete from audit_seal where sequence >= ${second.sequence}`,
@@ -261,11 +262,11 @@ describe('GET /audit/events/export', () => {
     return check.finish();
   }
 
-  test('is by administrators alone', async () => {
+  test('is only for administrators', async () => {
     mustRefuse(await world.producer.client.exportEvents(), 403, 'FORBIDDEN');
   });
 
-  test('streams all with its seals, which verify without the registry', async () => {
+  test('streams all events with their seals, which verify without the registry', async () => {
     const other = await openRegistry(settings);
     const { admin, producer } = await openWorld(other.url, other.bootstrapKey);
     const { assetId } = await publishedAsset(producer);
@@ -304,7 +305,7 @@ describe('GET /audit/events/export', () => {
     expect(checkLines('{"some":"json"}').ok).toBe(false);
     expect(checkLines('').ok).toBe(false);
 
-    // From a head on: nothing, until something happens.
+    // From a head: nothing, until the next event.
     const head = { sequence: last?.lastSequence ?? 0, hash: last?.lastHash ?? '' };
     await publishedAsset(producer);
     await expect
@@ -326,7 +327,7 @@ describe('GET /audit/events/export', () => {
     await other.stop();
   });
 
-  test('ends quietly where its caller leaves', async () => {
+  test('ends without an error when its caller disconnects', async () => {
     await insertEvents(registry.database, 1, 20_000);
     const leaving = new AbortController();
     const answer = await fetch(`${registry.url}/api/v1/audit/events/export`, {
@@ -341,11 +342,11 @@ describe('GET /audit/events/export', () => {
 });
 
 describe('Sealing', () => {
-  test('goes on while two processes write and seal, and after one is killed in the middle', async () => {
+  test('continues while two processes write and seal, and after one of them is killed', async () => {
     const other = await openRegistry(settings);
     const beside = await openProcess(other.database.url, settings);
     const { producer } = await openWorld(other.url, other.bootstrapKey);
-    // A backlog that takes both a while, so that the kill is in the middle of it.
+    // A backlog that takes both a while, so that the kill happens during it.
     await insertEvents(other.database, 1, 12_000);
     const writing = Promise.all(
       Array.from({ length: 40 }, (_, i) =>
@@ -370,7 +371,8 @@ describe('Sealing', () => {
       .toBe(0);
     const [row] = await other.database.query('select count(*)::int as n from audit_event');
     const told = await verify();
-    // Those of the backlog say that they are of January, and came when that was long sealed.
+    // The backlog's events claim to be from January, which was sealed long before they were
+    // written.
     const wrong = told.findings.filter(
       ({ kind, event_id }) => kind !== 'added' || event_id === null || event_id > eventIdAt(12_000),
     );
@@ -380,9 +382,9 @@ describe('Sealing', () => {
     await other.stop();
   });
 
-  test('leaves a backlog to who comes next where its process is asked to end', async () => {
+  test('leaves a backlog to the next process when its own is asked to stop', async () => {
     const database = await openDatabase();
-    // Ending takes a moment, in which the sealer goes on.
+    // Stopping takes a moment, during which the sealer continues.
     const backlog = 100_000;
     await insertEvents(database, 1, backlog);
     const countSeals = async () => {

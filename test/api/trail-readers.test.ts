@@ -1,5 +1,5 @@
-// Events about people, keys and sign-ins are an administrator's to read, or one's own: by every way
-// in which events leave.
+// Events about people, keys and sign-ins are visible to administrators and to the person concerned,
+// in every form of output.
 
 import { describe, expect, test } from 'vitest';
 import { openClient, type TestClient } from '../support/client/client.ts';
@@ -17,7 +17,7 @@ const { registry, world } = await openRegistryForFile();
 
 const personal = /^(?:user|api_key|auth)\./;
 
-/** What a reader gets of the whole trail: of whom its events about people and keys speak. */
+/** The people and keys in the events that a reader gets from the whole trail. */
 async function readBy(client: TestClient) {
   const ids = new Set<string>();
   let cursor: string | undefined;
@@ -47,8 +47,8 @@ async function openPeople() {
   return { user, other, key, byCookie: world.admin.signedIn(session) };
 }
 
-describe('Who is no administrator', () => {
-  test('reads of people and keys what is their own, and everything else', async () => {
+describe('A reader who is not an administrator', () => {
+  test('sees only their own events about people and keys, and all other events', async () => {
     const { user, other, key, byCookie } = await openPeople();
     const byKey = world.admin.as(key.key);
     const own = new Set([user.id, key.id]);
@@ -58,7 +58,7 @@ describe('Who is no administrator', () => {
   });
 
   test.each(['user', 'api_key'] as const)(
-    'finds nothing of another %s by any filter',
+    'finds nothing about another %s with any filter',
     async (kind) => {
       const { other, byCookie } = await openPeople();
       const body = { name: uniqueName('another'), all_teams: true, scopes: ['read' as const] };
@@ -77,7 +77,7 @@ describe('Who is no administrator', () => {
     },
   );
 
-  test('is not streamed what is not theirs', async () => {
+  test('gets no such events of others in the stream', async () => {
     const key = await issueKey(world.admin, { all_teams: true, scopes: ['read'] });
     const stream = await openStream({ authorization: `Bearer ${key}` });
     const user = await createUser(world.admin);
@@ -90,7 +90,7 @@ describe('Who is no administrator', () => {
     await stream.close();
   });
 
-  test('is streamed no more as an administrator once they are none', async () => {
+  test('stops receiving them in the stream when demoted from administrator', async () => {
     const user = await createUser(world.admin, { role: 'admin' });
     const { cookie } = await signIn(openClient(registry.url), user.email);
     const stream = await openStream({ cookie });

@@ -82,6 +82,10 @@ describe('The chart', () => {
     );
     expect(await refusalOf({ settings: { PORT: 9000 } })).toContain('PORT');
     expect(await refusalOf({ image: { digest: 'sha256:x' } })).toContain('digest');
+    // Pods that had the owner's URL could change what the audit trail rests on.
+    expect(await refusalOf({ database: { migrateSecret: { name: 'owner' } } })).toContain(
+      'database.migrateSecret needs migrations.mode: job',
+    );
   });
 
   test('sets nothing that the program would refuse', async () => {

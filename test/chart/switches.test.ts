@@ -39,6 +39,29 @@ const switches: Readonly<Record<string, Switch>> = {
   imagePullSecrets: { value: [{ name: 'pull' }], brings: '"imagePullSecrets":[{"name":"pull"}]' },
   'database.secret.name': { value: 'other', brings: '"secretKeyRef":{"name":"other"' },
   'database.secret.key': { value: 'url', brings: '"key":"url"', beside: database },
+  'database.migrateSecret.name': {
+    value: 'owner',
+    brings: '"name":"MIGRATE_DATABASE_URL","valueFrom":{"secretKeyRef":{"name":"owner","key":"uri"',
+    beside: { ...database, migrations: { mode: 'job' } },
+  },
+  'database.migrateSecret.key': {
+    value: 'url',
+    brings: '"key":"url"',
+    beside: {
+      database: { ...database.database, migrateSecret: { name: 'owner' } },
+      migrations: { mode: 'job' },
+    },
+  },
+  'database.listenSecret.name': {
+    value: 'direct',
+    brings: '"name":"LISTEN_DATABASE_URL","valueFrom":{"secretKeyRef":{"name":"direct","key":"uri"',
+    beside: database,
+  },
+  'database.listenSecret.key': {
+    value: 'url',
+    brings: '"key":"url"',
+    beside: { database: { ...database.database, listenSecret: { name: 'direct' } } },
+  },
   'database.poolSize': { value: 33, brings: '"DATABASE_POOL_SIZE":"33"', beside: database },
   'cloudnativepg.enabled': {
     value: true,

@@ -31,27 +31,27 @@ const both = `
 `;
 
 describe('.concordat-ignore', () => {
-  test('what is accepted is shown with its reason, and does not fail', async () => {
+  test('an accepted break is shown with its reason, and does not fail', async () => {
     const ran = await diffWith(both);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toContain('Accepted under backward: 2 of 2 changes would break.');
     expect(ran.stdout).toContain('    accepted until 2999-12-31: Nobody reads it.');
   });
 
-  test('--no-ignore accepts nothing, --ignore-file names another', async () => {
+  test('--no-ignore accepts nothing, --ignore-file names another file', async () => {
     expect((await diffWith(both, ['--no-ignore'])).code).toBe(1);
     await folder.file('accepted.yaml', both);
     expect((await diffWith('[]', ['--ignore-file', 'accepted.yaml'])).code).toBe(0);
   });
 
-  test('what is accepted in part breaks in the rest', async () => {
+  test('a partly accepted item still breaks in the rest', async () => {
     const [, first = ''] = both.split('- asset');
     const ran = await diffWith(`- asset${first}`);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain('Breaking under backward: 1 of 2 changes.');
   });
 
-  test('an end date that has passed is told, and accepts nothing', async () => {
+  test('an expired entry is reported, and accepts nothing', async () => {
     const ran = await diffWith(both.replaceAll('2999-12-31', '2020-02-29'));
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain(
@@ -59,12 +59,12 @@ describe('.concordat-ignore', () => {
     );
   });
 
-  test('today is the last day that counts', async () => {
+  test('the end date is the last day that counts', async () => {
     const today = new Date().toISOString().slice(0, 10);
     expect((await diffWith(both.replaceAll('2999-12-31', today))).code).toBe(0);
   });
 
-  test('what accepts nothing is told', async () => {
+  test('an entry that accepts nothing is reported', async () => {
     const ran = await diffWith(`${both}
 - asset: new.json
   change: enum_values_removed
@@ -77,7 +77,7 @@ describe('.concordat-ignore', () => {
     );
   });
 
-  test('what is about something that was not compared is left alone', async () => {
+  test('an entry about something that was not compared is ignored', async () => {
     const other = '- { asset: shop.other, reason: Elsewhere., until: 2999-12-31 }\n';
     expect((await diffWith(both + other)).stdout).not.toContain('shop.other');
   });

@@ -14,7 +14,7 @@ describe('concordat contains', () => {
     expect(await run(['contains', a, b])).toEqual({ code: 0, stdout: 'yes\n', stderr: '' });
   });
 
-  test('no ends with 1 and shows a value', async () => {
+  test('no ends with 1 and shows a witness', async () => {
     const a = await folder.file('true.json', { const: 1.5 });
     const b = await folder.file('integer.json', { type: 'integer' });
     expect(await run(['contains', a, b])).toEqual({
@@ -41,7 +41,7 @@ describe('concordat contains', () => {
     expect(ran.stdout).toMatch(/^undecided at \$.*: .*https:\/\/example\.com\/p/);
   });
 
-  test('--closed reads a as its producer', async () => {
+  test('--closed reads a as what its producer emits', async () => {
     const a = await folder.file('a.json', { type: 'object', properties: { a: {} } });
     const b = await folder.file('b.json', {
       type: 'object',
@@ -137,7 +137,7 @@ describe('concordat contains --ndjson', () => {
       /nested deeper/,
     ],
   ])(
-    'a line with %s gets an undecided answer that says why, and the rest goes on',
+    'a line with %s gets an undecided answer with the reason, and the rest continues',
     async (_name, line, id, reason) => {
       const ran = await run(
         ['contains', '--ndjson'],
@@ -157,19 +157,19 @@ describe('concordat contains --ndjson', () => {
     },
   );
 
-  test('the same line twice is the same answer: nothing is remembered', async () => {
+  test('the same line twice gets the same answer, without a cache', async () => {
     const line = JSON.stringify({ id: 1, a: { pattern: '^(ab)+$' }, b: { pattern: '^a' } });
     const ran = await run(['contains', '--ndjson'], `${line}\n${line}\n`);
     const [first, second] = answersOf(ran.stdout).map(({ micros: _micros, ...rest }) => rest);
     expect(first).toEqual(second);
   });
 
-  test('an id past what a double holds comes back as it was', async () => {
+  test('an id that a double cannot hold is returned unchanged', async () => {
     const ran = await run(['contains', '--ndjson'], '{"id": 9007199254740993, "a": {}, "b": {}}\n');
     expect(ran.stdout).toContain('"id":9007199254740993,');
   });
 
-  test('a line of more bytes than are held is told and skipped', async () => {
+  test('a line longer than the limit is reported and skipped', async () => {
     const long = new Uint8Array(65 * 1024 * 1024).fill(0x20);
     const tail = new TextEncoder().encode('\n{"id": 2, "a": {}, "b": {}}\n');
     const ran = await run(['contains', '--ndjson'], Buffer.concat([long, tail]));
@@ -179,7 +179,7 @@ describe('concordat contains --ndjson', () => {
     ]);
   });
 
-  test('a reader that has seen enough is no failure', async () => {
+  test('a reader that stops early is not a failure', async () => {
     const line = `${JSON.stringify({ id: 1, a: {}, b: {} })}\n`;
     const ran = await run(['contains', '--ndjson'], line.repeat(20_000), {
       closesAfterFirstChunk: true,
@@ -187,7 +187,7 @@ describe('concordat contains --ndjson', () => {
     expect(ran).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('no input is no answer', async () => {
+  test('no input gives no answer', async () => {
     expect(await run(['contains', '--ndjson'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });

@@ -1,5 +1,5 @@
-// Every form of output of one comparison with everything in it: breaks, an acceptance, what is new
-// and gone, and names that try to do something where they are shown.
+// Every output format of one comparison with everything in it: breaks, an accepted break, new and
+// removed items, and names that try to inject something.
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -75,7 +75,7 @@ describe('concordat diff --format', () => {
     ['gitlab', 'diff.gitlab.json'],
     ['sarif', 'diff.sarif'],
     ['junit', 'diff.junit.xml'],
-  ])('%s is what people have looked at', async (format, file) => {
+  ])('%s equals the reviewed output', async (format, file) => {
     const ran = await diff(format);
     expect(ran).toMatchObject({ code: 1, stderr: '' });
     await expect(ran.stdout).toMatchFileSnapshot(join(golden, file));
@@ -115,7 +115,7 @@ describe('concordat diff --format', () => {
     expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(4);
   });
 
-  test('gitlab: each finding has a fingerprint of its own, which stays', async () => {
+  test('gitlab: each finding has a unique, stable fingerprint', async () => {
     const read = async () => JSON.parse((await diff('gitlab')).stdout);
     const issues: readonly { readonly fingerprint: string }[] = await read();
     const fingerprints = issues.map(({ fingerprint }) => fingerprint);
@@ -125,7 +125,7 @@ describe('concordat diff --format', () => {
     );
   });
 
-  test('--report writes further forms into files', async () => {
+  test('--report writes further formats to files', async () => {
     const ran = await run(
       ['diff', 'old', 'new', '--report', 'markdown=comment.md', '--report', 'junit=out.xml'],
       '',
@@ -140,7 +140,7 @@ describe('concordat diff --format', () => {
     expect(bad).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('a comment stays within what code hosts take', async () => {
+  test('a comment stays within the limits of code hosts', async () => {
     const many = (type: string) =>
       Object.fromEntries(
         Array.from({ length: 400 }, (_, index) => [`field_${index}_${'x'.repeat(200)}`, { type }]),

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.remove());
 
-/** Each test on a branch of its own, from the first commit. */
+/** Each test has its own branch from the first commit. */
 let branches = 0;
 beforeEach(async () => {
   branches++;
@@ -61,13 +61,13 @@ const breaking = {
 };
 
 describe('concordat diff on git', () => {
-  test('--against holds the work tree against where the branch forked off', async () => {
+  test('--against compares the work tree with the commit where the branch started', async () => {
     await repository.commit({ 'contracts/orders.yaml': narrow });
     expect(await diff(['--against', 'main', 'contracts'])).toEqual(breaking);
     expect(await diff(['--against', 'main'])).toEqual(breaking);
   });
 
-  test('what main did since then is no doing of the branch', async () => {
+  test('changes on main since then do not count for the branch', async () => {
     const topic = `topic-${branches}`;
     await repository.commit({ 'notes.md': 'the branch' });
     await repository.git('checkout', '--quiet', '-B', 'moved-main', 'main');
@@ -75,7 +75,7 @@ describe('concordat diff on git', () => {
     await repository.git('checkout', '--quiet', topic);
     expect((await diff(['--against', 'moved-main'])).code).toBe(0);
     expect((await diff(['moved-main...HEAD'])).code).toBe(0);
-    // Two dots, as in git, are the two as they are.
+    // As in git, two dots compare the two commits themselves.
     expect((await diff(['moved-main..HEAD'])).code).toBe(1);
     expect((await diff(['moved-main', 'HEAD'])).code).toBe(1);
   });
@@ -86,7 +86,7 @@ describe('concordat diff on git', () => {
     const one = await diff(['main:contracts/orders.yaml', 'contracts/orders.yaml']);
     expect(one.code).toBe(1);
     expect(one.stdout).toContain('Breaking under backward: 1 of 2 changes.');
-    // From the folder it is asked in, or from the root, as git does.
+    // Relative to the current folder, or to the root, as in git.
     for (const path of ['orders.yaml', './orders.yaml', 'contracts/orders.yaml']) {
       const folder = `${repository.folder}/contracts`;
       expect((await diff([`main:${path}`, 'orders.yaml'], folder)).code, path).toBe(1);
@@ -101,18 +101,18 @@ describe('concordat diff on git', () => {
     expect(below.code).toBe(1);
   });
 
-  test('the work tree counts before it is committed, and --head leaves it out', async () => {
+  test('uncommitted changes count, and --head omits them', async () => {
     await repository.commit({ 'notes.md': 'nothing of weight' });
     await writeFile(`${repository.folder}/contracts/orders.yaml`, narrow);
     expect((await diff(['--against', 'main'])).code).toBe(1);
     expect((await diff(['--against', 'main', '--head', 'HEAD'])).code).toBe(0);
-    // Not staged yet, then staged: what a commit made now would hold.
+    // First unstaged, then staged: the content of a commit made now.
     expect((await diff(['--staged'])).code).toBe(0);
     await repository.git('add', '.');
     expect((await diff(['--staged'])).code).toBe(1);
   });
 
-  test('a contract that is gone breaks, one that moved to another file does not', async () => {
+  test('a removed contract breaks, one that moved to another file does not', async () => {
     await repository.commit({ 'contracts/orders.yaml': null, 'contracts/new/orders.yaml': old });
     expect((await diff(['--against', 'main'])).code).toBe(0);
     await repository.commit({ 'contracts/new/orders.yaml': null });
@@ -123,21 +123,21 @@ describe('concordat diff on git', () => {
     );
   });
 
-  test('two contracts for one asset are told: 3', async () => {
+  test('two contracts for one asset are reported: 3', async () => {
     await repository.commit({ 'contracts/copy.yaml': old });
     const ran = await diff(['--against', 'main']);
     expect(ran).toMatchObject({ code: 3, stdout: '' });
     expect(ran.stderr).toContain('shop.public.orders is also defined in ');
   });
 
-  test('a contract that cannot be read any more is no removal: 3', async () => {
+  test('a contract that can no longer be read is not a removal: 3', async () => {
     await repository.commit({ 'contracts/orders.yaml': `${old}\n  bad: [` });
     const ran = await diff(['--against', 'main']);
     expect(ran).toMatchObject({ code: 3, stdout: '' });
     expect(ran.stderr).toMatch(/^contracts\/orders\.yaml: neither JSON nor YAML: .* at line \d+/);
   });
 
-  test('several documents in one file are each a contract', async () => {
+  test('several documents in one file are separate contracts', async () => {
     const both = `${narrow}---\nkind: ConfigMap\n---\n${contract('extra', 'a: { type: string }')}`;
     await repository.commit({ 'contracts/orders.yaml': both });
     const ran = await diff(['--against', 'main', '--format', 'github']);
@@ -152,13 +152,13 @@ describe('concordat diff on git', () => {
     ['a path that neither side has', ['--against', 'main', 'absent'], 3, /neither main nor/],
     ['--head alone', ['--head', 'main'], 2, /needs --against/],
     ['--against and --registry', ['--against', 'main', '--registry', 'http://x'], 2, /not both/],
-  ])('%s has its code and sentence', async (_name, args, code, message) => {
+  ])('%s has its exit code and message', async (_name, args, code, message) => {
     const ran = await diff(args);
     expect(ran).toMatchObject({ code, stdout: '' });
     expect(ran.stderr).toMatch(message);
   });
 
-  test('what is accepted for something that is nowhere is told, where all was compared', async () => {
+  test('an accepted break of a missing asset is reported, if everything was compared', async () => {
     await repository.commit({
       '.concordat-ignore': '- { asset: shop.absent, reason: Long ago., until: 2999-12-31 }\n',
     });
@@ -169,7 +169,7 @@ describe('concordat diff on git', () => {
     );
   });
 
-  test('a folder that holds no contract is told, and is not fine: 3', async () => {
+  test('a folder without contracts is reported, and is not a success: 3', async () => {
     await repository.commit({ 'charts/values.yaml': 'image: x' });
     const ran = await diff(['--against', 'main', 'charts']);
     expect(ran).toMatchObject({ code: 3, stdout: '' });
@@ -177,7 +177,7 @@ describe('concordat diff on git', () => {
     expect((await diff(['--against', 'main'])).code).toBe(0);
   });
 
-  test('a folder of a ref is held against one on disk, file by file', async () => {
+  test('a folder of a ref is compared with one on disk, file by file', async () => {
     await repository.commit({ 'sdl/shop.graphql': 'type Order { id: ID! }' });
     const same = await diff(['HEAD:sdl', 'sdl']);
     expect(same).toMatchObject({ code: 0, stderr: '' });
@@ -186,7 +186,7 @@ describe('concordat diff on git', () => {
     expect((await diff(['HEAD:sdl', 'sdl'])).stdout).toContain('1 breaking, 0 new, 1 modified');
   });
 
-  test('two folders are held against each other by the names below them', async () => {
+  test('two folders are compared by the names below them', async () => {
     const { cp } = await import('node:fs/promises');
     await cp(`${repository.folder}/contracts`, `${repository.folder}/before`, { recursive: true });
     await repository.commit({ 'contracts/orders.yaml': narrow });
@@ -196,7 +196,7 @@ describe('concordat diff on git', () => {
   });
 });
 
-describe('concordat diff where git cannot answer as usual', () => {
+describe('concordat diff where git has problems', () => {
   let elsewhere: Folder;
 
   beforeAll(async () => {
@@ -205,7 +205,7 @@ describe('concordat diff where git cannot answer as usual', () => {
   });
   afterAll(() => elsewhere.remove());
 
-  test('no repository, and one of somebody else, are told in the words of git: 3', async () => {
+  test("no repository, or one of another user, is reported with git's message: 3", async () => {
     const foreign = { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' };
     for (const args of [
       ['--against', 'main'],
@@ -223,7 +223,7 @@ describe('concordat diff where git cannot answer as usual', () => {
     }
   });
 
-  test('a history that was fetched in part says how to fetch the rest: 3', async () => {
+  test('a shallow clone is reported with how to fetch the rest: 3', async () => {
     await repository.commit({ 'contracts/orders.yaml': narrow });
     await repository.git('clone', '--quiet', '--depth=1', repository.url, `${elsewhere.path}/part`);
     const ran = await diff(['--against', 'HEAD~1'], `${elsewhere.path}/part`);
@@ -232,7 +232,7 @@ describe('concordat diff where git cannot answer as usual', () => {
     expect(ran.stderr).toContain('git fetch --unshallow');
   });
 
-  test('a submodule that changed is told, as it is not compared', async () => {
+  test('a changed submodule is reported, because it is not compared', async () => {
     const inner = await makeRepository();
     try {
       const first = await inner.commit({ 'orders.yaml': contract('inner', 'a: { type: string }') });
@@ -261,7 +261,7 @@ describe('concordat diff where git cannot answer as usual', () => {
     }
   });
 
-  test('the first commit of all breaks nothing', async () => {
+  test('the very first commit breaks nothing', async () => {
     const fresh = await makeRepository();
     try {
       await writeFile(`${fresh.folder}/orders.yaml`, old);
@@ -274,7 +274,7 @@ describe('concordat diff where git cannot answer as usual', () => {
     }
   });
 
-  test('a detached HEAD, a folder and a file of odd names, and a file that the ref lacks', async () => {
+  test('a detached HEAD, a folder and a file with unusual names, and a file that the ref lacks all work', async () => {
     const odd = 'my contracts/ö räum [1].schema.json';
     const schema = (type: string) =>
       JSON.stringify({ type: 'object', properties: { id: { type } } });

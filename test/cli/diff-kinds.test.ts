@@ -31,8 +31,8 @@ const openapi = (properties: object, more: object = {}) => ({
   },
 });
 
-describe('what a file is, is told from what is in it', () => {
-  test('a dbt manifest: models by name, and the consumers that they declare', async () => {
+describe('the kind of a file is detected from its content', () => {
+  test('a dbt manifest: models by name, with their declared consumers', async () => {
     const ran = await diff([
       join(fixtures, 'dbt-before.json'),
       join(fixtures, 'dbt-after-breaking.json'),
@@ -45,14 +45,14 @@ describe('what a file is, is told from what is in it', () => {
     expect(ran.stdout).toContain('= 8 contracts compared, 2 breaking,');
   });
 
-  test('two files of different kinds are no removal: 2', async () => {
+  test('two files of different kinds are not a removal: 2', async () => {
     await folder.file('orders.json', { type: 'object', properties: { id: { type: 'integer' } } });
     const ran = await diff(['orders.json', join(fixtures, 'dbt-before.json')]);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toMatch(
       /^orders\.json is a JSON Schema and \S+ a dbt manifest\. They have nothing in common\./,
     );
-    // One schema stays one schema, in whatever it is wrapped.
+    // The same schema in different files.
     const spec = { schema: { type: 'object', properties: { id: { type: 'number' } } } };
     await folder.file('orders.yaml', JSON.stringify({ kind: 'DataContract', spec }));
     expect((await diff(['orders.json', 'orders.yaml'])).code).toBe(0);
@@ -111,7 +111,7 @@ describe('what a file is, is told from what is in it', () => {
       was: 'one.orders',
       is: 'one.sales',
     },
-  ])('$name of another name is another one, also where it is alone', async (row) => {
+  ])('$name with another name is another item, even if it is the only one', async (row) => {
     const { of, before, after, was, is } = row;
     await folder.file('old.json', of(before));
     await folder.file('new.json', of(after));
@@ -121,7 +121,7 @@ describe('what a file is, is told from what is in it', () => {
     expect(stdout).toContain(`+ ${is} (new.json): new`);
   });
 
-  test('what a registry is set to about columns can be said where there is none', async () => {
+  test("options replace the registry's settings about columns", async () => {
     const manifest = (id: string) => ({
       metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
       nodes: {
@@ -153,7 +153,7 @@ describe('what a file is, is told from what is in it', () => {
     expect(await found(...promised, '--nullable-columns')).toContain('nullable_removed');
   });
 
-  test('a meta block of another name is read where it is named, as a registry is set to', async () => {
+  test("a meta block with another name is read if it is named, as in a registry's settings", async () => {
     const model = (columns: object) => ({
       resource_type: 'model',
       name: 'orders',
@@ -203,7 +203,7 @@ describe('what a file is, is told from what is in it', () => {
     });
   });
 
-  test('GraphQL SDL, by its words or by the name of the file', async () => {
+  test('GraphQL SDL, by its keywords or by the file name', async () => {
     await folder.file('old.graphql', 'type User { id: ID! email: String }');
     await folder.file('new.txt', '"""A person."""\ntype User { id: ID! }\n');
     const ran = await diff(['old.graphql', 'new.txt', '--format', 'github']);
@@ -223,8 +223,8 @@ describe('what a file is, is told from what is in it', () => {
     expect(ran.stdout).toContain('type_changed $.properties.id');
   });
 
-  test('--kind says it where the content does not', async () => {
-    // A JSON Schema may describe an object with a property "openapi" at its root keyword level.
+  test('--kind decides if the content does not', async () => {
+    // A JSON Schema may have "openapi" as an annotation at its root.
     const schema = { openapi: 'an annotation', type: 'integer' };
     await folder.file('old-schema.json', schema);
     await folder.file('new-schema.json', { ...schema, type: 'string' });
@@ -235,14 +235,14 @@ describe('what a file is, is told from what is in it', () => {
     expect(ran.stdout).toContain('type_changed $');
   });
 
-  test('standard input is one side', async () => {
+  test('standard input can be one side', async () => {
     await folder.file('int.json', { type: 'integer' });
     expect((await diff(['int.json', '-'], '{"type": "integer"}')).code).toBe(0);
     expect((await diff(['-', 'int.json'], '{"type": "string"}')).code).toBe(1);
     expect((await diff(['-', '-'], '{}')).code).toBe(2);
   });
 
-  test('two versions of a schema that people publish, and its field that is there twice', async () => {
+  test('two published versions of a schema, with a field that is defined twice', async () => {
     const [old, next] = await Promise.all([
       npmPackage('@octokit/graphql-schema', '15.20.0'),
       npmPackage('@octokit/graphql-schema', '15.26.1'),
@@ -255,7 +255,7 @@ describe('what a file is, is told from what is in it', () => {
     ]);
     const report = JSON.parse(ran.stdout);
     expect(ran.code).toBe(1);
-    // What is judged of the rest is the engine's, and has its own tests.
+    // The engine judges the rest, and has its own tests.
     expect(report.summary).toMatchObject({ new: 49, removed: 4 });
     expect(report.summary.breaking).toBeGreaterThan(4);
     expect(report.problems.map(({ code }: { code: string }) => code)).toContain(
@@ -264,7 +264,7 @@ describe('what a file is, is told from what is in it', () => {
   });
 });
 
-describe('bad input ends with 3, the place in the file, and one sentence', () => {
+describe('invalid input ends with 3, the location in the file, and one message', () => {
   const manifest = (more: object) => ({
     metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
     ...more,
@@ -362,7 +362,7 @@ describe('bad input ends with 3, the place in the file, and one sentence', () =>
     expect(ran.stderr).not.toContain('    at ');
   });
 
-  test('an operation that refers outside leaves the verdict open: 3, and the rest is told', async () => {
+  test('an operation with an external reference leaves the verdict open: 3, and the rest is reported', async () => {
     const id = { id: { type: 'integer' } };
     const outside = { $ref: 'https://example.com/schema.json' };
     const answer = (schema: object) => ({
@@ -374,11 +374,11 @@ describe('bad input ends with 3, the place in the file, and one sentence', () =>
     expect(ran.code).toBe(3);
     expect(ran.stdout).toContain('! after.json, $.paths["/parcels"].get');
     expect(ran.stdout).toContain('is not fetched');
-    // What could not be read before either is no news.
+    // An unreadable item that was unreadable before is no change.
     expect((await diff(['after.json', 'after.json'])).code).toBe(0);
   });
 
-  test('an operation that answers nothing any more breaks, and one that never did is fine', async () => {
+  test('an operation that lost its response breaks, and one that never had one does not', async () => {
     const { paths, ...head } = openapi({ id: { type: 'integer' } });
     const silent = { get: { responses: { 204: { description: 'nothing' } } } };
     await folder.file('answers.json', { ...head, paths });
@@ -390,7 +390,7 @@ describe('bad input ends with 3, the place in the file, and one sentence', () =>
     expect((await diff(['silent.json', 'answers.json'])).code).toBe(0);
   });
 
-  test('two things at once: a break is told before what could not be read', async () => {
+  test('with both problems, a break is reported before what could not be read', async () => {
     await folder.file('was.json', openapi({ id: { type: 'integer' }, gone: { type: 'string' } }));
     const outside = { get: { responses: { $ref: 'x.json' } } };
     await folder.file('is.json', openapi({ id: { type: 'integer' } }, { '/x': outside }));

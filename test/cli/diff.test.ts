@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 describe('concordat diff', () => {
-  test('ends with 0 and says so where nothing changed', async () => {
+  test('ends with 0 and says so if nothing changed', async () => {
     expect(await run(['diff', files.old, files.same])).toEqual({
       code: 0,
       stdout: 'No changes.\n',
@@ -32,7 +32,7 @@ describe('concordat diff', () => {
     });
   });
 
-  test('ends with 0 where the change is compatible', async () => {
+  test('ends with 0 if the change is compatible', async () => {
     expect(await run(['diff', files.old, files.wider])).toEqual({
       code: 0,
       stdout: [
@@ -47,7 +47,7 @@ describe('concordat diff', () => {
     });
   });
 
-  test('ends with 1 where it breaks, and shows the value', async () => {
+  test('ends with 1 if it breaks, and shows an example', async () => {
     expect(await run(['diff', files.old, files.broken])).toEqual({
       code: 1,
       stdout: [
@@ -74,7 +74,7 @@ describe('concordat diff', () => {
     expect(ran.code).toBe(code);
   });
 
-  test('--mode none never breaks, and the version still tells', async () => {
+  test('--mode none never breaks, and the version still shows the change', async () => {
     const ran = await run(['diff', '--mode', 'none', '--format', 'json', files.old, files.broken]);
     expect(ran.code).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({
@@ -138,7 +138,7 @@ describe('concordat diff', () => {
     expect(ran.stdout).toContain('property_removed $.properties.phone');
   });
 
-  test('reads DataContract manifests, with the mode of the old one and its guarantees', async () => {
+  test("reads DataContract manifests, with the old one's mode and guarantees", async () => {
     const manifest = (mode: string, staleness: number, type: string) => `
 kind: DataContract
 apiVersion: concordat.dev/v1
@@ -173,7 +173,7 @@ spec:
     expect((await run(['diff', one, one])).code).toBe(0);
   });
 
-  test('--dialect says what a schema without $schema is written in', async () => {
+  test('--dialect is the dialect of schemas without $schema', async () => {
     const one = await folder.file('nullable.json', { type: 'string', nullable: true });
     const other = await folder.file('plain.json', { type: 'string' });
     expect((await run(['diff', one, other])).code).toBe(0);
@@ -229,7 +229,7 @@ spec:
     expect(ran.stderr).not.toContain('    at ');
   });
 
-  test('a file that has no end is told: 3', async () => {
+  test('an endless file is reported: 3', async () => {
     const endless = await run(['diff', files.old, '/dev/zero']);
     expect(endless).toMatchObject({ code: 3, stdout: '' });
     expect(endless.stderr).toMatch(/^\/dev\/zero is larger than \d+ bytes\. Split it\.\n$/);
@@ -247,7 +247,7 @@ spec:
     expect(ran.stderr).toContain('error:');
   });
 
-  test('--help teaches', async () => {
+  test('--help has examples', async () => {
     const ran = await run(['diff', '--help']);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain('Usage: concordat diff [options] [inputs...]');

@@ -1,4 +1,4 @@
-// Text that users wrote is shown as it is, and does nothing: whatever it is.
+// Text from users is shown unchanged and has no effect, whatever it contains.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -40,13 +40,13 @@ beforeAll(async () => {
   const xmlHome = npmPackage('@xmldom/xmldom', '0.9.12');
   const { DOMParser } = await import(pathToFileURL(join(xmlHome, 'lib/index.js')).href);
   const onError = (level: string, message: string) => {
-    // The sign for what cannot be shown is what is meant to stand there.
+    // The replacement character is intended where a character cannot be shown.
     if (level !== 'warning') throw new Error(`${level}: ${message}`);
   };
   xml = new DOMParser({ onError });
 });
 
-/** Any text, and texts full of what has a meaning somewhere. */
+/** Arbitrary texts, and texts full of special characters. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc
@@ -62,7 +62,7 @@ const texts = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** What is left of rendered Markdown, by its tags. */
+/** The tags in rendered Markdown. */
 function tagsOf(html: string): ReadonlySet<string> {
   const bare = html.replaceAll('<!-- -->', '');
   return new Set([...bare.matchAll(/<\/?([a-zA-Z!][\w-]*)/g)].map(([, name = '']) => name));
@@ -89,18 +89,18 @@ const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** Spaces are not what the text says, and Markdown trims them. */
+/** Markdown trims whitespace, which is not part of the text. */
 const squeezed = (text: string) => text.replace(/\s+/g, '');
 
 describe('Markdown', () => {
-  test('a text is its own text: no tag but code, no link, nobody mentioned', () => {
+  test('text stays text: only code tags, no links, no mentions', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const html = marked.parse(`- says ${markdownText(text)}`, { gfm: true });
         const known = ['ul', 'li', 'code'];
         expect([...tagsOf(html)].filter((name) => !known.includes(name))).toEqual([]);
         const outsideCode = decoded(html.replace(/<code>[^<]*<\/code>/g, ''));
-        // References are looked for in the page after it was made: a comment stands in their way.
+        // Mentions are resolved in the finished page, and a comment prevents them.
         expect(outsideCode).not.toMatch(/[@#][\w-]|(?<!<)![\w-]/);
         const shown = squeezed(textOf(html).replaceAll('`', ''));
         expect(shown).toBe(squeezed(`says ${oneLine(text)}`.replaceAll('`', '')));
@@ -109,7 +109,7 @@ describe('Markdown', () => {
     );
   });
 
-  test('a code span shows all of it', () => {
+  test('a code span shows its whole text', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const html = marked.parse(`- ${markdownCode(text)} end`, { gfm: true });
@@ -123,7 +123,7 @@ describe('Markdown', () => {
 });
 
 describe('Workflow commands', () => {
-  test('a message is one line, and is read back as it was', () => {
+  test('a message is one line, and is parsed back unchanged', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const message = githubMessage(text);
@@ -139,7 +139,7 @@ describe('Workflow commands', () => {
 });
 
 describe('XML', () => {
-  test('an attribute and a text are read back as they were', () => {
+  test('an attribute and a text are parsed back unchanged', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const document = `<a b="${xmlText(text)}">${xmlText(text)}</a>`;
@@ -153,7 +153,7 @@ describe('XML', () => {
 });
 
 describe('A terminal', () => {
-  test('is neither steered nor given a second line', () => {
+  test('is not controlled by text, and a text stays on one line', () => {
     fc.assert(
       fc.property(texts, (text) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.

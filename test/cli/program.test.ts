@@ -1,4 +1,4 @@
-// What every command has in common: help, completion, settings as flags, and what a terminal gets.
+// The common parts of every command: help, completion, settings as flags, and terminals.
 
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -22,7 +22,7 @@ async function commandNames(): Promise<readonly string[]> {
 }
 
 describe('help', () => {
-  test('lists every command there is, and each has an example', async () => {
+  test('lists every command, and each has an example', async () => {
     const names = (await commandNames()).filter((name) => name !== 'help');
     expect([...names].sort()).toEqual(
       [
@@ -38,15 +38,15 @@ describe('help', () => {
     }
   });
 
-  test('a word that is nearly a command is told which', async () => {
+  test('a misspelt command gets a suggestion', async () => {
     const ran = await run(['dif']);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain('(Did you mean diff?)');
   });
 });
 
-describe('settings are flags, too', () => {
-  test('a flag goes before the environment, and is checked as it is', async () => {
+describe('settings are also flags', () => {
+  test('flags override environment variables, and are checked in the same way', async () => {
     const set = await run(['config', '--port', '9001'], '', { env: { PORT: '9000' } });
     expect(set.stdout).toMatch(/^PORT=9001$/m);
     const wrong = await run(['config', '--port', 'many']);
@@ -54,7 +54,7 @@ describe('settings are flags, too', () => {
     expect(wrong.stderr).toContain('PORT must be a whole number');
   });
 
-  test('a secret is no flag', async () => {
+  test('a secret has no flag', async () => {
     const ran = await run(['config', '--database-url', 'postgres://x']);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
   });
@@ -86,7 +86,7 @@ describe('completion', () => {
       'blocked',
     ]);
     expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
-    // Files are the shell's own.
+    // The shell itself completes files.
     expect(await complete('diff', 'o')).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe('completion', () => {
 });
 
 describe('a terminal', () => {
-  /** A terminal of its own for the program, as util-linux makes one. */
+  /** Runs the program in a terminal, using util-linux. */
   function inTerminal(env: Readonly<Record<string, string>>): Promise<string> {
     const command = `'${process.execPath}' '${program}' diff old.json new.json`;
     return new Promise((done) => {
@@ -122,15 +122,15 @@ describe('a terminal', () => {
     });
   }
 
-  test('gets colours, unless NO_COLOR is set or it has none', async () => {
+  test('gets colours, unless NO_COLOR is set or it does not support them', async () => {
     expect(await inTerminal({})).toContain('\u001b[31mBreaking under backward');
     expect(await inTerminal({ NO_COLOR: '1' })).not.toContain('\u001b');
     expect(await inTerminal({ TERM: 'dumb' })).not.toContain('\u001b');
   });
 });
 
-describe('an exit code says what was found, whatever becomes of the output', () => {
-  /** By a shell that answers the code of the program, not of what reads from it. */
+describe('the exit code reports the result, even if the output cannot be written', () => {
+  /** Runs a shell that returns the program's exit code, not that of the reader of its output. */
   function shell(line: string): Promise<{ readonly code: number | null; readonly said: string }> {
     const concordat = `'${process.execPath}' '${program}'`;
     return new Promise((done) => {
@@ -159,28 +159,28 @@ describe('an exit code says what was found, whatever becomes of the output', () 
   });
 
   test.each(['text', 'json', 'markdown', 'github', 'gitlab', 'sarif', 'junit'])(
-    'a break is a break where a reader of %s has seen enough',
+    'a break stays a break if the reader of %s stops early',
     async (format) => {
       const line = `concordat diff --format ${format} wide-old.json wide-new.json | head -c 9; exit \${PIPESTATUS[0]}`;
       expect(await shell(line)).toEqual({ code: 1, said: '' });
     },
   );
 
-  test('what cannot be written is no break: 2', async () => {
+  test('output that cannot be written is not a break: 2', async () => {
     const said = 'The output cannot be written: ENOSPC: no space left on device, write\n';
     for (const line of ['diff old.json old.json', 'diff old.json new.json', 'diff --help']) {
       expect(await shell(`concordat ${line} > /dev/full`), line).toEqual({ code: 2, said });
     }
-    // Where nobody can be told why, the code still says it.
+    // If the message cannot be written, the exit code still reports the failure.
     expect((await shell('concordat diff old.json gone.json 2> /dev/full')).code).toBe(3);
   });
 
-  test('what another program writes is read as any file', async () => {
+  test('output of another program is read like a file', async () => {
     const line = 'concordat diff <(cat old.json) <(cat new.json)';
     expect(await shell(line)).toEqual({ code: 1, said: '' });
   });
 
-  test('a Node that is too old is told so, and is no break: 2', async () => {
+  test('a Node that is too old is reported, and is not a break: 2', async () => {
     const old = 'Object.defineProperty(process, "versions", { value: { node: "20.11.1" } })';
     const line = `'${process.execPath}' --import 'data:text/javascript,${old}' '${program}' diff old.json new.json`;
     expect(await shell(line)).toEqual({
@@ -191,8 +191,8 @@ describe('an exit code says what was found, whatever becomes of the output', () 
     });
   });
 
-  test('a fault of the program itself is no break: 3', async () => {
-    // Of all that a command waits for, the end of its output never comes.
+  test('a crash of the program is not a break: 3', async () => {
+    // A fault while the command waits for its output to be written.
     const fault = 'setImmediate(() => { throw new Error("out of the blue") })';
     const hook = `process.stdout.write = () => { ${fault} }`;
     const line = `'${process.execPath}' --import 'data:text/javascript,${hook}' '${program}' diff old.json new.json`;

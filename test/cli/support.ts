@@ -15,7 +15,7 @@ interface Ran {
 export interface RunOptions {
   readonly closesAfterFirstChunk?: boolean;
   readonly cwd?: string;
-  /** Nothing else of the environment is handed on but what finds programs. */
+  /** Otherwise the environment contains only what is needed to find programs. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export function run(
     });
     child.stderr.on('data', (chunk: Uint8Array) => errors.push(chunk));
     child.on('error', failed);
-    // A program that has read enough closes its end early.
+    // A program that has read enough closes its input early.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     child.on('close', (code) => {
@@ -53,7 +53,7 @@ export function run(
 }
 
 export interface Folder {
-  /** Writes a file and answers its path. */
+  /** Writes a file and returns its path. */
   readonly file: (name: string, content: unknown) => Promise<string>;
   readonly path: string;
   readonly remove: () => Promise<void>;

@@ -1,5 +1,5 @@
-// The shell lines of the documentation: fenced `sh` blocks, and what the comment before each says of
-// how it is tested.
+// The shell lines of the documentation: fenced `sh` blocks, and how the comment before each says it
+// is tested.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 
 interface Block {
   readonly page: string;
-  /** `run`, `run: gitops`, `needs: Flux`; empty where nothing is said. */
+  /** `run`, `run: gitops`, `needs: Flux`; empty without a comment. */
   readonly mark: string;
   readonly script: string;
 }
@@ -18,7 +18,7 @@ const pagesIn = (folder: string) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
     .map(({ name }) => join(folder, name));
 
-/** Every page that people read; decisions are none. */
+/** Every page for readers, except decisions. */
 export const documentation: readonly string[] = [
   '.',
   'docs/guide',
@@ -35,7 +35,7 @@ export function blocksOf(page: string): readonly Block[] {
   return [...text.matchAll(pattern)].map(([, mark = '', script = '']) => ({ page, mark, script }));
 }
 
-/** One script of all blocks of a page that are marked so, with the output of each in one part. */
+/** One script of all blocks of a page with this mark; returns the output of each separately. */
 export function scriptOf(page: string, mark: string): string {
   const blocks = blocksOf(page).filter((block) => block.mark === mark);
   return blocks.map(({ script }) => script).join('\necho "---"\n');

@@ -1,5 +1,5 @@
-// No command line of the documentation goes unlooked at: it is run by a test, or it stands here with
-// what it needs, and is checked as far as that can be without it.
+// Every command line of the documentation is run by a test, or listed here with what it needs and
+// checked as far as possible.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { blocksOf, documentation } from './blocks.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** Where blocks of a mark are run, page by page. */
+/** The tests that run the blocks with a mark, by page. */
 const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/docs/guide.test.ts': [
     'README.md run',
@@ -58,12 +58,12 @@ const blocks = documentation.flatMap(blocksOf);
 const isRun = ({ mark }: { mark: string }) => /^run\b/.test(mark);
 const others = blocks.filter((block) => !isRun(block));
 
-test('every block is run by a test, or stands in the list of those that are not', () => {
+test('every block is run by a test, or is in the list of those that are not', () => {
   const run = new Set(blocks.filter(isRun).map(({ page, mark }) => `${page} ${mark}`));
   expect([...run].sort()).toEqual(Object.values(runBy).flat().sort());
   const listed = others.map(({ page, script }) => `${page} ${script.split('\n')[0]}`);
   expect(listed).toEqual(Object.keys(notRun));
-  // What a page says that a block needs is what the list says.
+  // The page and this list agree on what a block needs.
   for (const { page, mark, script } of others.filter((block) => block.mark !== '')) {
     expect(notRun[`${page} ${script.split('\n')[0]}`]).toBe(mark);
   }
@@ -104,7 +104,7 @@ describe.each(others)('$page: $script', ({ page, script }) => {
   });
 });
 
-/** What the reference says of a command; of the program itself where there is none. */
+/** The reference of a command; without a command, that of the program. */
 function sectionOf(command: string): string {
   const heading = command === '' ? '# The command line' : `## concordat ${command}`;
   const reference = read('docs/command-line.md');

@@ -1,5 +1,5 @@
-// The guide as the server shows it: every page is there, every link of it leads somewhere, and it
-// needs nothing that a strict policy forbids.
+// The guide as the server shows it: every page exists, every link has a target, and nothing
+// violates a strict policy.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,7 @@ test('shows a runbook by the link of its alert, and only that one in the menu', 
 });
 
 describe.each(pages)('$file', (page) => {
-  test('is shown under a strict policy, with nothing inline', async () => {
+  test('is shown under a strict policy, without inline content', async () => {
     const { status, headers, text } = await get(addressOf(page));
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -57,11 +57,11 @@ describe.each(pages)('$file', (page) => {
     expect(text).not.toMatch(/<script|<style| style=| on\w+="/);
     expect(text.match(/<h1 /g)).toHaveLength(1);
     expect(text.match(/aria-current="page"/g)).toHaveLength(1);
-    // Nothing of Markdown is left over.
+    // No Markdown is left over.
     expect(text).not.toMatch(/<p>[^<]*(?:\*\*|```|\]\()/);
   });
 
-  test('leads somewhere with every link', async () => {
+  test('has no dangling links', async () => {
     const source = readFileSync(join(docs, page.file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
     const targets = [...source.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
     const lost: string[] = [];
@@ -82,7 +82,7 @@ describe.each(pages)('$file', (page) => {
   });
 });
 
-test('its style is there, and a page that is not is not found', async () => {
+test('its style sheet is served, and a missing page is 404', async () => {
   const style = await get('/docs/guide/style.css');
   expect([style.status, style.headers.get('content-type')]).toEqual([
     200,

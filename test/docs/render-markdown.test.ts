@@ -40,14 +40,14 @@ test.each([
   expect(render(text)).toBe(html);
 });
 
-test('a link that leads nowhere is its text, and a target cannot leave its attribute', () => {
+test('a link without a target is text, and a target cannot break out of its attribute', () => {
   expect(renderMarkdown('[a *b*](c.md)', () => null).html).toBe('<p>a <em>b</em></p>');
   expect(renderMarkdown('[a](b)', () => '"><script>').html).toBe(
     '<p><a href="&quot;&gt;&lt;script&gt;">a</a></p>',
   );
 });
 
-test('headings have the anchors that other places give them', () => {
+test('headings have the same anchors as in other viewers', () => {
   expect(toAnchor('What is `full`, and why?')).toBe('what-is-full-and-why');
   expect(renderMarkdown('# One\n## Two', String).title).toBe('One');
 });

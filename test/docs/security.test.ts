@@ -16,7 +16,7 @@ const threats = sections.flatMap((section) =>
     .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, ''))),
 );
 
-/** Every quoted text of a file, which includes the titles of its tests. */
+/** Every quoted text of a file, including the names of its tests. */
 function titlesOf(file: string): ReadonlySet<string> {
   const text = readFileSync(join(root, file), 'utf8');
   const titles = new Set<string>();

@@ -65,7 +65,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('A clock that is turned back prolongs neither a revoked key nor the wait of who asked too often', async () => {
+test('Setting a clock back extends neither a revoked key nor a rate limit', async () => {
   const team_id = world.other.teamId;
   const often = openClient(two.url, await issueKey(world.admin, { team_id, scopes: ['read'] }));
   const revoked = await issueKey(world.admin, { team_id, scopes: ['read'] });
@@ -87,7 +87,7 @@ test('A clock that is turned back prolongs neither a revoked key nor the wait of
   await two.turn(0);
 });
 
-test('A session, an Idempotency-Key and the order of versions hold while clocks jump', async () => {
+test('Sessions, Idempotency-Keys and the order of versions hold while clocks jump', async () => {
   const { producer, admin } = world;
   const { email } = await createUser(admin);
   const session = await signIn(openClient(one.url), email);
@@ -124,7 +124,7 @@ test('A session, an Idempotency-Key and the order of versions hold while clocks 
   expect(results.map(({ version }) => version).sort()).toEqual(['1.0.0', '1.1.0', '1.2.0']);
 });
 
-test('Nothing that was acknowledged is lost while clocks jump, and no event is taken for forged', async () => {
+test('No acknowledged write is lost while clocks jump, and no event looks forged', async () => {
   const chance = openChance(11);
   const story = await openStory(one.url, bootstrapKey, 3);
   const clients = runClients({

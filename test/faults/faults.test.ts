@@ -95,7 +95,7 @@ const faultKinds: readonly ((clients: Recording) => Promise<void>)[] = [
 ];
 
 test(
-  'Nothing that was acknowledged is lost, whatever is killed',
+  'No acknowledged write is lost, whatever is killed',
   async () => {
     const [first] = replicas;
     const story = await openStory(first?.url ?? '', bootstrapKey, 4);
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'Nothing that was acknowledged is lost where the registry keeps its own Postgres, and either is killed',
+  'No acknowledged write is lost with an embedded Postgres, if it or the registry is killed',
   async () => {
     const data = join(folder, 'embedded');
     // An empty variable counts as absent: Postgres is started in the folder.

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test.each(Array.from({ length: histories }, (_, i) => firstSeed + i))(
-  'History %i has one order that every answer agrees with',
+  'History %i has one order that agrees with every response',
   async (seed) => {
     const story = await openStory(registry.url, registry.bootstrapKey, 3);
     const clients = runClients({

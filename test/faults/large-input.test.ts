@@ -60,7 +60,7 @@ const kinds = {
 
 // Each is a row of the table above.
 test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
-  'The largest %s that is allowed: others are answered before it is',
+  'The largest allowed %s: others are answered before it is',
   async (kind) => {
     const { path, body } = await kinds[kind]();
     const params = { asset_id: (await createAsset(world.other)).id };

@@ -33,7 +33,7 @@ function publish(from: number, to: number, mark: string, told: Told): Entry {
 
 type Told = Extract<Entry, { act: 'publish' }>['told'];
 
-test('A history in which everything is as it was told has no problem', () => {
+test('A history that matches its responses has no problem', () => {
   expect(problemsOf(entries, end)).toEqual([]);
 });
 

@@ -316,7 +316,7 @@ async function repeat(
 }
 
 test.skipIf(minutes === 0)(
-  'What a process holds does not grow with what it has done',
+  'The memory of a process does not grow with its work',
   async () => {
     const stage = await openStage();
     const overAt = performance.now() + (warmUpMinutes + minutes) * 60_000;

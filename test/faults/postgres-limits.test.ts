@@ -116,7 +116,7 @@ describe('A Postgres', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('without a connection left: 503 in a sentence, and it heals by itself', async () => {
+  test('without free connections: 503 with a message, and it recovers by itself', async () => {
     const strangers: pg.Client[] = [];
     const takeAll = async () => {
       for (;;) {
@@ -152,7 +152,7 @@ describe('A Postgres', () => {
     });
   });
 
-  test('that takes no writes: what writes is 503 in a sentence, what reads goes on', async () => {
+  test('that is read-only: writes are 503 with a message, reads work', async () => {
     const operator = new pg.Client(broken.postgres.url);
     await operator.connect();
     const takeWrites = async (isTaken: boolean) => {
@@ -182,7 +182,7 @@ function mountSmallDisk(at: string): string | null {
 }
 
 describe('A disk', () => {
-  test('that is full: 503 in a sentence or no answer for a while, and it heals once there is room', async ({
+  test('that is full: 503 with a message or no answer for a while, and it recovers once there is room', async ({
     skip,
   }) => {
     const folder = await openFolder('concordat-disk-');

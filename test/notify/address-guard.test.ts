@@ -1,4 +1,4 @@
-// Which addresses webhooks reach, and that a name cannot talk them into another one.
+// The addresses that webhooks may reach, even if a name changes its address.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { openAddressGuard } from '../../src/notify/address-guard.ts';
@@ -24,7 +24,7 @@ describe('The guard', () => {
     expect(addresses.filter(guard.permits)).toEqual([]);
   });
 
-  test('permits the rest, beside the edges of what it refuses', () => {
+  test('permits all other addresses, including those next to refused networks', () => {
     const addresses = [
       ...['1.1.1.1', '9.255.255.255', '11.0.0.0', '126.255.255.255', '128.0.0.0'],
       ...['100.63.255.255', '100.128.0.0', '169.253.255.255', '172.15.255.255', '172.32.0.0'],
@@ -34,7 +34,7 @@ describe('The guard', () => {
     expect(addresses.filter((address) => !guard.permits(address))).toEqual([]);
   });
 
-  test('lets pass what a setting names, in whatever spelling, and nothing beside it', () => {
+  test('permits what a setting names, in any spelling, and nothing else', () => {
     const open = openAddressGuard(['10.1.0.0/16', 'fd00:1::/32', '127.0.0.1']);
     const named = ['10.1.2.3', '::ffff:10.1.2.3', 'fd00:1::5', '127.0.0.1'];
     expect(named.filter((address) => !open.permits(address))).toEqual([]);
@@ -53,7 +53,7 @@ describe('A post', () => {
     signal: new AbortController().signal,
   });
 
-  test('goes to the one address that was looked up: a name that changes cannot lead it elsewhere', async () => {
+  test('connects to the one address that was looked up, so a changing name cannot redirect it', async () => {
     receiver = await openReceiver('127.0.0.2');
     const port = new URL(receiver.url).port;
     const answers: Address[][] = [
@@ -68,14 +68,14 @@ describe('A post', () => {
     });
     const url = `http://rebound.example.com:${port}/hook`;
     expect(await post(request(url))).toBe(200);
-    // One look for one connection: a second one, between check and connect, would have led astray.
+    // One lookup per connection: a second one between check and connect could give another address.
     expect(asked).toBe(1);
     await expect(post(request(url))).rejects.toThrow('127.0.0.1 is a private or special address');
     expect(asked).toBe(2);
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('takes of several addresses those that are permitted', async () => {
+  test('uses only the permitted ones of several addresses', async () => {
     receiver = await openReceiver('127.0.0.2');
     const inside = await openReceiver('127.0.0.1');
     const post = openPost({
@@ -93,7 +93,7 @@ describe('A post', () => {
   });
 
   test.each(['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '[::1]', '[::ffff:127.0.0.1]'])(
-    'is refused to the address %s in place of a name',
+    'is refused for the address %s in place of a name',
     async (host) => {
       receiver = await openReceiver();
       const post = openPost({ guard: openAddressGuard([]), timeoutMs: 2_000 });
@@ -103,7 +103,7 @@ describe('A post', () => {
     },
   );
 
-  test('is refused to a name of the system that means this machine', async () => {
+  test('is refused for a system name of this machine', async () => {
     receiver = await openReceiver();
     const post = openPost({ guard: openAddressGuard([]), timeoutMs: 2_000 });
     const url = `http://localhost:${new URL(receiver.url).port}/hook`;

@@ -1,5 +1,5 @@
-// Receivers that are slow, failing, lying, gone and back: nothing is lost, and each asset's order
-// is kept.
+// Receivers that are slow, failing, inconsistent, unavailable and back: nothing is lost, and each
+// asset's order is kept.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry.stop());
 
-/** One test, one webhook. */
+/** One webhook per test. */
 beforeEach(async () => {
   receiver = await openReceiver();
   const made = await world.admin.createWebhook({ body: { url: receiver.url } });
@@ -54,7 +54,7 @@ beforeEach(async () => {
   };
 });
 
-/** Each version deprecates the one before it, which is told. */
+/** Each version deprecates the previous one, which causes a notification. */
 async function deprecate(asset: Published, times: number, from = 0): Promise<void> {
   for (let i = from; i < from + times; i++) {
     const properties = Object.fromEntries(
@@ -79,7 +79,7 @@ async function states() {
   return (await deliveries()).map(({ state }) => state);
 }
 
-/** For each asset the versions of the deliveries that were taken, as they came. */
+/** For each asset the versions of the accepted deliveries, in order of arrival. */
 function versionsTaken(assetId: string): unknown[] {
   return receiver
     .taken()
@@ -87,7 +87,7 @@ function versionsTaken(assetId: string): unknown[] {
     .map(({ event }) => event.metadata.version);
 }
 
-test('One that fails is tried again, later ones of its asset wait, those of others do not', async () => {
+test('A failed delivery is retried; later ones of its asset wait, those of other assets do not', async () => {
   const [stuck, free] = [
     await publishedAsset(world.producer),
     await publishedAsset(world.producer),
@@ -197,7 +197,7 @@ const troubles: readonly Trouble[] = [
 ];
 
 test.each(troubles)(
-  'A receiver that $what gets it when it is well again',
+  'A receiver that $what gets it once it has recovered',
   async ({ behaviour, status, error }) => {
     const asset = await publishedAsset(world.producer);
     if (behaviour === 'gone') await receiver.goAway();
@@ -212,10 +212,10 @@ test.each(troubles)(
   },
 );
 
-test('A receiver that is slow, but answers in time, gets each once and in order', async () => {
+test('A slow receiver that answers in time gets each delivery once and in order', async () => {
   const asset = await publishedAsset(world.producer);
   receiver.behave((response, received) => {
-    // As late as half of what it is given.
+    // Takes half of the allowed time.
     setTimeout(() => answerWith(200)(response, received), 250);
   });
   await deprecate(asset, 3);
@@ -225,7 +225,7 @@ test('A receiver that is slow, but answers in time, gets each once and in order'
   await expect.poll(async () => new Set(await states()), waiting).toEqual(new Set(['delivered']));
 });
 
-test('A receiver that takes it and says that it did not gets it again, under the same id', async () => {
+test('A receiver that accepts a delivery but reports a failure gets it again, with the same id', async () => {
   const asset = await publishedAsset(world.producer);
   receiver.behave((response, received) => {
     answerWith(receiver.received.length < 3 ? 500 : 200)(response, received);
@@ -236,7 +236,7 @@ test('A receiver that takes it and says that it did not gets it again, under the
   expect(new Set(receiver.received.map(({ body }) => body.id)).size).toBe(1);
 });
 
-test('What the guide has receivers check holds, also of what waited while the secret was changed', async () => {
+test('The signature check in the guide works, also for deliveries that waited while the secret was changed', async () => {
   const isFromTheRegistry = await checkOfTheGuide();
   const asset = await publishedAsset(world.producer);
   const [older, newer] = ['the-secret-of-before-it', 'the-secret-of-after-it'];
@@ -265,7 +265,7 @@ test('What the guide has receivers check holds, also of what waited while the se
 
 type Check = (secret: string, signature: string, body: string) => boolean;
 
-/** The lines of docs/guide/how-to-consume.md, as a receiver has them. */
+/** The lines of docs/guide/how-to-consume.md, as a receiver would use them. */
 async function checkOfTheGuide(): Promise<Check> {
   const page = join(import.meta.dirname, '../../docs/guide/how-to-consume.md');
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(await readFile(page, 'utf8')) ?? [];
@@ -285,7 +285,7 @@ test('A redirect is not followed', async () => {
   await inside.stop();
 });
 
-test('An answer without end is cut off, and its status counts', async () => {
+test('An endless response is cut off, and its status counts', async () => {
   const asset = await publishedAsset(world.producer);
   let sent = 0;
   const cut = new Promise<void>((done) => {
@@ -302,11 +302,11 @@ test('An answer without end is cut off, and its status counts', async () => {
   await deprecate(asset, 1);
   await cut;
   await expect.poll(states, waiting).toEqual(['delivered']);
-  // What the sockets of both sides hold, and no more.
+  // Not more than the socket buffers of both sides hold.
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
-test('How long a receiver has failed is a metric, until it takes what waited', async () => {
+test('A metric shows how long a receiver has failed, until it accepts what waited', async () => {
   const asset = await publishedAsset(world.producer);
   const failing = async () =>
     (await readMetrics(registry.url)).value('concordat_delivery_failing_seconds');
@@ -321,7 +321,7 @@ test('How long a receiver has failed is a metric, until it takes what waited', a
   await expect.poll(failing, waiting).toBe(0);
 });
 
-test('What is tried for too long is parked; what follows goes on with a gap, and it is replayed', async () => {
+test('A delivery that fails for too long is parked; later ones continue with a gap, and it can be replayed', async () => {
   const asset = await publishedAsset(world.producer);
   receiver.behave((response, received) => {
     const isFirst = received.body.event.metadata.version === '1.0.0';
@@ -353,7 +353,7 @@ test('What is tried for too long is parked; what follows goes on with a gap, and
   mustRefuse(await world.admin.replayDelivery({ params: missing }), 404, 'DELIVERY_NOT_FOUND');
 });
 
-test('Everything that was parked is replayed at once, in its order', async () => {
+test('All parked deliveries can be replayed at once, in order', async () => {
   const asset = await publishedAsset(world.producer);
   await deprecate(asset, 3);
   await expect.poll(() => versionsTaken(asset.assetId), waiting).toHaveLength(3);
@@ -368,7 +368,7 @@ test('Everything that was parked is replayed at once, in its order', async () =>
   expect(again).toEqual(['1.0.0', '1.1.0', '1.2.0']);
 });
 
-test('A receiver that hangs does not hold up the others', async () => {
+test('An unresponsive receiver does not delay the others', async () => {
   const hanging = await openReceiver();
   hanging.behave(() => {});
   const made = must(await world.admin.createWebhook({ body: { url: hanging.url } }), 201);
@@ -382,7 +382,7 @@ test('A receiver that hangs does not hold up the others', async () => {
   await hanging.stop();
 });
 
-test('What was delivered long ago is removed, what was parked later', async () => {
+test('Old deliveries are deleted, parked ones later', async () => {
   const asset = await publishedAsset(world.producer);
   await deprecate(asset, 3);
   await expect

@@ -1,4 +1,4 @@
-// Receivers by https: what is posted is read by nobody but who has a certificate for the name.
+// Receivers over https: only a receiver with a valid certificate for its name gets the content.
 
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -57,7 +57,7 @@ function post(port: number, allowed: readonly string[] = ['127.0.0.1']): Promise
   return send({ url, headers: {}, body: 'told', signal: new AbortController().signal });
 }
 
-test('A receiver with a certificate for its name gets what is told', async () => {
+test('A receiver with a valid certificate for its name gets events', async () => {
   const port = await listen(issueCertificate(known, [name], now));
   expect(await post(port)).toBe(200);
   expect(received).toEqual(['told']);
@@ -67,13 +67,13 @@ test.each([
   ['for another name', () => issueCertificate(known, ['other.example.com'], now), 'altnames'],
   ['that is over', () => issueCertificate(known, [name], past), 'certificate has expired'],
   ['by a stranger', () => issueCertificate(stranger, [name], now), 'unable to verify'],
-])('A receiver with a certificate %s is told nothing', async (_, make, problem) => {
+])('A receiver with a certificate %s gets nothing', async (_, make, problem) => {
   const port = await listen(make());
   await expect(post(port)).rejects.toThrow(problem);
   expect(received).toEqual([]);
 });
 
-test('A private address is not even connected to', async () => {
+test('A private address is not connected to at all', async () => {
   const port = await listen(issueCertificate(known, [name], now));
   await expect(post(port, [])).rejects.toThrow('is a private or special address');
   expect(connections).toBe(0);

@@ -1,4 +1,4 @@
-// Following events: each once, in the order of its asset, from whichever process.
+// Following events: each once, in the order of its asset, from any process.
 
 import { request } from 'node:http';
 import pg from 'pg';
@@ -47,11 +47,11 @@ interface Reader {
   readonly contentType: string;
   readonly told: readonly { readonly place: string; readonly event: Told }[];
   readonly resets: () => number;
-  /** Also those that come without an event. */
+  /** Also positions without an event. */
   readonly lastPlace: () => string | null;
   readonly hasEnded: () => boolean;
   readonly close: () => void;
-  /** Stops reading, without closing. */
+  /** Stops reading without closing the connection. */
   readonly pause: () => void;
 }
 
@@ -61,7 +61,7 @@ interface Asking {
   readonly query?: string;
 }
 
-/** A reader of server-sent events: as the standard says, and nothing more. */
+/** A reader of server-sent events that follows the standard strictly. */
 function openReader({ url = registry.url, headers, query = '' }: Asking = {}): Promise<Reader> {
   const told: { place: string; event: Told }[] = [];
   let resets = 0;
@@ -109,7 +109,7 @@ function openReader({ url = registry.url, headers, query = '' }: Asking = {}): P
   });
 }
 
-/** The events of the assets that are in the trail, by their ids. */
+/** The events of the assets in the trail, by id. */
 async function trailOf(assetIds: readonly string[]): Promise<string[]> {
   const rows = await registry.database.query(
     'select id from audit_event where asset_id = any($1)',
@@ -136,7 +136,7 @@ function versionsOf(told: Reader['told'], assetId: string): unknown[] {
     .map(({ event }) => event.metadata.version);
 }
 
-test('What happens is told as the list tells it, to a reader, and what the filters let through', async () => {
+test('Events arrive as the list has them, limited to what the reader may see and the filters select', async () => {
   const reader = await openReader();
   const typed = await openReader({ query: '?event_type=contract.published' });
   expect([reader.status, reader.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -162,7 +162,7 @@ test('What happens is told as the list tells it, to a reader, and what the filte
   for (const each of [reader, typed, own]) each.close();
 });
 
-test('While two processes publish, every event comes once and in its order, also to who keeps coming back', async () => {
+test('While two processes publish, every event arrives once and in order, also after reconnects', async () => {
   const second = await openProcess(registry.database.url);
   const urls = [registry.url, second.url];
   const assets = await Promise.all(Array.from({ length: 4 }, () => createAsset(world.producer)));
@@ -176,7 +176,7 @@ test('While two processes publish, every event comes once and in its order, also
       isWriting = false;
     },
   );
-  // Each time by the other process, from the place where it stopped.
+  // Reconnects to the other process each time, at its last position.
   const returning: Reader['told'][number][] = [];
   let place = from;
   for (let i = 0; ; i++) {
@@ -185,7 +185,7 @@ test('While two processes publish, every event comes once and in its order, also
     const url = urls[i % 2] ?? '';
     const short = await openReader({ url, headers, query: '?follow=false' });
     await expect.poll(short.hasEnded, waiting).toBe(true);
-    // Half of what came is thrown away, as by a connection that breaks: the next one tells it.
+    // Discards half of the events, as if the connection had broken; the next one sends them again.
     const kept = short.told.slice(0, i % 3 === 0 ? Math.ceil(short.told.length / 2) : undefined);
     returning.push(...kept);
     place =
@@ -217,7 +217,7 @@ test('While two processes publish, every event comes once and in its order, also
   await second.stop();
 });
 
-test('What commits late is told late, and not passed over', async () => {
+test('A late commit arrives late, and is not skipped', async () => {
   const reader = await openReader();
   await expect.poll(() => reader.lastPlace(), waiting).not.toBeNull();
   const [late, early] = [await createAsset(world.producer), await createAsset(world.producer)];
@@ -248,7 +248,7 @@ test('What commits late is told late, and not passed over', async () => {
   reader.close();
 });
 
-test('A key that is revoked ends its streams, and a session that is signed out', async () => {
+test('Streams end when their key is revoked or their session is signed out', async () => {
   const issued = await world.admin.issueApiKey({
     body: { name: 'follower', team_id: world.other.teamId, scopes: ['read'] },
   });
@@ -270,7 +270,7 @@ test('A key that is revoked ends its streams, and a session that is signed out',
   other.close();
 });
 
-test('A key has so many streams and no more; one that is closed makes room', async () => {
+test('The number of streams per key is limited, and closing one makes room', async () => {
   const key = await issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
   const headers = { authorization: `Bearer ${key}` };
   const open = await Promise.all([1, 2, 3].map(() => openReader({ headers })));
@@ -287,7 +287,7 @@ test('A key has so many streams and no more; one that is closed makes room', asy
   for (const each of open) each.close();
 });
 
-test('A place that the stream never gave is refused; one of another database begins anew', async () => {
+test('A position that the stream never sent is refused; one of another database starts again', async () => {
   for (const place of [
     'x',
     '1:2',
@@ -307,7 +307,7 @@ test('A place that the stream never gave is refused; one of another database beg
   expect(body).toContain('event: reset');
 });
 
-test('Readers that do not read are cut off, and the others hear everything', async () => {
+test('Readers that do not read are disconnected, and the others receive everything', async () => {
   const key = await issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
   const headers = { authorization: `Bearer ${key}` };
   const slow = await Promise.all([1, 2, 3].map(() => openReader({ headers })));
@@ -315,7 +315,7 @@ test('Readers that do not read are cut off, and the others hear everything', asy
   await expect.poll(() => quick.lastPlace(), waiting).not.toBeNull();
   for (const each of slow) each.pause();
   const asset = await createAsset(world.producer);
-  // 40 MB: more than what the sockets of both sides hold, and the megabyte that waits behind them.
+  // 40 MB: more than the socket buffers of both sides and the megabyte of unread data.
   await registry.database.query(
     `insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id,
        occurred_at, metadata)
@@ -326,7 +326,7 @@ test('Readers that do not read are cut off, and the others hear everything', asy
   );
   await expect.poll(() => quick.told.length, waiting).toBe(401);
   expect(new Set(quick.told.map(({ event }) => event.id)).size).toBe(401);
-  // They see nothing of it themselves: that the key has room again says that they are gone.
+  // The disconnected readers do not notice, but the key can open streams again.
   const isLetIn = async () => {
     const { status } = await world.admin.as(key).streamEvents({ query: { follow: false } });
     return status;
@@ -335,7 +335,7 @@ test('Readers that do not read are cut off, and the others hear everything', asy
   for (const each of [quick, ...slow]) each.close();
 });
 
-test('A process that stops ends its streams, and does not wait for them', async () => {
+test('A process that stops ends its streams without waiting for them', async () => {
   const second = await openProcess(registry.database.url, { SHUTDOWN_GRACE_SECONDS: '60' });
   const reader = await openReader({ url: second.url });
   expect(reader.status).toBe(200);

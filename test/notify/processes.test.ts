@@ -1,4 +1,4 @@
-// Several processes on one database, one of which is killed in the middle.
+// Several processes on one database, one of which is killed while sending.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openClient } from '../support/client/client.ts';
@@ -55,10 +55,10 @@ function orderOf(messages: readonly Message[], assetId: string): readonly unknow
 
 const versions = (count: number) => Array.from({ length: count }, (_, i) => `1.${i}.0`);
 
-test('Two processes share the work, and a kill in the middle loses nothing: each asset keeps its order', async () => {
+test('Two processes share the work, and killing one loses nothing: each asset keeps its order', async () => {
   const second = await openProcess(registry.database.url, settings);
   const assets = await Promise.all(Array.from({ length: 6 }, () => publishedAsset(world.producer)));
-  // Every request hangs until the kill, so that some of those under way are the other process's.
+  // Every request hangs until the kill, so that the other process has some of those in progress.
   let isHanging = true;
   receiver.behave((response, received) => {
     if (!isHanging) answerWith(200)(response, received);
@@ -71,7 +71,7 @@ test('Two processes share the work, and a kill in the middle loses nothing: each
     registry.database.query(
       `select count(*)::int as claims from delivery_lane where claim is not null`,
     );
-  // One webhook has four at once in each process: more than four are those of both.
+  // One webhook has four deliveries in progress per process, so more than four come from both.
   await expect.poll(async () => Number((await holders())[0]?.claims), waiting).toBeGreaterThan(4);
   await second.kill();
   isHanging = false;
@@ -81,12 +81,12 @@ test('Two processes share the work, and a kill in the middle loses nothing: each
   }
   const left = () => registry.database.query("select id from delivery where state <> 'delivered'");
   await expect.poll(left, waiting).toEqual([]);
-  // Whatever came more than once came under the same id: that is how a receiver knows.
+  // Repeated deliveries have the same id, so receivers can recognize them.
   const ids = new Map(receiver.received.map(({ body }) => [body.event.id, body.id]));
   expect(receiver.received.every(({ body }) => ids.get(body.event.id) === body.id)).toBe(true);
 });
 
-test('What one process took is given back when it stops, and another sends it at once', async () => {
+test('Claimed deliveries are released when a process stops, and another sends them at once', async () => {
   const second = await openProcess(registry.database.url, settings);
   const asset = await publishedAsset(world.producer);
   await publishMany(asset, second.url, 5);

@@ -1,4 +1,4 @@
-// A receiver of webhooks: a real server that does what a test tells it to.
+// A webhook receiver: a real server that behaves as a test tells it.
 
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
@@ -26,14 +26,14 @@ export type Behaviour = (response: ServerResponse, received: Received) => void;
 
 export interface Receiver {
   readonly url: string;
-  /** Everything that came, whatever was answered. */
+  /** Every request, whatever the response. */
   readonly received: readonly Received[];
-  /** What was answered with 200, by the ids of the deliveries; each once. */
+  /** The deliveries that were answered with 200, each id once. */
   readonly taken: () => readonly Message[];
   readonly behave: (behaviour: Behaviour) => void;
-  /** Stops listening; nobody is there. */
+  /** Stops listening. */
   readonly goAway: () => Promise<void>;
-  /** Listens again, at the same address. */
+  /** Listens again at the same address. */
   readonly comeBack: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function openReceiver(host = '127.0.0.1'): Promise<Receiver> {
   };
 }
 
-/** What a receiver does to know who sent it. */
+/** The check with which a receiver authenticates the sender. */
 export function isSignedBy(secret: string, { headers, text }: Received): boolean {
   const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['concordat-signature']));
   if (match === null) return false;

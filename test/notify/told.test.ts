@@ -1,4 +1,4 @@
-// Which events are told, and to whom.
+// Which events cause notifications, and for whom.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/value/json.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const waiting = { timeout: 20_000 };
 
-/** What was told about the asset until `last` came for the nth time, in the order of its coming. */
+/** The notifications about the asset until the nth `last`, in order of arrival. */
 async function toldOf(assetId: string, last: string, times = 1): Promise<readonly Received[]> {
   const own = () => receiver.received.filter(({ body }) => body.asset.id === assetId);
   const came = () => own().filter(({ body }) => body.type === last).length;
@@ -51,12 +51,15 @@ function shown(told: readonly Received[]) {
   return told.map(({ body }) => [body.type, body.teams.map(({ name }) => name).sort()]);
 }
 
-/** A version that is replaced is deprecated: telling it shows that what came before was told or not. */
+/**
+ * A replaced version is deprecated. Its notification shows that any earlier one has already
+ * arrived.
+ */
 async function replace(assetId: string, schema: JsonObject = widerSchema): Promise<void> {
   await publishOk(world.producer.client, assetId, { schema });
 }
 
-test('A breaking proposal is told its consumers, their answers the producer', async () => {
+test('Consumers are notified of a breaking proposal, the producer of their answers', async () => {
   const { producer, consumer, other } = world;
   const { assetId, fqn, proposalId } = await proposedAsset(producer, [consumer, other]);
   const params = { proposal_id: proposalId };
@@ -87,7 +90,7 @@ test('A breaking proposal is told its consumers, their answers the producer', as
   expect(must(event, 200)).toMatchObject(first.body.event);
 });
 
-test('What does not break is not told; the version that it replaces is, its consumers', async () => {
+test('Compatible versions cause no notification; deprecating the previous version notifies its consumers', async () => {
   const { producer, consumer } = world;
   const { assetId, contractId } = await publishedAsset(producer);
   await register(consumer, contractId);
@@ -96,7 +99,7 @@ test('What does not break is not told; the version that it replaces is, its cons
   expect(shown(told)).toEqual([['contract.deprecated', [consumer.name]]]);
 });
 
-test('Under mode none a version that would have broken under backward is told, another is not', async () => {
+test('Under mode none, only versions that would break under backward cause a notification', async () => {
   const { producer, consumer } = world;
   const asset = await createAsset(producer);
   const body = { schema: orderSchema, compatibility_mode: 'none' as const };
@@ -111,7 +114,7 @@ test('Under mode none a version that would have broken under backward is told, a
   ]);
 });
 
-test('A forced version that would have broken under backward is told', async () => {
+test('A forced version that would have broken under backward causes a notification', async () => {
   const { producer, consumer } = world;
   const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
   const params = { proposal_id: proposalId };
@@ -125,6 +128,48 @@ test('A forced version that would have broken under backward is told', async () 
   expect(told.at(-1)?.body.event.metadata).toMatchObject({ breaks_backward: true });
 });
 
+test.each([
+  ['move', { environment: 'staging' }],
+  ['guarantee_mode', { guarantee_mode: 'ignore' as const }],
+])('A forced %s is told to its consumers', async (kind, change) => {
+  const { producer, consumer, other } = world;
+  const { assetId, contractId } = await publishedAsset(producer);
+  for (const party of [consumer, other]) await register(party, contractId);
+  const asked = await producer.client.updateAsset({ params: { asset_id: assetId }, body: change });
+  const answer = must(asked, 200);
+  if (!('proposal' in answer)) throw new Error('It was not proposed.');
+  const params = { proposal_id: answer.proposal.id ?? '' };
+  must(await consumer.client.acknowledgeProposal({ params, body: {} }), 200);
+  must(await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } }), 200);
+  const told = await toldOf(assetId, 'proposal.force_published');
+  expect(shown(told)).toEqual([
+    ['proposal.created', [consumer.name, other.name]],
+    ['proposal.acknowledged', [producer.name]],
+    ['proposal.force_published', [consumer.name, other.name]],
+  ]);
+  expect(told.at(-1)?.body.event.metadata).toMatchObject({
+    kind,
+    reason: 'It has to be.',
+    not_agreed: [other.name],
+  });
+});
+
+test('A forced deprecation is told once, as the deprecation', async () => {
+  const { producer, consumer } = world;
+  const { assetId, contractId } = await publishedAsset(producer);
+  await register(consumer, contractId);
+  const body = { status: 'deprecated' as const };
+  const asked = await producer.client.updateContract({ params: { contract_id: contractId }, body });
+  const answer = must(asked, 200);
+  if (!('proposal' in answer)) throw new Error('It was not proposed.');
+  const params = { proposal_id: answer.proposal.id ?? '' };
+  must(await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } }), 200);
+  expect(shown(await toldOf(assetId, 'contract.deprecated'))).toEqual([
+    ['proposal.created', [consumer.name]],
+    ['contract.deprecated', [consumer.name]],
+  ]);
+});
+
 test('A forced version that breaks under its own mode alone is not', async () => {
   const { producer, consumer } = world;
   const asset = await createAsset(producer);
@@ -136,7 +181,7 @@ test('A forced version that breaks under its own mode alone is not', async () =>
   if (proposed.action !== 'proposal_created') throw new Error('Under full it is asked.');
   const forced = { proposal_id: proposed.proposal.id ?? '' };
   must(await world.admin.forceProposal({ params: forced, body: { reason: 'It has to be.' } }), 200);
-  // What comes after it shows that nothing else did before.
+  // A later notification shows that there was no other one before.
   const second = await producer.client.publishContract({ params, body: { schema: orderSchema } });
   must(second, 201);
   expect(shown(await toldOf(asset.id, 'proposal.created', 2)).map(([type]) => type)).toEqual([
@@ -146,7 +191,7 @@ test('A forced version that breaks under its own mode alone is not', async () =>
   ]);
 });
 
-test('A version that is archived by force is told to those who read it', async () => {
+test('Archiving a version by force notifies its consumers', async () => {
   const { producer, consumer } = world;
   const { assetId, contractId } = await publishedAsset(producer);
   await register(consumer, contractId);
@@ -156,7 +201,7 @@ test('A version that is archived by force is told to those who read it', async (
   expect(shown(told)).toEqual([['contract.archived', [consumer.name]]]);
 });
 
-test('Who registers after an approval is told that the proposal asks them too', async () => {
+test('A team that registers after an approval is notified that the proposal asks it, too', async () => {
   const { producer, consumer, other } = world;
   const { assetId, contractId, proposalId } = await proposedAsset(producer, [consumer]);
   const params = { proposal_id: proposalId };
@@ -167,7 +212,7 @@ test('Who registers after an approval is told that the proposal asks them too', 
   expect(shown(told).at(-1)).toEqual(['proposal.reopened', [other.name]]);
 });
 
-test('A proposal that was agreed tells the deprecation, and no version that nobody was asked about', async () => {
+test('An agreed proposal causes a notification of the deprecation, not of the version', async () => {
   const { producer, consumer } = world;
   const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
   const params = { proposal_id: proposalId };
@@ -180,7 +225,7 @@ test('A proposal that was agreed tells the deprecation, and no version that nobo
   ]);
 });
 
-test('A webhook with filters is told what they let through, and nothing else', async () => {
+test('A webhook with filters gets only matching events', async () => {
   const { producer, consumer, other } = world;
   const narrow = await openReceiver();
   const answered = await openParty(world.admin, 'answered');
@@ -217,7 +262,7 @@ test('A webhook with filters is told what they let through, and nothing else', a
   await narrow.stop();
 });
 
-test('Nothing is left in the outbox, with webhooks or without', async () => {
+test('Nothing stays in the outbox, with or without webhooks', async () => {
   const count = async () => (await registry.database.query('select id from outbox')).length;
   await expect.poll(count, waiting).toBe(0);
 });

@@ -1,4 +1,4 @@
-// Webhooks as administrators make, see and change them.
+// Webhooks as administrators create, view and change them.
 
 import { expect, test } from 'vitest';
 import { must, mustRefuse, openRegistryForFile } from '../support/client/client-world.ts';
@@ -13,7 +13,7 @@ async function eventsOf(webhookId: string) {
   return results.toReversed();
 }
 
-test('A webhook answers its secret once, and an event that hides the path of its URL', async () => {
+test('A webhook shows its secret once, and its event hides the path of the URL', async () => {
   const body = { url, events: ['proposal.created' as const], team_ids: [world.consumer.teamId] };
   const { secret, ...made } = must(await world.admin.createWebhook({ body }), 201);
   expect(secret).toMatch(/^whsec_[\w-]{43}$/);
@@ -39,17 +39,18 @@ test('A webhook answers its secret once, and an event that hides the path of its
   expect(trail).not.toContain(secret);
 });
 
-test('The same request under one Idempotency-Key makes one webhook, the second time without its secret', async () => {
+test('The same request under one Idempotency-Key makes one webhook, the second time without what is secret of it', async () => {
   const headers = { 'idempotency-key': 'one-webhook' };
   const call = { body: { url, secret: 'a-secret-that-both-know' }, headers };
   const { secret, ...first } = must(await world.admin.createWebhook(call), 201);
   expect(secret).toBe('a-secret-that-both-know');
-  expect(must(await world.admin.createWebhook(call), 201)).toEqual(first);
+  const again = { ...first, url: 'https://hooks.example.com' };
+  expect(must(await world.admin.createWebhook(call), 201)).toEqual(again);
   const kept = await registry.database.query('select body, body_digest from idempotency');
-  expect(JSON.stringify(kept)).not.toContain('a-secret-that-both-know');
+  expect(JSON.stringify(kept)).not.toMatch(/a-secret-that-both-know|secret-path/);
 });
 
-test('A change says what was changed, never the secret, and nothing where nothing was', async () => {
+test('A change records what changed, never the secret, and nothing if nothing changed', async () => {
   const made = must(await world.admin.createWebhook({ body: { url } }), 201);
   const params = { webhook_id: made.id };
   const same = must(await world.admin.updateWebhook({ params, body: { url } }), 200);
@@ -69,7 +70,7 @@ test('A change says what was changed, never the secret, and nothing where nothin
   expect(row).toEqual({ secret: 'another-secret-of-both' });
 });
 
-test('Of two editors the second is told that it has changed', async () => {
+test('The second of two editors is refused, because the webhook has changed', async () => {
   const made = must(await world.admin.createWebhook({ body: { url } }), 201);
   const params = { webhook_id: made.id };
   const { headers } = await world.admin.getWebhook({ params });
@@ -108,7 +109,7 @@ test.each([
   expect(refusal.field).toBe(field);
 });
 
-test('A filter names teams that are there', async () => {
+test('A filter names only existing teams', async () => {
   const team_ids = [world.consumer.teamId, '00000000-0000-7000-8000-00000000abcd'];
   const refusal = mustRefuse(
     await world.admin.createWebhook({ body: { url, team_ids } }),

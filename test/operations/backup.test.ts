@@ -143,7 +143,7 @@ const withoutTheOther = `
   where contract.id is null
     and audit_event.event_type = 'contract.published' or audit_event.id is null`;
 
-test('a dump of a registry that is written to, restored: all of it, as it was, and it goes on', async () => {
+test('a dump of a registry under writes restores completely, and the registry continues', async () => {
   const asset = await createAsset(world.producer);
   const writer = startPublishing(asset.id);
   await until(() => writer.published.length > 5 && registry.heads.length > 1);
@@ -193,7 +193,7 @@ test('a dump of a registry that is written to, restored: all of it, as it was, a
   }
 });
 
-test('restored without its audit key, no key confirms the trail any more', async () => {
+test('restored without its audit key, no key verifies the trail', async () => {
   const head = registry.heads.at(-1) ?? '';
   await registry.stop();
   registry = await serve('restored', { AUDIT_KEY: 'another key than the one it was sealed with' });

@@ -98,7 +98,7 @@ const untilSaid = (sentence: string) =>
 const untilPublished = (name: string) =>
   vi.waitFor(async () => expect(await readyOf(name)).toBe('Published'), patience);
 
-test('kinds that are missing are asked for by name, and followed once they are there', async () => {
+test('missing kinds are reported by name, and reconciled once they exist', async () => {
   await untilSaid('Install the kinds: crds.enabled of the chart, or `concordat crds');
   expect(await readiness()).toEqual([
     503,
@@ -117,7 +117,7 @@ test('kinds that are missing are asked for by name, and followed once they are t
   await vi.waitFor(async () => expect((await readiness())[0]).toBe(200), patience);
 });
 
-test('a token that was revoked is told of; a new one in its place, and nothing was lost', async () => {
+test('a revoked token is reported; with a new one everything continues without loss', async () => {
   await kubectlOk(cluster, ['delete', ...account]);
   await untilSaid('The token of the API server is expired or revoked');
   await applyContract('parcels');

@@ -156,7 +156,7 @@ function startTurns(story: Story, clients: () => readonly Client[]) {
 const newestRuns = (client: Client, quality: 'failed' | 'passed') =>
   client.listAssets({ query: { quality, fqn: 'shop.public' } });
 
-test('the last release and this one, on one database, while it is migrated and after', async () => {
+test('the previous release and this one work on one database, during and after the migration', async () => {
   const [before, now] = [await migrationsOf(folder), await migrationsOf(root)];
   expect(await applied()).toEqual(before);
   const stories = [await begin(clientOf(old), 'orders'), await begin(clientOf(old), 'parcels')];

@@ -28,7 +28,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test('a password that is wrong now is told as such, nobody is restarted, and it heals', async () => {
+test('a password that is wrong is reported, no process restarts, and it recovers', async () => {
   const client = openClient(registry.url, key);
   const team = must(await client.createTeam({ body: { name: 'Before' } }), 201);
 

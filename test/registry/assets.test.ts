@@ -29,7 +29,7 @@ const findKey = async ({ ports }: World, { digest }: { digest: Uint8Array }) =>
   (await ports.reads.findKeysByDigest([digest])).values().next().value;
 
 describe('teams', () => {
-  test('get a slug of their own, and names are unique in any case', async () => {
+  test('get a unique slug, and names are unique ignoring case', async () => {
     const { ports } = world;
     const name = newName('Team Nord');
     const team = accepted(await verbs.createTeam(ports, contextOf(), { name }));
@@ -49,7 +49,7 @@ describe('teams', () => {
     expect(codeOf(await verbs.createTeam(ports, member, { name: newName('y') }))).toBe('FORBIDDEN');
   });
 
-  test('are changed by merge patch; what changes nothing leaves no trace', async () => {
+  test('are changed by merge patch; a change without effect leaves no trace', async () => {
     const { ports } = world;
     const team = await makeTeam(ports);
     const command = { teamId: team.id, metadata: { slack: '#a', gone: null } };
@@ -64,7 +64,7 @@ describe('teams', () => {
     expect(codeOf(await verbs.updateTeam(ports, contextOf(), refused))).toBe('PRECONDITION_FAILED');
   });
 
-  test('that own assets are deleted only with an heir, and their keys end', async () => {
+  test('that own assets are deleted only with a new owner, and their keys are revoked', async () => {
     const { ports } = world;
     const [team, heir] = [await makeTeam(ports), await makeTeam(ports)];
     const asset = await makeAsset(ports, team);
@@ -108,7 +108,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('are not issued for teams that are not there, nor when they have expired', async () => {
+  test('are not issued for teams that do not exist, or with an expiry in the past', async () => {
     const { ports } = world;
     const issue = { name: 'k', teamId: null, scopes: ['read' as const], secret: newSecret() };
     const nobody = { ...issue, teamIds: [contextOf().newId()] };
@@ -121,7 +121,7 @@ describe('keys', () => {
 });
 
 describe('assets', () => {
-  test('have one living holder of a name in an environment', async () => {
+  test('have a unique name in an environment, except for deleted ones', async () => {
     const { ports } = world;
     const team = await makeTeam(ports);
     const asset = await makeAsset(ports, team);
@@ -138,7 +138,7 @@ describe('assets', () => {
     expect(codeOf(await verbs.createAsset(ports, other, fresh))).toBe('FORBIDDEN');
   });
 
-  test('take a merge patch, and an owner who is a member of the owning team', async () => {
+  test('take a merge patch, and an owning user who is a member of the owning team', async () => {
     const { ports, database } = world;
     const [team, other] = [await makeTeam(ports), await makeTeam(ports)];
     const asset = await makeAsset(ports, team);
@@ -166,7 +166,7 @@ describe('assets', () => {
     });
   });
 
-  test('move at once where nobody consumes them, and only into a free name', async () => {
+  test('move at once if they have no consumers, and only to a free name', async () => {
     const { ports } = world;
     const team = await makeTeam(ports);
     const asset = await makeAsset(ports, team);
@@ -250,7 +250,7 @@ describe('assets', () => {
     }
   });
 
-  test('refuse a cursor that is none, or that belongs to another order', async () => {
+  test('refuse an invalid cursor, or one of another order', async () => {
     const { ports } = world;
     const team = await makeTeam(ports);
     for (let count = 0; count < 2; count++) await makeAsset(ports, team);
@@ -283,7 +283,7 @@ describe('registrations', () => {
     expect(codeOf(await verbs.registerConsumer(ports, contextOf(), willing))).toBe('ok');
     const second = await published(ports, asset.id, schemaOf('a', 'b'));
     const late = { contractId: first.id, consumerTeamId: team.id };
-    // On a deprecated one it is allowed.
+    // A deprecated one may be used.
     const registration = accepted(await verbs.registerConsumer(ports, contextOf(), late));
     expect(await ports.reads.getRegistration(registration.id)).toEqual(registration);
     const twice = { ...late, contractId: second.id };
@@ -337,7 +337,7 @@ describe('registrations', () => {
 });
 
 describe('impact', () => {
-  test('says what a publish would do, and writes nothing', async () => {
+  test('returns what a publish would do, and writes nothing', async () => {
     const { ports } = world;
     const [owner, team] = [await makeTeam(ports), await makeTeam(ports)];
     const asset = await makeAsset(ports, owner);

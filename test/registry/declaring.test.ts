@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a name and its first version', () => {
-  test('are made in one transaction, each with its event', async () => {
+  test('are created in one transaction, each with its event', async () => {
     const { ports, database } = world;
     const team = await makeTeam(ports);
     const command = declaring(team);
@@ -52,7 +52,7 @@ describe('a name and its first version', () => {
     expect(row).toEqual({ isOne: true });
   });
 
-  test('stand and fall apart: a contract that is refused leaves the name claimed', async () => {
+  test('are independent: if the contract is refused, the name is still claimed', async () => {
     const { ports } = world;
     const team = await makeTeam(ports);
     const wrong = { ...declaring(team), contract: { schema: { type: 'nothing' } } };
@@ -65,7 +65,7 @@ describe('a name and its first version', () => {
     expect((await ports.reads.getAsset(other.asset.id))?.activeContractId).toBeNull();
   });
 
-  test('a name that was deleted goes on with its versions: the next one is compared', async () => {
+  test('continue the versions of a deleted name: the next version is compared', async () => {
     const { ports } = world;
     const team = await makeTeam(ports);
     const before = await makeAsset(ports, team);
@@ -81,7 +81,7 @@ describe('a name and its first version', () => {
     expect((await ports.reads.getContract(contract.id))?.assetId).toBe(again.assetId);
   });
 
-  test('of a name that is taken, or for another team, nothing is made', async () => {
+  test('are not created for a taken name, or for another team', async () => {
     const { ports } = world;
     const [team, other] = [await makeTeam(ports), await makeTeam(ports)];
     const { fqn } = await makeAsset(ports, team);

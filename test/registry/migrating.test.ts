@@ -1,4 +1,4 @@
-// A team that answered `migrating` with a date: where its registration is before, at and after it.
+// A team that answered `migrating` with a date: its registration before, on and after that date.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advanceMigrations } from '../../src/registry/proposals/advance-migrations.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Version 2.0.0 is out, and its one consumer reads 1.0.0 until its date. */
+/** Version 2.0.0 is published, and its only consumer reads 1.0.0 until its date. */
 async function makeMigration() {
   const { ports } = world;
   const asset = await makeAsset(ports, await makeTeam(ports));
@@ -54,8 +54,8 @@ async function force(assetId: string, ...columns: string[]): Promise<void> {
   accepted(await verbs.forceProposal(world.ports, contextOf(), command));
 }
 
-describe('At its date a registration moves', () => {
-  test('along with the compatible versions after the one that its team agreed to', async () => {
+describe('On its date a registration moves', () => {
+  test('to the newest compatible version after the one that its team agreed to', async () => {
     const { asset, registration } = await makeMigration();
     await published(world.ports, asset.id, schemaOf('a', 'b', 'd'));
     expect(await versionAtItsDate(registration.id)).toBe('2.1.0');
@@ -69,7 +69,7 @@ describe('At its date a registration moves', () => {
     expect(await versionAtItsDate(registration.id)).toBe('2.1.0');
   });
 
-  test('nowhere where what its team agreed to is archived', async () => {
+  test('nowhere if the version that its team agreed to is archived', async () => {
     const { asset, registration, secondId } = await makeMigration();
     await force(asset.id, 'a');
     const archiving = { contractId: secondId, status: 'archived' as const };

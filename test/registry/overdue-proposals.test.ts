@@ -1,4 +1,4 @@
-// auto_publish where a crash came between the last answer and the publish.
+// auto_publish after a crash between the last answer and the publish.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSweep } from '../../src/registry/sweep.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Nobody is awaited any more, and nobody has noticed. */
+/** No answer is missing, but nothing has happened yet. */
 async function makeOverdue() {
   const { ports, database } = world;
   const asset = await makeAsset(ports, await makeTeam(ports));
@@ -37,7 +37,7 @@ async function makeOverdue() {
   return { asset, proposal };
 }
 
-/** As overdue as that one, and older: each was made for a version that another has followed since. */
+/** Also overdue, and older: each was made for a version that has a successor. */
 async function makeStale(count: number, like: { readonly assetId: string; readonly id: string }) {
   const { database } = world;
   await database.query(
@@ -97,7 +97,7 @@ async function statusOf(proposalId: string) {
 }
 
 describe('auto_publish', () => {
-  test('is swept up where a crash came between the last answer and the publish', async () => {
+  test('is repeated by the sweep if a crash came between the last answer and the publish', async () => {
     const { ports } = world;
     const { asset, proposal } = await makeOverdue();
     const overdue = { id: proposal.id, assetId: asset.id };
@@ -108,7 +108,7 @@ describe('auto_publish', () => {
     expect(await ports.reads.listOverdueProposals(null, 1_000)).toEqual([]);
   });
 
-  test('is swept up behind however many stale ones, which are looked at again after it', async () => {
+  test('is repeated by the sweep after any number of stale proposals, which are checked again later', async () => {
     const { ports } = world;
     const { asset, proposal } = await makeOverdue();
     await makeStale(100, { assetId: asset.id, id: proposal.id });
@@ -119,7 +119,8 @@ describe('auto_publish', () => {
     expect(await statusOf(proposal.id)).toBe('published');
     const stale = await ports.reads.listOverdueProposals(null, 1_000);
     expect(stale).toHaveLength(100);
-    // One of them can be published again: nobody would have its properties taken away now.
+    // Makes one of them current again, with the asset's contract as its base, so it can be
+    // published.
     const [first] = stale;
     await world.database.query(
       `update proposal set base_contract_id = (
@@ -131,8 +132,8 @@ describe('auto_publish', () => {
   });
 });
 
-describe('A proposal that was approved without the answer of a consumer', () => {
-  test('is not published, and is swept back to pending', async () => {
+describe("A proposal that was approved without a consumer's answer", () => {
+  test('is not published, and the sweep sets it back to pending', async () => {
     const { ports } = world;
     const { id: proposalId } = await makeUnasked();
     expect(codeOf(await verbs.publishProposal(ports, contextOf(), { proposalId }))).toBe(

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An asset with consumers, and a proposal that takes a property from them. */
+/** An asset with consumers, and a proposal that removes one of its properties. */
 async function makeQuestion(consumerCount: number, autoPublish = false) {
   const { ports } = world;
   const owner = await makeTeam(ports);
@@ -110,7 +110,7 @@ describe('a proposal', () => {
     expect((await ports.reads.getAsset(asset.id))?.activeContractVersion).toBe('2.0.0');
   });
 
-  test('of nobody can be published at once', async () => {
+  test('without consumers can be published at once', async () => {
     const { owner, proposal } = await makeQuestion(0);
     expect(proposal.progress).toEqual({
       totalConsumers: 0,
@@ -123,7 +123,7 @@ describe('a proposal', () => {
     expect(accepted(done).contract?.version).toBe('2.0.0');
   });
 
-  test('that is blocked is rejected, and who blocked it may take that back', async () => {
+  test('that is blocked is rejected, and the blocking team may take that back', async () => {
     const { proposal, consumers, owner } = await makeQuestion(2);
     const [one, two] = consumers as [Team, Team];
     expect(codeOf(await answer(proposal.id, one, 'blocked', { notes: ' ' }))).toBe(
@@ -146,7 +146,7 @@ describe('a proposal', () => {
     ]);
   });
 
-  test('that was rejected and then superseded is not taken back', async () => {
+  test('that was rejected and superseded cannot be reopened', async () => {
     const { ports } = world;
     const { asset, proposal, consumers } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -159,7 +159,7 @@ describe('a proposal', () => {
     expect(codeOf(await answer(proposal.id, one))).toBe('PROPOSAL_NOT_PENDING');
   });
 
-  test('is answered twice by the same team: the last answer counts', async () => {
+  test('answered twice by the same team counts the last answer', async () => {
     const { ports } = world;
     const { proposal, consumers } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -171,7 +171,7 @@ describe('a proposal', () => {
     });
   });
 
-  test('is not answered by a team that consumes nothing of it, nor for another team', async () => {
+  test('cannot be answered by a team that is not a consumer, or for another team', async () => {
     const { ports } = world;
     const { proposal, consumers } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -187,7 +187,7 @@ describe('a proposal', () => {
     });
   });
 
-  test('asks who registers late, and does not wait for who leaves', async () => {
+  test('includes teams that register late, and does not wait for teams that leave', async () => {
     const { ports } = world;
     const { proposal, consumers, first, registrations, owner } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -206,7 +206,7 @@ describe('a proposal', () => {
     expect(codeOf(await verbs.publishProposal(ports, byOwner(owner), publishing))).toBe('ok');
   });
 
-  test('that is approved is parked, and asks who registers later before it is published', async () => {
+  test('that is approved also asks teams that register before it is published', async () => {
     const { ports } = world;
     const { proposal, consumers, first, owner } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -233,7 +233,7 @@ describe('a proposal', () => {
     expect(done.proposal.status).toBe('published');
   });
 
-  test('is forced by an admin only, with a reason that stays on record', async () => {
+  test('is forced only by an admin, with a recorded reason', async () => {
     const { ports } = world;
     const { proposal, owner, first, consumers } = await makeQuestion(2);
     const [one, two] = consumers as [Team, Team];
@@ -253,7 +253,7 @@ describe('a proposal', () => {
       actorType: 'bootstrap',
       metadata: { reason: 'the law says so', not_agreed: [two.name], version: '2.0.0' },
     });
-    // Who had not agreed stays on the version that it reads.
+    // A consumer that had not agreed keeps its version.
     const stayed = accepted(await ports.reads.listRegistrations({ ...page, contractId: first.id }));
     expect(stayed.results.map(({ consumerTeamId }) => consumerTeamId)).toEqual([two.id]);
     expect(codeOf(await verbs.forceProposal(ports, contextOf(), command))).toBe(
@@ -261,7 +261,7 @@ describe('a proposal', () => {
     );
   });
 
-  test('lets who migrates stay until its date, and moves it then', async () => {
+  test('lets a migrating team stay until its date, and then moves it', async () => {
     const { ports } = world;
     const { proposal, owner, first, registrations, consumers } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -282,7 +282,7 @@ describe('a proposal', () => {
     });
   });
 
-  test('is withdrawn by its producer, with a reason, from rejected too', async () => {
+  test('is withdrawn by its producer, with a reason, also when rejected', async () => {
     const { ports } = world;
     const { proposal, owner, consumers } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -294,7 +294,7 @@ describe('a proposal', () => {
       status: 'withdrawn',
       reason: 'wrong idea',
     });
-    // The wrong actor hears 403 before it hears about the state.
+    // The wrong actor gets 403 before its state is checked.
     expect(codeOf(await verbs.withdrawProposal(ports, stranger, command))).toBe('FORBIDDEN');
     expect(codeOf(await verbs.withdrawProposal(ports, byOwner(owner), command))).toBe(
       'PROPOSAL_NOT_PENDING',
@@ -303,7 +303,7 @@ describe('a proposal', () => {
 });
 
 describe('auto_publish', () => {
-  test('publishes when the last answer comes', async () => {
+  test('publishes after the last answer', async () => {
     const { proposal, consumers } = await makeQuestion(2, true);
     const [one, two] = consumers as [Team, Team];
     await answer(proposal.id, one);
@@ -314,7 +314,7 @@ describe('auto_publish', () => {
     expect(event).toMatchObject({ actorType: 'system', metadata: { by_itself: true } });
   });
 
-  test('publishes when the last one awaited leaves', async () => {
+  test('publishes when the last awaited team leaves', async () => {
     const { proposal, registrations } = await makeQuestion(1, true);
     const [registration] = registrations;
     await verbs.deleteRegistration(world.ports, contextOf(), {
@@ -323,7 +323,7 @@ describe('auto_publish', () => {
     expect(await statusOf(proposal.id)).toBe('published');
   });
 
-  test('publishes at once where there is nobody to ask, and when it is switched on later', async () => {
+  test('publishes at once without consumers, and when it is switched on later', async () => {
     const { ports } = world;
     expect(await statusOf((await makeQuestion(0, true)).proposal.id)).toBe('published');
     const { asset, proposal, owner } = await makeQuestion(0);
@@ -332,7 +332,7 @@ describe('auto_publish', () => {
     expect(await statusOf(proposal.id)).toBe('published');
   });
 
-  test('publishes when the team awaited is deleted', async () => {
+  test('publishes when the awaited team is deleted', async () => {
     const { ports } = world;
     const { proposal, consumers } = await makeQuestion(1, true);
     const [one] = consumers as [Team];
@@ -342,7 +342,7 @@ describe('auto_publish', () => {
 });
 
 describe('a stale proposal', () => {
-  test('whose breaks are the same is rebased silently and keeps its answers', async () => {
+  test('with the same breaks is rebased silently and keeps its answers', async () => {
     const { ports } = world;
     const { asset, proposal, owner, consumers } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -357,7 +357,7 @@ describe('a stale proposal', () => {
     expect(done.contract?.version).toBe('2.0.0');
   });
 
-  test('whose breaks differ is refused, published, forced or approved, until it is rebased', async () => {
+  test('with different breaks cannot be published, forced or approved until it is rebased', async () => {
     const { ports } = world;
     const { asset, proposal, owner, consumers } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -384,7 +384,7 @@ describe('a stale proposal', () => {
 });
 
 describe('the inbox', () => {
-  test('holds what waits for a team, and nothing else', async () => {
+  test('contains what waits for a team, and nothing else', async () => {
     const { ports } = world;
     const { proposal, consumers, owner } = await makeQuestion(2);
     const [one, two] = consumers as [Team, Team];
@@ -406,7 +406,7 @@ describe('the inbox', () => {
   });
 });
 
-test('publishing what a proposal proposes stays a question while it is open', async () => {
+test('publishing the proposed schema again returns the open proposal', async () => {
   const { asset, owner } = await makeQuestion(1);
   const context = { actor: memberOf(owner) };
   expect(accepted(await publish(world.ports, asset.id, schemaOf('a'), context))).toMatchObject({

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('publishing', () => {
-  test('a first contract is 1.0.0, backward, active, and on record', async () => {
+  test('a first contract is 1.0.0, backward, active, and recorded', async () => {
     const { ports } = world;
     const team = await makeTeam(ports);
     const asset = await makeAsset(ports, team);
@@ -70,7 +70,7 @@ describe('publishing', () => {
     ]);
   });
 
-  test('the same again changes nothing and says so, in another spelling too', async () => {
+  test('the same schema again changes nothing and says so, also in another spelling', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     const first = await published(ports, asset.id, schemaOf('id', 'name'));
@@ -110,7 +110,7 @@ describe('publishing', () => {
     ]);
   });
 
-  test('a dry run answers as the real call would, and writes nothing', async () => {
+  test('a dry run answers like the real call, and writes nothing', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     const dry = accepted(await publish(ports, asset.id, schemaOf('id'), { dryRun: true }));
@@ -127,7 +127,7 @@ describe('publishing', () => {
     expect(await ports.reads.getOpenProposal(asset.id)).toBeNull();
   });
 
-  test('an explicit version skips nothing, and is refused where it is too small or taken', async () => {
+  test('an explicit version skips no review, and is refused if it is too low or taken', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     await published(ports, asset.id, schemaOf('id'), { version: '3.2.1' });
@@ -149,7 +149,7 @@ describe('publishing', () => {
     expect(done.contract?.version).toBe('7.0.0');
   });
 
-  test('a schema comes back as it was published, with numbers no double holds', async () => {
+  test('a schema is returned as it was published, with numbers that no double can hold', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     const schema = {
@@ -162,7 +162,7 @@ describe('publishing', () => {
     );
   });
 
-  test('a schema that is none is refused, naming the place, and changes nothing', async () => {
+  test('an invalid schema is refused with its location, and changes nothing', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     const outcome = await publish(ports, asset.id, { properties: { a: { type: 'strin' } } });
@@ -177,7 +177,7 @@ describe('publishing', () => {
     expect((await ports.reads.getAsset(asset.id))?.activeContractId).toBeNull();
   });
 
-  test('guarantees that are absent stay, and null removes them', async () => {
+  test('omitted guarantees stay, and null removes them', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     const guarantees = { freshness: { max_staleness_minutes: 60 } };
@@ -188,7 +188,7 @@ describe('publishing', () => {
     ).toMatchObject({ guarantees: null, version: '1.1.1' });
   });
 
-  test("another team's asset is not published for", async () => {
+  test("publishing for another team's asset is refused", async () => {
     const { ports } = world;
     const [owner, other] = [await makeTeam(ports), await makeTeam(ports)];
     const asset = await makeAsset(ports, owner);
@@ -196,7 +196,7 @@ describe('publishing', () => {
     expect(codeOf(outcome)).toBe('FORBIDDEN');
   });
 
-  test('the same breaking schema again answers with the pending proposal', async () => {
+  test('the same breaking schema again returns the pending proposal', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     await published(ports, asset.id, schemaOf('a', 'b'));
@@ -208,7 +208,7 @@ describe('publishing', () => {
     });
   });
 
-  test('another breaking schema waits, or supersedes the one before it', async () => {
+  test('another breaking schema is refused, or supersedes the one before it', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     await published(ports, asset.id, schemaOf('a', 'b'));
@@ -225,7 +225,7 @@ describe('publishing', () => {
     expect(withdrawn?.metadata).toMatchObject({ superseded_by: second.id });
   });
 
-  test('a pending proposal does not hold back compatible publishes', async () => {
+  test('a pending proposal does not block compatible publishes', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     await published(ports, asset.id, schemaOf('a', 'b'));

@@ -1,4 +1,4 @@
-// Two processes' pools on one database: each race has one winner, and everybody is told the truth.
+// The pools of two processes on one database: each race has one winner, and every response is true.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,10 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Races come out either way: each is run until luck has little say. */
+/** Races have several outcomes, so each is run often enough. */
 const rounds = 12;
 
-/** Every one through another process than the one before. */
+/** Alternates between the processes. */
 function spread<T>(count: number, run: (ports: World['ports'], index: number) => Promise<T>) {
   const doors = [world.ports, world.otherPorts];
   return Promise.all(
@@ -42,10 +42,10 @@ async function versionsOf(assetId: string) {
   return listed.results.map(({ version, status }) => ({ version, status })).toReversed();
 }
 
-describe('at once', () => {
-  test('32 publishes: one active contract, versions without gap or double', async () => {
+describe('At once,', () => {
+  test('32 publishes: one active contract, versions without gaps or duplicates', async () => {
     const asset = await makeAsset(world.ports, await makeTeam(world.ports));
-    // Each adds an optional property to none of the others': every one is a minor after the first.
+    // Each adds a different optional property, so every one after the first is a minor version.
     const outcomes = await spread(32, (ports, index) =>
       publish(ports, asset.id, { type: 'object', title: `schema ${index}` }),
     );
@@ -70,14 +70,14 @@ describe('at once', () => {
     }
   });
 
-  test('32 publishes of the same: one is published, the others are told it is unchanged', async () => {
+  test('32 publishes of the same schema: one is published, the others are unchanged', async () => {
     const asset = await makeAsset(world.ports, await makeTeam(world.ports));
     const outcomes = await spread(32, (ports) => publish(ports, asset.id, schemaOf('a')));
     const actions = outcomes.map((outcome) => accepted(outcome).action).toSorted();
     expect(actions).toEqual(['published', ...Array(31).fill('unchanged')]);
   });
 
-  test('breaking publishes of two schemas: one proposal, the other is told to wait', async () => {
+  test('breaking publishes of two schemas: one proposal, the other is refused', async () => {
     for (let round = 0; round < rounds; round++) {
       const asset = await makeAsset(world.ports, await makeTeam(world.ports));
       await published(world.ports, asset.id, schemaOf('a', 'b'));
@@ -100,7 +100,7 @@ describe('at once', () => {
         verbs.registerConsumer(otherPorts, contextOf(), command),
       ]);
       expect([codeOf(proposal), codeOf(registration)]).toEqual(['ok', 'ok']);
-      // Either it was published before anyone consumed, or the consumer is awaited: never both.
+      // Either it was published before anyone consumed, or the consumer is asked: never both.
       const made = accepted(proposal);
       if (made.action !== 'proposal_created' || made.proposal.id === null) throw new Error();
       const after = await ports.reads.getProposal(made.proposal.id);
@@ -112,7 +112,7 @@ describe('at once', () => {
     }
   });
 
-  test('an acknowledgement and a withdrawal: both are told what became of it', async () => {
+  test('an acknowledgement and a withdrawal: both get a correct response', async () => {
     for (let round = 0; round < rounds; round++) {
       const { ports, otherPorts } = world;
       const [owner, consumer] = [await makeTeam(ports), await makeTeam(ports)];
@@ -174,7 +174,7 @@ describe('at once', () => {
     for (const code of outcomes) expect(['ok', 'PROPOSAL_STALE']).toContain(code);
   });
 
-  test('two assets of one name, and a restore beside them: one stands', async () => {
+  test('two assets of one name and a restore: one remains', async () => {
     for (let round = 0; round < rounds; round++) {
       const { ports } = world;
       const team = await makeTeam(ports);
@@ -194,7 +194,7 @@ describe('at once', () => {
     }
   });
 
-  test('two registrations of one team: one stands', async () => {
+  test('two registrations of one team: one remains', async () => {
     const { ports } = world;
     const [owner, consumer] = [await makeTeam(ports), await makeTeam(ports)];
     const asset = await makeAsset(ports, owner);
@@ -208,13 +208,13 @@ describe('at once', () => {
     ]);
   });
 
-  test('two teams of one name: one stands', async () => {
+  test('two teams of one name: one remains', async () => {
     const name = 'Race Control';
     const outcomes = await spread(8, (door) => verbs.createTeam(door, contextOf(), { name }));
     expect(outcomes.map(codeOf).toSorted()).toEqual([...Array(7).fill('TEAM_EXISTS'), 'ok']);
   });
 
-  test('a team is deleted while it gets an asset: no living asset is left without a team', async () => {
+  test('a team is deleted while it gets an asset: no asset is left without a team', async () => {
     for (let round = 0; round < rounds; round++) {
       const { ports, otherPorts } = world;
       const team = await makeTeam(ports);
@@ -231,8 +231,8 @@ describe('at once', () => {
   });
 });
 
-describe('A team that is deleted', () => {
-  /** Somebody else's transaction that holds an asset, until it is let go. */
+describe('A deleted team', () => {
+  /** A concurrent transaction that locks an asset until the test releases it. */
   async function hold(assetId: string, change = 'select from asset where id = $1 for update') {
     const client = new pg.Client(world.database.url);
     await client.connect();
@@ -255,7 +255,7 @@ describe('A team that is deleted', () => {
       })
       .toBe(1);
 
-  test('hands on what it was given meanwhile as it is by then', async () => {
+  test('hands over an asset that it got meanwhile in its current state', async () => {
     const { ports, otherPorts } = world;
     const [team, other, heir] = [
       await makeTeam(ports),
@@ -295,7 +295,7 @@ describe('an Idempotency-Key', () => {
     },
   });
 
-  test('at once on two processes has one effect, and the answer is kept with it', async () => {
+  test('at once in two processes has one effect, and its answer is stored with it', async () => {
     const name = 'Only Once';
     const outcomes = await spread(8, (door) => verbs.createTeam(door, keyed('k1'), { name }));
     expect(outcomes.map(codeOf).toSorted()).toEqual([
@@ -309,7 +309,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  test('is free again after a day, and when nothing is to be kept', async () => {
+  test('is free again after a day, and when nothing is to be stored', async () => {
     const { ports } = world;
     const tomorrow = () => new Date(Date.now() + 25 * 3_600_000).toISOString();
     const again = { ...keyed('k1'), now: tomorrow };

@@ -1,4 +1,4 @@
-// No way round review: one test for each way that somebody could try.
+// No way around review: one test for each way.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Team } from '../../src/core/team.ts';
@@ -46,7 +46,7 @@ async function publishNow(proposalId: string, team: Team) {
   return accepted(await verbs.publishProposal(world.ports, contextOf(), { proposalId }));
 }
 
-describe('no way round review:', () => {
+describe('No way around review:', () => {
   test('loosening the mode and breaking in one step is judged under the old mode', async () => {
     const { ports, asset } = await makeConsumed();
     const proposal = await proposed(ports, asset.id, schemaOf('a'), { compatibilityMode: 'none' });
@@ -66,12 +66,12 @@ describe('no way round review:', () => {
     await proposed(ports, asset.id, same, { compatibilityMode: 'backward' });
   });
 
-  test('an explicit version skips nothing', async () => {
+  test('an explicit version skips no review', async () => {
     const { ports, asset } = await makeConsumed();
     await proposed(ports, asset.id, schemaOf('a'), { version: '2.0.0' });
   });
 
-  test('without an active contract a publish is compared with the newest that is kept', async () => {
+  test('without an active contract a publish is compared with the newest that is not archived', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     const first = await published(ports, asset.id, schemaOf('a', 'b'));
@@ -85,7 +85,7 @@ describe('no way round review:', () => {
     expect(proposal.baseContractId).toBe(first.id);
   });
 
-  test('with everything archived it is compared with the newest the asset ever had', async () => {
+  test('with everything archived it is compared with the newest of all', async () => {
     const { ports } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     const first = await published(ports, asset.id, schemaOf('a', 'b'));
@@ -116,7 +116,7 @@ describe('no way round review:', () => {
     expect((await ports.reads.getAsset(asset.id))?.activeContractId).toBeNull();
   });
 
-  test('archiving what consumers pin is refused, unless an admin forces it', async () => {
+  test('archiving a pinned version is refused, unless an admin forces it', async () => {
     const { ports, owner, first } = await makeConsumed();
     const command = { contractId: first.id, status: 'archived' as const };
     const context = contextOf(memberOf(owner));
@@ -138,7 +138,7 @@ describe('no way round review:', () => {
       { type: 'asset_moved', path: '$.environment', old: 'production', new: 'staging' },
       { type: 'asset_moved', path: '$.owner_team_id', old: asset.ownerTeamId, new: heir.id },
     ]);
-    // What takes nothing from anybody is set at once.
+    // A change that takes nothing from consumers is made at once.
     expect(await ports.reads.getAsset(asset.id)).toMatchObject({
       environment: 'production',
       ownerTeamId: asset.ownerTeamId,
@@ -167,7 +167,7 @@ describe('no way round review:', () => {
     await proposed(ports, asset.id, schemaOf('a', 'b'), { guarantees: null });
   });
 
-  test('a name that is deleted and made again goes on with its versions and its consumers', async () => {
+  test('a deleted and recreated name continues with its versions and its consumers', async () => {
     const { ports, owner, consumer, asset, first, registration } = await makeConsumed();
     const deleting = { assetId: asset.id, force: false };
     const context = contextOf(memberOf(owner));
@@ -192,7 +192,7 @@ describe('no way round review:', () => {
     });
   });
 
-  test('a name that is made again keeps the guarantee mode that its consumers were promised', async () => {
+  test('a recreated name keeps the guarantee mode that its consumers were promised', async () => {
     const { ports, owner, asset } = await makeConsumed();
     accepted(await updateAsset(asset.id, { guaranteeMode: 'strict' }));
     accepted(
@@ -207,7 +207,7 @@ describe('no way round review:', () => {
     expect((await ports.reads.getAsset(again.id))?.guaranteeMode).toBe('strict');
   });
 
-  test('a name that is restored goes on with what happened under it since', async () => {
+  test('a restored name includes what happened under it since', async () => {
     const { ports, owner, asset } = await makeConsumed();
     accepted(
       await verbs.deleteAsset(ports, contextOf(), {
@@ -233,7 +233,7 @@ describe('no way round review:', () => {
     expect(proposal.progress.totalConsumers).toBe(1);
   });
 
-  test('another asset does not move into a name that deleted consumers still read', async () => {
+  test('another asset cannot take a deleted name that has consumers', async () => {
     const { ports, owner, asset } = await makeConsumed();
     accepted(
       await verbs.deleteAsset(ports, contextOf(), {
@@ -265,7 +265,7 @@ describe('no way round review:', () => {
     });
   });
 
-  test('only the consumer or an admin takes a registration away, or switches it off', async () => {
+  test('only the consumer or an admin deletes or deactivates a registration', async () => {
     const { ports, owner, registration } = await makeConsumed();
     const context = contextOf(memberOf(owner));
     const command = { registrationId: registration.id };
@@ -275,12 +275,12 @@ describe('no way round review:', () => {
     expect(codeOf(await verbs.deleteRegistration(ports, contextOf(), command))).toBe('ok');
   });
 
-  test('turning the direction of a contract round asks the consumers', async () => {
+  test('reversing the direction of a contract asks the consumers', async () => {
     const { ports, asset } = await makeConsumed();
     await proposed(ports, asset.id, schemaOf('a', 'b'), { direction: 'request' });
   });
 
-  test('the direction in which a contract is read is that of the contract compared with', async () => {
+  test('the direction of a contract is that of the contract compared with', async () => {
     const { ports, asset } = await makeConsumed();
     await proposed(ports, asset.id, schemaOf('a'), { direction: 'request' });
   });

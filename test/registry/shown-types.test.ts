@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => registry?.stop());
 
-/** As a DataContract of one type asks for it. */
+/** As a DataContract of one type requests it. */
 function termsOf(sdl: string) {
   const { candidates } = parseGraphql(`type Query { order: Order } ${sdl}`);
   const order = candidates.find(({ fqn }) => fqn.endsWith('.Order'));
@@ -24,7 +24,7 @@ function termsOf(sdl: string) {
   return { schema, format, direction, dryRun: false, supersede: false };
 }
 
-test('a GraphQL type that is published alone is asked about with the types that it shows, in each round', async () => {
+test('a GraphQL type that is published alone is compared with the types that it includes, in each round', async () => {
   const { ports, admin } = registry;
   const team = await registry.team('checkout');
   const asset = { fqn: 'shop.Order', ownerTeamId: team.id };

@@ -1,5 +1,5 @@
-// A break that says "something is accepted no more" and not what: whether it is the same one, beside
-// another contract, nobody can tell.
+// A break that only says "something is no longer accepted": compared with another contract, it may
+// be a different one.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../src/core/value/json.ts';
@@ -26,7 +26,7 @@ afterAll(() => world.close());
 
 const allBut = (...values: Json[]): Json => ({ not: { enum: values } });
 
-test('a vague break is asked about again once the newest contract is another one', async () => {
+test('an unspecific break is asked about again if the newest contract is another one', async () => {
   const { ports } = world;
   const asset = await makeAsset(ports, await makeTeam(ports));
   const team = await makeTeam(ports);
@@ -40,7 +40,8 @@ test('a vague break is asked about again once the newest contract is another one
   const conclude = () => verbs.publishProposal(ports, contextOf(), { proposalId });
 
   await agree();
-  // 2 is promised now, and the proposal, which would take it back, says what it said before.
+  // 2 is promised now, and the proposal would remove it, but its list of changes is the same as
+  // before.
   await published(ports, asset.id, allBut(1));
   expect(codeOf(await conclude())).toBe('PROPOSAL_STALE');
   accepted(await verbs.rebaseProposal(ports, contextOf(), { proposalId }));

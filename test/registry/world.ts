@@ -1,4 +1,4 @@
-// A registry without its front door: verbs on a real database, as many processes as a test wants.
+// A registry without HTTP: verbs on a real database, with as many processes as a test wants.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type Actor, bootstrapActor } from '../../src/core/actor.ts';
@@ -58,7 +58,7 @@ export function contextOf(actor: Actor = bootstrapActor): Context {
   return { actor, requestId: 'req-1', now: () => new Date().toISOString(), newId: newUuid };
 }
 
-/** Someone with a key of that team. */
+/** An actor with a key of that team. */
 export function memberOf(...teams: readonly Team[]): Actor {
   return {
     type: 'api_key',
@@ -142,7 +142,7 @@ export async function consume(ports: Ports, contractId: string, team: Team): Pro
   return accepted(await verbs.registerConsumer(ports, contextOf(), command));
 }
 
-/** An object with these properties, all strings, the named ones required. */
+/** An object with these properties, all strings; the named ones are required. */
 export function schemaOf(...properties: readonly string[]): Json {
   return {
     type: 'object',
@@ -161,7 +161,7 @@ export function newSecret(): { readonly digest: Uint8Array; readonly prefix: str
 
 export const page = { page: 1, pageSize: 100, includeTotal: true };
 
-/** What the audit trail says about a thing, oldest first. */
+/** The audit events of an object, oldest first. */
 export async function historyOf(ports: Ports, entityId: string) {
   const query = { personal: 'all' as const, limit: 100, offset: 0, includeTotal: true, entityId };
   return accepted(await ports.reads.listEvents(query)).results.toReversed();

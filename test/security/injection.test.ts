@@ -1,4 +1,4 @@
-// A text of a caller stays a text: in a statement, in a line of the log, in a header, in a document.
+// Text from callers stays text: in statements, log lines, headers and documents.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readableLine } from '../../src/ops/observe/log.ts';
@@ -14,7 +14,7 @@ import {
 } from '../support/client/client-world.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 
-/** Ends a text, a statement, an identifier, a pattern and a JSON path of SQL. */
+/** Ends a string, a statement, an identifier, a pattern and a JSON path of SQL. */
 const hostile = `o'x"; drop table asset; -- \\' $1 %_ \${1} ::text {"a":1}`;
 const mark = 'drop table';
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const someId = '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21';
 
-/** Every read of the table, with every parameter of its query once a hostile text. */
+/** Every read of the table, with every query parameter set to a hostile text once. */
 const questions = Object.entries<Route>(routes)
   .filter(([, row]) => row.method === 'GET' && row.path.startsWith('/api/') && !row.resumes)
   .flatMap(([name, row]) =>
@@ -61,7 +61,7 @@ describe('SQL', () => {
     expect(statements.filter(({ text }) => text.includes(mark))).toEqual([]);
   });
 
-  test('what is written comes back as it was, and nothing else happened', async () => {
+  test('stored text is returned unchanged, and has no other effect', async () => {
     const { producer, admin } = world;
     const statements = await proxy.record(async () => {
       must(await admin.createTeam({ body: { name: hostile } }), 201);
@@ -87,14 +87,14 @@ describe('SQL', () => {
 });
 
 describe('A log', () => {
-  test('for people has one line a message, and no text steers the terminal', () => {
+  test('for people has one line per message, and no text controls the terminal', () => {
     const text = 'a\nERROR forged=1\r\u001b[2J\u001b]0;x\u0007\u202e\u2028\u009b31m';
     const facts = { level: 'info', time: '2026-01-31T12:00:00.000Z', msg: 'a \u001b[31m message' };
     const line = readableLine(JSON.stringify({ ...facts, path: text, [text]: 1, list: [text] }));
     expect(line).toMatch(/^12:00:00 info {2}a .*\n$/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
     expect(line.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
-    // A stack has lines of its own: each is set off, so that none is taken for a message.
+    // The lines of a stack are indented, so that none looks like a message.
     const err = { stack: 'Error: a\n12:00:00 error forged\u001b[2J\n    at b' };
     const stack = readableLine(JSON.stringify({ ...facts, err }));
     expect(stack.split('\n').slice(1)).toEqual([
@@ -107,7 +107,7 @@ describe('A log', () => {
 
 describe('A header', () => {
   test.each(['api.users.{id}.get', 'A-b_c.d', `a.${'b'.repeat(128)}`])(
-    'names the file of %s and nothing else',
+    'contains the file name of %s and nothing else',
     async (fqn) => {
       const { producer } = world;
       const asset = must(
@@ -130,7 +130,7 @@ describe('A header', () => {
 });
 
 describe('A document', () => {
-  test('is of a kind that no spreadsheet runs, and only the page and its guide are HTML', () => {
+  test('has a type that no spreadsheet runs, and only the page and its guide are HTML', () => {
     const types = new Map<string, string[]>();
     for (const row of Object.values<Route>(routes)) {
       for (const { contentType, otherContentTypes = [] } of Object.values(row.answers)) {

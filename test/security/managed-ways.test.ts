@@ -1,5 +1,5 @@
-// Ways round review through managed assets: what files do to an asset that a team consumes, and what
-// the API does to it beside them. The API is a process of its own on the same database.
+// Ways around review through managed assets: changes of files for an asset that a team consumes,
+// and changes through the API at the same time. The API is a separate process on the same database.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 type Kind = 'DataContract' | 'ContractProposal' | 'ContractRegistration';
 
-/** The file of one object: what is put into it is waited for until the controller has answered. */
+/** The file of one object; after each change the test waits until the controller has responded. */
 interface File {
   readonly put: (spec: JsonObject) => Promise<void>;
   readonly remove: () => Promise<void>;
@@ -82,7 +82,7 @@ function fileOf(kind: Kind, namespace: string, name: string): File {
       await controller.write(path, stringify(manifest));
       await vi.waitFor(() => {
         const now = found();
-        // What is on its way out has the status of before.
+        // An object that is being deleted keeps its earlier status.
         const isNew = before === null || before.isDeleting || now?.generation !== before.generation;
         expect([now?.isDeleting, isNew]).toEqual([false, true]);
         expect(statusOf().observedGeneration).toBe(now?.generation);
@@ -97,14 +97,14 @@ function fileOf(kind: Kind, namespace: string, name: string): File {
   };
 }
 
-/** An asset that a file manages, at 1.0.0, with a consumer who registered by the API. */
+/** An asset managed by a file, at 1.0.0, with a consumer who registered through the API. */
 interface Tried {
   readonly name: string;
   readonly fqn: string;
   readonly assetId: string;
   readonly contractId: string;
   readonly file: File;
-  /** Puts the spec that it began with, changed so. */
+  /** Writes the initial spec with this change. */
   readonly put: (change: JsonObject) => Promise<void>;
 }
 
@@ -128,7 +128,7 @@ async function managedAsset({ first, isListed, namespace = 'shop' }: Way): Promi
   return { name, fqn, assetId: asset.id, contractId, file, put };
 }
 
-/** What became of it: asked, or left at what version, and whether its consumer still counts. */
+/** The outcome: proposed, or unchanged at which version, and whether its consumer still counts. */
 async function outcomeOf({ assetId }: Tried): Promise<string> {
   const asset = must(await world.admin.getAsset({ params: { asset_id: assetId } }), 200);
   const query = { asset_id: assetId, status: 'pending' as const };
@@ -151,7 +151,7 @@ async function outcomeOf({ assetId }: Tried): Promise<string> {
     .join(', ');
 }
 
-/** Its consumer answers what is asked. */
+/** Its consumer answers the proposal. */
 async function agree(assetId: string, response: 'approved' | 'blocked' = 'approved') {
   const query = { asset_id: assetId, status: 'pending' as const };
   const [proposal] = must(await world.admin.listProposals({ query }), 200).results;
@@ -163,7 +163,7 @@ async function agree(assetId: string, response: 'approved' | 'blocked' = 'approv
 
 interface Way {
   readonly way: string;
-  /** What is left: nothing is unchanged. */
+  /** The rest of the outcome; empty if nothing changed. */
   readonly leaves: string;
   readonly first?: JsonObject;
   /** The file names its consumer. */
@@ -247,7 +247,7 @@ const ways: readonly Way[] = [
   })),
   {
     way: 'deletionPolicy changed to Delete together with the break, and removed',
-    // The break is withdrawn with its file; the deletion waits for the consumer.
+    // The break is withdrawn together with its file; the deletion waits for the consumer.
     leaves: '',
     attempt: async ({ file, put }) => {
       await put({ ...broken, deletionPolicy: 'Delete' });
@@ -484,7 +484,7 @@ const ways: readonly Way[] = [
   },
 ];
 
-describe('No way round review for a managed asset:', () => {
+describe('No way around review for a managed asset:', () => {
   test.each(ways.map((row) => [row.way, row.leaves, row] as const))(
     '%s: %s',
     async (_way, leaves, row) => {

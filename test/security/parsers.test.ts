@@ -1,5 +1,5 @@
-// Good documents, broken in every way that chance knows: each parser answers or refuses by name.
-// `make soak` asks for longer.
+// Valid documents with random damage: each parser answers, or refuses with a code. `make soak` runs
+// longer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fuzzParser } from '../../scripts/fuzz/fuzz-parser.ts';
@@ -11,9 +11,9 @@ import { openRegistry, type TestRegistry } from '../support/client/client-regist
 const cpuMs = Number(process.env.FUZZ_PARSER_MS ?? 1_000);
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 
-// The table's own keys.
+// The cast is safe: these are the table's own keys.
 test.each(Object.keys(parsers) as ParserName[])(
-  '%s: whatever it is given is an answer or a named problem, in its budget',
+  '%s: every input gets an answer or a named problem, within the budget',
   async (name) => {
     const { findings, tried } = await fuzzParser(name, { seed, inputs: 20_000, cpuMs });
     expect(findings.map(({ problem, input }) => [problem, input.slice(0, 500)])).toEqual([]);
@@ -92,7 +92,7 @@ test.each<[ParserName, string, string]>([
   expect(parsers[name].problemOf(input)).toBe(null);
 });
 
-describe('A cursor that nobody gave', () => {
+describe('A forged cursor', () => {
   let registry: TestRegistry;
 
   beforeAll(async () => {
@@ -115,28 +115,31 @@ describe('A cursor that nobody gave', () => {
     ([, row]) => row.method === 'GET' && row.query !== undefined && 'cursor' in row.query.shape,
   );
 
-  test.each(lists)('is refused or goes on from there, whatever it holds: %s', async (_, row) => {
-    const path = row.path.replaceAll(/\{\w+\}/g, id);
-    const fields = ['created_at', 'published_at', 'proposed_at', 'occurred_at', 'updated_at'];
-    const names = [...fields, 'fqn', 'name', 'id', 'email'];
-    for (const field of names) {
-      for (const [sign, direction] of [
-        ['', 'ascending'],
-        ['-', 'descending'],
-      ] as const) {
-        for (const key of keys) {
-          const place = JSON.stringify([field, direction, key, id]);
-          const cursor = Buffer.from(place).toString('base64url');
-          const sorts = 'sort' in (row.query?.shape ?? {}) ? [`&sort=${sign}${field}`, ''] : [''];
-          for (const sort of sorts) {
-            const answer = await fetch(`${registry.url}${path}?cursor=${cursor}${sort}`, {
-              headers: { authorization: `Bearer ${registry.bootstrapKey}` },
-            });
-            await answer.text();
-            expect([200, 400, 404], `${path} ${place} ${sort}`).toContain(answer.status);
+  test.each(lists)(
+    'is refused or continues from there, whatever it contains: %s',
+    async (_, row) => {
+      const path = row.path.replaceAll(/\{\w+\}/g, id);
+      const fields = ['created_at', 'published_at', 'proposed_at', 'occurred_at', 'updated_at'];
+      const names = [...fields, 'fqn', 'name', 'id', 'email'];
+      for (const field of names) {
+        for (const [sign, direction] of [
+          ['', 'ascending'],
+          ['-', 'descending'],
+        ] as const) {
+          for (const key of keys) {
+            const place = JSON.stringify([field, direction, key, id]);
+            const cursor = Buffer.from(place).toString('base64url');
+            const sorts = 'sort' in (row.query?.shape ?? {}) ? [`&sort=${sign}${field}`, ''] : [''];
+            for (const sort of sorts) {
+              const answer = await fetch(`${registry.url}${path}?cursor=${cursor}${sort}`, {
+                headers: { authorization: `Bearer ${registry.bootstrapKey}` },
+              });
+              await answer.text();
+              expect([200, 400, 404], `${path} ${place} ${sort}`).toContain(answer.status);
+            }
           }
         }
       }
-    }
-  });
+    },
+  );
 });

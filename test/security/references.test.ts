@@ -1,4 +1,5 @@
-// A schema that points elsewhere makes the registry ask nobody: whatever it means is in it.
+// An external reference in a schema causes no request: the registry uses only what the schema
+// contains.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 
 test.each(['$ref', '$dynamicRef', '$schema', '$id'])(
-  'A schema whose %s leads elsewhere is published or refused, and compared, without asking there',
+  'A schema with an external %s is published or refused, and compared, without a request to it',
   async (keyword) => {
     const { port } = elsewhere.address() as AddressInfo;
     const places = [

@@ -1,5 +1,5 @@
-// Every way round review that was ever tried: how somebody would go about it, and what refuses it.
-// Each is tried on one process, and on two that share a database.
+// Every known way around review: the attempt, and what refuses it. Each is tried with one process,
+// and with two that share a database.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClient } from '../support/client/client.ts';
@@ -44,7 +44,7 @@ async function openOne(settings: Settings): Promise<Opened> {
   return { world, stop: registry.stop };
 }
 
-/** The producer asks one process, its consumers and the administrators the other. */
+/** The producer uses one process, its consumers and the administrators the other. */
 async function openTwo(settings: Settings): Promise<Opened> {
   const registry = await openRegistry(settings);
   const second = await openProcess(registry.database.url, settings);
@@ -65,7 +65,7 @@ describe.each([
   ['two processes', openTwo, {}, ways],
   ['one process with FOUR_EYES', openOne, fourEyes, waysOfOne],
   ['two processes with FOUR_EYES', openTwo, fourEyes, waysOfOne],
-] as const)('No way round review, on %s:', (_name, open, settings, tried) => {
+] as const)('No way around review, on %s:', (_name, open, settings, tried) => {
   let opened: Opened;
   beforeAll(async () => {
     opened = await open(settings);

@@ -1,5 +1,5 @@
-// What a caller proves who it is by stands nowhere but with the caller: no log line, at whatever
-// level, and no row of the database holds it.
+// Only callers have their secrets: no log line, at any level, and no row of the database contains
+// one.
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { must, openWorld, publishedAsset, type World } from '../support/client/c
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const bootstrapKey = 'bootstrap-key-of-the-tests';
-/** Looks like a key, and is none. */
+/** Has the form of a key, but is none. */
 const guessed = `cdt_live_${'7'.repeat(43)}`;
 const lines: string[] = [];
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Everything that is kept, as text. */
+/** Everything that is stored, as text. */
 async function keptTexts(): Promise<string> {
   const tables = await database.query(
     "select tablename::text as name from pg_tables where schemaname = 'public'",
@@ -53,11 +53,11 @@ async function keptTexts(): Promise<string> {
   return texts.join('\n');
 }
 
-test('No key is in a log, whatever the level, nor in the database: used, refused, or sent where it does not belong', async () => {
+test('No key is in a log, at any level, or in the database: used, refused, or sent in the wrong place', async () => {
   const { producer } = world;
   await publishedAsset(producer);
   expect((await admin.as(guessed).listTeams()).status).toBe(401);
-  // What a hand that slipped sends: a key as a name, and one in the address.
+  // Mistakes of callers: a key as a name, and one in the address.
   const inPath = await fetch(`${server.url}/api/v1/assets/${producer.key}`, {
     headers: { authorization: `Bearer ${producer.key}` },
   });
@@ -79,7 +79,7 @@ test('No key is in a log, whatever the level, nor in the database: used, refused
   }
 });
 
-test('The secret of a webhook is in no log, no event and no answer but the first', async () => {
+test('The secret of a webhook is in no log, no event, and only in the first response', async () => {
   const made = must(
     await admin.createWebhook({ body: { url: 'https://hooks.example.com/in/a-secret-path' } }),
     201,
@@ -97,13 +97,13 @@ test('The secret of a webhook is in no log, no event and no answer but the first
   }
 });
 
-test('Keys are chance enough not to be guessed, and no two begin alike', async () => {
+test('Keys are random enough not to be guessed, and no two share a prefix', async () => {
   const keys: string[] = [];
   for (let i = 0; i < 50; i++) {
     const body = { name: `guess ${i}`, team_id: world.other.teamId, scopes: ['read' as const] };
     keys.push(String(must(await admin.issueApiKey({ body }), 201).key));
   }
-  // 43 of 62 signs are 256 bits: at a billion guesses a second, 10^60 years.
+  // 43 of 62 characters are 256 bits: at a billion guesses a second, 10^60 years.
   for (const key of keys) expect(key).toMatch(/^cdt_live_[0-9A-Za-z]{43}$/);
   expect(new Set(keys.map((key) => key.slice(9, 17))).size).toBe(keys.length);
   const signs = new Set(keys.flatMap((key) => [...key.slice(9)]));

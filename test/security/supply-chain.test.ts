@@ -1,5 +1,5 @@
-// What others wrote and we run: each package by name, version and digest, with a reason, and none of
-// their scripts.
+// The code of others that we run: each package by name, version and digest, with a reason, and none
+// of their scripts.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -26,7 +26,7 @@ const declared: Readonly<Record<string, string>> = {
 };
 
 describe('The lockfile', () => {
-  test('has the digest of every package, but of tools for machines that the registry of packages lacked', () => {
+  test('has the digest of every package, except those that the package registry lacked', () => {
     const bare = Object.entries(locked).filter(
       ([path, { integrity }]) => path !== '' && !integrity?.startsWith('sha512-'),
     );
@@ -35,7 +35,7 @@ describe('The lockfile', () => {
     }
   });
 
-  test('names the versions that are asked for, each exactly', () => {
+  test('names the exact requested versions', () => {
     for (const [name, version] of Object.entries(declared)) {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/);
       expect(locked[`node_modules/${name}`]?.version, name).toBe(version);
@@ -43,15 +43,15 @@ describe('The lockfile', () => {
   });
 });
 
-describe('No script of a package runs', () => {
-  test('where it is installed, and in the image', () => {
+describe('No install script of a package runs', () => {
+  test('during installation, or in the image', () => {
     expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
     const installs = [...read('Dockerfile').matchAll(/^COPY (.*)\.npmrc|npm (?:ci|install)/gm)];
-    // Each install of the image is preceded by the file that forbids them.
+    // Each install in the image follows the file that forbids scripts.
     expect(installs.map(([text]) => text.startsWith('COPY'))).toEqual([true, false, true, false]);
   });
 
-  test('nor is one needed: who brings one is known', () => {
+  test('and none is needed: packages that have one are listed', () => {
     const names = Object.entries(locked)
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path]) => path.slice('node_modules/'.length))
@@ -73,7 +73,7 @@ describe('Every package', () => {
       (each) => each === name || (each.endsWith('*') && name.startsWith(each.slice(0, -1))),
     );
 
-  test('that the product asks for stands on its page with a room and a reason, and no other does', () => {
+  test('of the product is documented with a room and a reason, and no others are', () => {
     const asked = Object.keys({ ...about.dependencies, ...about.optionalDependencies });
     expect(asked.filter((name) => !isNamed(name))).toEqual([]);
     for (const [, names = '', , why = ''] of rows) expect(why, names).not.toBe('');
@@ -82,17 +82,17 @@ describe('Every package', () => {
     expect(named.filter((row) => !asked.some((name) => matches(row, name)))).toEqual([]);
   });
 
-  test('that only development asks for is named there too', () => {
+  test('of development is documented, too', () => {
     const words = page.slice(page.indexOf('For development:'));
     const known = Object.keys(about.devDependencies).filter((name) => {
-      // Types go with what they describe.
+      // Types belong to the package that they describe.
       const [, word = name] = /^@(?:types|biomejs)\/?(.*)$/.exec(name) ?? [];
       return name.startsWith('@types/') || words.includes(word === name ? name : 'biome');
     });
     expect(known).toEqual(Object.keys(about.devDependencies));
   });
 
-  test('that the code imports is asked for by name: none is there because another brought it', () => {
+  test('that the code imports is a direct dependency', () => {
     const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
     const imported = new Set<string>();
     for (const file of files.filter((name) => /\.tsx?$/.test(name))) {

@@ -1,5 +1,5 @@
-// The version before serves while a new one migrates the database under it: whatever its statements
-// read is still there, and whatever it inserts is still taken.
+// The previous version serves while a new one migrates the database: everything that its statements
+// read still exists, and everything that it inserts is still accepted.
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ interface Column {
 
 interface Schema {
   readonly columns: ReadonlyMap<string, Column>;
-  /** What refuses rows: checks, unique keys, foreign keys, triggers, by what they say. */
+  /** The text of everything that refuses rows: checks, unique keys, foreign keys, triggers. */
   readonly refusals: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The schema after each migration, on a database that grows with them. */
+/** The schema after each migration, on a database that is migrated step by step. */
 async function migrateStepwise(): Promise<readonly Schema[]> {
   const serverUrl = inject('postgresUrl');
   const name = `additive_${process.pid}`;
@@ -49,7 +49,7 @@ async function migrateStepwise(): Promise<readonly Schema[]> {
   const found: Schema[] = [];
   for (const file of (await readdir(ours)).filter((one) => one.endsWith('.sql')).sort()) {
     await cp(join(ours, file), join(folder, file));
-    await migrate(url, folder);
+    await migrate(url, { folder });
     found.push(await readSchema(url));
   }
   await server.query(`drop database ${name} with (force)`);
@@ -60,7 +60,7 @@ async function migrateStepwise(): Promise<readonly Schema[]> {
 async function readSchema(url: string): Promise<Schema> {
   const client = new pg.Client(url);
   await client.connect();
-  // Partitions are made by the month, and are as their table is.
+  // Partitions are created monthly, and have the form of their table.
   const tables = `select oid from pg_class
     where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`;
   const columns = await client.query(`
@@ -91,8 +91,10 @@ async function readSchema(url: string): Promise<Schema> {
 const tableOf = (text: string) => text.slice(0, text.search(/[.:]/));
 const tablesOf = ({ columns }: Schema) => new Set([...columns.keys()].map(tableOf));
 
-/** What keeps a table of its own up to date, speaks of a column that was not there, or takes all that
- * the check before it took. */
+/**
+ * Keeps its own table up to date, concerns a column that is new, or accepts everything that the
+ * previous check accepted.
+ */
 const harmless = new Set([
   'asset: FOREIGN KEY (imported_for) REFERENCES team(id)',
   "api_key: CHECK ((scopes <@ ARRAY['read'::text, 'acknowledge'::text, 'write'::text, 'admin'::text]))",
@@ -100,7 +102,7 @@ const harmless = new Set([
   'quality_run: quality_run_is_moved',
 ]);
 
-/** What the version before would run into. */
+/** The changes that would break the previous version. */
 function hurts(before: Schema, after: Schema): readonly string[] {
   const found: string[] = [];
   const old = tablesOf(before);
@@ -125,7 +127,7 @@ function hurts(before: Schema, after: Schema): readonly string[] {
 }
 
 describe('Each migration', () => {
-  test('leaves the version before it all that it reads, and takes all that it writes', () => {
+  test('keeps everything that the previous version reads, and accepts everything that it writes', () => {
     expect(schemas.length).toBe(names.length);
     expect(schemas.at(-1)?.columns.size).toBeGreaterThan(100);
     const found = names.slice(1).flatMap((name, index) => {
@@ -136,7 +138,7 @@ describe('Each migration', () => {
     expect(found).toEqual([]);
   });
 
-  test('would be found out: the comparison sees each way of hurting', () => {
+  test('would be detected if it did not: the comparison finds each kind of damage', () => {
     const column = { type: 'text', isNullable: true, isFilled: true };
     const schema = (columns: Record<string, Column>, refusals: readonly string[] = []): Schema => ({
       columns: new Map(Object.entries(columns)),

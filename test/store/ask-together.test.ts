@@ -1,9 +1,9 @@
-// One count for all who ask at once: held here, where who asks when can be said.
+// One query for simultaneous callers: held here, so that the test decides who asks when.
 
 import { expect, test } from 'vitest';
 import { askTogether } from '../../src/store/postgres/ask-together.ts';
 
-/** Questions that wait until they are answered, in the order in which they came. */
+/** Queries that wait until the test answers them, in the order of their calls. */
 function openQuestions() {
   const asked: { question: string; answer: (text: string) => void; fail: () => void }[] = [];
   const ask = askTogether(
@@ -15,7 +15,7 @@ function openQuestions() {
   return { asked, ask };
 }
 
-test('Whoever asks while it is asked shares the next answer, which began after they asked', async () => {
+test('Callers that ask during a query share the next one, which began after they asked', async () => {
   const { asked, ask } = openQuestions();
   const first = ask('all');
   const others = [ask('all'), ask('all'), ask('all')];
@@ -31,14 +31,14 @@ test('Whoever asks while it is asked shares the next answer, which began after t
   expect(await later).toBe('later');
 });
 
-test('Another question waits for nobody', () => {
+test('Different questions do not wait for each other', () => {
   const { asked, ask } = openQuestions();
   void ask('all');
   void ask('of a team');
   expect(asked.map(({ question }) => question)).toEqual(['all', 'of a team']);
 });
 
-test('One that fails fails for who asked it, and the next is asked', async () => {
+test('A failed query fails for its callers, and the next one runs', async () => {
   const { asked, ask } = openQuestions();
   const first = ask('all');
   const second = ask('all');

@@ -1,4 +1,5 @@
-// The sealer: everything that was committed gets one seal, whatever comes late, at once or twice.
+// The sealer: every committed event gets exactly one seal, including late commits, with one or two
+// processes.
 
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -34,7 +35,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Soon after the events happened. */
+/** Shortly after the events. */
 const now = () => '2026-01-01T00:10:00.000Z';
 
 async function sealAll(by: Store = store, batchSize?: number): Promise<number> {
@@ -60,7 +61,7 @@ async function sealedIds(): Promise<readonly string[]> {
 }
 
 describe('The sealer', () => {
-  test('seals what was committed, in the order of ids where one transaction wrote it', async () => {
+  test('seals what was committed, in the order of ids within a transaction', async () => {
     await insertEvents(database, 1, 5);
     expect(await sealAll()).toBe(5);
     expect(await sealedIds()).toEqual([1, 2, 3, 4, 5].map(eventIdAt));
@@ -84,7 +85,7 @@ describe('The sealer', () => {
     });
   });
 
-  test('says that everything is sealed, also where that comes to whole batches', async () => {
+  test('says when everything is sealed, also if the backlog is a multiple of the batch size', async () => {
     await insertEvents(database, 1, 20);
     expect(await sealAll(store, 10)).toBe(20);
     const heads = await database.query(
@@ -109,7 +110,7 @@ describe('The sealer', () => {
     expect((await verify()).isIntact).toBe(true);
   });
 
-  test('does not take what commits late for missing while a backlog is under way', async () => {
+  test('does not report late commits as missing while a backlog is in progress', async () => {
     const late = await insertUncommitted(database, 1, 1);
     await insertEvents(database, 2, 25);
     const first = await store.sealEvents({ authenticator, now, batchSize: 10 });
@@ -131,7 +132,7 @@ describe('The sealer', () => {
     expect(await verify()).toMatchObject({ isIntact: true, sealed: null });
   });
 
-  test('seals once where two processes are at it, while others write', async () => {
+  test('seals each event once while two processes seal and others write', async () => {
     let written = 0;
     const writing = (async () => {
       for (; written < 400; written += 4) await insertEvents(database, written + 1, written + 4);
@@ -146,7 +147,7 @@ describe('The sealer', () => {
     expect(await verify()).toMatchObject({ isIntact: true, sealed: { lastSequence: 400 } });
   });
 
-  test('leaves the lock to who has it, and waits for nobody', async () => {
+  test('leaves the lock to its holder, and never waits', async () => {
     await insertEvents(database, 1, 5);
     const holder = new pg.Client(database.url);
     await holder.connect();
@@ -161,10 +162,10 @@ describe('The sealer', () => {
     expect(await sealAll()).toBe(5);
   });
 
-  test('goes on in a cluster that the database was restored into, which counts anew', async () => {
+  test('continues in a cluster that the database was restored into, with a new count of transactions', async () => {
     await insertEvents(database, 1, 5);
     await sealAll();
-    // As a dump says it: events and snapshot of a cluster that was much further.
+    // As in a restored dump: events and snapshot of a cluster with a much higher transaction count.
     await database.query('alter table audit_event disable trigger user');
     await database.query(`update audit_event set transaction_id = '900000001'`);
     await database.query('alter table audit_event enable trigger user');
@@ -178,7 +179,7 @@ describe('The sealer', () => {
     expect((await verify()).isIntact).toBe(true);
   });
 
-  test('is read as it was at one moment, whatever is sealed and written meanwhile', async () => {
+  test('is verified as of one moment, whatever is sealed and written meanwhile', async () => {
     await insertEvents(database, 1, 3);
     await sealAll();
     await insertEvents(database, 4, 6);
@@ -198,7 +199,7 @@ describe('The sealer', () => {
     ]);
   });
 
-  test('tells an event of a transaction that has not begun', async () => {
+  test('reports an event that claims to be older than its transaction', async () => {
     await insertEvents(database, 1, 3);
     await database.query('alter table audit_event disable trigger user');
     await database.query(`update audit_event set transaction_id = '900000001' where id = $1`, [
@@ -208,17 +209,17 @@ describe('The sealer', () => {
     expect(await verify()).toMatchObject({ unsealed: { count: 3 } });
   });
 
-  test('reads what is new alone, however much lies before it', async () => {
+  test('reads only new events, however many there are before', async () => {
     await insertEvents(database, 1, 40_000);
     await sealAll();
     await database.query('vacuum (analyze) audit_event');
     await insertEvents(database, 40_001, 40_010);
-    // Down four indexes, once or for each event; the index of all events alone has 150 pages.
+    // Reads four indexes, once or for each event; the index of all events alone has 150 pages.
     expect(await pagesOfLook(10)).toBeLessThan(100);
   });
 
-  test('reads no more where an event was under way at its last look', async () => {
-    // All of one transaction: that few rows are another's is nothing that Postgres would expect.
+  test('reads no more than that if a transaction was running during its last pass', async () => {
+    // All in one transaction, so Postgres does not expect that only a few rows belong to another.
     await insertManyEvents(database, 40_000, 1_000);
     await sealAll();
     await database.query('vacuum (analyze) audit_event');
@@ -230,13 +231,13 @@ describe('The sealer', () => {
     expect(await pagesOfLook(9)).toBeLessThan(100);
   });
 
-  test('looks for a seal by its index, though there was none when it first looked', async () => {
+  test('looks up seals through the index, even if there were none when the statement was planned', async () => {
     await database.query('vacuum (analyze) audit_seal');
     const alone = await openStore({ url: database.url, rowChecks: 'every', maxConnections: 1 });
     await insertEvents(database, 1, 3_000);
     expect(await sealAll(alone, 100)).toBe(3_000);
     await alone.stop();
-    // What a connection counted is told when it ends.
+    // Postgres reports a connection's statistics when it closes.
     const counted = await vi.waitUntil(async () => {
       const [row] = await database.query(`
         select n_tup_ins::int as written, seq_tup_read::int as read_one_by_one
@@ -246,7 +247,7 @@ describe('The sealer', () => {
     expect(counted).toMatchObject({ read_one_by_one: 0 });
   });
 
-  /** What the sealer's next look for events reads, which finds so many. */
+  /** The pages that the sealer's next query for events reads, with this many results. */
   async function pagesOfLook(events: number): Promise<number> {
     const proxy = await startPostgresProxy(database.url);
     const watched = await openStore({ url: proxy.url, rowChecks: 'every' });
@@ -269,7 +270,7 @@ describe('The sealer', () => {
     }
   }
 
-  test('is refused by the tables where it would change a seal', async () => {
+  test('cannot change a seal, because the tables refuse it', async () => {
     await insertEvents(database, 1, 2);
     await sealAll();
     for (const statement of [

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('the database refuses', () => {
-  test('a second active contract, and a version twice', async () => {
+  test('a second active contract, and a repeated version', async () => {
     const { ports, database } = world;
     const asset = await makeAsset(ports, await makeTeam(ports));
     await published(ports, asset.id, schemaOf('a'));
@@ -89,7 +89,7 @@ describe('the database refuses', () => {
 });
 
 describe('the store', () => {
-  test('makes the partitions of this month and of the three after it', async () => {
+  test('creates the partitions of this month and of the next three', async () => {
     const rows = await world.database.query(
       `select inhrelid::regclass::text as name from pg_inherits
        where inhparent = 'audit_event'::regclass order by 1`,
@@ -102,7 +102,7 @@ describe('the store', () => {
     expect(rows.map(({ name }) => name)).toEqual([...expected, 'audit_event_default'].toSorted());
   });
 
-  test('forgets idempotency keys that nobody can replay any more', async () => {
+  test('deletes expired idempotency keys', async () => {
     const { database } = world;
     await database.query(
       `insert into idempotency (actor_id, key, method, path, body_digest, created_at)
@@ -115,7 +115,7 @@ describe('the store', () => {
     expect(await database.query('select key from idempotency')).toEqual([{ key: 'young' }]);
   });
 
-  test('writes row, event and message together: what fails leaves none of them', async () => {
+  test('writes row, event and message together: a failure leaves none of them', async () => {
     const { ports, database } = world;
     const team = await makeTeam(ports);
     const counts = () =>
@@ -124,7 +124,7 @@ describe('the store', () => {
            (select count(*) from outbox) as messages`,
       );
     const before = await counts();
-    // The name of who acts goes into the event, which is written last.
+    // The event, which is written last, contains the actor's name.
     const actor = { ...contextOf().actor, id: 'not a uuid' };
     const command = { fqn: newName('a.b'), ownerTeamId: team.id };
     await expect(verbs.createAsset(ports, { ...contextOf(), actor }, command)).rejects.toThrow();
@@ -133,7 +133,7 @@ describe('the store', () => {
     expect(await counts()).not.toEqual(before);
   });
 
-  test('refuses a text that Postgres cannot keep, and changes nothing', async () => {
+  test('refuses a text that Postgres cannot store, and changes nothing', async () => {
     const { ports } = world;
     const name = `nul ${'\u0000'}`;
     expect(codeOf(await verbs.createTeam(ports, contextOf(), { name }))).toBe('VALIDATION_ERROR');
@@ -147,7 +147,7 @@ describe('the store', () => {
   });
 });
 
-test('a session tells time in UTC and compiles no statement, whatever its server is set to', async () => {
+test("sets sessions to UTC without JIT, whatever the server's settings", async () => {
   const pool = await openPool({ url: world.database.url, maxConnections: 1, rowChecks: 'every' });
   const row = z.object({ zone: z.string(), jit: z.string() });
   const settings = await pool.one(
@@ -157,7 +157,7 @@ test('a session tells time in UTC and compiles no statement, whatever its server
   expect(settings).toEqual({ zone: 'UTC', jit: 'off' });
 });
 
-test('a database that swallows what it is asked is away, after a while', async () => {
+test('treats a database that does not respond as unavailable, after a while', async () => {
   const proxy = await startPostgresProxy(world.database.url);
   const pool = await openPool({ url: proxy.url, maxConnections: 2, rowChecks: 'none' });
   const ask = () =>

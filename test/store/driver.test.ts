@@ -1,5 +1,5 @@
-// What slonik is told of Postgres by the store's own driver: that statements which are sent together
-// are what they would be one by one.
+// The store's driver for slonik: statements that are sent together have the same effect as one by
+// one.
 
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ let pool: Awaited<ReturnType<typeof openPool>>;
 beforeAll(async () => {
   database = await openDatabase();
   proxy = await startPostgresProxy(database.url);
-  // One connection: what one statement leaves behind is there for the next one.
+  // A single connection, so that each statement finds what the previous one left.
   pool = await openPool({ url: proxy.url, maxConnections: 1, rowChecks: 'every' });
 });
 afterAll(async () => {
@@ -40,7 +40,7 @@ const things = sql.type(thingRow)`select id, name from thing order by id`;
 const stored = () => database.query('select id from thing order by id');
 const lasting = () => sql.type(nothingRow)`select 1`;
 
-/** The texts of what was sent, those of one write to the socket together. */
+/** The texts of the statements that were sent, grouped by write. */
 async function sendings(act: () => Promise<unknown>): Promise<string[][]> {
   const statements = await proxy.record(async () => void (await act()));
   const writes = new Map<number, string[]>();
@@ -51,7 +51,7 @@ async function sendings(act: () => Promise<unknown>): Promise<string[][]> {
 }
 
 describe('in a transaction', () => {
-  test('writes whose answer nobody reads are sent with what comes next', async () => {
+  test('writes whose result nobody reads are sent with the next statement', async () => {
     const sent = await sendings(() =>
       pool.transaction(async (connection) => {
         await connection.query(lasting());
@@ -66,7 +66,7 @@ describe('in a transaction', () => {
     expect(await stored()).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  test('a read sees the writes that were asked for before it', async () => {
+  test('a read sees the writes before it', async () => {
     const seen = await pool.transaction(async (connection) => {
       await connection.query(write(1));
       return connection.any(things);
@@ -82,12 +82,12 @@ describe('in a transaction', () => {
     });
     await expect(twice).rejects.toMatchObject({ constraint: 'thing_pkey' });
     expect(await stored()).toEqual([]);
-    // Neither is the connection lost, nor what it knows of its statements wrong.
+    // Neither the connection is lost, nor its knowledge of prepared statements wrong.
     await pool.transaction((connection) => connection.query(write(3)));
     expect(await pool.any(things)).toEqual([{ id: 3, name: 'a' }]);
   });
 
-  test('what is thrown leaves nothing, and what was not sent yet never is', async () => {
+  test('an exception leaves nothing, and unsent statements are never sent', async () => {
     const thrown = await sendings(() =>
       pool
         .transaction(async (connection) => {
@@ -101,11 +101,11 @@ describe('in a transaction', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('nothing costs nothing', async () => {
+  test('an empty transaction sends nothing', async () => {
     expect(await sendings(() => pool.transaction(async () => {}))).toEqual([]);
     const thrown = () => Promise.reject(new Error('Thrown.'));
     expect(await sendings(() => pool.transaction(thrown).catch(() => {}))).toEqual([]);
-    // The next statement is in none of them.
+    // The next statement is in no transaction.
     await pool.query(write(1));
     expect(await stored()).toEqual([{ id: 1 }]);
   });
@@ -122,7 +122,7 @@ describe('in a transaction', () => {
     expect(row).toEqual({ length: 100_000 });
   });
 
-  test('a list among the values is sent after what waits', async () => {
+  test('a statement with an array value is sent after the waiting ones', async () => {
     const ids = sql.array([1, 2], 'int4');
     const seen = await pool.transaction(async (connection) => {
       await connection.query(write(1));
@@ -132,7 +132,7 @@ describe('in a transaction', () => {
   });
 });
 
-test('who starts over keeps the connection', async () => {
+test('starting over keeps the connection', async () => {
   const store = await openStore({ url: proxy.url, maxConnections: 1 });
   const loseRace = () =>
     store.attempt(contextOf(), async (transaction) => {
@@ -148,7 +148,7 @@ test('who starts over keeps the connection', async () => {
   await store.stop();
 });
 
-test('a statement that fails when it is first asked works when it is asked again', async () => {
+test('a statement that fails at first works when it is sent again', async () => {
   const divide = (by: number) => sql.type(z.object({ n: z.int() }))`select 6 / ${by}::integer as n`;
   await pool.connect(async (session) => {
     await expect(session.one(divide(0))).rejects.toThrow('division by zero');
@@ -158,7 +158,7 @@ test('a statement that fails when it is first asked works when it is asked again
   });
 });
 
-test('a statement whose columns were changed by another release is learnt anew', async () => {
+test('a statement whose columns another release changed is prepared again', async () => {
   const row = z.object({ id: z.int() }).loose();
   const all = sql.type(row)`select * from thing`;
   await pool.query(write(1));
@@ -170,7 +170,7 @@ test('a statement whose columns were changed by another release is learnt anew',
   });
 });
 
-test('values come as they were sent', async () => {
+test('values are returned as they were sent', async () => {
   const row = z.object({
     text: z.string(),
     none: z.string().nullable(),
@@ -187,7 +187,7 @@ test('values come as they were sent', async () => {
   ).toEqual({ text, none: null, yes: true, whole: 7, large: 2 ** 40, half: 0.5 });
 });
 
-test('a list among the values comes as it was sent', async () => {
+test('an array is returned as it was sent', async () => {
   const row = z.object({ list: z.array(z.string()), n: z.int() });
   const list = ['a', 'b,"', ''];
   expect(
@@ -195,7 +195,7 @@ test('a list among the values comes as it was sent', async () => {
   ).toEqual({ list, n: 1 });
 });
 
-test('a connection that answers no more is given up, and another takes its place', async () => {
+test('a connection that does not respond is closed and replaced', async () => {
   const hanging = await startPostgresProxy(database.url);
   const impatient = await openPool({
     url: hanging.url,

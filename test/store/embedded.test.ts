@@ -1,4 +1,4 @@
-// The embedded Postgres: what happens to it happens to nobody's data.
+// The embedded Postgres: crashes and stops lose no data.
 
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function ask(sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client(postgres.url);
-  // A connection that is cut says so twice: by the query and by an event.
+  // A cut connection reports twice: through the query and through an event.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -37,7 +37,7 @@ async function serverPid(): Promise<number> {
   return Number.parseInt(file, 10);
 }
 
-test('A server that is killed is started again, with what was committed', async () => {
+test('A killed server is restarted, with everything that was committed', async () => {
   await ask('create table kept as select 1 as value');
   const killed = await serverPid();
   process.kill(killed, 'SIGKILL');
@@ -48,7 +48,7 @@ test('A server that is killed is started again, with what was committed', async 
   expect(crashes).toHaveLength(1);
 });
 
-test('Stopping it is no crash: it stays down, and its folder is free', async () => {
+test('Stopping the server is not a crash: it stays stopped, and its folder is free', async () => {
   const pid = await serverPid();
   await postgres.stop();
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');

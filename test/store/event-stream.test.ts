@@ -1,4 +1,5 @@
-// What a stream of the events costs Postgres: what is new, however much was written before.
+// The cost of the event stream for Postgres: it reads only new events, however many there are
+// before.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/store/store.ts';
@@ -21,12 +22,12 @@ afterEach(async () => {
   await database.drop();
 });
 
-describe('A look at the stream of events', () => {
+describe('A read of the event stream', () => {
   test.each([
     ['by their positions', undefined],
     ['in any order', true],
-  ])('finds what was under way by its index, %s', async (_name, inAnyOrder) => {
-    // All of one transaction: that few rows are another's is nothing that Postgres would expect.
+  ])('finds events of running transactions through the index, %s', async (_name, inAnyOrder) => {
+    // All in one transaction, so Postgres does not expect that only a few rows belong to another.
     await insertManyEvents(database, 40_000, 1_000);
     await database.query('vacuum (analyze) audit_event');
     const late = await insertUncommitted(database, 1, 1);

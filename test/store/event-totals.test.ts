@@ -1,4 +1,5 @@
-// How many events there are, told from the seals: right at every moment, however far the sealer is.
+// The number of events, computed from the seals: correct at every moment, whatever the sealer's
+// progress.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -32,7 +33,7 @@ async function totals(): Promise<{ readonly told: number | null; readonly counte
 const seal = (batchSize: number) =>
   store.sealEvents({ authenticator: null, now: () => '2026-01-01T00:10:00.000Z', batchSize });
 
-test('The total is right before, between and after the batches of the sealer', async () => {
+test('The total is correct before, between and after the batches of the sealer', async () => {
   expect(await totals()).toEqual({ told: 0, counted: 0 });
   await insertEvents(database, 1, 25);
   expect(await totals()).toEqual({ told: 25, counted: 25 });
@@ -44,7 +45,7 @@ test('The total is right before, between and after the batches of the sealer', a
   expect(await totals()).toEqual({ told: 30, counted: 30 });
 });
 
-test('What is committed late is counted once it is there, sealed or not', async () => {
+test('Late commits are counted once they are committed, sealed or not', async () => {
   const late = await insertUncommitted(database, 31, 35);
   await insertEvents(database, 36, 40);
   await seal(100);
@@ -55,8 +56,8 @@ test('What is committed late is counted once it is there, sealed or not', async 
   expect(await totals()).toEqual({ told: 40, counted: 40 });
 });
 
-test('A database that was restored into another cluster counts all, and then goes on', async () => {
-  // Its transactions are counted anew there: the snapshot lies in what is the future here.
+test('In a database that was restored into another cluster the total is correct, and stays so', async () => {
+  // The new cluster has a new count of transactions, so the snapshot is in its future.
   await database.query(`update audit_seal_state set snapshot = '900000000:900000000:'`);
   await insertEvents(database, 41, 45);
   expect(await totals()).toEqual({ told: 45, counted: 45 });
@@ -65,7 +66,7 @@ test('A database that was restored into another cluster counts all, and then goe
   expect(await totals()).toEqual({ told: 50, counted: 50 });
 });
 
-test('Months that were taken away with their seals are counted no more', async () => {
+test('Deleted months are no longer counted', async () => {
   for (let goesOn = true; goesOn; ) ({ goesOn } = await seal(100));
   await database.query(`
     set session_replication_role = replica;

@@ -54,13 +54,13 @@ describe('A fence', () => {
     expect(await rowsOf('fence.after')).toBe(0);
     const nextPorts = next.fences.guard(portsOf(next), second);
     expect((await create(nextPorts, 'fence.after')).ok).toBe(true);
-    // Another source has a fence of its own.
+    // Another source has a separate fence.
     const elsewhere = await old.fences.take(sourceOf(freshIdentity()), 'old');
     const others = old.fences.guard(portsOf(old), elsewhere);
     expect((await create(others, 'fence.elsewhere')).ok).toBe(true);
   });
 
-  test('ends the transaction of a leader that froze in its middle: what it began is undone', async () => {
+  test('ends the transaction of a leader that froze in the middle, and undoes it', async () => {
     const identity = freshIdentity();
     const first = await old.fences.take(sourceOf(identity), 'old');
     const oldPorts = old.fences.guard(portsOf(old), first);
@@ -98,7 +98,7 @@ describe('A fence', () => {
 });
 
 describe('The name of a cluster', () => {
-  test('is that of one cluster, until that is gone for a minute', async () => {
+  test('belongs to one cluster, until that is gone for a minute', async () => {
     const identity = freshIdentity();
     const named = (cluster: string) => ({ ...sourceOf(identity), cluster });
     const first = await old.fences.take(named('first'), 'old');
@@ -127,7 +127,7 @@ describe('The lease of a source without a cluster', () => {
       [identity],
     );
 
-  test('is one process at a time, and goes to another once it is not renewed', async () => {
+  test('is held by one process at a time, and expires without renewal', async () => {
     const identity = freshIdentity();
     const first = await old.fences.takeIfExpired(sourceOf(identity), 'old', leaseMs);
     if (first === null) throw new Error('nobody held it');
@@ -143,7 +143,7 @@ describe('The lease of a source without a cluster', () => {
     expect(await old.fences.takeIfExpired(sourceOf(identity), 'old', leaseMs)).toBeNull();
   });
 
-  test('tells its holder once that somebody confirmed what is missing', async () => {
+  test('tells its holder once that an administrator confirmed what is missing', async () => {
     const identity = freshIdentity();
     const fence = await old.fences.take(sourceOf(identity), 'old');
     await world.database.query(
@@ -154,7 +154,7 @@ describe('The lease of a source without a cluster', () => {
     expect(await old.fences.renew(fence)).toBe('held');
   });
 
-  test('is free at once where its holder gave it back', async () => {
+  test('is free at once after its holder gives it back', async () => {
     const identity = freshIdentity();
     const first = await old.fences.takeIfExpired(sourceOf(identity), 'old', leaseMs);
     if (first === null) throw new Error('nobody held it');
@@ -162,7 +162,7 @@ describe('The lease of a source without a cluster', () => {
     expect(await next.fences.takeIfExpired(sourceOf(identity), 'next', leaseMs)).not.toBeNull();
   });
 
-  test('is taken by one of those who ask for it at once', async () => {
+  test('is taken by only one of several processes at once', async () => {
     const identity = freshIdentity();
     const ask = (fences: Fences, holder: string) =>
       fences.takeIfExpired(sourceOf(identity), holder, leaseMs);
@@ -172,8 +172,8 @@ describe('The lease of a source without a cluster', () => {
   });
 });
 
-describe('What only a leader writes', () => {
-  test('are the records of its objects, which come back as they were', async () => {
+describe('Only the leader writes', () => {
+  test('the records of its objects, which are read back unchanged', async () => {
     const identity = freshIdentity();
     const fence = await old.fences.take(sourceOf(identity), 'old');
     const records = old.sourceObjects(fence);
@@ -199,7 +199,7 @@ describe('What only a leader writes', () => {
     expect(await records.load(identity)).toEqual([changed]);
   });
 
-  test('are the teams of its namespaces: a slug stays with the team it was bound to', async () => {
+  test('the teams of its namespaces: a slug stays with the team it was bound to', async () => {
     const identity = freshIdentity();
     const fence = await old.fences.take(sourceOf(identity), 'old');
     const bindings = old.fences.bindings(fence);

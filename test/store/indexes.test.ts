@@ -1,4 +1,4 @@
-// No list reads a growing table from end to end. Postgres counts itself what it reads.
+// No list reads a growing table completely. Postgres itself counts the rows that it reads.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LineageDirection } from '../../src/core/dependency.ts';
@@ -11,7 +11,7 @@ import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts
 let database: TestDatabase;
 const some = { team: '', asset: '', contract: '', entity: '' };
 
-/** Enough that reading a whole table costs more than any index, few enough to be made in seconds. */
+/** Enough that reading a whole table costs more than any index, few enough to create in seconds. */
 const assetCount = 20_000;
 
 beforeAll(async () => {
@@ -161,9 +161,9 @@ function whole<T>(results: readonly T[]): Outcome<Listed<T>> {
   return accept({ results, total: null, nextCursor: null });
 }
 
-/** From the sixth time on Postgres may take a plan that knows no parameters. */
+/** From the sixth execution Postgres may use a generic plan. */
 const times = 7;
-/** A page of 50 with what is joined to it; a tenth of any growing table here. */
+/** A page of 50 with its joins; a tenth of any growing table here. */
 const rowLimit = 2_000;
 
 test.each(lists)('%s are read through an index', async (_name, list) => {
@@ -174,11 +174,11 @@ test.each(lists)('%s are read through an index', async (_name, list) => {
     expect(listed.ok && listed.value.results.length).toBeGreaterThan(0);
   }
   await store.stop();
-  // What a connection counted is told when it ends.
+  // Postgres reports a connection's statistics when it closes.
   await expect.poll(connections).toBe(1);
   const after = await readRows();
   expect(after.wholeTables).toEqual(before.wholeTables);
-  // Walking along one index and throwing most of it away is no better than reading the table.
+  // Walking an index and discarding most of it is no better than reading the table.
   expect(after.rows - before.rows).toBeLessThan(times * rowLimit);
 });
 

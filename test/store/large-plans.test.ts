@@ -1,6 +1,6 @@
-// A million events, 100,000 contracts, 100,000 registrations: no list, no history and no chore reads
-// a growing table from end to end. The statements are those that the server really sends, seen on
-// their way to Postgres, which says itself how it answers them.
+// A million events, 100,000 contracts, 100,000 registrations: no list, no history and no background
+// task reads a growing table completely. The statements are those that the server really sends,
+// captured on their way to Postgres, which explains them itself.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -25,10 +25,10 @@ import {
 const eventCount = 1_000_000;
 const size = { assets: 50_000, events: eventCount };
 
-/** A page of 100 with what is joined to it, and a batch of the sealer; no thousandth of the events. */
+/** A page of 100 with its joins, or a batch of the sealer; less than a thousandth of the events. */
 const rowLimit = 2_500;
 
-/** Below this many rows a table may be read whole: that is the quickest way. */
+/** A table with fewer rows may be read completely, because that is fastest. */
 const smallTable = 5_000;
 
 let registry: TestRegistry;
@@ -41,7 +41,7 @@ const database = {
   query: async (text: string) => (await postgres.query(text)).rows,
 };
 
-/** Making a million events takes minutes on a small machine: `make verify` runs it. */
+/** Creating a million events takes minutes on a small machine, so `make verify` runs this. */
 const isAsked = process.env.LARGE_TESTS === 'true';
 
 describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 registrations', () => {
@@ -82,14 +82,14 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
       const answer = await ask(client, ids);
       expect(answer.status, JSON.stringify(answer.body ?? answer)).toBe(200);
     });
-    // Counting reads as many entries as there are, and no row of the table.
+    // Counting reads all index entries, but no rows of the table.
     const limit = Number.POSITIVE_INFINITY;
     for (const read of statements.filter(isRead)) {
       expect(await problemsOf(read, limit), read.text).toEqual([]);
     }
   });
 
-  test('the pages behind a cursor, however far: through indexes', async () => {
+  test('pages by cursor, however far: through indexes', async () => {
     for (const list of [
       (cursor?: string) => client.listEvents({ query: { ...window, ...(cursor && { cursor }) } }),
       (cursor?: string) => client.listAssets({ query: { ...page, ...(cursor && { cursor }) } }),
@@ -121,14 +121,14 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     });
     const reads = statements.filter(({ text }) => text.includes('audit_seal'));
     expect(reads.length).toBeGreaterThan(3);
-    // A backlog of one transaction, which is what statistics tell least of.
+    // A backlog in one transaction, which statistics describe worst.
     await postgres.query(
       `update audit_seal_state set snapshot = '1:1:', pass = null, pass_at = null`,
     );
     const batches = await proxy.record(async () => {
       await expect.poll(atEvent, { timeout: 20_000, interval: 10 }).not.toBe(null);
     });
-    // As the sealer's transaction has it.
+    // As in the sealer's transaction.
     await postgres.query('set enable_sort = off');
     const batch = batches.filter((statement) => statement.text.includes('under_way'));
     expect(batch.length).toBeGreaterThan(0);
@@ -143,7 +143,7 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     );
   });
 
-  test('the inbox of a team and the sweep read two pages for each pending proposal at most', async () => {
+  test('the inbox of a team and the sweep read at most two pages for each pending proposal', async () => {
     const { rows } = await postgres.query(
       `select count(*)::int as n from proposal where status = 'pending'`,
     );
@@ -160,7 +160,7 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     expect(reads.length).toBe(2);
     for (const { text, parameters } of reads) {
       const explained = `explain (analyze, timing off, buffers, format json) ${text}`;
-      // Once for the pages, a second time for those that Postgres looks its own tables up in.
+      // The first run also reads Postgres' own catalogs, so the second one counts.
       await explain(explained, parameters);
       const plan = await explain(explained, parameters);
       const pages = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
@@ -168,14 +168,14 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     }
   });
 
-  test('what the sweep, the metrics and a stream ask for: through indexes', async () => {
+  test('the queries of the sweep, the metrics and a stream: through indexes', async () => {
     const store = await openStore({ url: proxy.url });
     const now = new Date().toISOString();
     const asked = await proxy.record(async () => {
       await store.figures();
       await store.reads.listContractsToArchive(now, 100);
       await store.reads.listDueMigrations(now, 100);
-      // What was missed since the first of all events is too much: nobody looks how much.
+      // Everything since the first event is too much, and Postgres does not compute how much.
       const missed = { before: null, through: null, after: 0, limit: 100 };
       const { events } = await store.reads.listStreamed({ ...missed, inAnyOrder: true });
       expect(events).toHaveLength(100);
@@ -184,7 +184,8 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     for (const its of [/"failingSeconds"/, /deprecated_at </, /migrates_at <=/, /"isElsewhere"/]) {
       const reads = asked.filter((one) => isRead(one) && its.test(one.text));
       expect(reads.length, String(its)).toBeGreaterThan(0);
-      // Counts of what waits stop at 10,000; of what may be archived one in fifty is not pinned.
+      // Counts of waiting items stop at 10,000; of contracts to archive, one in fifty is not
+      // pinned.
       for (const read of reads) expect(await problemsOf(read, 10_500), read.text).toEqual([]);
     }
   });
@@ -198,20 +199,20 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
       const answer = await client.verifyAudit({ query: { from: String(rows[0]?.head) } });
       expect(answer.status).toBe(200);
     });
-    // The sealer's own statements, which come in between, are looked at above.
+    // The sealer's own statements run in between, and are tested above.
     const reads = statements.filter(
       ({ text }) => /audit_(seal|head|event)/.test(text) && !text.includes('under_way'),
     );
     const distinct = new Map(reads.map((read) => [read.text, read]));
     expect(distinct.size).toBeGreaterThanOrEqual(4);
     for (const read of [...distinct.values()].filter(isRead)) {
-      // A page of ids is 20,000 of them, held against their seals.
+      // A page has 20,000 ids, compared with their seals.
       expect(await problemsOf(read, 45_000), read.text).toEqual([]);
     }
   });
 });
 
-/** The heartbeat of the listener asks for nothing. */
+/** The listener's heartbeat reads nothing. */
 function isRead({ text }: Statement): boolean {
   return (
     /^\s*(select|with)\s+\S/i.test(text) && !/\b(insert into|update|delete from)\b/i.test(text)
@@ -243,7 +244,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** By the plan for these parameters, as it ran, and by the plan that knows none. */
+/** With the plan for these parameters, as it ran, and with the generic plan. */
 async function problemsOf({ text, parameters }: Statement, limit = rowLimit): Promise<string[]> {
   const ran = await explain(`explain (analyze, timing off, format json) ${text}`, parameters);
   const generic = await explain(`explain (generic_plan, format json) ${text}`, []);

@@ -7,7 +7,7 @@ import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts
 
 let database: TestDatabase;
 let folder: string;
-/** The next two that nobody has written yet, by their numbers. */
+/** The next two numbers, which are not used yet. */
 let more: string;
 let bad: string;
 const ours = join(import.meta.dirname, '../../src/store/migrations');
@@ -34,23 +34,23 @@ describe('migrations', () => {
   test('run one after the other when two processes start at once', async () => {
     await writeFile(join(folder, `${more}.sql`), 'create table more (id integer)');
     const reports = await Promise.all([
-      migrate(database.url, folder),
-      migrate(database.url, folder),
+      migrate(database.url, { folder }),
+      migrate(database.url, { folder }),
     ]);
     expect(reports.flatMap(({ applied }) => applied)).toEqual([more]);
   });
 
-  test('that are unknown and not breaking are served all the same', async () => {
+  test('that are unknown and not breaking do not stop the start', async () => {
     await expect(checkMigrations(database.url)).resolves.toBeUndefined();
   });
 
   test('that fail leave nothing behind', async () => {
     await writeFile(join(folder, `${bad}.sql`), 'create table half (id integer); select nothing');
-    await expect(migrate(database.url, folder)).rejects.toThrow(`Migration ${bad} failed`);
+    await expect(migrate(database.url, { folder })).rejects.toThrow(`Migration ${bad} failed`);
     expect(await database.query("select to_regclass('half') as half")).toEqual([{ half: null }]);
   });
 
-  test('that are missing are named to a process that may not migrate', async () => {
+  test('that are missing are named for a process that may not migrate', async () => {
     await writeFile(join(folder, `${bad}.sql`), '-- breaking: drops what old replicas read\n');
     await expect(checkMigrations(database.url, folder)).rejects.toThrow(
       `Migration ${bad} was not applied`,
@@ -58,12 +58,14 @@ describe('migrations', () => {
   });
 
   test('that are unknown and breaking stop the start', async () => {
-    await migrate(database.url, folder);
+    await migrate(database.url, { folder });
     await expect(migrate(database.url)).rejects.toThrow('Run a newer version');
   });
 
   test('whose text was changed after they were applied stop the start', async () => {
     await writeFile(join(folder, `${more}.sql`), 'create table other (id integer)');
-    await expect(migrate(database.url, folder)).rejects.toThrow('was changed after it was applied');
+    await expect(migrate(database.url, { folder })).rejects.toThrow(
+      'was changed after it was applied',
+    );
   });
 });

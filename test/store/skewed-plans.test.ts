@@ -1,6 +1,6 @@
-// What is asked of a registry where one thing has thousands of what others have one of: the plan that
-// is right for the one is not for the others, and Postgres knows neither where nobody told it values, or
-// where it has not looked at a table since it was filled.
+// Queries on skewed data, where one object has thousands of rows and others have one: the right
+// plan for one is wrong for the others, and Postgres cannot choose without the values, or without
+// statistics about a table that was just filled.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -34,7 +34,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Team 1 owns nearly all assets. Asset 1 has a consumer in every team, and everything is made of it. */
+/**
+ * Team 1 owns nearly all assets. Asset 1 has a consumer in every team, and everything depends on
+ * it.
+ */
 async function seed(): Promise<void> {
   for (const table of ['team', 'asset', 'contract', 'registration', 'proposal', 'dependency']) {
     await database.query(`alter table ${table} set (autovacuum_enabled = off)`);
@@ -86,7 +89,7 @@ async function idOf(kind: string, n: number): Promise<string> {
   return String(row?.id);
 }
 
-/** The one statement of an act whose text has this. */
+/** The only statement of an act that contains this text. */
 async function statementOf(act: () => Promise<unknown>, has: RegExp): Promise<Statement> {
   const statements = await proxy.record(async () => void (await act()));
   const [statement, ...others] = statements.filter(({ text }) => has.test(text));
@@ -100,21 +103,21 @@ async function pagesOf(statement: Statement, settings: readonly string[] = []): 
 
 const short = { ...page, pageSize: 10, includeTotal: false };
 
-describe('Before Postgres has looked at tables that were just filled', () => {
-  test('the consumers of an asset are found by the asset', async () => {
+describe('Before Postgres has statistics about new data', () => {
+  test('the consumers of an asset are found through the asset', async () => {
     const assetId = await idOf('asset', 7);
     const facts = () => store.reads.getAssetFacts(assetId);
     expect((await facts())?.consumers).toHaveLength(1);
     expect(await pagesOf(await statementOf(facts, /highestVersion/))).toBeLessThan(50);
   });
 
-  test('nobody looks for the consumers of proposals that were decided', async () => {
+  test('decided proposals look up no consumers', async () => {
     const list = () => store.reads.listProposals({ ...page, status: 'withdrawn' });
     expect(await list()).toMatchObject({ ok: true, value: { total: 50 } });
     expect(await pagesOf(await statementOf(list, /decided_total/))).toBeLessThan(1_000);
   });
 
-  test('the picture of the teams holds no use against every asset', async () => {
+  test('the graph of teams does not compare every use with every asset', async () => {
     const graph = () => store.reads.getTeamGraph({ environment: 'production' });
     expect((await graph()).assetCount).toBe(count);
     const asked = await statementOf(graph, /owned/);
@@ -123,22 +126,22 @@ describe('Before Postgres has looked at tables that were just filled', () => {
   });
 });
 
-describe('Where Postgres has looked', () => {
+describe('With statistics', () => {
   beforeAll(async () => {
     await database.query('vacuum (analyze)');
   });
 
-  test('a page of the consumers of one asset is picked before it is joined, by any plan', async () => {
+  test('a page of the consumers of one asset is selected before it is joined, with any plan', async () => {
     const assetId = await idOf('asset', 1);
     const list = () => store.reads.listRegistrations({ ...short, assetId });
     expect((await list()).ok).toBe(true);
     const asked = await statementOf(list, /registeredVersion/);
-    // Its registrations are looked at once, and sorted.
+    // Its registrations are read once and sorted.
     expect(await pagesOf(asked)).toBeLessThan(5_000);
     expect(await pagesOf(asked, [withoutValues])).toBeLessThan(5_000);
   });
 
-  test('the registration of a team that uses everything, of an asset that all use, is found by its key', async () => {
+  test('the registration of a team that uses everything, for an asset that all use, is found by its key', async () => {
     const assetId = await idOf('asset', 1);
     const consumerTeamId = await idOf('team', 3);
     const list = () => store.reads.listRegistrations({ ...short, assetId, consumerTeamId });
@@ -191,13 +194,13 @@ describe('Where Postgres has looked', () => {
     expect(await pagesOf(asked)).toBeLessThan(500);
   });
 
-  test('what is asked for one thing keeps its plan', async () => {
+  test('queries about one object keep their plan', async () => {
     const assetId = await idOf('asset', 7);
     const list = () => store.reads.listContracts({ ...short, assetId });
     expect((await statementOf(list, /select/)).name).not.toBe('');
   });
 
-  test('a team that is deleted is asked for what it has, and not all assets for it', async () => {
+  test('deleting a team reads what it has, not all assets', async () => {
     const teamId = await idOf('team', 2);
     const lock = () =>
       store.transact(contextOf(), async (transaction) => {
@@ -210,7 +213,7 @@ describe('Where Postgres has looked', () => {
     expect(await pagesOf(asked, [withoutValues])).toBeLessThan(200);
   });
 
-  test('lines between a few assets are looked up from those that depend', async () => {
+  test('lines between a few assets are looked up from the dependent side', async () => {
     const ids = await Promise.all([1, 3, 4, 5].map((n) => idOf('asset', n)));
     const edges = () => store.reads.listLineageEdges(ids);
     expect(await edges()).toHaveLength(3);
@@ -219,7 +222,7 @@ describe('Where Postgres has looked', () => {
     expect(await pagesOf(asked, [withoutValues])).toBeLessThan(50);
   });
 
-  test('a lane in which nothing waits is let go by its key', async () => {
+  test('an empty lane is removed by its key', async () => {
     await database.query(`insert into webhook (id, url, secret, events, team_ids, created_at, updated_at)
       values (${of('webhook', '1')}, 'https://hooks.example.com', '', '{}', '{}', now(), now())`);
     await database.query(`insert into delivery_lane (webhook_id, asset_id, due_at)

@@ -1,4 +1,4 @@
-// TLS to Postgres as libpq means it, shown by what Postgres says of its connections.
+// TLS to Postgres with libpq's meaning, verified by what Postgres reports about its connections.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explainProblem } from '../../src/ops/config/explain-problem.ts';
@@ -20,7 +20,7 @@ afterAll(() => postgres.stop());
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** Whether the connection is by TLS; else why there is none, as an operator is told. */
+/** Whether the connection uses TLS; otherwise the operator's message. */
 async function outcome(user: TlsUser, parameters: Parameters, host?: string) {
   try {
     const client = await connect(postgres.url(user, parameters, host));
@@ -116,7 +116,7 @@ describe('A connection to a server that has TLS', () => {
       'no certificate, where one is asked for',
       'certified',
       () => ({ sslmode: 'require' }),
-      'Postgres lets nobody in: connection requires a valid client certificate. Check the user in DATABASE_URL.',
+      'Postgres rejected the credentials: connection requires a valid client certificate. Check the user in DATABASE_URL.',
     ],
     [
       'a certificate of another authority',
@@ -146,14 +146,14 @@ describe('A connection to a server that has TLS', () => {
     else expect(said).toMatch(expected);
   });
 
-  test('is by TLS for everything that a server opens: migrations, pool, listener, imports', async () => {
+  test('uses TLS for all connections of a server: migrations, pool, listener, imports', async () => {
     const server = await openProcess(
       postgres.url('either', { ssl: 'true', application_name: 'concordat' }),
       { MIGRATE: 'true' },
     );
     try {
       const admin = openClient(server.url, 'bootstrap-key-of-the-tests');
-      // Answered in a thread of its own, which has connections of its own.
+      // Runs in a thread with its own connections.
       const diff = await admin.diffGraphql({ body: { schema: 'type A { b: Int }', prefix: 'a' } });
       expect(diff.ok ? 'read' : diff.refusal.code).toBe('read');
       const connections = await postgres.query(
@@ -168,7 +168,7 @@ describe('A connection to a server that has TLS', () => {
     }
   });
 
-  test('is by TLS to a server that an authority of the machine vouches for', async () => {
+  test('uses TLS to a server with a certificate of a system authority', async () => {
     const server = await openProcess(postgres.url('either', { sslrootcert: 'system' }), {
       MIGRATE: 'true',
       SSL_CERT_FILE: postgres.files.authority,
@@ -176,7 +176,7 @@ describe('A connection to a server that has TLS', () => {
     await server.stop();
   });
 
-  test('that asks for what there is not ends the start with a sentence', async () => {
+  test('with a requirement that cannot be met ends the start with a message', async () => {
     const start = openProcess(
       postgres.url('either', { sslmode: 'verify-full', ...authority() }, '127.0.0.1'),
     );
@@ -186,8 +186,8 @@ describe('A connection to a server that has TLS', () => {
   });
 });
 
-describe('A URL', () => {
-  test('is read as libpq reads it', () => {
+describe('A database URL', () => {
+  test('has the same meaning as in libpq', () => {
     expect(
       parseDatabaseUrl(
         'postgresql://ad%40a:p%23w@[::1]:6543/reg?application_name=a&options=-c%20x%3D1&connect_timeout=3&sslmode=verify-full&sslrootcert=/ca&sslcert=/c&sslkey=/k&sslpassword=s&ssl_min_protocol_version=TLSv1.3',
@@ -235,7 +235,7 @@ describe('A URL', () => {
     ['target_session_attrs=read-write', /which is not supported/],
     ['sslmod=require', /which is not supported/],
     ['__proto__=1', /which is not supported/],
-  ])('with %s is refused, in a sentence that says what to do', (parameters, sentence) => {
+  ])('with %s is refused, with what to do', (parameters, sentence) => {
     expect(() => parseDatabaseUrl(`postgres://u:secret@h/db?${parameters}`)).toThrow(sentence);
     expect(() => parseDatabaseUrl(`postgres://u:secret@h/db?${parameters}`)).not.toThrow(/secret/);
   });
@@ -245,7 +245,7 @@ describe('A URL', () => {
     'postgres://a:1,b:2/db',
     'http://h/db',
     'postgres://u:%zz@h/db',
-  ])('%s, which cannot be read, is refused without its password', (url) => {
+  ])('%s, which cannot be parsed, is refused without printing its password', (url) => {
     expect(() => parseDatabaseUrl(url)).toThrow(
       /^DATABASE_URL (cannot be read|contains an invalid percent-encoding)/,
     );

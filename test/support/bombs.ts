@@ -1,4 +1,4 @@
-// Bodies of an import that are small on the wire, and large once they are read.
+// Bodies of imports that are small when sent and large in memory.
 
 const times = (count: number, one: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => one(index)).join(',');

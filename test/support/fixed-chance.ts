@@ -1,5 +1,5 @@
-// The same generated cases every time, so that a failure is somebody's doing and not the day's luck;
-// LAW_SEED asks for others.
+// Fixes the seed of generated cases, so that a failure is caused by a change and not by chance;
+// LAW_SEED selects another.
 
 import fc from 'fast-check';
 

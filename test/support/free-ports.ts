@@ -1,9 +1,9 @@
-// Ports that nobody listens on, for programs that must be told theirs.
+// Unused ports, for programs that need a port number.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** All of them at once, so that no two are the same. */
+/** All at once, so that no two are equal. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

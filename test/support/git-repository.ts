@@ -1,4 +1,4 @@
-// Real repositories for tests, and a real HTTP server before them: git's own, as a CGI program.
+// Real repositories for tests, and a real HTTP server for them: git's own, as a CGI program.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Nothing of the machine's own settings, and names for the commits. */
+/** Ignores the machine's own settings, and sets names for commits. */
 const environment = {
   PATH: process.env.PATH,
   HOME: '/nonexistent',
@@ -29,9 +29,9 @@ const environment = {
 
 export interface TestRepository {
   readonly folder: string;
-  /** `file://` of it. */
+  /** Its `file://` URL. */
   readonly url: string;
-  /** Writes files, null removes one, and commits all that changed; answers the commit. */
+  /** Writes files, or deletes those with null, and commits; returns the commit. */
   readonly commit: (files: Readonly<Record<string, string | Uint8Array | null>>) => Promise<string>;
   readonly git: (...args: string[]) => Promise<string>;
   readonly remove: () => Promise<void>;
@@ -64,16 +64,16 @@ export async function makeRepository(): Promise<TestRepository> {
 
 export interface GitServer {
   readonly url: string;
-  /** The Authorization headers that were sent, in order. */
+  /** The Authorization headers of requests, in order. */
   readonly authorizations: readonly (string | undefined)[];
-  /** What it does with requests from now on; null serves them. */
+  /** Handles requests from now on; null serves them normally. */
   answerWith(answer: ((request: IncomingMessage, response: ServerResponse) => void) | null): void;
-  /** Who may read, as `user:password`; null is everybody. */
+  /** Allows only this `user:password`; null allows everybody. */
   allowOnly(credentials: string | null): void;
   close(): Promise<void>;
 }
 
-/** With a certificate, which is for `localhost`, it is served over https. */
+/** With a certificate, which is for `localhost`, it uses https. */
 export async function serveRepository(
   { folder }: TestRepository,
   certified?: { readonly key: string; readonly certificate: string },

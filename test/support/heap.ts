@@ -1,15 +1,15 @@
-// What a process of Node holds after its garbage was collected, asked through its own inspector.
+// Reads a Node process's memory after garbage collection, through its inspector.
 
 export interface Memory {
-  /** Of the thread that serves: what is reachable. */
+  /** Reachable memory of the serving thread. */
   readonly heapBytes: number;
-  /** Buffers, which live outside of the heap. */
+  /** Buffers, which are outside of the heap. */
   readonly bufferBytes: number;
-  /** Of the whole process: threads, and what the allocators keep for later. */
+  /** The whole process: threads, and memory that allocators keep. */
   readonly residentBytes: number;
 }
 
-/** A process that is started with this in its environment can be asked. */
+/** Environment variables that make a process inspectable. */
 export function inspectable(port: number): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
 }
@@ -24,7 +24,7 @@ export async function readMemory(port: number): Promise<Memory> {
     socket.onerror = fail;
   });
   try {
-    // Twice: what finalizers let go of is collected by the second.
+    // Twice, because the second run collects what finalizers released.
     await ask(socket, 'HeapProfiler.collectGarbage');
     await ask(socket, 'HeapProfiler.collectGarbage');
     const expression = 'JSON.stringify(process.memoryUsage())';

@@ -1,4 +1,5 @@
-// How the image starts the server: what a benchmark or a soak says is then true of the image too.
+// The server's start command in the image, so that the results of a benchmark or soak also hold for
+// the image.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

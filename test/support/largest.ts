@@ -1,4 +1,4 @@
-// The largest of each kind that may be sent.
+// The largest allowed input of each kind.
 
 import type { Json, JsonObject } from '../../src/core/value/json.ts';
 import { manifestOf } from './manifest.ts';
@@ -14,7 +14,7 @@ export function largestSchema(pad: string): JsonObject {
   return { type: 'object', properties };
 }
 
-/** Overlapping branches of objects, for which no tag says which is meant. */
+/** Overlapping branches of objects without a tag that distinguishes them. */
 export function largestUnion(from: number): JsonObject {
   const anyOf = Array.from({ length: 400 }, (_, i) => ({
     type: 'object',

@@ -1,10 +1,10 @@
-// dbt manifests for tests of the API, a model in a line.
+// Builds dbt manifests for tests of the API, one line per model.
 
 import type { Json, JsonObject } from '../../src/core/value/json.ts';
 
 export interface Model {
   readonly name: string;
-  /** Names of the models that it references. */
+  /** The names of models that it references. */
   readonly refs?: readonly string[];
   readonly columns?: Readonly<Record<string, string>>;
   readonly description?: string;

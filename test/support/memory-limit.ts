@@ -1,21 +1,21 @@
-// A limit of memory as a container has it: a cgroup, where this machine lets us make one.
+// Limits memory like a container, with a cgroup, if this machine allows it.
 
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 
 interface MemoryLimit {
-  /** For the NODE_OPTIONS of a process: it enters the limit before it does anything else. */
+  /** For a process's NODE_OPTIONS: it enters the cgroup before anything else. */
   readonly option: string;
-  /** Once no process is in it. */
+  /** Call when no process is left in it. */
   readonly remove: () => void;
 }
 
-/** Where the controller of memory is, and what its limit is called: cgroups of version 1 and 2. */
+/** The memory controller's path and the name of its limit, in cgroups versions 1 and 2. */
 const hierarchies = [
   { folder: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes' },
   { folder: '/sys/fs/cgroup', limit: 'memory.max' },
 ];
 
-/** Null where nothing may be limited here. */
+/** Null if this machine allows no limit. */
 export function limitMemory(name: string, bytes: number): MemoryLimit | null {
   for (const { folder, limit } of hierarchies) {
     const group = `${folder}/${name}`;
@@ -24,7 +24,7 @@ export function limitMemory(name: string, bytes: number): MemoryLimit | null {
     } catch {
       continue;
     }
-    // Not of a hierarchy without memory; nor a file that this would make.
+    // Skips hierarchies without memory, where this would create a plain file.
     if (existsSync(`${group}/${limit}`)) {
       writeFileSync(`${group}/${limit}`, String(bytes));
       return { option: entering(group), remove: () => rmdirSync(group) };

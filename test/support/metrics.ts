@@ -1,11 +1,11 @@
-// The text format of Prometheus, as far as it is written here: read back strictly, so that a line
-// that no scraper takes fails.
+// Parses Prometheus' text format as this product writes it, strictly, so that a line that scrapers
+// refuse fails.
 
 export interface Series {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
-  /** Name and labels, as they were written. */
+  /** Name and labels as written. */
   readonly text: string;
 }
 
@@ -13,7 +13,7 @@ interface ReadMetrics {
   readonly text: string;
   readonly series: readonly Series[];
   readonly described: ReadonlyMap<string, { readonly type: string; readonly help: string }>;
-  /** NaN where there is no such series. */
+  /** NaN if there is no such series. */
   readonly value: (series: string) => number;
 }
 

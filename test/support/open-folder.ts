@@ -1,5 +1,5 @@
-// A folder for a while. Others may enter it: the user that root's Postgres runs as keeps its data
-// there then, and they go with the folder.
+// A temporary folder. Other users may enter it, because root's Postgres runs as another user and
+// keeps its data there.
 
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,10 @@
-// Kubernetes publishes its API as Swagger 2.0, whole; the same as OpenAPI 3.0, which is what an
-// import reads.
+// Converts the Swagger 2.0 document of Kubernetes' whole API to OpenAPI 3.0, which imports read.
 
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
 
-/** Of what Kubernetes uses: bodies, parameters, responses and definitions, all JSON. */
+/**
+ * Covers the parts that Kubernetes uses: bodies, parameters, responses and definitions, all JSON.
+ */
 export function toOpenApi(swagger: JsonObject): JsonObject {
   const paths = Object.entries(objectOf(swagger.paths)).map(([path, item]) => [
     path,

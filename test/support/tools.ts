@@ -1,4 +1,4 @@
-// What scripts/tools/tools.ts has fetched or built before the tests started.
+// Finds what scripts/tools/tools.ts fetched or built before the tests.
 
 import { existsSync } from 'node:fs';
 import type { ProgramSearch } from '../../scripts/kubernetes/build-program.ts';
@@ -9,7 +9,7 @@ const advice =
   'A test downloads nothing: run `npm run tools -- test`, or `-- verify` for the long tests. A tool or ' +
   'a version that is new belongs into scripts/tools/tools.ts.';
 
-/** Finds programs that are there, and builds none. */
+/** Finds existing programs without building any. */
 export const builtProgram: ProgramSearch = {
   environment: process.env,
   beforeFetch: (line) => {

@@ -1,4 +1,4 @@
-// What receives traces by OTLP over HTTP: a server that takes what the exporter posts.
+// A receiver of traces by OTLP over HTTP: a server that accepts the exporter's posts.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
-  /** As OTLP numbers them: 1 internal, 2 server, 3 client. */
+  /** OTLP's numbers: 1 internal, 2 server, 3 client. */
   readonly kind: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   /** 2 is an error. */

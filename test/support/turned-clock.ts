@@ -1,6 +1,6 @@
-// Loaded into a process before everything else (NODE_OPTIONS=--import): its clock of the day is off
-// by what the file CLOCK_FILE says, in milliseconds, at each look. What counts time that passed is
-// left alone, as it is where an operator or NTP turns a real clock.
+// Loaded into a process before everything else (NODE_OPTIONS=--import): shifts its system clock by
+// the milliseconds in the file CLOCK_FILE, which is read each time. Monotonic clocks are not
+// affected, as when an operator or NTP sets a real clock.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// What administrators do on the page: users and webhooks, from the first to the last look at one.
+// What administrators do on the page: users and webhooks, from creating to deleting them.
 
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -97,7 +97,7 @@ describe('A user', { concurrent: false }, () => {
     await grace.close();
   });
 
-  test('is refused with a sentence where the address is taken', async () => {
+  test('is refused with a message if the address is taken', async () => {
     const { page } = person;
     await button(page, 'New user').click();
     await dialog(page).getByLabel('E-mail').fill(email.toUpperCase());
@@ -109,7 +109,7 @@ describe('A user', { concurrent: false }, () => {
     await button(page, 'Cancel').click();
   });
 
-  test('is given another role and leaves the team', async () => {
+  test('gets another role and leaves the team', async () => {
     const { page } = person;
     await row(page, 'Grace Hopper').getByRole('button', { name: 'Change' }).click();
     await dialog(page).getByLabel('Role').selectOption({ label: 'Viewer' });
@@ -124,7 +124,7 @@ describe('A user', { concurrent: false }, () => {
     await page.getByRole('search').getByLabel('Role').selectOption({ label: 'Any role' });
   });
 
-  test('gets another password, by which the sessions end', async () => {
+  test('gets another password, which ends the sessions', async () => {
     const { page } = person;
     const grace = await openPerson(browser, { url: registry.url });
     await signInByEmail(grace.page, email, password);
@@ -140,7 +140,7 @@ describe('A user', { concurrent: false }, () => {
     await grace.close();
   });
 
-  test('is deactivated, and brought back', async () => {
+  test('is deactivated and reactivated', async () => {
     const { page } = person;
     await row(page, 'Grace Hopper').getByRole('button', { name: 'Deactivate' }).click();
     await button(page, 'Deactivate').click();
@@ -178,7 +178,7 @@ describe('A webhook', { concurrent: false }, () => {
     await told.getByText('Finance').waitFor();
   });
 
-  test('tells what became of each delivery while one looks, and sends one again', async () => {
+  test('shows the result of each delivery live, and sends one again', async () => {
     const { page } = person;
     await page.getByRole('link', { name: receiver.url }).click();
     await page.getByText('Nothing has been sent yet.').waitFor();
@@ -194,7 +194,7 @@ describe('A webhook', { concurrent: false }, () => {
     await page.getByRole('cell', { name: 'delivered' }).waitFor();
   });
 
-  test('says why a receiver did not take it, and when it is tried again', async () => {
+  test('shows why a receiver refused a delivery, and when it is retried', async () => {
     const { page } = person;
     receiver.status = 503;
     await askFinance();
@@ -209,7 +209,7 @@ describe('A webhook', { concurrent: false }, () => {
     receiver.status = 204;
   });
 
-  test('is given another address and secret, and is deleted', async () => {
+  test('gets another address and secret, and is deleted', async () => {
     const { page } = person;
     await button(page, 'Change').click();
     await dialog(page).getByLabel('URL').fill('ftp://elsewhere.example');
@@ -235,8 +235,8 @@ describe('A webhook', { concurrent: false }, () => {
   }
 });
 
-describe('Among more teams than a list holds', () => {
-  test('one is found by a part of its name, and stays chosen', async () => {
+describe('With more teams than a list shows', () => {
+  test('one is found by part of its name, and stays selected', async () => {
     await registry.database.query(
       `insert into team (id, name, slug, metadata, created_at, updated_at)
        select gen_random_uuid(), 'Team ' || lpad(n::text, 3, '0'), 'team-' || n, '{}', now(), now()

@@ -1,5 +1,5 @@
-// The audit trail on the page: who did what and how it went, many alike as one line, whether it is
-// as it was written, and all of it as a file.
+// The audit trail on the page: actors and results, similar events as one line, verification, and
+// the export.
 
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
@@ -34,8 +34,8 @@ beforeAll(async () => {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const line = (page: Page, text: string | RegExp) => page.locator('.event', { hasText: text });
 
-describe('What happened is told', () => {
-  test('with many alike on one line, and how they went', async () => {
+describe('An event is shown', () => {
+  test('together with similar ones on one line, and their results', async () => {
     const { page } = person;
     await page.goto(`/assets/${story.ordersId}/history`);
     const runs = line(page, 'Quality run recorded');
@@ -51,7 +51,7 @@ describe('What happened is told', () => {
     await page.getByText('10 assets').waitFor();
   });
 
-  test('with who answered what, and whom it was asked', async () => {
+  test("with the team's answer, and the consumers that were asked", async () => {
     const { page } = person;
     await page.goto(`/proposals/${story.proposalId}`);
     const answered = line(page, 'Proposal answered');
@@ -65,14 +65,14 @@ describe('What happened is told', () => {
     await line(page, 'Proposal blocked').getByText('Orders: blocked').waitFor();
   });
 
-  test('with the version that took the place of another, in words', async () => {
+  test('with the version that replaced another one, in words', async () => {
     const { page } = person;
     await page.goto(`/assets/${story.ordersId}/history`);
     await line(page, 'Contract deprecated').getByText('replaced by 1.2.0').waitFor();
     expect(await page.locator('main').textContent()).not.toContain('“superseded”');
   });
 
-  test('with what changed on the start page, and not with who came and went', async () => {
+  test('on the start page if it is a change, but not if it is a sign-in', async () => {
     const admin = openClient(registry.url, registry.bootstrapKey);
     await createUser(admin, { role: 'viewer', name: 'Vera Viewer', email: 'vera@example.com' });
     const { page, close } = await openPerson(browser, { url: registry.url });
@@ -84,7 +84,7 @@ describe('What happened is told', () => {
     await close();
   });
 
-  test('with the name of who did it, on the page of all events too', async () => {
+  test("with its actor's name, also on the page of all events", async () => {
     const { page, close } = await openPerson(browser, { url: registry.url });
     await signIn(page, story.teams.orders.key);
     const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
@@ -98,10 +98,10 @@ describe('What happened is told', () => {
   });
 });
 
-describe('The trail as a whole', { concurrent: false }, () => {
+describe('The whole trail', { concurrent: false }, () => {
   let kept = '';
 
-  test('is verified, and gives the head to keep', async () => {
+  test('is verified, and its checkpoint can be copied', async () => {
     const { page, complaints } = person;
     const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
     const unsealed = async () => bodyOf(await admin.verifyAudit({})).unsealed.events;
@@ -121,7 +121,7 @@ describe('The trail as a whole', { concurrent: false }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is refused with a sentence where the head is none', async () => {
+  test('is refused with a message if the checkpoint is malformed', async () => {
     const { page } = person;
     await page.goto('/audit');
     await verify(page, 'not a head');
@@ -129,7 +129,7 @@ describe('The trail as a whole', { concurrent: false }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('is saved as a file, whose last line says that it is whole', async () => {
+  test('is saved as a file, whose last line says that it is complete', async () => {
     const { page, complaints } = person;
     await page.goto('/audit');
     const saved = page.waitForEvent('download');
@@ -143,7 +143,7 @@ describe('The trail as a whole', { concurrent: false }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is not offered as a file to who is no administrator, and verified all the same', async () => {
+  test('can be verified but not saved by other users than administrators', async () => {
     const { page, complaints, close } = await openPerson(browser, { url: registry.url });
     await signIn(page, story.teams.finance.key);
     await page.goto('/audit');
@@ -157,7 +157,7 @@ describe('The trail as a whole', { concurrent: false }, () => {
     await close();
   });
 
-  test('tells which event was altered, and leads to it', async () => {
+  test('shows which event was altered, and links to it', async () => {
     const { page } = person;
     await registry.database.query('alter table audit_event disable trigger all');
     await registry.database.query(

@@ -1,5 +1,5 @@
-// The page of a server below a path of its host: it loads, signs in, follows links and goes on after
-// a reload, and asks for nothing outside of that path.
+// The page of a server below a path of its host: it loads, signs in, follows links, survives a
+// reload, and requests nothing outside of that path.
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-test('The page works below a base path, from its first address to a deep one that is loaded anew', async () => {
+test('The page works below a base path, from its first address to a nested one after a reload', async () => {
   const { email } = await createUser(world.admin, { role: 'admin' });
   const { assetId } = await publishedAsset(world.producer);
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
@@ -43,7 +43,7 @@ test('The page works below a base path, from its first address to a deep one tha
   await page.getByRole('link', { name: 'Assets', exact: true }).first().click();
   await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`${basePath}/assets`);
-  // A view of two segments, loaded anew: its scripts and its worker come from the same place.
+  // Reloads a view with two segments: its scripts and its worker come from the same place.
   await page.goto(`${registry.url}/assets/${assetId}/try`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.reload();

@@ -1,4 +1,4 @@
-// A contract at a glance: what was promised, what changed last, who depends on it; on paper, too.
+// A contract's summary: promises, last change, dependent assets; also in print.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const panel = (title: string) => person.page.locator('.panel', { hasText: title });
 
 describe('A contract', () => {
-  test('says what it is, what changed last, who depends on it, and what is being asked', async () => {
+  test('shows what it is, what changed last, its consumers, and its open proposal', async () => {
     const { page, complaints } = person;
     await page.goto(`/assets/${story.ordersId}`);
     await page.getByText('One row for each order a customer has placed').waitFor();
@@ -47,7 +47,7 @@ describe('A contract', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('says nothing of a change where it is the first version', async () => {
+  test('shows no change for the first version', async () => {
     const { page } = person;
     await page.goto(`/assets/${story.ordersId}?version=1.0.0`);
     await page.getByRole('heading', { name: 'Version 1.0.0' }).waitFor();
@@ -55,7 +55,7 @@ describe('A contract', () => {
     expect(await page.getByText('What changed since').count()).toBe(0);
   });
 
-  test('counts in words: one item, a length of two', async () => {
+  test('uses words for counts: one item, a length of two', async () => {
     const { page } = person;
     await page.goto(`/assets/${story.ordersId}`);
     const rules = page.locator('.rule');
@@ -66,7 +66,7 @@ describe('A contract', () => {
     expect(said).not.toContain('length ≥ 2');
   });
 
-  test('tells times in the zone of the reader, and in UTC to who asks', async () => {
+  test("shows times in the user's zone, and in UTC on hover", async () => {
     const { page } = person;
     await page.goto(`/assets/${story.ordersId}`);
     const time = page.locator('.facts time').first();
@@ -83,7 +83,7 @@ describe('A contract', () => {
     );
   });
 
-  test('is printed with its fields and promises, and without the page around it', async () => {
+  test('is printed with its fields and guarantees, and without the rest of the page', async () => {
     const { page } = person;
     await page.addInitScript('window.print = () => { window.isPrinted = true; };');
     await page.goto(`/assets/${story.ordersId}`);
@@ -108,8 +108,8 @@ describe('A contract', () => {
   });
 });
 
-describe('A change that is tried', () => {
-  test('says what is made from the data, and of whom that is', async () => {
+describe('A tried change', () => {
+  test('names the dependent assets and their owners', async () => {
     const { page, complaints } = person;
     await page.goto(`/assets/${story.ordersId}/try`);
     await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
@@ -124,7 +124,7 @@ describe('A change that is tried', () => {
   });
 });
 
-test('The part of a value that breaks is in sight, on a telephone too', async () => {
+test('The part of a value that breaks is visible, also on a phone', async () => {
   const { page, close } = await openPerson(browser, { url: registry.url, width: 360 });
   await signIn(page, registry.bootstrapKey, 'Orders');
   await page.goto(`/proposals/${story.proposalId}`);

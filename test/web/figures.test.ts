@@ -1,4 +1,4 @@
-// What the page weighs, and how long it takes: told, and held against limits.
+// The size and the speed of the page: printed, and compared with limits.
 
 import { beforeAll, expect, test } from 'vitest';
 import { findViolations } from './support/axe.ts';
@@ -23,7 +23,7 @@ function wideSchema(field: { type: string; maxLength: number }) {
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, field])) };
 }
 
-test('the first load is under 200 kB of JavaScript, compressed, from this host alone', async () => {
+test('the first load is under 200 kB of compressed JavaScript, from this host alone', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   const loaded: Promise<{ url: string; bytes: number }>[] = [];
   page.on('response', (response) => {
@@ -47,7 +47,7 @@ async function sizeOf(
   return { url, bytes: (await request.sizes()).responseBodySize };
 }
 
-test('a file of the page is kept for good, and the page itself is asked for anew', async () => {
+test('files of the page are cached for good, and only the page itself is requested again', async () => {
   const page = await fetch(registry.url, { headers: { accept: 'text/html' } });
   const html = await page.text();
   const script = /src="(\/static\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
@@ -62,7 +62,7 @@ test('a file of the page is kept for good, and the page itself is asked for anew
   expect((await fetch(`${registry.url}/static/%2e%2e%2findex.html`)).status).toBe(404);
 });
 
-test('a diff of two schemas with 2,000 fields renders at once and scrolls without an end', async () => {
+test('a diff of two schemas with 2,000 fields renders at once and scrolls to the end', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   await signIn(page, registry.bootstrapKey);
   await page.goto(`/assets/${assetId}/versions`);
@@ -70,7 +70,7 @@ test('a diff of two schemas with 2,000 fields renders at once and scrolls withou
   const changes = page.getByRole('list', { name: 'Changes, breaking ones first' });
   await page.getByRole('link', { name: 'Compare with the previous version' }).click();
   await changes.getByRole('listitem').first().waitFor();
-  // From the answer being there to the list being painted, measured in the page.
+  // From the arrival of the answer to the painted list, measured in the page.
   await page.getByRole('button', { name: 'Swap' }).click();
   await page.getByText(/breaking changes?, [\d,]+ other/).waitFor();
   const started = await page.evaluate('performance.now()');
@@ -85,7 +85,7 @@ test('a diff of two schemas with 2,000 fields renders at once and scrolls withou
   await close();
 });
 
-test('scrolls through thousands of changes with what is near the screen alone in the document', async () => {
+test('scrolling through thousands of changes keeps only those near the screen in the document', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   await signIn(page, registry.bootstrapKey);
   await page.goto(`/assets/${assetId}/versions`);
@@ -105,7 +105,7 @@ test('scrolls through thousands of changes with what is near the screen alone in
   expect(scrolled.mostRows).toBeLessThan(150);
   expect(scrolled.placesSeen).toBeGreaterThan(150);
 
-  // The keyboard stays where it is, wherever one scrolls with a mouse, and the end is one key away.
+  // The keyboard focus stays while scrolling with a mouse, and the end is one key away.
   await page.keyboard.press('Home');
   const witness = page.locator('.change[aria-posinset="1"]').getByRole('region');
   await witness.focus();
@@ -118,7 +118,7 @@ test('scrolls through thousands of changes with what is near the screen alone in
   expect(await page.locator('.table-long').getAttribute('aria-rowcount')).toBe('2001');
   expect(await findViolations(page)).toEqual([]);
 
-  // Paper has no scroll bar.
+  // Paper does not scroll.
   await page.evaluate('dispatchEvent(new Event("beforeprint"))');
   const drawn = () => page.locator('.change').count();
   await expect.poll(drawn, patience).toBe(total);
@@ -128,7 +128,7 @@ test('scrolls through thousands of changes with what is near the screen alone in
   await close();
 });
 
-/** Two thousand rows at once are no hurry: nobody scrolls paper. */
+/** Two thousand rows at once may take a while, because this is for printing. */
 const patience = { timeout: 60_000 };
 
 interface Scrolled {
@@ -139,7 +139,7 @@ interface Scrolled {
 
 const scrollFrames = 100;
 
-/** Runs in the browser: so many pixels at each frame, and what that costs. */
+/** Runs in the browser: scrolls by this many pixels per frame, and measures the cost. */
 function scrollBy(pixels: number): string {
   return `new Promise((done) => {
     let late = 0;

@@ -1,4 +1,4 @@
-// Who owns, who consumes, and where changes are pending: all teams at a glance.
+// The graph of all teams: owners, consumers, and pending changes.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { manifestOf } from '../support/manifest.ts';
@@ -25,14 +25,14 @@ beforeAll(async () => {
   await signIn(person.page, registry.bootstrapKey);
 });
 
-describe('The graph of the whole', { concurrent: false }, () => {
-  test('is told to be empty where nobody owns anything', async () => {
+describe('The graph of all teams', { concurrent: false }, () => {
+  test('says that it is empty if nobody owns anything', async () => {
     const { page } = person;
     await page.getByRole('link', { name: 'Graph', exact: true }).click();
     await page.getByText('No team owns assets here.').waitFor();
   });
 
-  test('shows owners left of their consumers, and a pending change in words', async () => {
+  test('shows owners to the left of their consumers, and a pending change in words', async () => {
     orders = await createTeam(admin, 'Orders');
     const finance = await createTeam(admin, 'Finance');
     const odd = await createTeam(admin, hostile('team'));
@@ -67,7 +67,7 @@ describe('The graph of the whole', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('is a list too, with links to the assets and to what is pending', async () => {
+  test('has a list, too, with links to the assets and to pending proposals', async () => {
     const { page } = person;
     await page.getByRole('button', { name: 'List' }).click();
     const rows = page.getByRole('row');
@@ -80,7 +80,7 @@ describe('The graph of the whole', { concurrent: false }, () => {
     await page.getByText('Breaking schema change').first().waitFor();
   });
 
-  test('is narrowed to an owner by its address', async () => {
+  test('can be restricted to an owner by its address', async () => {
     const { page } = person;
     await page.goto('/graph?as=list');
     await page.getByLabel('Owner').selectOption({ label: 'Finance' });
@@ -90,7 +90,7 @@ describe('The graph of the whole', { concurrent: false }, () => {
     await page.getByText('No team owns assets here.').waitFor();
   });
 
-  test('is made of one question, however many assets there are', async () => {
+  test('takes one request, however many assets there are', async () => {
     const models = Array.from({ length: 510 }, (_, index) => ({ name: `m${index}` }));
     const manifest = manifestOf('many', models);
     bodyOf(await admin.uploadDbt({ body: { manifest, owner_team_id: orders.id } }));
@@ -109,7 +109,7 @@ describe('The graph of the whole', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('shows a dependency between teams as a line, by itself', async () => {
+  test('shows a dependency between teams as a line without a reload', async () => {
     const { page, complaints } = person;
     const growth = await createTeam(admin, 'Growth');
     const funnelId = await createAsset(admin, growth, 'shop.public.funnel');
@@ -124,7 +124,7 @@ describe('The graph of the whole', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('says so where there are more teams than a picture holds', async () => {
+  test('says so if there are more teams than it shows', async () => {
     const { page, complaints } = person;
     await registry.database.query(`insert into team (id, name, slug, metadata, created_at, updated_at)
       select overlay(overlay(md5('t' || i) placing '7' from 13) placing '8' from 17)::uuid,

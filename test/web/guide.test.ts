@@ -1,4 +1,4 @@
-// The guide that the registry serves: read in a browser, light and dark and narrow.
+// The guide that the registry serves, in a browser: light, dark and narrow.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, pages } from '../../src/http/pages/guide/pages.ts';
@@ -20,7 +20,7 @@ describe.each([
   });
   afterAll(() => person?.close());
 
-  test.each(guide)('$name shows itself, and axe finds no violation', async ({ address }) => {
+  test.each(guide)('$name is shown, and axe finds no violations', async ({ address }) => {
     const { page, complaints } = person;
     const foreign: string[] = [];
     page.on('request', (request) => {
@@ -36,7 +36,7 @@ describe.each([
   });
 });
 
-test('each link of the guide leads to a page, and to a heading that is there', async () => {
+test('each link of the guide leads to an existing page and heading', async () => {
   const { page, close } = await openPerson(browser, { url: registry.url });
   const broken: string[] = [];
   const wanted: { readonly from: string; readonly pathname: string; readonly id: string }[] = [];

@@ -1,4 +1,4 @@
-// A file becomes assets and contracts, and what it would do is seen before it does it.
+// A file becomes assets and contracts, and its effect is shown before.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ let person: Person;
 
 beforeAll(async () => {
   owner = await createTeam(admin, 'Shop');
-  // Those whom the manifest names.
+  // The teams that the manifest names.
   for (const name of ['data', 'orders', 'customer_success', 'ingestion', 'marketing']) {
     await createTeam(admin, name);
   }
@@ -35,7 +35,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const factsOf = (page: Page) =>
   page.getByRole('list', { name: 'Summary' }).getByRole('listitem').allTextContents();
 
-/** How many items the plan counts as what. */
+/** The counts of the plan's items, by kind. */
 async function countsOf(page: Page, more = {}): Promise<Record<string, number>> {
   await page.getByRole('heading', { name: 'Plan' }).waitFor(more);
   const told = await page.locator('.import-counts button').allTextContents();
@@ -81,7 +81,7 @@ describe('The kind of a file', () => {
     },
     { name: 'schema.graphql', kind: 'graphql', content: async () => sdl },
     { name: 'orders.txt', kind: 'odcs', content: async () => odcs },
-  ])('of $name is found to be $kind, and its plan is made', async ({ name, kind, content }) => {
+  ])('of $name is detected as $kind, and its plan is made', async ({ name, kind, content }) => {
     const { page, complaints } = person;
     await page.goto('/import');
     await chooseFile(page, name, await content());
@@ -101,7 +101,7 @@ describe('The kind of a file', () => {
     expect(await countsOf(page)).toMatchObject({ new: 2 });
   });
 
-  test('is asked for where the file does not say', async () => {
+  test('must be chosen if the file is ambiguous', async () => {
     const { page } = person;
     await page.goto('/import');
     await chooseFile(page, 'some.json', '{"answer": 42}');
@@ -112,7 +112,7 @@ describe('The kind of a file', () => {
   });
 });
 
-describe('Refused with a sentence', () => {
+describe('A message explains the refusal of', () => {
   test.each([
     {
       name: 'what is broken',
@@ -157,7 +157,7 @@ describe('Refused with a sentence', () => {
     expect(await page.getByRole('heading', { name: 'Plan' }).count()).toBe(0);
   });
 
-  test('what another team owns', async () => {
+  test("another team's assets", async () => {
     const other = await createTeam(admin, 'Other');
     const taken = manifestOf('taken', [{ name: 'orders' }]);
     bodyOf(await admin.uploadDbt({ body: { manifest: taken, owner_team_id: other.id } }));
@@ -175,7 +175,7 @@ describe('Refused with a sentence', () => {
     await close();
   });
 
-  test('a registry that does not answer, until it does', async () => {
+  test('a registry that does not respond, until it does', async () => {
     const { page } = person;
     await page.goto('/import');
     await page.route('**/sync/graphql/diff', (route) => route.abort());
@@ -187,7 +187,7 @@ describe('Refused with a sentence', () => {
     expect(await countsOf(page)).toMatchObject({ new: 2 });
   });
 
-  test('to write, for who may only look', async () => {
+  test('writing, for users who may only read', async () => {
     const { key } = bodyOf(
       await admin.issueApiKey({ body: { name: 'reader', team_id: owner.id, scopes: ['read'] } }),
     );
@@ -203,7 +203,7 @@ describe('Refused with a sentence', () => {
 });
 
 describe('A manifest', { concurrent: false }, () => {
-  test('is planned, rehearsed and imported, and what it became is a link away', async () => {
+  test('is planned, rehearsed and imported, with links to the results', async () => {
     const { page, complaints } = person;
     const before = await countAssets();
     await page.goto('/');
@@ -225,7 +225,7 @@ describe('A manifest', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('that breaks says where, with the change and whom it asks, before anything is written', async () => {
+  test('that breaks shows where, with the change and its consumers, before anything is written', async () => {
     const { page, complaints } = person;
     const found = bodyOf(await admin.listAssets({ query: { fqn: 'feat.analytics.fct_orders' } }));
     const consumer = await createTeam(admin, 'Consumer');
@@ -257,7 +257,7 @@ describe('A manifest', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('whose options change has no plan until it is made again', async () => {
+  test('has no plan after a change of options until it is made again', async () => {
     const { page } = person;
     await page.goto('/import');
     await chooseFile(page, 'manifest.json', await fixture('dbt-before.json'));
@@ -268,7 +268,7 @@ describe('A manifest', { concurrent: false }, () => {
     expect(await countsOf(page)).toMatchObject({ new: 8 });
   });
 
-  test('of twelve megabytes does not stop the page, and can be taken back', {
+  test('of twelve megabytes does not block the page, and can be cancelled', {
     timeout: 180_000,
   }, async () => {
     const { page, complaints } = person;
@@ -280,7 +280,7 @@ describe('A manifest', { concurrent: false }, () => {
     await writeFile(path, text);
     await page.goto('/import');
     await page.evaluate(watchLongTasks);
-    // By its path: handed over as text, the page itself would take it apart first.
+    // By its path, because passing it as text would block the page's thread.
     await page.locator('.drop-input').setInputFiles(path);
     await page.getByRole('progressbar').waitFor();
     await countsOf(page, patient);
@@ -292,7 +292,7 @@ describe('A manifest', { concurrent: false }, () => {
     await button(page, 'Cancel').click();
     await button(page, 'Dry run').waitFor();
     expect(await page.getByText('Nothing is written yet.').count()).toBe(0);
-    // The file is read again by itself: nothing has to be chosen anew.
+    // The file is read again automatically, so the user does not choose it again.
     await page.getByLabel('Environment').fill('staging');
     await button(page, 'Create the plan').click();
     expect(await countsOf(page, patient)).toMatchObject({ new: modelCount });
@@ -302,7 +302,7 @@ describe('A manifest', { concurrent: false }, () => {
 });
 
 const modelCount = 1_500;
-/** The registry takes seconds for it; a busy machine is forgiven more than elsewhere. */
+/** The registry takes seconds for it, and a busy machine gets more time. */
 const patient = { timeout: 60_000 };
 
 function largeModels() {
@@ -315,7 +315,7 @@ function largeModels() {
   }));
 }
 
-/** Runs in the browser: how long its thread was busy at a stretch. */
+/** Runs in the browser: measures how long its thread is blocked at a time. */
 const watchLongTasks = `window.longestTaskMs = 0;
 new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) {
@@ -323,7 +323,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ entryTypes: ['longtask'] });`;
 
-test('A file can be dropped, and markup in it is text', async () => {
+test('A file can be dropped, and markup in it is shown as text', async () => {
   const { page, complaints } = person;
   await page.goto('/import');
   const manifest = manifestOf('shop', [{ name: 'carts', meta: { owner: hostile('meta') } }]);
@@ -340,7 +340,7 @@ test('A file can be dropped, and markup in it is text', async () => {
   expect(complaints.splice(0)).toEqual([]);
 });
 
-/** Runs in the browser: as if a person let a file go over the page. */
+/** Runs in the browser: simulates dropping a file on the page. */
 const dropText = `({ name, text }) => {
   const data = new DataTransfer();
   data.items.add(new File([text], name));

@@ -1,4 +1,4 @@
-// Keys on the page, from the first to the last look at one; and teams from nothing.
+// Keys on the page, from issuing to revoking; and teams in an empty registry.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
@@ -43,7 +43,7 @@ describe('In an empty registry', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  test('an asset is created and gets its first contract by the key of its team', async () => {
+  test("an asset is created and gets its first contract with its team's key", async () => {
     const { page, complaints, close } = await openPerson(browser, { url: registry.url });
     await signIn(page, secret, 'Checkout');
     await page.getByRole('link', { name: 'Assets', exact: true }).click();

@@ -1,4 +1,4 @@
-// Where data comes from and goes, as a picture of two hundred boxes and as a list.
+// The lineage of data, as a graph of two hundred boxes and as a list.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;
 let ids: Map<string, string>;
 
-/** A raw table, two hundred models made from it in four steps, and what it is made from. */
+/** A raw table, two hundred models made from it in four steps, and its own sources. */
 const models: readonly Model[] = [
   { name: 'source' },
   { name: 'raw', refs: ['source'] },
@@ -52,7 +52,7 @@ const focused = (page: Page) =>
   page.evaluate('document.activeElement.querySelector("title").textContent') as Promise<string>;
 
 describe('The lineage of an asset', { concurrent: false }, () => {
-  test('is a picture of two hundred boxes, none on another, made at once', async () => {
+  test('is a picture of two hundred boxes without overlaps, drawn at once', async () => {
     const { page, complaints } = person;
     await page.goto(lineageOf('raw'));
     await page.getByText('201 assets').waitFor();
@@ -69,7 +69,7 @@ describe('The lineage of an asset', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('stands left and right of the asset, by where the data flows', async () => {
+  test('places boxes left and right of the asset, in the direction of the data', async () => {
     const { page } = person;
     const left = async (label: RegExp) =>
       (await page.getByRole('link', { name: label }).first().boundingBox())?.x ?? 0;
@@ -82,7 +82,7 @@ describe('The lineage of an asset', { concurrent: false }, () => {
     expect(here).toBeLessThan(to);
   });
 
-  test('is walked by arrow keys, and opened by Enter', async () => {
+  test('can be followed with arrow keys, and opened with Enter', async () => {
     const { page, complaints } = person;
     await page.getByRole('link', { name: /^This asset/ }).focus();
     expect(await page.locator('[data-node][tabindex="0"]').count()).toBe(1);
@@ -102,7 +102,7 @@ describe('The lineage of an asset', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('is a list for who does not see the picture, by an address of its own', async () => {
+  test('has a list with its own address for users who cannot see the picture', async () => {
     const { page } = person;
     await page.goto(lineageOf('m199'));
     await page.getByRole('button', { name: 'List' }).click();
@@ -120,7 +120,7 @@ describe('The lineage of an asset', { concurrent: false }, () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test('says so where it is cut', async () => {
+  test('says so if it is truncated', async () => {
     const { page } = person;
     await page.goto(lineageOf('raw', '?direction=downstream&depth=2'));
     await page.getByText('Only 42 assets are shown: at most 2 steps').waitFor();
@@ -129,7 +129,7 @@ describe('The lineage of an asset', { concurrent: false }, () => {
     expect(await page.getByText('are shown: at most').count()).toBe(0);
   });
 
-  test('has a line for each way to an asset', async () => {
+  test('has a line for each path to an asset', async () => {
     const { page } = person;
     await page.goto(lineageOf('top'));
     await page.getByText('Each line is a dependency.').waitFor();
@@ -139,7 +139,7 @@ describe('The lineage of an asset', { concurrent: false }, () => {
     expect(await findViolations(page)).toEqual([]);
   });
 
-  test('is told to be unknown where it is', async () => {
+  test('says that it is unknown if there is none', async () => {
     const { page } = person;
     await page.goto(lineageOf('alone'));
     await page.getByText('No lineage is recorded for this asset.').waitFor();
@@ -162,7 +162,7 @@ describe('The lineage of an asset', { concurrent: false }, () => {
   });
 });
 
-/** Runs in the browser: boxes as they are painted. */
+/** Runs in the browser: compares the painted boxes. */
 const countOverlaps = `(() => {
   const boxes = [...document.querySelectorAll('[data-node] rect')].map((box) => box.getBoundingClientRect());
   let count = 0;

@@ -1,4 +1,4 @@
-// An open page follows what happens: without a click, over one stream, through restarts.
+// An open page shows changes without a click, over one stream, through restarts.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ import {
   type StoryTeam,
 } from './support/story.ts';
 
-// One stream for each key: a second one would be refused, so one that leaks shows.
+// One stream per key: a second one would be refused, which reveals a leak.
 const { registry, browser, admin } = await openBrowserForFile({ EVENT_STREAMS_PER_KEY: '1' });
 let orders: StoryTeam;
 let finance: StoryTeam;
@@ -45,8 +45,8 @@ const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor()
 
 const smaller = { type: 'object', properties: {} };
 
-describe('What happens elsewhere', () => {
-  test('stands on the start page, in the inbox, on the asset and in its proposal, by itself', async () => {
+describe('A change by someone else', () => {
+  test('appears on the start page, in the inbox, on the asset and in its proposal without a reload', async () => {
     const consumer = await enter(registry.url, finance.key);
     const producer = await enter(registry.url, orders.key);
     const assetId = await createAsset(admin, orders, 'live.orders');
@@ -79,7 +79,7 @@ describe('What happens elsewhere', () => {
     await producer.close();
   });
 
-  test('a quality run that failed stands on the start page of the owner, until one goes well', async () => {
+  test("such as a failed quality run appears on the owner's start page, until a run succeeds", async () => {
     const owner = await enter(registry.url, orders.key);
     const failing = owner.page.locator('.panel', { hasText: 'Failed quality runs' });
     const assetId = await createAsset(admin, orders, 'live.checked');
@@ -99,7 +99,7 @@ describe('What happens elsewhere', () => {
     await owner.close();
   });
 
-  test('comes over one stream for all views, which is given back when one signs out', async () => {
+  test('arrives over one stream for all views, which closes when the user signs out', async () => {
     const key = (await createTeam(admin, 'Streams')).key;
     const person = await openPerson(browser, { url: registry.url });
     const streams: string[] = [];
@@ -114,7 +114,7 @@ describe('What happens elsewhere', () => {
     }
     await isLive(person.page);
     expect(streams).toHaveLength(1);
-    // Without loading the page anew, which would close whatever it had open.
+    // Without a reload, which would close all open connections.
     await person.page.getByRole('button', { name: 'Sign out' }).click();
     await person.page.getByRole('button', { name: 'With an API key' }).click();
     await person.page.getByLabel('API key', { exact: true }).fill(key);
@@ -127,8 +127,8 @@ describe('What happens elsewhere', () => {
   });
 });
 
-describe('An open page whose registry restarts', () => {
-  test('says that it is away, and then shows what happened meanwhile', async () => {
+describe('An open page while the registry restarts', () => {
+  test('says that it is unreachable, and then shows what happened meanwhile', async () => {
     const first = await openProcess(registry.database.url);
     const { page, complaints, close } = await enter(first.url, registry.bootstrapKey);
     await first.stop();
@@ -142,13 +142,13 @@ describe('An open page whose registry restarts', () => {
     await again.stop();
   });
 
-  test('reads everything again where more happened than is told', async () => {
+  test('reloads everything if there were more events than can be sent', async () => {
     const first = await openProcess(registry.database.url);
     const { page, close } = await enter(first.url, registry.bootstrapKey);
     await page.getByRole('link', { name: 'Teams', exact: true }).click();
     await page.getByRole('rowheader', { name: 'Finance' }).waitFor();
     await first.stop();
-    // No event tells of this: only reading again shows it.
+    // There is no event for this change, so only loading again shows it.
     await registry.database.query(`update team set name = 'Treasury' where name = 'Finance'`);
     await insertEvents(registry.database, 1, 10_001);
     const again = await openProcess(registry.database.url, { PORT: new URL(first.url).port });
@@ -158,7 +158,7 @@ describe('An open page whose registry restarts', () => {
   });
 });
 
-test('An open page whose session is ended asks to sign in, though nobody clicks', async () => {
+test('An open page whose session ends asks to sign in without a click', async () => {
   const email = 'grace@example.com';
   const user = bodyOf(
     await admin.createUser({ body: { email, password, role: 'editor', team_id: orders.id } }),
@@ -172,7 +172,7 @@ test('An open page whose session is ended asks to sign in, though nobody clicks'
   await close();
 });
 
-test('Events are read alike, wherever the network cuts them', () => {
+test('Events are parsed correctly, wherever the network splits them', () => {
   const text =
     ': \nid: 7:7:\n\nid: 8:8:\ndata: {"a":\ndata: 1}\n\nevent: reset\r\ndata: {}\r\n\r\n: \n\nid: 9:9:\n\n';
   const expected = [

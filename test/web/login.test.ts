@@ -7,7 +7,7 @@ import { openBrowserForFile, openPerson } from './support/browser.ts';
 
 const { registry, browser } = await openBrowserForFile();
 
-test('An administrator signs in by e-mail, goes on after a reload, creates a team and signs out', async () => {
+test('An administrator signs in by e-mail, stays signed in after a reload, creates a team and signs out', async () => {
   const admin = openClient(registry.url, registry.bootstrapKey);
   const { email, id } = await createUser(admin, { role: 'admin', name: 'Ada Lovelace' });
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });

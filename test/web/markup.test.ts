@@ -1,10 +1,10 @@
-// What people write is shown as they wrote it: no text of theirs ever becomes part of the page.
+// User text is shown as written, and never becomes part of the page's markup.
 
 import { beforeAll, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { bodyOf, createAsset, createTeam, propose, publish, register } from './support/story.ts';
 
-/** Runs in an attribute, in an element and in a script, were it taken for markup anywhere. */
+/** Would run in an attribute, in an element and in a script if it were taken for markup. */
 const hostile = (place: string) =>
   `"><img src=x onerror="window.taken='${place}'"><script>window.taken='${place}'</script><b>${place}</b>`;
 
@@ -107,7 +107,7 @@ test.each([
   { path: () => `/webhooks/${webhookId}`, shows: ['hook', 'owner'] },
   { path: () => `/assets?q=${encodeURIComponent(hostile('search'))}`, shows: [] },
   { path: () => `/${encodeURIComponent(hostile('address'))}`, shows: [] },
-])('markup is text at $shows', async ({ path, shows }) => {
+])('markup is shown as text at $shows', async ({ path, shows }) => {
   const { page, complaints } = person;
   await page.goto(path());
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -119,7 +119,7 @@ test.each([
   expect(complaints.splice(0)).toEqual([]);
 });
 
-test('markup typed as a schema is text in its verdict', async () => {
+test('markup typed as a schema is shown as text in its verdict', async () => {
   const { page, complaints } = person;
   await page.goto(`/assets/${assetId}/try`);
   await page

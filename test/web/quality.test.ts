@@ -1,4 +1,4 @@
-// How the checks of an asset's data went: figures, bars and rows that say the same.
+// The results of checks of an asset's data: figures, bars and rows that agree.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../src/wire/client.ts';
@@ -12,7 +12,7 @@ let person: Person;
 let assetId: string;
 let quietId: string;
 
-/** One more than a page holds, and two on the second. */
+/** One page, and two on the second. */
 const runCount = 52;
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function record(admin: Client, index: number): Promise<void> {
 }
 
 describe('Quality runs', { concurrent: false }, () => {
-  test('are bars with a cross where one failed, and rows that say each', async () => {
+  test('are bars, with a cross if they failed, and rows with details', async () => {
     const { page, complaints } = person;
     await page.goto(`/assets/${assetId}/quality`);
     await page.getByText('50 of 52 runs').waitFor();
@@ -67,7 +67,7 @@ describe('Quality runs', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('are told in figures for a day, a week and a month', async () => {
+  test('are summarized for a day, a week and a month', async () => {
     const { page } = person;
     const lately = page.locator('.trends > li');
     expect(
@@ -79,7 +79,7 @@ describe('Quality runs', { concurrent: false }, () => {
     ]);
   });
 
-  test('go on to older ones, and can be those that failed alone, by address', async () => {
+  test('can be paged, and filtered to failed ones, by address', async () => {
     const { page } = person;
     await page.getByRole('button', { name: 'Older runs' }).click();
     await page.getByText('2 of 52 runs').waitFor();
@@ -92,7 +92,7 @@ describe('Quality runs', { concurrent: false }, () => {
     expect(new URL(page.url()).search).toBe('?status=failed');
   });
 
-  test('show markup of who ran them and of what they found as text', async () => {
+  test('show markup in triggers and guarantees as text', async () => {
     const { page, complaints } = person;
     for (const place of ['trigger', 'guarantee', 'found']) {
       await page
@@ -105,7 +105,7 @@ describe('Quality runs', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('are told to be none where there is none', async () => {
+  test('say so if there are none', async () => {
     const { page } = person;
     await page.goto(`/assets/${quietId}/quality`);
     await page.getByText('No run has been recorded.').waitFor();

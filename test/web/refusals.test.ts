@@ -1,4 +1,4 @@
-// What the registry refuses is a sentence on the page, at the place where it was asked.
+// A refusal by the registry is shown as a message where the action was started.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ async function nextPerson(): Promise<Person> {
   return openPerson(browser, { url: registry.url });
 }
 
-describe('Refused with a sentence', () => {
+describe('A message explains the refusal of', () => {
   test.each([
     { name: 'a key that nobody knows', key: 'cdt_live_nobody_knows_this_one' },
     { name: 'a key that no header can carry', key: 'Schlüssel 🔑' },
@@ -60,7 +60,7 @@ describe('Refused with a sentence', () => {
     expect(await alertOf(page)).toMatch(/two or more segments joined by dots/);
   });
 
-  test('a second proposal, until the first is told to make way', async () => {
+  test('a second proposal, until it is told to supersede the first', async () => {
     const { page } = admin;
     await page.goto(`/assets/${story.ordersId}/try`);
     const schema = {
@@ -79,7 +79,7 @@ describe('Refused with a sentence', () => {
     await page.getByRole('link', { name: 'View the proposal that replaced it' }).waitFor();
   });
 
-  test('a schema that is none', async () => {
+  test('an invalid schema', async () => {
     const { page } = admin;
     await page.goto(`/assets/${story.ordersId}/try`);
     await page.getByLabel('Schema', { exact: true }).fill('{"type": 5}');
@@ -91,13 +91,13 @@ describe('Refused with a sentence', () => {
     expect(await page.getByRole('button', { name: /^(Publish|Propose)/ }).count()).toBe(0);
   });
 
-  test('what is not JSON yet', async () => {
+  test('incomplete JSON', async () => {
     const { page } = admin;
     await page.getByLabel('Schema', { exact: true }).fill('{"type": ');
     await page.getByText('Invalid JSON').waitFor();
   });
 
-  test('the keys, to somebody who is no administrator', async () => {
+  test('the keys, for users other than administrators', async () => {
     const { page, close } = await nextPerson();
     await signIn(page, story.teams.finance.key, 'Finance');
     expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
@@ -109,7 +109,7 @@ describe('Refused with a sentence', () => {
 });
 
 describe('Force', () => {
-  test('asks for a reason, shows whom it hits, and asks for the name of the asset', async () => {
+  test("asks for a reason, shows the affected consumers, and asks for the asset's name", async () => {
     const { page, complaints } = admin;
     const client = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
     const { results } = bodyOf(
@@ -137,7 +137,7 @@ describe('Force', () => {
 });
 
 describe('An open page', () => {
-  test('asks to sign in again once its key is revoked, and goes on where it was', async () => {
+  test('asks to sign in again once its key is revoked, and then continues where it was', async () => {
     const client = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
     const team = await createTeam(client, 'Short-lived');
     const { page, close } = await nextPerson();
@@ -154,7 +154,7 @@ describe('An open page', () => {
     await close();
   });
 
-  test('keeps what it shows while the registry is away, and heals by itself', async () => {
+  test('keeps its content while the registry is unreachable, and recovers by itself', async () => {
     const url = registry.database.url;
     const first = await openProcess(url);
     const { page, close } = await openPerson(browser, { url: first.url });
@@ -171,7 +171,7 @@ describe('An open page', () => {
     await again.stop();
   });
 
-  test('tells of two who act at once: the later one is refused in words', async () => {
+  test('refuses the later of two people acting at once with a message', async () => {
     const client = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
     const proposal = { params: { proposal_id: story.deprecationId } };
     const { page } = admin;

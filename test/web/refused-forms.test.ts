@@ -1,5 +1,5 @@
-// What each view shows while its question is refused: that it is away, gone, or not for this reader,
-// in a sentence that says what to do. And what somebody is offered who may only read.
+// Each view with a refused request: unavailable, missing, or forbidden, with a message that says
+// what to do. And the views of a user who may only read.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,9 +31,9 @@ beforeAll(async () => {
 interface View {
   readonly name: string;
   readonly path: () => string;
-  /** The questions that the view stands on, by their paths below the API's. */
+  /** The requests that the view needs, by their paths below the API's. */
   readonly asks: RegExp;
-  /** What is not there is no refusal here: what is said instead. */
+  /** If a missing object is not an error in this view: the text shown instead. */
   readonly saysIfAbsent?: string;
 }
 
@@ -124,7 +124,7 @@ async function refuse(page: Page, status: Status, asks: RegExp): Promise<void> {
 const bodyFor = (code: string, message: string) => JSON.stringify({ detail: { code, message } });
 
 describe.each([503, 404, 403] as const)('Refused with %i', (status) => {
-  test.each(views)('$name says why, and what to do', async (view) => {
+  test.each(views)('$name shows the reason, and what to do', async (view) => {
     const { page, complaints } = person;
     const { title, message, todo } = refusals[status];
     await refuse(page, status, view.asks);
@@ -148,14 +148,14 @@ describe.each([503, 404, 403] as const)('Refused with %i', (status) => {
         .getByText('The registry is not responding. This page may be out of date')
         .waitFor();
     }
-    // One part says all three: each view is looked at once around it.
+    // All three statuses use one component, so axe checks each view only once.
     if (status === 503) expect(await findViolations(page)).toEqual([]);
     await page.unroute(apiCalls);
     expect(complaints.splice(0)).toEqual([]);
   });
 });
 
-test('What was away comes back by itself, and at once for who asks again', async () => {
+test('A view recovers by itself when the registry is back, and at once when asked to retry', async () => {
   const { page } = person;
   await refuse(page, 503, /^teams$/);
   await page.goto('/teams');
@@ -167,7 +167,7 @@ test('What was away comes back by itself, and at once for who asks again', async
   await page.getByText('The registry is not responding.').waitFor({ state: 'detached' });
 });
 
-test('A gateway that answers in the place of the registry is told as one that is away', async () => {
+test('A gateway that answers in place of the registry counts as an unreachable registry', async () => {
   const { page } = person;
   await page.route('**/api/v1/teams*', (route) =>
     route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
@@ -184,20 +184,23 @@ test.each([
     name: 'a password',
     enter: (page: Page) => signInByEmail(page, 'grace@example.com', 'a long sentence'),
   },
-])('A page that is loaded while the registry is away keeps the session of $name', async (way) => {
-  const { page, close } = await openPerson(browser, { url: registry.url });
-  await way.enter(page);
-  await refuse(page, 503, /^auth\/me$/);
-  await page.reload();
-  await page.getByText('The registry is not responding. Retrying…').waitFor();
-  expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
-  expect(await findViolations(page)).toEqual([]);
-  await page.unroute(apiCalls);
-  await page.getByRole('heading', { name: 'Home' }).waitFor();
-  await close();
-});
+])(
+  'A page that is loaded while the registry is unreachable keeps the session of $name',
+  async (way) => {
+    const { page, close } = await openPerson(browser, { url: registry.url });
+    await way.enter(page);
+    await refuse(page, 503, /^auth\/me$/);
+    await page.reload();
+    await page.getByText('The registry is not responding. Retrying…').waitFor();
+    expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+    await page.unroute(apiCalls);
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await close();
+  },
+);
 
-describe('Somebody who may only read', { concurrent: false }, () => {
+describe('A user who may only read', { concurrent: false }, () => {
   let viewer: Person;
   beforeAll(async () => {
     const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
@@ -215,7 +218,7 @@ describe('Somebody who may only read', { concurrent: false }, () => {
   const writes =
     /^(New|Create|Publish|Propose|Withdraw|Force|Approve|Compare again|Send|Change|Rename|Delete|Deprecate|Archive|Register|Remove|Revoke|Deactivate|Try it again|Confirm|Import)\b/;
 
-  test.each(views)('is offered nothing on $name that would be refused', async (view) => {
+  test.each(views)('is offered no action on $name that would be refused', async (view) => {
     const { page, complaints } = viewer;
     await page.goto(view.path());
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -233,7 +236,7 @@ describe('Somebody who may only read', { concurrent: false }, () => {
     expect(complaints.splice(0)).toEqual([]);
   });
 
-  test('reads what a file would do, and is told who may import it', async () => {
+  test('can see the plan of a file, and who may import it', async () => {
     const { page } = viewer;
     await page.goto('/import');
     await page.getByText('Drop a file here').waitFor();

@@ -1,4 +1,4 @@
-// Ten thousand assets: found while one types, with the filters in the address, by keyboard alone.
+// Ten thousand assets: searched while typing, with the filters in the address, by keyboard alone.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const first = 'area_00.table_00000';
   const made = await admin.createAsset({ body: { fqn: first, owner_team_id: team.id } });
   if (!made.ok) throw new Error(made.refusal.message);
-  // The first is made as anybody makes one; the others are copies of its row.
+  // The first is created normally; the others are copies of its row.
   await copyAsset(made.body.id);
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey, 'Warehouse');
@@ -48,7 +48,7 @@ async function copyAsset(id: string): Promise<void> {
 const rows = () => person.page.locator('.asset-row');
 
 describe('Ten thousand assets', () => {
-  test('are one list, of which only what is in sight is in the page', async () => {
+  test('are one list, of which only visible rows are in the page', async () => {
     const { page } = person;
     await page.goto('/assets');
     await page.getByText('10,000 assets').waitFor();
@@ -58,7 +58,7 @@ describe('Ten thousand assets', () => {
     expect(await rows().count()).toBeLessThan(60);
   });
 
-  test('are narrowed down while one types, and the address remembers', async () => {
+  test('are filtered while the user types, and the address contains the filter', async () => {
     const { page } = person;
     await page.goto('/assets');
     await page.getByText('10,000 assets').waitFor();
@@ -77,18 +77,19 @@ describe('Ten thousand assets', () => {
     await page.reload();
     await page.getByText('1 asset', { exact: true }).waitFor();
     expect(await page.getByLabel('Search assets').inputValue()).toBe('table_04242');
-    // Each keystroke to its answer. What is measured goes with the machine; it is told, and held
-    // against a limit that only something broken exceeds.
+    // From each keystroke to its answer. The times depend on the machine: they are printed, and
+    // compared with a limit that only a defect exceeds.
     process.stdout.write(`search: ${times.join(', ')} ms a keystroke\n`);
     expect(Math.min(...times)).toBeLessThan(500);
   });
 
-  test('are walked through and opened by keyboard alone', async () => {
+  test('can be navigated and opened by keyboard alone', async () => {
     const { page } = person;
     await page.goto('/assets');
     await page.getByText('10,000 assets').waitFor();
     await page.keyboard.press('/');
-    // Words count, in any order: area 07 with tables 01000 on, and area 01 with tables 07000 on.
+    // Words match in any order: area 07 with tables from 01000 on, and area 01 with tables from
+    // 07000 on.
     await page.keyboard.type('area_07.table_01');
     await page.getByText('20 assets', { exact: true }).waitFor();
     await page.keyboard.press('ArrowDown');

@@ -1,4 +1,4 @@
-// An asset that is written elsewhere: its source, and what became of it by its conditions.
+// An asset that is managed elsewhere: its source, and its status by its conditions.
 
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const contractOf = (team: string) => ({
   },
 });
 
-/** All at once, as editors do. */
+/** Atomically, like editors. */
 async function write(document: object): Promise<void> {
   await writeFile(join(folder, 'draft'), JSON.stringify(document));
   await rename(join(folder, 'draft'), join(folder, 'contracts/shop/orders.yaml'));
@@ -58,7 +58,7 @@ async function findAsset() {
   return bodyOf(await admin.listAssets({ query })).results[0];
 }
 
-test('An asset of a folder shows its file, its conditions and their reasons, as they change', async () => {
+test('An asset from a folder shows its file, its conditions and their reasons, and updates them', async () => {
   const { page, complaints } = person;
   await createTeam(admin, 'Shop');
   await write(contractOf('shop'));
@@ -79,7 +79,7 @@ test('An asset of a folder shows its file, its conditions and their reasons, as 
   expect(complaints.splice(0)).toEqual([]);
 });
 
-test('An asset that is written here has no such tab, and its address says so', async () => {
+test("An asset that is not managed elsewhere has no such tab, and the tab's address says so", async () => {
   const { page, complaints } = person;
   const id = await createAsset(admin, await createTeam(admin, 'Here'), 'shop.here.orders');
   await page.goto(`/assets/${id}`);

@@ -1,5 +1,5 @@
-// Each view, light and dark and narrow: reachable by its address, without a violation of
-// accessibility, without a complaint of the browser.
+// Each view, light, dark and narrow: it opens by its address, without violations of accessibility
+// or errors in the browser.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 interface View {
   readonly name: string;
   readonly path: () => string;
-  /** What stands there once the view has what it asked for. */
+  /** The text that is shown once the view has loaded. */
   readonly shows: string;
   readonly act?: (page: Page) => Promise<void>;
 }
@@ -144,7 +144,7 @@ const views: readonly View[] = [
   },
 ];
 
-/** As text: it runs in the browser, whose types the tests do not know. */
+/** As text, because it runs in the browser, whose types tests do not have. */
 const cutTables = `[...document.querySelectorAll('.table-frame')]
   .filter((frame) => frame.scrollWidth > frame.clientWidth)
   .map((frame) => frame.getAttribute('aria-label'))`;
@@ -161,7 +161,7 @@ describe.each([
   });
   afterAll(() => person?.close());
 
-  test.each(views)('$name shows itself, and axe finds no violation', async (view) => {
+  test.each(views)('$name is shown, and axe finds no violations', async (view) => {
     const { page, complaints } = person;
     await page.goto(view.path());
     await view.act?.(page);
@@ -174,7 +174,7 @@ describe.each([
   });
 });
 
-test('the way in has no violation, and asks nothing of another host', async () => {
+test('the sign-in page has no violations, and loads nothing from another host', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   await page.goto('/');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -183,7 +183,7 @@ test('the way in has no violation, and asks nothing of another host', async () =
   await close();
 });
 
-test('every event of the trail opens in full', async () => {
+test('every event of the trail can be opened', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   await signIn(page, registry.bootstrapKey);
   await page.goto('/audit?event_type=proposal.force_published');

@@ -96,6 +96,28 @@ capabilities:
     secretKeyRef:
       name: {{ include "concordat.databaseSecret" . }}
       key: {{ .Values.database.secret.key }}
+{{- with .Values.database.listenSecret }}
+{{- if .name }}
+- name: LISTEN_DATABASE_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ .name }}
+      key: {{ .key }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Only for the Job that migrates: with it, a pod could change what the audit trail rests on. */}}
+{{- define "concordat.migrateEnvironment" -}}
+{{- with .Values.database.migrateSecret }}
+{{- if .name -}}
+- name: MIGRATE_DATABASE_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ .name }}
+      key: {{ .key }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{/* Node reads it at startup and passes it to git. */}}

@@ -1,4 +1,4 @@
-// The commands and their options as plain rows: what completion and the page in docs are made from.
+// The commands and their options as plain rows, for completion and the page in docs.
 
 import type { Command, Option } from 'commander';
 
@@ -6,7 +6,10 @@ export interface CommandModel {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionModel[];
-  /** Its words, and what its arguments may be where they are fixed; empty where they are files or names. */
+  /**
+   * Its subcommands, and the choices of its arguments if they are fixed; empty if they are files or
+   * names.
+   */
   readonly choices: readonly string[];
 }
 
@@ -29,7 +32,7 @@ export function modelOf(program: Command): readonly CommandModel[] {
   }));
 }
 
-/** Those of its words too, each once. */
+/** Includes the options of subcommands, each once. */
 function optionsOf(command: Command): readonly OptionModel[] {
   const all = [command, ...command.commands].flatMap((each) => each.options.map(optionOf));
   return [...new Map(all.map((option) => [option.names.join(), option])).values()];

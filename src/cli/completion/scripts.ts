@@ -1,5 +1,5 @@
-// Completion scripts: plain shell that knows every command, option and choice, and asks the program
-// nothing while one types.
+// Completion scripts: plain shell that contains every command, option and choice, so it never runs
+// the program while the user types.
 
 import type { CommandModel, OptionModel } from './command-model.ts';
 
@@ -37,7 +37,7 @@ function bashLines(commands: readonly CommandModel[]): readonly string[] {
     '      return ;;',
     '  esac',
     '}',
-    // Files are completed where nothing else is.
+    // Completes file names if nothing else matches.
     'complete -o default -o bashdefault -F _concordat concordat',
   ];
 }
@@ -86,7 +86,7 @@ function zshLines(commands: readonly CommandModel[]): readonly string[] {
     "    help) _describe 'command' commands ;;",
     '  esac',
     '}',
-    // Sourced, it registers itself; loaded from fpath, it is the function.
+    // When sourced, it registers itself; when loaded from fpath, it is the function.
     'if [[ "$funcstack[1]" == "_concordat" ]]; then',
     '  _concordat "$@"',
     'else',
@@ -145,7 +145,7 @@ function fishCommand({ name, options, choices }: CommandModel): readonly string[
   ];
 }
 
-/** For every shell: a quote ends the text, stands escaped, and the text goes on. */
+/** Works in every shell: a quote ends the string, is escaped, and the string continues. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\n', ' ').replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,5 @@
-// `.concordat-ignore`: breaks that people have agreed on, each with a reason and an end date. What
-// is accepted is still shown; it only does not fail. What has ended, or accepts nothing, is told.
+// `.concordat-ignore`: accepted breaks, each with a reason and an end date. An accepted break is
+// still shown, but does not fail the command. Expired and unused entries are reported.
 
 import type { Json } from '../../core/value/json.ts';
 import { isJsonObject } from '../../core/value/json.ts';
@@ -17,7 +17,7 @@ import {
 } from './report.ts';
 
 interface Acceptance extends Accepted {
-  /** Held against the FQN, the name and the file of an item; `*` stands for anything. */
+  /** Matched with the FQN, the name and the file of an item; `*` stands for any text. */
   readonly asset: string;
   readonly change: string | null;
   readonly path: string | null;
@@ -27,11 +27,11 @@ interface Acceptance extends Accepted {
 interface AcceptOptions {
   /** Today, in UTC: 2026-05-01. */
   readonly today: string;
-  /** Everything there is was compared: what nothing matches is out of use. */
+  /** The comparison covers everything, so an entry without a match is unused. */
   readonly isWhole: boolean;
 }
 
-/** The report with what was accepted marked, and notices about acceptances. */
+/** Marks accepted breaks in the report, and adds notices about the entries. */
 export async function acceptBreaks(
   report: DiffReport,
   file: SourceFile,
@@ -77,7 +77,7 @@ function complaintOf(
     return `the accepted break of ${each.asset} expired on ${each.until}. Remove the entry, or agree on a new date.`;
   }
   if (used.has(each)) return null;
-  // Where a part was compared, what is about the rest may well be in use.
+  // After a partial comparison, entries about other items may well be in use.
   if (!isWhole && !items.some((item) => isAbout(each, item))) return null;
   return `the accepted break of ${each.asset} matches no breaking change. Remove the entry.`;
 }
@@ -90,7 +90,7 @@ function isOf({ change: type, path }: Acceptance, change: ReportedChange): boole
   return (type === null || type === change.type) && (path === null || matches(path, change.path));
 }
 
-/** The parts between the stars, in their order: no pattern takes longer than the text is long. */
+/** Matches the parts between the stars in order, in time linear in the text. */
 function matches(pattern: string, text: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   if (!text.startsWith(first)) return false;
@@ -130,7 +130,7 @@ async function readAcceptances(file: SourceFile): Promise<readonly Acceptance[]>
 const shape =
   'it must be a list of {asset, change?, path?, reason, until}: see docs/command-line.md.';
 
-/** The entry, or what is wrong with it. */
+/** The entry, or its problem. */
 function readAcceptance(entry: Json, index: number): Acceptance | string {
   if (!isJsonObject(entry)) return shape;
   const unknown = Object.keys(entry).find((key) => !members.includes(key));

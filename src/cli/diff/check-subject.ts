@@ -1,4 +1,4 @@
-// Whether a schema is one that a registry would take: what it would refuse is told here already.
+// Checks whether a registry would accept a schema, so that it is refused here already.
 
 import type { CandidateTerms } from '../../core/import/candidate.ts';
 import { findLine } from '../input/find-line.ts';
@@ -6,8 +6,8 @@ import { unreadable } from '../input/read-text.ts';
 import type { Subject } from '../input/subject.ts';
 
 /**
- * Ends the command where a person's own schema is not valid. What an import makes of a file is
- * valid or was left out already.
+ * Ends the command if a schema written by a person is invalid. Schemas that an import derived from
+ * a file are valid, or were left out.
  */
 export async function checkSubject(subject: Subject, terms: CandidateTerms): Promise<void> {
   if (terms.format !== 'jsonschema') return;

@@ -1,5 +1,5 @@
-// Two sides, read and held against each other: the same decision that a registry would make, made
-// here. Only the registry knows who registered; a file may declare its consumers.
+// Reads and compares two sides, with the same decision as the registry's. Only a registry knows the
+// registered consumers; a file may declare its consumers.
 
 import type { CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
 import { compare } from '../../core/diff/compare.ts';
@@ -56,7 +56,7 @@ export async function compareSides(
   };
 }
 
-/** What could not be read before either is told once, and makes no verdict open. */
+/** A problem that existed before is reported once, and leaves no verdict open. */
 function isFirstOfItsKind(): (problem: InputProblem) => boolean {
   const seen = new Set<string>();
   return ({ code, place, message }) => {
@@ -67,7 +67,9 @@ function isFirstOfItsKind(): (problem: InputProblem) => boolean {
   };
 }
 
-/** A file of another kind in which nothing is found again is another file, and no removal. */
+/**
+ * A file with many items of which none is found again is a different file, not a removal of all.
+ */
 function mustBeComparable(old: ReadSide, next: ReadSide, pairs: readonly Pair[]): void {
   const [[before], [after]] = [old.files, next.files];
   if (before === undefined || after === undefined || before.kind === after.kind) return;
@@ -99,7 +101,7 @@ async function readFiles(
 ): Promise<ReadSide> {
   const read: ReadFile[] = [];
   for (const file of files) {
-    // What is the same file on both sides is read once, and is the same subject.
+    // A file that is identical on both sides is read once, and gives one subject.
     const key = `${file.path}\0${file.name}\0${file.text}`;
     const before = known.get(key);
     const found = before === undefined ? await readSourceFile(file, options) : before;
@@ -134,7 +136,9 @@ function pairUp(old: ReadSide, next: ReadSide, arePaired: boolean): readonly Pai
   ];
 }
 
-/** Files of one of these kinds hold many things by name; that there is one of them is chance. */
+/**
+ * Files of these kinds hold many items by name, so even a single item is identified by its name.
+ */
 const kindsOfMany: ReadonlySet<InputKind> = new Set(['dbt', 'openapi', 'graphql', 'odcs']);
 
 function areOfMany(old: ReadSide, next: ReadSide): boolean {
@@ -145,7 +149,7 @@ function areOfMany(old: ReadSide, next: ReadSide): boolean {
 function byKey(subjects: readonly Subject[], arePaired: boolean): ReadonlyMap<string, Subject> {
   const found = new Map<string, Subject>();
   for (const subject of subjects) {
-    // Two files that are compared have two names, which say nothing.
+    // The names of two files that are compared with each other mean nothing.
     const fileName = subject.origin.file;
     const isPrefixed = arePaired && subject.key.startsWith(`${fileName} `);
     const key = isPrefixed ? subject.key.slice(fileName.length) : subject.key;

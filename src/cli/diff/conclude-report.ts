@@ -1,4 +1,4 @@
-// From a report to the end of a command: acceptances, output, other forms into files, the code.
+// Finishes a command from its report: acceptances, output, additional output files, exit code.
 
 import { writeFile } from 'node:fs/promises';
 import type { CommandLineIo } from '../command-line.ts';
@@ -11,7 +11,7 @@ import { type FormatContext, formatReport } from '../print/formats.ts';
 import type { DiffReport } from './report.ts';
 
 interface AcceptanceSource {
-  /** Reads a file of the new side, or null where there is none. */
+  /** Reads a file of the new side; null if it does not exist. */
   readonly readBeside: (name: string) => Promise<SourceFile | null>;
   readonly isWhole: boolean;
 }
@@ -57,7 +57,10 @@ async function withAcceptances(
   return acceptBreaks(report, file, { today, isWhole });
 }
 
-/** A break is what it is even where something else could not be read; but that is never fine. */
+/**
+ * A break is reported as a break even if other files are unreadable; without a break these are
+ * never a success.
+ */
 function codeOf(report: DiffReport, failOn: ReportOptions['failOn']): ExitCode {
   const isBreaking = report.items.some((item) => item.isBreaking);
   const isChanged = report.items.some(({ changeKind }) => changeKind !== 'unchanged');

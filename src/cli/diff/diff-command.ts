@@ -1,4 +1,4 @@
-// `concordat diff`: what is compared, the acceptances, the output, and the code it ends with.
+// `concordat diff`: the comparison, the acceptances, the output, and the exit code.
 
 import type { CommandLineIo } from '../command-line.ts';
 import { wrongUsage } from '../exit-code.ts';
@@ -23,7 +23,7 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
   const metaAliases = options.metaAliases ?? toNames(io.env.META_ALIASES ?? '');
   const report = await compareSides(sides, { ...options, metaAliases }, progress);
   if (report.items.length === 0 && inputs.length > 0) {
-    // A folder that was spelt wrong must not pass as one in which nothing breaks.
+    // A misspelt folder must not pass as a comparison without breaks.
     const message =
       'no contract was found. Give a DataContract, a JSON Schema, a dbt manifest, or an OpenAPI, GraphQL or ODCS document.';
     throw unreadable({ path: inputs.join(', ') }, '$', message);
@@ -32,7 +32,10 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
   return concludeReport(report, acceptance, options, io);
 }
 
-/** What is in it belongs to another repository: nobody must take it for compared. */
+/**
+ * A submodule's content belongs to another repository, so the user is told that it was not
+ * compared.
+ */
 function tellOf({ path, before, after }: ChangedSubmodule): string {
   const told = `${path} is a changed git submodule, so its content was not compared`;
   if (before === null || after === null) return `${told}.`;
@@ -40,7 +43,7 @@ function tellOf({ path, before, after }: ChangedSubmodule): string {
   return `${told}. To compare it, run this in the submodule: concordat diff ${sides}`;
 }
 
-/** Where it says so, or where there is one file, and a registry to hold it against. */
+/** With `--registry`, or with a single file and a configured registry. */
 function asksRegistry(inputs: readonly string[], options: DiffOptions, io: CommandLineIo): boolean {
   const isLocal = options.against !== undefined || options.staged === true;
   if (options.registry === undefined) {

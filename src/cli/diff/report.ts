@@ -1,18 +1,19 @@
-// What every form of output is made from: each thing compared, what changed in it, and whom it hits.
+// The common input of every output format: each compared item, its changes, and the consumers that
+// they affect.
 
 import type { Bump, Change, CompatibilityMode } from '../../core/comparison.ts';
 import type { InputProblem, Origin } from '../input/subject.ts';
 
 export interface DiffReport {
-  /** What was compared with what, for people. */
+  /** What was compared, in words for people. */
   readonly old: string;
   readonly next: string;
-  /** Two files were named: they are each other's counterparts, and need no names. */
+  /** The user named two files, which are compared with each other whatever their names. */
   readonly isPair: boolean;
   /** In the order of the files. */
   readonly items: readonly ReportItem[];
   readonly problems: readonly InputProblem[];
-  /** What is wrong with the acceptances, in sentences. */
+  /** Problems with the acceptances, as sentences. */
   readonly notices: readonly Notice[];
 }
 
@@ -28,26 +29,26 @@ export interface ReportItem {
   readonly name: string;
   readonly fqn: string | null;
   readonly changeKind: ChangeKind;
-  /** Null where there was nothing to judge by. */
+  /** Null if nothing was compared. */
   readonly mode: CompatibilityMode | null;
   readonly changes: readonly ReportedChange[];
-  /** Whether a change breaks that nobody accepted. */
+  /** Whether any break is not accepted. */
   readonly isBreaking: boolean;
   readonly breaksBackward: boolean;
   readonly bump: Bump;
   readonly bumpReason: string;
   readonly undecidedCount: number;
-  /** Null where nobody said who reads it. */
+  /** Null if its consumers are unknown. */
   readonly consumers: Consumers | null;
-  /** Assets made from it, where a registry was asked. */
+  /** Assets derived from it, if a registry was asked. */
   readonly downstream: readonly DownstreamAsset[];
-  /** Where to point: the new file, or the old one where the new one has it no more. */
+  /** The place to show: the new file, or the old one for a removed item. */
   readonly origin: Origin;
 }
 
 export interface Consumers {
   readonly names: readonly string[];
-  /** `registry` knows who registered; `declared` is what the file says. */
+  /** `registry`: the registered consumers; `declared`: those that the file names. */
   readonly from: 'registry' | 'declared';
 }
 
@@ -63,7 +64,7 @@ export interface ReportedChange extends Change {
 
 export interface Accepted {
   readonly reason: string;
-  /** The last day on which it holds: 2026-12-31. */
+  /** The last day on which the acceptance holds: 2026-12-31. */
   readonly until: string;
 }
 
@@ -86,12 +87,12 @@ export function countItems(items: readonly ReportItem[]): Counts {
   };
 }
 
-/** What is left after what somebody accepted. */
+/** Breaks that are not accepted. */
 export function breakingOf(item: ReportItem): readonly ReportedChange[] {
   return item.changes.filter(({ breaking, accepted }) => breaking && accepted === undefined);
 }
 
-/** Breaking ones first, then what changed otherwise; else in the order of the files. */
+/** Breaking items first, then changed ones; otherwise in the order of the files. */
 export function inOrder(items: readonly ReportItem[]): readonly ReportItem[] {
   const rank = ({ isBreaking, changeKind }: ReportItem) => {
     if (isBreaking) return 0;

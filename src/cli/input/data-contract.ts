@@ -1,4 +1,4 @@
-// A DataContract manifest as the command line needs it: the terms it states, and what it names.
+// The parts of a DataContract manifest that the command line needs: its terms and its names.
 
 import type { CompatibilityMode, GuaranteeMode } from '../../core/comparison.ts';
 import { parseGuarantees } from '../../core/guarantees.ts';

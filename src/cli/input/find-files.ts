@@ -1,4 +1,4 @@
-// The files that a command names: files, folders, or `-` for standard input.
+// Finds the files that a command names: files, folders, or `-` for standard input.
 
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import type { SourceFile } from './subject.ts';
 
 interface FoundFiles {
   readonly files: readonly SourceFile[];
-  /** A file of the current folder, else of the root of its repository. */
+  /** Reads a file of the current folder, otherwise of the root of its repository. */
   readonly readBeside: (name: string) => Promise<SourceFile | null>;
 }
 
@@ -42,7 +42,7 @@ export function namedFile(path: string, text: string): SourceFile {
   return { path, name: path, isNamed: true, text };
 }
 
-/** Without asking git, which takes longer to start than all the rest takes. */
+/** Does not run git, which takes longer to start than everything else. */
 export async function readHere(name: string): Promise<SourceFile | null> {
   if (await isFile(name)) return namedFile(name, await readTextFile(name));
   const root = findRepository(resolve('.'));

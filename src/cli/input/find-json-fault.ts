@@ -1,10 +1,11 @@
-// Where a text stops being JSON: the parser itself tells it only for some texts.
+// Finds the position at which a text stops being valid JSON, which the parser reports only for some
+// texts.
 
 const token =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON's strings may not hold them.
   /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b))/y;
 
-/** What may come next: a value, a key, a colon, what follows a member, or the end. */
+/** What may come next: a value, a key, a colon, a separator after a member, or the end. */
 type Expected = 'value' | 'first_item' | 'key' | 'first_key' | 'colon' | 'next' | 'end';
 
 /** @example findJsonFault('{"a": [1,}') // 9 */

@@ -1,5 +1,5 @@
-// The line at which a place of a JSON or YAML text stands. A place that is not there (a property
-// that was removed) is that of the nearest thing around it that is.
+// Finds the line of a location in a JSON or YAML text. For a missing location (a removed property),
+// the line of the nearest existing parent.
 
 import { stepsOf } from './json-path.ts';
 import type { Origin } from './subject.ts';
@@ -9,7 +9,7 @@ export async function findLine(origin: Origin, path: string): Promise<number> {
   const { at, text } = origin;
   if (at.kind === 'line') return at.line;
   if (text === null) return 1;
-  // Guarantees stand beside the schema, in the spec.
+  // Guarantees are next to the schema in the spec.
   const isBeside = path.startsWith('$.guarantees') && at.steps.at(-1) === 'schema';
   const base = isBeside ? at.steps.slice(0, -1) : at.steps;
   const steps = [...base, ...stepsOf(path)];
@@ -54,7 +54,7 @@ function rangeStart(node: unknown): number {
   return Array.isArray(node.range) && typeof node.range[0] === 'number' ? node.range[0] : 0;
 }
 
-/** Text that was parsed before, so it is well formed: only what leads to the place is looked at. */
+/** The text was parsed before, so it is valid, and only the parts on the path matter. */
 function findInJson(text: string, steps: Steps): number {
   let at = skipSpace(text, 0);
   for (const wanted of steps) {
@@ -68,7 +68,7 @@ function findInJson(text: string, steps: Steps): number {
 
 interface Member {
   readonly offset: number;
-  /** A value that holds nothing: the place is as near as one comes. */
+  /** A scalar value: no location is nearer. */
   readonly isLast: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What is compared with what: from the arguments to the files of two sides.
+// Determines the files of the two sides from the arguments.
 
 import { stat } from 'node:fs/promises';
 import { relative } from 'node:path';
@@ -19,17 +19,17 @@ export interface SidesAsked {
 export interface Sides {
   readonly old: Side;
   readonly next: Side;
-  /** Two files are the same thing, whatever they are called. */
+  /** Two single files, which are compared with each other whatever their names. */
   readonly arePaired: boolean;
-  /** Repositories inside of this one that changed: their files are on neither side. */
+  /** Changed submodules, whose files are on neither side. */
   readonly submodules?: readonly ChangedSubmodule[];
 }
 
 interface Side {
-  /** For people: `main`, `orders-v1.json`. */
+  /** A name for people: `main`, `orders-v1.json`. */
   readonly label: string;
   readonly files: readonly SourceFile[];
-  /** Reads a file at the root of what is compared, such as `.concordat-ignore`. */
+  /** Reads a file at the root of this side, such as `.concordat-ignore`. */
   readonly readBeside: (name: string) => Promise<SourceFile | null>;
 }
 
@@ -68,7 +68,7 @@ async function againstRef(asked: SidesAsked, against: string): Promise<Sides> {
   }
   const paths = asked.inputs.length === 0 ? ['.'] : asked.inputs;
   if (asked.staged === true && asked.against === undefined && (await isUnborn())) {
-    // The first commit of all breaks nothing.
+    // Compared with nothing, the first commit breaks nothing.
     const nothing: Side = { label: 'nothing', files: [], readBeside: async () => null };
     return { old: nothing, next: await sideOf(stagedTree(), paths, true), arePaired: false };
   }
@@ -96,7 +96,9 @@ async function againstRef(asked: SidesAsked, against: string): Promise<Sides> {
   return { old: oldSide, next: nextSide, arePaired: false, submodules };
 }
 
-/** `main..topic`, `main...topic`, or the two apart; then paths. Null where it is no range. */
+/**
+ * Parses `main..topic`, `main...topic` or two revisions, followed by paths. Null if it is no range.
+ */
 async function rangeOf(inputs: readonly string[]): Promise<Sides | null> {
   const [first = '', second = ''] = inputs;
   if (await exists(first)) return null;
@@ -166,7 +168,7 @@ async function thingAt(
     const [only] = side.files;
     if (only === undefined) continue;
     const isFolder = side.files.length > 1 || only.path !== spelt;
-    // Names are counted from a folder, so that it can be held against one on disk.
+    // Names are relative to the folder, so that it can be compared with a folder on disk.
     const files = isFolder
       ? side.files.map((file) => ({ ...file, name: relative(spelt, file.path) }))
       : [{ ...only, path: input }];
@@ -175,7 +177,9 @@ async function thingAt(
   throw unreadable({ path: input }, '$', `${ref} has no such file.`);
 }
 
-/** From the current folder, as other paths are; else from the root, as git itself reads REF:path. */
+/**
+ * Relative to the current folder, like other paths; otherwise to the root, as git reads REF:path.
+ */
 async function spellingsOf(path: string): Promise<ReadonlySet<string>> {
   const { findPrefix } = await import('./git.ts');
   const here = relative('.', path) || '.';
@@ -210,7 +214,7 @@ async function unknownRef(ref: string): Promise<string> {
   return `git has no commit, branch or tag ${ref}. ${remedy}`;
 }
 
-/** What git says where it can be asked nothing at all. */
+/** Ends the command with git's message if git cannot work here. */
 async function mustBeRepository(path: string): Promise<void> {
   const { explainRefusal } = await import('./git.ts');
   const why = await explainRefusal();

@@ -1,14 +1,11 @@
-// What the command line asks of git: which commit a name stands for, which files a commit, the
-// index
-// or the work tree has, and what is in them. Nothing is checked out, and no file of the work tree
-// is
-// touched.
+// The git commands that the command line needs: resolving a commit, and listing and reading the
+// files of a commit, the index or the work tree. Never checks out or changes a file.
 
 import { spawn } from 'node:child_process';
 import { CommandFailure, exitCode } from '../exit-code.ts';
 import { maxFileBytes } from './read-text.ts';
 
-/** The full id of a commit, or null where nothing has that name. */
+/** The full id of a commit; null if the name is unknown. */
 export async function findCommit(name: string): Promise<string | null> {
   const ran = await runGit([
     'rev-parse',
@@ -20,7 +17,9 @@ export async function findCommit(name: string): Promise<string | null> {
   return ran.code === 0 ? ran.stdout.toString().trim() : null;
 }
 
-/** Where two lines of history parted: what one of them changed since then is its own doing. */
+/**
+ * The commit at which two branches diverged, so that only one branch's own changes are compared.
+ */
 export async function findMergeBase(one: string, other: string): Promise<string> {
   const ran = await runGit(['merge-base', one, other]);
   if (ran.code === 0) return ran.stdout.toString().trim();
@@ -30,8 +29,8 @@ export async function findMergeBase(one: string, other: string): Promise<string>
 }
 
 /**
- * Why git answers nothing here, where it is not for want of a commit: no repository, or one of
- * somebody else's, as in a container of CI. Null where it does answer.
+ * Why git does not work here at all: there is no repository, or it belongs to another user, as in
+ * CI containers. Null if git works.
  */
 export async function explainRefusal(): Promise<string | null> {
   const ran = await runGit(['rev-parse', '--git-dir']);
@@ -43,7 +42,7 @@ export async function explainRefusal(): Promise<string | null> {
   return remedy === undefined ? `${said}.` : `${said}. To let git read it: ${remedy}`;
 }
 
-/** Whether the branch has no commit yet. */
+/** Whether the branch has no commits yet. */
 export async function isUnborn(): Promise<boolean> {
   const [branch, commit] = [
     await runGit(['symbolic-ref', '--quiet', 'HEAD']),
@@ -52,19 +51,19 @@ export async function isUnborn(): Promise<boolean> {
   return branch.code === 0 && commit === null;
 }
 
-/** Whether the history was fetched in part only, as CI does by default. */
+/** Whether the clone is shallow, which is the default in CI. */
 export async function isShallow(): Promise<boolean> {
   const ran = await runGit(['rev-parse', '--is-shallow-repository']);
   return ran.stdout.toString().trim() === 'true';
 }
 
 export interface GitFile {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly path: string;
   readonly blob: string;
 }
 
-/** The files of a commit below these paths, which are spelt from the current folder. */
+/** The files of a commit below these paths, which are relative to the current folder. */
 export async function listCommitFiles(
   commit: string,
   paths: readonly string[],
@@ -76,7 +75,7 @@ export async function listCommitFiles(
   });
 }
 
-/** What is staged: what a commit made now would hold. */
+/** The staged files: the content of a commit made now. */
 export async function listStagedFiles(paths: readonly string[]): Promise<readonly GitFile[]> {
   const listed = await mustRun(['ls-files', '--stage', '-z', '--full-name', '--', ...paths]);
   return entriesOf(listed).flatMap((entry) => {
@@ -85,7 +84,7 @@ export async function listStagedFiles(paths: readonly string[]): Promise<readonl
   });
 }
 
-/** Files that are tracked, or new and not ignored. Paths from the current folder. */
+/** Tracked files, and new ones that are not ignored. Paths are relative to the current folder. */
 export async function listWorkFiles(paths: readonly string[]): Promise<readonly string[]> {
   const listed = await mustRun([
     ...['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...paths],
@@ -93,17 +92,18 @@ export async function listWorkFiles(paths: readonly string[]): Promise<readonly 
   return [...new Set(entriesOf(listed))];
 }
 
-/** A repository in this one, at another commit than before: of its files this one knows nothing. */
+/** A submodule at another commit than before. This repository does not contain its files. */
 export interface ChangedSubmodule {
-  /** From the current folder. */
+  /** Relative to the current folder. */
   readonly path: string;
-  /** Null where it was not there, or is not any more. */
+  /** Null if the submodule is new or was removed. */
   readonly before: string | null;
   readonly after: string | 'work tree' | null;
 }
 
 /**
- * Those below these paths that differ between a commit and another one, the index or the work tree.
+ * Submodules below these paths that differ between a commit and another one, the index or the work
+ * tree.
  */
 export async function listChangedSubmodules(
   commit: string,
@@ -136,12 +136,12 @@ export async function findRoot(): Promise<string | null> {
   return ran.code === 0 ? ran.stdout.toString().replace(/\n$/, '') : null;
 }
 
-/** The current folder below the root: empty, or with a slash at its end. */
+/** The current folder, relative to the root: empty, or with a slash at the end. */
 export async function findPrefix(): Promise<string> {
   return (await mustRun(['rev-parse', '--show-prefix'])).toString().replace(/\n$/, '');
 }
 
-/** The contents of these blobs, in their order, by one process. */
+/** The contents of these blobs, in order, by one process. */
 export async function readBlobs(blobs: readonly string[]): Promise<readonly Uint8Array[]> {
   if (blobs.length === 0) return [];
   const output = await mustRun(['cat-file', '--batch'], `${blobs.join('\n')}\n`);
@@ -158,7 +158,7 @@ export async function readBlobs(blobs: readonly string[]): Promise<readonly Uint
   return contents;
 }
 
-/** All files of one side together. */
+/** The limit for all files of one side together. */
 const maxOutputBytes = 4 * maxFileBytes;
 
 interface Ran {
@@ -176,7 +176,7 @@ async function mustRun(args: readonly string[], input = ''): Promise<Buffer> {
 
 function runGit(args: readonly string[], input = ''): Promise<Ran> {
   return new Promise((done, fail) => {
-    // No pager, no prompt, and no paths that a shell of patterns would read otherwise.
+    // Disables the pager and prompts, and takes paths literally instead of as patterns.
     const child = spawn('git', ['--no-pager', '--literal-pathspecs', ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });

@@ -1,4 +1,4 @@
-// Paths such as `$.properties["a b"].items[0]`, read back into their steps.
+// Parses paths such as `$.properties["a b"].items[0]` into their steps.
 
 const step = /\.([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g;
 

@@ -1,4 +1,4 @@
-// Subjects of each kind of file: how they are told apart, and where they stand.
+// Makes the subjects of each kind of file: their keys and their origins.
 
 import type { Direction } from '../../core/comparison.ts';
 import type {
@@ -23,7 +23,7 @@ import type {
   Subject,
 } from './subject.ts';
 
-/** A bare schema: its file is its name. */
+/** A bare schema, which is named after its file. */
 export async function schemaSubject(
   file: SourceFile,
   schema: Json,
@@ -38,7 +38,7 @@ export async function schemaSubject(
     name: file.path,
     terms: {
       schema,
-      // The command line holds both against their choices before anything is read.
+      // The command line checks both options against their choices before it reads anything.
       direction: (options.direction ?? 'data') as Direction,
       format: 'jsonschema',
       ...(options.dialect === undefined ? {} : { dialect: options.dialect as Dialect }),
@@ -62,7 +62,7 @@ const nobody = {
   manifest: null,
 } as const;
 
-/** The DataContracts among a file's documents; what else stands there is not compared. */
+/** The DataContracts among a file's documents; other documents are not compared. */
 export function dataContractSubjects(
   file: SourceFile,
   documents: readonly Json[],
@@ -93,7 +93,7 @@ export function dataContractSubjects(
   return { path: file.path, kind: 'datacontract', document: null, subjects, problems: [] };
 }
 
-/** Lines are found in the first document only: another starts somewhere below. */
+/** Lines can be found only in the first document; later ones start at an unknown line. */
 function originIn(file: SourceFile, documentIndex: number): Origin {
   if (documentIndex === 0) {
     const at = { kind: 'steps', steps: ['spec', 'schema'] } as const;
@@ -101,7 +101,7 @@ function originIn(file: SourceFile, documentIndex: number): Origin {
   }
   const lines = file.text.split('\n');
   const starts = lines.flatMap((line, index) => (/^---(\s|$)/.test(line) ? [index + 2] : []));
-  // Where the file opens with a marker, it is that of its first document.
+  // A marker at the start of the file belongs to its first document.
   const hasLeading = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
   const isMarked = /^---(\s|$)/.test(lines[hasLeading] ?? '');
   const line = starts[isMarked ? documentIndex : documentIndex - 1] ?? 1;
@@ -127,14 +127,14 @@ export function importSubjects(
         place,
         message,
         code,
-        // A thing that has its terms nevertheless was read.
+        // An item that has terms was read, despite the problem.
         leavesUnread: isUnread(code) && (termsAt.get(place) ?? null) === null,
       }),
     ),
   };
 }
 
-/** Codes of what was left out; the others tell what was read in another way. */
+/** Codes of items that were left out; the other codes report items that were read differently. */
 const unreadCodes: readonly ItemCode[] = [
   'UNREADABLE_ITEM',
   'EXTERNAL_REFERENCE',
@@ -166,8 +166,8 @@ function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions)
 }
 
 /**
- * What names a thing in its own kind of file. An operation is its method and path, and not its FQN,
- * which the title of the document is part of: another title breaks nobody.
+ * The key of an item within its kind of file. For an operation it is the method and path. The FQN
+ * contains the document's title, and a new title breaks nobody.
  */
 function keyOf(file: SourceFile, { label, fqn, environment }: Candidate): string {
   switch (label.kind) {
@@ -202,7 +202,7 @@ function originOf(file: SourceFile, { label, place, metadata }: Candidate): Orig
   if (line !== undefined) {
     return { file: file.path, at: { kind: 'line', line: Number(line) }, text: null };
   }
-  // A manifest is made by dbt: what a person edits is the model's own file, in the project around it.
+  // dbt generates the manifest; people edit the model's own file in the surrounding project.
   const path = label.kind === 'dbt' ? textAt(metadata, 'path') : undefined;
   if (path !== undefined) {
     return { file: besideTarget(file.path, path), at: { kind: 'line', line: 1 }, text: null };
@@ -210,7 +210,9 @@ function originOf(file: SourceFile, { label, place, metadata }: Candidate): Orig
   return { file: file.path, at: { kind: 'steps', steps: stepsOf(place) }, text: file.text };
 }
 
-/** `project/target/manifest.json` and `models/orders.sql` come to `project/models/orders.sql`. */
+/**
+ * Combines `project/target/manifest.json` and `models/orders.sql` into `project/models/orders.sql`.
+ */
 function besideTarget(manifest: string, path: string): string {
   const project = /^(.*\/)?target\/[^/]+$/.exec(manifest);
   return project === null ? path : `${project[1] ?? ''}${path}`;

@@ -1,5 +1,5 @@
-// A file of any kind, read into the things under contract that it describes. A fault of the whole
-// file ends the command; a fault of one item is told, and the rest goes on.
+// Reads a file of any kind into the subjects that it describes. A fault of the whole file ends the
+// command; a fault of one item is reported, and the rest continues.
 
 import type { ParsedImport } from '../../core/import/candidate.ts';
 import {
@@ -15,7 +15,7 @@ import { dataContractSubjects, importSubjects, schemaSubject } from './make-subj
 import { unreadable } from './read-text.ts';
 import type { InputKind, ReadFile, ReadOptions, SourceFile } from './subject.ts';
 
-/** Null for a file that a folder happens to hold, and that is no input. */
+/** Null for a file in a folder that is not an input. */
 export async function readSourceFile(
   file: SourceFile,
   options: ReadOptions,
@@ -93,12 +93,12 @@ function prefixOf({ prefix }: ReadOptions): { readonly prefix?: string } {
   return prefix === undefined ? {} : { prefix };
 }
 
-/** Null where a folder's file is neither JSON nor YAML and was not meant to be an input. */
+/** Null if a file in a folder is neither JSON nor YAML, and was not named as an input. */
 async function parseDocuments(file: SourceFile): Promise<readonly Json[] | null> {
   const parsed = parseJson(file.text);
   if (parsed.ok) return [parsed.value];
   const isForeign = !file.isNamed && !isMeantAsInput(file.text);
-  // JSON that merely has a fault is told as JSON: YAML's own complaint would lead astray.
+  // JSON with a fault is reported as JSON, because YAML's message would mislead.
   if (parsed.reason === 'too_deep' || file.name.endsWith('.json')) {
     if (isForeign) return null;
     throw unreadable(file, ...explainJson(file.text, parsed));
@@ -109,7 +109,7 @@ async function parseDocuments(file: SourceFile): Promise<readonly Json[] | null>
   throw unreadable(file, '$', `neither JSON nor YAML: ${yaml.message}`);
 }
 
-/** What is wrong, and at which line and column: the parser tells the place only sometimes. */
+/** The problem with its line and column, which the parser reports only sometimes. */
 function explainJson(
   text: string,
   { reason, message }: Extract<JsonParsed, { ok: false }>,

@@ -2,7 +2,7 @@ import { readSourceFile } from './read-file.ts';
 import { unreadable } from './read-text.ts';
 import type { ReadFile, ReadOptions, SourceFile } from './subject.ts';
 
-/** Every file that is an input; where none is, that is told. */
+/** Reads every file that is an input, and reports if there is none. */
 export async function readFiles(
   files: readonly SourceFile[],
   options: ReadOptions,

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { CommandFailure, exitCode } from '../exit-code.ts';
 
-/** The same limit as that of the registry for imports. */
+/** The registry's own limit for imports. */
 export const maxFileBytes = 128 * 1024 * 1024;
 
 export async function readTextFile(path: string): Promise<string> {
@@ -14,7 +14,7 @@ async function readBytes(path: string): Promise<Uint8Array> {
     await using file = await open(path);
     const found = await file.stat();
     if (found.size > maxFileBytes) throw tooLarge(path);
-    // A pipe or a device tells no size, and may have no end.
+    // A pipe or a device has no known size, and may never end.
     if (!found.isFile() && !found.isDirectory()) return await gather(file.createReadStream(), path);
     return await file.readFile();
   } catch (error) {
@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 };
 
-/** Everything that arrives on standard input, which `-` names. */
+/** Reads standard input, which `-` names, to its end. */
 export async function readStandardInput(
   stdin: AsyncIterable<Uint8Array | string>,
 ): Promise<string> {
@@ -54,7 +54,7 @@ async function gather(
   return Buffer.concat(parts);
 }
 
-/** A mark of byte order at the start is no part of the text. */
+/** A byte order mark at the start is not part of the text. */
 export function decodeText(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -67,7 +67,7 @@ function tooLarge(path: string): CommandFailure {
   return refusal(`${path} is larger than ${maxFileBytes} bytes. Split it.`);
 }
 
-/** One sentence: the file, the place in it where it is known, and what is wrong there. */
+/** One sentence with the file, the position if it is known, and the problem. */
 export function unreadable(
   file: { readonly path: string },
   place: string,

@@ -1,10 +1,13 @@
-// What every file is read into, whatever its kind: things under contract, each with its terms.
+// The subjects that files of all kinds are read into, each with its terms.
 
 import type { GuaranteeMode } from '../../core/comparison.ts';
 import type { CandidateTerms, DeclaredConsumer } from '../../core/import/candidate.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
 
-/** How the columns of a dbt manifest become a schema, where it is not as usual. */
+/**
+ * Options for converting the columns of a dbt manifest to a schema; absent members mean the
+ * defaults.
+ */
 export interface DbtColumnOptions {
   readonly nullableColumns?: boolean;
   readonly integerAtScale0?: boolean;
@@ -12,13 +15,13 @@ export interface DbtColumnOptions {
 }
 
 export interface ReadOptions extends DbtColumnOptions {
-  /** Further names of the block `svc` in the meta of dbt models. */
+  /** Additional names of the block `svc` in the meta of dbt models. */
   readonly metaAliases?: readonly string[];
-  /** What the file is, where somebody said so. */
+  /** The kind of the file, if the user names it. */
   readonly kind?: InputKind;
   readonly dialect?: string;
   readonly direction?: string;
-  /** Of the FQNs that OpenAPI and GraphQL come to. */
+  /** The prefix of FQNs derived from OpenAPI and GraphQL. */
   readonly prefix?: string;
   readonly naming?: 'title' | 'path';
 }
@@ -36,33 +39,36 @@ export const inputKinds = [
 export type InputKind = (typeof inputKinds)[number];
 
 export interface Subject {
-  /** Two sides' subjects with the same key are the same thing. */
+  /** Subjects of the two sides with the same key are compared with each other. */
   readonly key: string;
-  /** What people call it: an FQN, an operation, a type. */
+  /** The name for people: an FQN, an operation, a type. */
   readonly name: string;
-  /** Null where the file names no asset: a bare JSON Schema. */
+  /** Null if the file names no asset, like a bare JSON Schema. */
   readonly fqn: string | null;
   readonly environment: string | null;
-  /** Null where nothing is described that a contract could hold. */
+  /** Null if it describes nothing that a contract could hold. */
   readonly terms: CandidateTerms | null;
-  /** Without terms: what that leaves of a contract. Absent: it cannot be read. */
+  /**
+   * The terms of a contract that nothing is described for any more. Absent if the item cannot be
+   * read.
+   */
   readonly emptyTerms?: CandidateTerms;
   readonly guaranteeMode: GuaranteeMode | null;
   readonly consumers: readonly DeclaredConsumer[];
   readonly origin: Origin;
-  /** For publishing a DataContract. */
+  /** The manifest of a DataContract, for publishing it. */
   readonly manifest: JsonObject | null;
 }
 
-/** Where a subject stands, for whoever is to be pointed at it. */
+/** The place to show for a subject. */
 export interface Origin {
-  /** The file that a person edits, as it is spelt from here. */
+  /** The file that people edit, relative to the current folder. */
   readonly file: string;
-  /** Steps to the subject's schema in that file, or a line of it. */
+  /** The steps to the subject's schema in that file, or its line. */
   readonly at:
     | { readonly kind: 'steps'; readonly steps: readonly (string | number)[] }
     | { readonly kind: 'line'; readonly line: number };
-  /** The text of the file, for finding lines; null where the file was not the one that was read. */
+  /** The text of the file, for finding lines; null if another file was read. */
   readonly text: string | null;
 }
 
@@ -71,7 +77,7 @@ export interface InputProblem {
   readonly place: string;
   readonly message: string;
   readonly code: string;
-  /** What could not be read is not what is fine: the verdict is open. */
+  /** Something could not be read, so the verdict stays open. */
   readonly leavesUnread: boolean;
 }
 
@@ -84,13 +90,13 @@ export interface ReadFile {
   readonly problems: readonly InputProblem[];
 }
 
-/** A file as it was found, not read yet. */
+/** A file that was found but not read yet. */
 export interface SourceFile {
   /** The path relative to the current folder, for messages. */
   readonly path: string;
-  /** What tells it from the side's other files: where it stands below the folder asked for. */
+  /** Its key among the files of a side: the path below the requested folder. */
   readonly name: string;
-  /** Somebody named it; else it was found in a folder, and may be no input at all. */
+  /** The user named the file; otherwise it was found in a folder, and may not be an input. */
   readonly isNamed: boolean;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-// A set of files to compare: a folder, the work tree, what is staged, or a commit.
+// A set of files to compare: a folder, the work tree, the index, or a commit.
 
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -16,17 +16,17 @@ import type { SourceFile } from './subject.ts';
 
 export interface Tree {
   readonly label: string;
-  /** Files that may be inputs, below paths that are spelt from the current folder. */
+  /** Reads files that may be inputs, below paths that are relative to the current folder. */
   readonly readFiles: (paths: readonly string[]) => Promise<readonly SourceFile[]>;
-  /** A file of the current folder, or else of the root. */
+  /** Reads a file of the current folder, otherwise of the root. */
   readonly readBeside: (name: string) => Promise<SourceFile | null>;
 }
 
 const inputExtension = /\.(json|ya?ml|graphqls?|gql|sdl)$/i;
-/** Made by tools from what a person wrote: never an input of its own. */
+/** Files that tools generate from what people wrote, which are never inputs. */
 const foreignNames = /(^|\/)(node_modules|package(-lock)?\.json|tsconfig[^/]*\.json|\.[^/]+)(\/|$)/;
 
-/** A folder as it is; names are counted from it, so that two folders can be held side by side. */
+/** A folder on disk. Names are relative to it, so that two folders can be compared. */
 export function folderTree(folder: string): Tree {
   return {
     label: folder,
@@ -38,7 +38,7 @@ export function folderTree(folder: string): Tree {
   };
 }
 
-/** What is on disk now. */
+/** The files on disk now. */
 export function workTree(): Tree {
   return {
     label: 'the work tree',
@@ -62,7 +62,7 @@ export function workTree(): Tree {
   };
 }
 
-/** What the next commit would hold. */
+/** The files of the next commit. */
 export function stagedTree(): Tree {
   return {
     label: 'the staged files',
@@ -134,7 +134,7 @@ async function readPaths(
 ): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
   for (const path of paths) {
-    // Git still lists what was deleted a moment ago.
+    // Git also lists files that were just deleted.
     const isThere = await stat(path).then(
       (found) => found.isFile(),
       () => false,

@@ -1,4 +1,4 @@
-// A command that asks a registry for one thing, as a row: its words, its options, and what it says.
+// Commands that make one request to a registry, as rows: their words, options and output.
 // `concordat proposal publish <proposal>` is a row of the command `proposal`.
 
 import { type Command, Option } from 'commander';
@@ -17,38 +17,38 @@ import { connect } from '../registry/connect.ts';
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What is asked of a registry, and by what words. */
+/** The client, argument and options that an act gets. */
 export interface Asked {
   readonly client: Client;
-  /** The argument, or nothing where the act takes none. */
+  /** The argument; empty if the act takes none. */
   readonly name: string;
-  /** The text of an option, where it was given. */
+  /** The value of an option, if it was given. */
   readonly text: (option: string) => string | undefined;
   readonly flag: (option: string) => boolean;
-  /** The environment of assets that are named by their FQN. */
+  /** The environment for assets named by their FQN. */
   readonly environment: string;
 }
 
 interface Told {
-  /** What `--format json` prints: the answer of the API as it is. */
+  /** The API's response, which `--format json` prints unchanged. */
   readonly answer: unknown;
   readonly lines: readonly string[];
 }
 
 export interface Act {
-  /** The word after the command; of a command that is one act it is absent. */
+  /** The word after the command; absent if the command is a single act. */
   readonly word?: string;
   readonly summary: string;
-  /** The argument and what it is. */
+  /** The name and the description of the argument. */
   readonly argument?: readonly [name: string, what: string];
   readonly options?: readonly (readonly [flags: string, what: string])[];
-  /** Assets are named, so that their environment may be. */
+  /** The act names assets, so it takes an environment. */
   readonly hasEnvironment?: boolean;
   readonly example: string;
   readonly run: (asked: Asked) => Promise<Told>;
 }
 
-/** A command whose acts are words of its own. */
+/** A command whose acts are subcommands. */
 export function mountActs(description: string, acts: readonly Act[]): CommandMount {
   return (command, context) => {
     command.description(description);
@@ -60,7 +60,7 @@ export function mountActs(description: string, acts: readonly Act[]): CommandMou
   };
 }
 
-/** A command that is one act. */
+/** A command that is a single act. */
 export function mountAct(act: Act): CommandMount {
   return (command, context) => mountOne(command, act, context);
 }
@@ -77,7 +77,7 @@ function mountOne(command: Command, act: Act, { io, run }: CommandContext): void
   command.addHelpText('after', examplesOf([act])).action((...given: unknown[]) =>
     run(async () => {
       const name = act.argument === undefined ? '' : String(given[0]);
-      // Commander hands on the options behind the arguments.
+      // Commander passes the options after the arguments.
       const options = given[act.argument === undefined ? 0 : 1] as Options & RegistryOptions;
       const asked: Asked = {
         client: connect(options, io).client,
@@ -98,7 +98,7 @@ function mountOne(command: Command, act: Act, { io, run }: CommandContext): void
   );
 }
 
-/** No file was read: what a registry does not accept came with the command line. */
+/** No file was read, so a refused value came from the command line. */
 function refuseUsage(error: unknown): never {
   const isInput = error instanceof CommandFailure && error.code === exitCode.unreadableInput;
   throw isInput ? wrongUsage(error.message) : error;

@@ -90,7 +90,7 @@ const teamActs: readonly Act[] = [
   },
 ];
 
-/** A key by its id, or by the beginning that lists show. */
+/** A key by its id, or by the prefix that lists show. */
 async function mustFindKey({ client, name }: Asked): Promise<string> {
   if (isId(name)) return name;
   for (let cursor: string | undefined; ; ) {
@@ -160,7 +160,7 @@ const keyActs: readonly Act[] = [
         ...(expires && { expires_at: new Date(expires).toISOString() }),
       };
       const answer = mustAnswer(await client.issueApiKey({ body }));
-      // Alone on its line, so that a script can take it.
+      // The secret is alone on its line, so that a script can read it.
       return { answer, lines: [answer.key ?? `The key ${answer.id} was created before.`] };
     },
   },

@@ -1,4 +1,4 @@
-// `concordat proposal`: a proposal from its first look to its end, as the API has it.
+// `concordat proposal`: every action on a proposal that the API has.
 
 import type { Client } from '../../wire/client.ts';
 import { wrongUsage } from '../exit-code.ts';
@@ -15,7 +15,7 @@ const overrideOption = [
   'administrators: also for an asset that is managed elsewhere (needs --reason)',
 ] as const;
 
-/** The newest of these states, of an asset; what is decided already is not looked for. */
+/** The newest proposal of an asset in one of these states; decided ones are not searched. */
 async function findProposal(
   { client, name, environment }: Asked,
   states: readonly ('pending' | 'approved' | 'rejected')[],
@@ -38,7 +38,7 @@ async function getProposal(client: Client, id: string) {
   return mustAnswer(await client.getProposal({ params: { proposal_id: id } }));
 }
 
-/** What can be done next, as a command. */
+/** The next possible actions, as commands. */
 function nextSteps(proposal: {
   readonly id: string;
   readonly status: string;
@@ -84,7 +84,7 @@ function proposalLines(proposal: Proposal): readonly string[] {
   ];
 }
 
-/** An act that answers with the proposal as it is then. */
+/** An act that returns the proposal after it. */
 const decide =
   (
     said: (proposal: Proposal) => string,

@@ -1,4 +1,4 @@
-// `concordat register` and `concordat unregister`: a team becomes a consumer, or stops being one.
+// `concordat register` and `concordat unregister`: make a team a consumer, or end that.
 
 import { wrongUsage } from '../exit-code.ts';
 import { printable } from '../output.ts';

@@ -1,8 +1,8 @@
-// Answers as lines for people.
+// Formats responses as lines for people.
 
 import { counted, printable } from '../output.ts';
 
-/** Rows under each other, each column as wide as its widest text. */
+/** Aligns rows in columns, each as wide as its widest text. */
 export function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const shown = rows.map((row) => row.map(printable));
   const widths = (shown[0] ?? []).map((_, index) =>
@@ -22,7 +22,7 @@ interface Page<Item> {
   readonly next_cursor?: string | null | undefined;
 }
 
-/** A page of a list, and how much of it is not shown. */
+/** The lines of one page of a list, and the number of items that are not shown. */
 export function listLines<Item>(
   { results, total, next_cursor }: Page<Item>,
   what: string,

@@ -1,21 +1,21 @@
-// Text that users wrote, made safe for each form of output: it is shown, and does nothing.
+// Escapes text from users for each output format, so that it is shown and has no effect.
 
 // Control characters, those that reorder or hide text, and halves of pairs.
 const invisible =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** In the place of what cannot be shown. */
+/** Replaces characters that cannot be shown. */
 const replacement = '\ufffd';
 
-/** One line, with nothing in it that cannot be seen. */
+/** One line without invisible characters. */
 export function oneLine(text: string): string {
   return text.replace(/[\r\n\t]+/g, ' ').replace(invisible, replacement);
 }
 
 /**
- * Text between code spans of Markdown. Names and values stand in backquotes in the engine's
- * sentences, and stay code; the rest is text that formats nothing, links nowhere, mentions nobody.
+ * Text between code spans of Markdown. The engine's sentences put names and values in backquotes,
+ * which stay code; the rest formats nothing, links nowhere and mentions nobody.
  *
  * @example markdownText('`$.id`: gone, says @all') // '`$.id`: gone, says \\@<!-- -->all'
  */
@@ -27,7 +27,7 @@ export function markdownText(text: string): string {
 }
 
 /**
- * Text as a code span: whatever is in it, it is shown as it is.
+ * Text as a code span, shown unchanged whatever it contains.
  *
  * @example markdownCode('a`b') // '`` a`b ``'
  */
@@ -40,7 +40,9 @@ export function markdownCode(text: string): string {
   return isPadded ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }
 
-/** References are made after the rest is read, so a backslash does not stop them: a comment does. */
+/**
+ * GitHub resolves mentions after parsing, so a backslash does not prevent them, but a comment does.
+ */
 function plain(text: string): string {
   return text
     .replace(/[\\`*_{}[\]<>()#+|~$&@!%^=]/g, '\\$&')
@@ -59,7 +61,7 @@ export function githubProperty(text: string): string {
   return githubMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** An attribute's value, or text, of XML. */
+/** Text or the value of an attribute in XML. */
 export function xmlText(text: string): string {
   return visible(text).replace(/[&<>"'\r\n\t]/g, (character) => xmlEntities[character] ?? '');
 }
@@ -75,12 +77,12 @@ const xmlEntities: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-/** A plain message of SARIF, in which `[text](address)` would be a link. */
+/** A plain SARIF message, in which `[text](address)` would become a link. */
 export function sarifText(text: string): string {
   return visible(text).replaceAll('](', '] (');
 }
 
-/** Lines stay; what cannot be seen, or XML cannot hold, is replaced. */
+/** Keeps line breaks; replaces characters that are invisible or not allowed in XML. */
 export function visible(text: string): string {
   return text.replace(invisible, replacement);
 }

@@ -1,5 +1,4 @@
-// What the forms for code hosts are made from: one finding a change, with the file and the line that
-// it is shown at.
+// Findings for the formats of code hosts: one per change, with its file and line.
 
 import type { DiffReport, ReportedChange, ReportItem } from '../diff/report.ts';
 import { findLine } from '../input/find-line.ts';
@@ -11,13 +10,13 @@ export interface Finding {
   readonly change: ReportedChange;
   readonly file: string;
   readonly line: number;
-  /** Breaks and nobody accepted it; somebody should look; or it is told. */
+  /** `error`: an unaccepted break; `warning`: needs attention; `note`: for information. */
   readonly level: 'error' | 'warning' | 'note';
-  /** In sentences: what, whom it hits, and the value that shows it. */
+  /** Sentences: the change, the affected consumers, and the example that breaks. */
   readonly message: string;
 }
 
-/** Breaking changes, those that were accepted, and warnings; what is fine is no finding. */
+/** Findings for breaks, accepted breaks and warnings; compatible changes have none. */
 export async function findFindings(report: DiffReport): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const item of report.items) {

@@ -1,4 +1,4 @@
-// One row a form of output: what `--format` names.
+// One row per output format of `--format`.
 
 import type { DiffReport } from '../diff/report.ts';
 import type { Paint } from '../output.ts';
@@ -10,7 +10,7 @@ export type Format = (typeof formats)[number];
 export interface FormatContext {
   readonly paint: Paint;
   readonly version: string;
-  /** Whether the command ends with the code for a break. */
+  /** Whether the command exits with the code for a break. */
   readonly isBlocking: boolean;
 }
 
@@ -24,7 +24,7 @@ export async function formatReport(
 
 type Writer = (report: DiffReport, context: FormatContext) => Promise<string>;
 
-// Each is loaded when it is asked for.
+// Each module is loaded only when its format is requested.
 const writers: Readonly<Record<Format, Writer>> = {
   text: async (report, { paint }) => (await import('./text.ts')).toText(report, paint),
   json: async (report, { isBlocking }) =>

@@ -5,7 +5,7 @@ import { headline } from './words.ts';
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** Workflow commands: each becomes a mark at its line of the pull request. */
+/** Workflow commands: GitHub shows each as an annotation at its line of the pull request. */
 export async function toGithub(report: DiffReport): Promise<string> {
   const findings = await findFindings(report);
   const lines = [
@@ -21,7 +21,7 @@ export async function toGithub(report: DiffReport): Promise<string> {
       command('warning', { file, line, title: 'Acceptance' }, message),
     ),
   ];
-  // The log of the step says it too; it must not start like a command.
+  // This summary line also appears in the step's log, so it must not look like a command.
   return `${[...lines, `Concordat: ${githubMessage(headline(report))}.`].join('\n')}\n`;
 }
 

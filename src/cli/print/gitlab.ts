@@ -13,7 +13,7 @@ interface Issue {
   readonly location: { readonly path: string; readonly lines: { readonly begin: number } };
 }
 
-/** GitLab's Code Quality report: its widget compares it with that of the target branch. */
+/** GitLab's Code Quality report, which GitLab compares with that of the target branch. */
 export async function toGitlab(report: DiffReport): Promise<string> {
   const findings = await findFindings(report);
   const seen = new Map<string, number>();
@@ -23,7 +23,8 @@ export async function toGitlab(report: DiffReport): Promise<string> {
     at: { readonly file: string; readonly line: number; readonly key: string },
     description: string,
   ): Issue => {
-    // Two of a kind at one place are two issues: the widget tells them apart by this alone.
+    // Makes two findings of one type at one place distinct, because GitLab identifies them only by
+    // this key.
     const key = `${check}\0${at.file}\0${at.key}`;
     const count = seen.get(key) ?? 0;
     seen.set(key, count + 1);

@@ -1,6 +1,6 @@
 import { breakingOf, countItems, type DiffReport, type ReportItem } from '../diff/report.ts';
 
-/** The shape of the registry's own diffs, and what only the command line knows beside it. */
+/** The shape of the registry's own diffs, with the additional facts of the command line. */
 export function toJsonText(report: DiffReport, isBlocking: boolean): string {
   const summary = countItems(report.items);
   const isChanged = summary.new + summary.modified + summary.removed > 0;

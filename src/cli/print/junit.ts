@@ -7,7 +7,7 @@ import {
 import { xmlText } from './escape.ts';
 import { hitSentence, shortJson, verdictOf } from './words.ts';
 
-/** One test case a contract: it fails where something breaks, and errs where it could not be read. */
+/** One test case per contract: a break is a failure, and an unreadable contract is an error. */
 export function toJunit(report: DiffReport): string {
   const unread = report.problems.filter(({ leavesUnread }) => leavesUnread);
   const failures = report.items.filter(({ isBreaking }) => isBreaking).length;

@@ -1,5 +1,5 @@
-// A comment on a merge request: who reads it wants to know what breaks, whom it hits, and with what
-// value, in that order. What users wrote is shown and does nothing.
+// A comment on a merge request, which states what breaks, which consumers it affects, and an
+// example that breaks, in that order. Text from users is escaped.
 
 import {
   countItems,
@@ -12,9 +12,9 @@ import { counted, listed } from '../output.ts';
 import { markdownCode, markdownText } from './escape.ts';
 import { headline, shortJson, verdictOf } from './words.ts';
 
-/** GitHub takes 65,536 characters in a comment; the rest is counted. */
+/** GitHub accepts 65,536 characters in a comment; the remaining items are counted. */
 const maxLength = 60_000;
-/** A break of one contract past this many is told by its number. */
+/** Further breaks of one contract are only counted. */
 const maxChanges = 20;
 const maxNames = 12;
 
@@ -128,7 +128,7 @@ function tailOf({ problems, notices }: DiffReport): readonly string[] {
   ];
 }
 
-/** Whole sections only: half of one would leave a list or a fold open. */
+/** Includes only whole sections, because half of one would leave a list or a fold open. */
 function withinLimit(
   head: readonly string[],
   sections: readonly (readonly string[])[],

@@ -31,7 +31,7 @@ export async function toSarif(report: DiffReport, version: string): Promise<stri
         tool: {
           driver: { name: 'Concordat', version, rules: ruleIds.map(toRule) },
         },
-        // Characters, as this language counts them.
+        // Columns count UTF-16 code units, like JavaScript.
         columnKind: 'utf16CodeUnits',
         invocations: [
           {
@@ -58,7 +58,7 @@ function toRule(id: string): object {
   return { id, name, shortDescription: { text: text.charAt(0).toUpperCase() + text.slice(1) } };
 }
 
-/** Where the type alone does not say it. */
+/** Descriptions for types whose name is not clear enough. */
 const ruleTexts: Partial<Record<ChangeType, string>> = {
   removed: 'A contract was removed.',
   property_removed: 'A property that consumers read was removed.',
@@ -72,7 +72,7 @@ function toResult(finding: Finding, ruleIds: readonly string[]): object {
   return {
     ruleId: change.type,
     ruleIndex: ruleIds.indexOf(change.type),
-    // What was accepted is an error still, that somebody answers for.
+    // An accepted break is still an error, but suppressed.
     level: level === 'note' ? 'error' : level,
     message: { text: sarifText(message) },
     locations: [
@@ -107,7 +107,9 @@ function physical(file: string, line: number) {
   };
 }
 
-/** A relative reference: each segment encoded, so that a name with a colon is no scheme. */
+/**
+ * A relative reference with encoded segments, so that a colon in a name is not read as a scheme.
+ */
 function uriOf(file: string): string {
   return file
     .replaceAll('\\', '/')

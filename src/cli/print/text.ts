@@ -9,7 +9,10 @@ import {
 import { counted, type Paint, printable } from '../output.ts';
 import { hitSentence, shortJson, verdictOf } from './words.ts';
 
-/** What a person reads in a terminal or a log. Every line starts with a mark of ours. */
+/**
+ * The output for a terminal or a log. Every line starts with a marker of ours, so that user text
+ * cannot imitate one.
+ */
 export function toText(report: DiffReport, paint: Paint): string {
   const [only, ...others] = report.items;
   const isOne = report.isPair && others.length === 0;

@@ -1,10 +1,10 @@
-// Sentences that several forms of output share.
+// Sentences that several output formats share.
 
 import type { Json } from '../../core/value/json.ts';
 import { breakingOf, type DiffReport, type ReportItem } from '../diff/report.ts';
 import { counted, listed } from '../output.ts';
 
-/** A witness longer than this is cut for people; the JSON form has it whole. */
+/** A longer witness is truncated for people; the JSON format has it in full. */
 const maxWitnessLength = 400;
 
 export function shortJson(value: Json): string {
@@ -12,7 +12,7 @@ export function shortJson(value: Json): string {
   return text.length <= maxWitnessLength ? text : `${text.slice(0, maxWitnessLength)}…`;
 }
 
-/** Names past these are counted: a table that everybody reads has hundreds of consumers. */
+/** Further names are counted, because a popular table has hundreds of consumers. */
 const maxNames = 12;
 
 /** The consumers that a break affects; null if nothing breaks, or if they are unknown. */
@@ -42,7 +42,7 @@ function downstreamSentence({ downstream }: ReportItem): string {
   return `Downstream: ${listed(rest > 0 ? [...shown, counted(rest, 'other asset')] : shown)}.`;
 }
 
-/** What became of one item, in a few words. */
+/** The verdict about one item, in a few words. */
 export function verdictOf(item: ReportItem): string {
   const { changeKind, mode, changes, bump } = item;
   const total = counted(changes.length, 'change');
@@ -59,7 +59,7 @@ export function verdictOf(item: ReportItem): string {
   return changes.length === 0 ? `modified, ${bump}` : `compatible under ${mode}, ${total}, ${bump}`;
 }
 
-/** The whole in one sentence. */
+/** Summarizes the whole report in one sentence. */
 export function headline(report: DiffReport): string {
   const breaking = report.items.filter(({ isBreaking }) => isBreaking);
   const changed = report.items.filter(({ changeKind }) => changeKind !== 'unchanged').length;

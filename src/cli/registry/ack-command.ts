@@ -71,7 +71,7 @@ export async function runAck(
   return exitCode.fine;
 }
 
-/** A day ends where it does in UTC. */
+/** Days end in UTC. */
 function momentOf(until: string): string {
   const moment = /^\d{4}-\d{2}-\d{2}$/.test(until) ? `${until}T23:59:59Z` : until;
   if (Number.isNaN(Date.parse(moment))) {
@@ -86,7 +86,7 @@ async function findOpenProposal(
   { environment = 'production' }: AckOptions,
 ): Promise<string> {
   const asset = await mustFindAsset(client, name, environment);
-  // One that a team blocked is rejected: who blocked may take it back.
+  // Includes rejected proposals, because a team that blocked one may take that back.
   for (const status of ['pending', 'rejected'] as const) {
     const query = { asset_id: asset.id, status, page_size: 1 };
     const [found] = mustAnswer(await client.listProposals({ query })).results;

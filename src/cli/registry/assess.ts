@@ -1,5 +1,5 @@
-// Files beside what a registry has: its own judgement, in the report that every form of output is
-// made from.
+// Compares files with a registry's contracts: the registry's own judgement, as a report for every
+// output format.
 
 import type { Change, ChangeType } from '../../core/comparison.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
@@ -46,7 +46,7 @@ export async function assessFiles(
   };
 }
 
-/** One schema against one asset. */
+/** Compares one schema with one asset. */
 async function assessSubject(
   client: Client,
   subject: Subject,
@@ -97,7 +97,7 @@ async function askImpact(
   return mustAnswer(await client.assessImpact({ params: { asset_id: assetId }, body }));
 }
 
-/** `true` and `false` are schemas too, and no registry keeps them as a contract. */
+/** `true` and `false` are schemas, but no registry accepts them as a contract. */
 export function objectSchema(schema: Json, name: string): JsonObject {
   if (isJsonObject(schema)) return schema;
   throw wrongUsage(
@@ -111,7 +111,7 @@ function reasonFor(bump: string): string {
     : 'the registry chose it from the changes.';
 }
 
-/** One item of a preview, with its consumers where it breaks. */
+/** One item of a preview, with its consumers if it breaks. */
 function itemOf(client: Client, file: ReadFile, options: AssessOptions) {
   const byFqn = new Map(file.subjects.map((subject) => [subject.fqn, subject]));
   return async (previewed: PreviewedItem): Promise<ReportItem> => {
@@ -160,7 +160,7 @@ function toDownstream(
 
 function toChange(change: PreviewedChange): Change {
   const { type, path, description, breaking, warning, ...values } = change;
-  // What is shown of a change is text, and JSON as it came.
+  // The displayed parts of a change are text and raw JSON.
   return {
     type: type as ChangeType,
     path,
@@ -193,7 +193,7 @@ const nothingKnown = {
   downstream: [],
 } as const;
 
-/** The registry tells what it could not read too: each thing once. */
+/** The registry also reports what it could not read; each problem is shown once. */
 function mergedProblems(
   file: ReadFile,
   told: readonly { readonly code: string; readonly message: string; readonly place: string }[],

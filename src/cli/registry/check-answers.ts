@@ -1,5 +1,5 @@
-// Whether what answers is a registry. Other programs answer in JSON too, and what they say must not
-// be taken for an answer about contracts.
+// Checks whether a response comes from a registry. Other programs also respond in JSON, and their
+// responses must not be taken for statements about contracts.
 
 import type { Client, Refusal } from '../../wire/client.ts';
 import type { Route } from '../../wire/route.ts';
@@ -11,10 +11,10 @@ type Answered =
 
 type Ask = (call: unknown) => Promise<Answered>;
 
-/** The same client, of which an answer that lacks what its route always has is a refusal. */
+/** The same client, but a response without the required members of its route is a refusal. */
 export function checkAnswers(client: Client): Client {
   const methods = Object.keys(client).map((name) => {
-    // Each method is made from the row of its name.
+    // The cast is safe: each method is made from the row of its name.
     const ask = client[name as RouteName] as Ask;
     return [name, async (call: unknown) => checked(routes[name as RouteName], await ask(call))];
   });
@@ -28,7 +28,7 @@ function checked(row: Route, result: Answered): Answered {
   return { ...result, ok: false, refusal: { code: 'NOT_A_REGISTRY', message } };
 }
 
-/** A newer registry may say more, and name what this one has no name for; it leaves nothing out. */
+/** A newer registry may add members and unknown values, but it never omits required members. */
 function isOfRoute(row: Route, { status, body }: { status: number; body: unknown }): boolean {
   const parsed = row.answers[status]?.body?.safeParse(body);
   if (parsed === undefined || parsed.success) return true;

@@ -1,5 +1,5 @@
-// A registry as a command reaches it: by wire's client. What goes wrong ends the command with the
-// code that is right for it, and one sentence.
+// Connects a command to a registry, through wire's client. Failures end the command with the right
+// exit code and one sentence.
 
 import http from 'node:http';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ import { checkAnswers } from './check-answers.ts';
 
 export interface Registry {
   readonly client: Client;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
 }
 
@@ -27,7 +27,7 @@ export function connect(options: RegistryOptions, io: CommandLineIo): Registry {
   return connectWith(options, io, key);
 }
 
-/** For what needs no key: the health of a registry. */
+/** For requests that need no key, such as the health check. */
 function connectWith(
   options: RegistryOptions,
   io: CommandLineIo,
@@ -57,7 +57,7 @@ function addressOf(text: string | undefined): string {
     );
   }
   if (url.username !== '' || url.password !== '') {
-    // Without the address: what is in it is secret.
+    // Omits the address, because its credentials are secret.
     throw wrongUsage(
       'The registry address must not contain a user or password. Set CONCORDAT_KEY instead.',
     );
@@ -72,7 +72,10 @@ function addressOf(text: string | undefined): string {
 
 const proxyVariable = /^https?_proxy$/i;
 
-/** HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case, as other programs of a pipeline read them. */
+/**
+ * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY in upper or lower case, like other programs in a
+ * pipeline.
+ */
 function useProxyOf(env: CommandLineIo['env']): void {
   const proxies = Object.entries(env).flatMap(([name, value]) =>
     proxyVariable.test(name) && value ? [[name, withScheme(value)] as const] : [],
@@ -89,14 +92,17 @@ function useProxyOf(env: CommandLineIo['env']): void {
   }
 }
 
-/** Other programs take `proxy.example.com:3128` too. */
+/** Other programs also accept `proxy.example.com:3128`. */
 function withScheme(address: string): string {
   return address.includes('://') ? address : `http://${address}`;
 }
 
 const pack = promisify(gzip);
 
-/** Bodies past this are packed: manifests shrink to a tenth. Only imports take packed bodies. */
+/**
+ * Longer bodies are compressed, because manifests shrink to a tenth. Only imports accept compressed
+ * bodies.
+ */
 const packFromLength = 64 * 1024;
 
 function reachingFetch(url: string, timeoutMs: number): typeof globalThis.fetch {
@@ -117,7 +123,7 @@ function reachingFetch(url: string, timeoutMs: number): typeof globalThis.fetch 
             }
           : {}),
       });
-      // An answer that is cut on its way did not arrive either.
+      // A response that is cut off has not arrived either.
       const text = await response.text();
       const { status, headers: told } = response;
       const isEmpty = text === '' || status === 204 || status === 304;
@@ -134,7 +140,7 @@ function reachingFetch(url: string, timeoutMs: number): typeof globalThis.fetch 
   };
 }
 
-/** The reason stands at the end of a chain of causes. */
+/** The actual reason is at the end of the chain of causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);
@@ -146,7 +152,7 @@ type Result =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly status: number; readonly refusal: Refusal };
 
-/** The answer, or the end of the command. */
+/** Returns a successful response, or ends the command. */
 export function mustAnswer<R extends Result>(result: R): Extract<R, { ok: true }>['body'] {
   if (result.ok) return result.body;
   throw refused(result.status, result.refusal);
@@ -212,7 +218,7 @@ const options: Readonly<Record<string, string>> = {
   name: 'the name',
 };
 
-/** By code, where it says more than the status does. */
+/** Exit codes for error codes that are more specific than the status. */
 const codes: Readonly<Record<string, ExitCode>> = {
   BREAKING_CHANGE: exitCode.breaking,
   INVALID_JSON: exitCode.unreadableInput,
@@ -223,8 +229,8 @@ const codes: Readonly<Record<string, ExitCode>> = {
 };
 
 /**
- * What was sent cannot be accepted: the input. What was asked for is not there, not allowed or in
- * somebody's way: the usage. What the registry could not do: it was not reached.
+ * A request that cannot be accepted is an input failure. An object that does not exist, is not
+ * allowed or conflicts is a usage failure. A failure of the registry counts as unreachable.
  */
 function codeOf(status: number, code: string): ExitCode {
   const known = codes[code];

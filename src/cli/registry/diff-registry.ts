@@ -1,4 +1,4 @@
-// `concordat diff --registry` and `concordat impact`: files beside what a registry has.
+// `concordat diff --registry` and `concordat impact`: compare files with a registry's contracts.
 
 import type { CommandLineIo } from '../command-line.ts';
 import { concludeReport } from '../diff/conclude-report.ts';

@@ -1,4 +1,4 @@
-// `concordat export`: a contract of a registry as a file.
+// `concordat export`: writes a contract of a registry to a file.
 
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';

@@ -1,4 +1,4 @@
-// Things of a registry by the names that people use: a team's name, an asset's FQN, an id.
+// Finds objects of a registry by the names that people use: a team's name, an asset's FQN, an id.
 
 import type { Client } from '../../wire/client.ts';
 import { wrongUsage } from '../exit-code.ts';
@@ -18,7 +18,7 @@ interface FoundAsset {
   readonly active_contract_version: string | null;
 }
 
-/** Null where no living asset has that name. */
+/** Null if no asset has that name, apart from deleted ones. */
 export async function findAsset(
   client: Client,
   fqn: string,
@@ -73,7 +73,7 @@ export async function listConsumers(client: Client, assetId: string): Promise<re
   }
 }
 
-/** Questions under way at once: a registry serves others too. */
+/** The number of parallel requests, so that other clients are served, too. */
 const questionsAtOnce = 6;
 
 export async function inTurns<T, R>(

@@ -1,4 +1,4 @@
-// `concordat import`: files into a registry, one transaction each.
+// `concordat import`: imports files into a registry, one transaction each.
 
 import type { JsonObject } from '../../core/value/json.ts';
 import type { CommandLineIo } from '../command-line.ts';
@@ -18,7 +18,7 @@ import { readRunResults, recordResults, resultsText } from './record-results.ts'
 export interface ImportOptions extends RegistryOptions, ReadOptions {
   readonly owner?: string;
   readonly conflict: 'ignore' | 'overwrite' | 'fail';
-  /** Absent: as the registry does by default. */
+  /** If absent, the registry's default applies. */
   readonly publish?: boolean;
   readonly propose?: boolean;
   readonly registerConsumers?: boolean;
@@ -38,7 +38,7 @@ export async function runImport(
   const registry = connect(options, io);
   const found = await findFiles(inputs, io.stdin);
   const files: Importable[] = [];
-  // All of them are read before the first is sent: a fault in the last imports nothing.
+  // All files are read before the first is sent, so a fault in the last one imports nothing.
   for (const file of found.files) files.push(await readImportable(file, options));
   const owner =
     options.owner === undefined ? null : await mustFindTeam(registry.client, options.owner);
@@ -123,7 +123,7 @@ async function importFile(
   }
 }
 
-/** What every import answers. */
+/** The common part of every import's response. */
 interface Imported {
   readonly status: 'success' | 'partial';
   readonly dry_run: boolean;

@@ -4,7 +4,7 @@ import type { CommandContext, CommandMount } from '../command-line.ts';
 import { addAll, connectionOptions, formatOption } from '../options.ts';
 import type { VerifyAuditOptions } from './verify-audit-command.ts';
 
-/** `concordat verify-audit`; what holds the key of the trail is handed in. */
+/** `concordat verify-audit`. The authenticator with the trail's key is an argument. */
 export function mountVerifyAudit(authenticatorOf: (key: string) => Authenticator): CommandMount {
   return (command, context) => mount(command, context, authenticatorOf);
 }

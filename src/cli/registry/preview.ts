@@ -1,4 +1,4 @@
-// What a registry says of an import without doing it: one row a kind of file and a question.
+// Previews of an import by a registry: one row per kind of file and request.
 
 import type { JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
@@ -23,7 +23,9 @@ export interface PreviewedItem {
   readonly bump: 'none' | 'patch' | 'minor' | 'major';
 }
 
-/** A change as the wire has it: a newer registry may know types that this program does not. */
+/**
+ * A change as the API returns it: a newer registry may have types that this program does not know.
+ */
 export interface PreviewedChange {
   readonly type: string;
   readonly path: string;
@@ -54,7 +56,7 @@ export async function previewDocument(
     : askImpact(client, file, options);
 }
 
-/** What each import is sent, from the file and the options. */
+/** The body of each import request, made from the file and the options. */
 export function bodyOf(file: ReadFile, options: Omit<AssessOptions, 'question'>) {
   const { environment, prefix, naming } = options;
   const where = environment === undefined ? {} : { environment };
@@ -70,7 +72,7 @@ export function bodyOf(file: ReadFile, options: Omit<AssessOptions, 'question'>)
   };
 }
 
-/** What nobody said is as the registry is set. */
+/** Omitted options are left to the registry's settings. */
 function columnsOf({ nullableColumns, integerAtScale0, notNullAsRequired }: DbtColumnOptions) {
   return {
     ...(nullableColumns === undefined ? {} : { nullable_columns: nullableColumns }),
@@ -124,7 +126,7 @@ function ofDiffItem(item: DiffAnswerItem): PreviewedItem {
   return { fqn, changeKind, bump, isBreaking, changes: changeKind === 'removed' ? gone : told };
 }
 
-/** What is no change by its shape is left out rather than shown half. */
+/** Omits values without the shape of a change, rather than showing them in part. */
 function ofChange(change: JsonObject): readonly PreviewedChange[] {
   const { type, path, description, breaking, warning } = change;
   if (typeof type !== 'string' || typeof path !== 'string') return [];

@@ -1,4 +1,4 @@
-// `concordat publish`: schemas and manifests become versions, or proposals where they break.
+// `concordat publish`: publishes schemas and manifests as versions, or as proposals if they break.
 
 import { objectAt, textAt, textsAt } from '../../core/import/read-json.ts';
 import type { JsonObject } from '../../core/value/json.ts';
@@ -40,7 +40,8 @@ export async function runPublish(
     if (kind === 'jsonschema' || kind === 'datacontract') return subjects;
     throw wrongUsage(`${path} is imported, not published: concordat import ${path}.`);
   });
-  // All of them are looked at before the first is sent: a fault in the last publishes nothing.
+  // All subjects are checked before the first is sent, so a fault in the last one publishes
+  // nothing.
   for (const subject of subjects) {
     nameOf(subject, subjects.length, options);
     if (subject.terms !== null) await checkSubject(subject, subject.terms);
@@ -160,6 +161,6 @@ const publishIt = 'Nobody has to agree. To publish it: concordat proposal publis
 const seeIt = 'To see who has agreed: concordat proposal show';
 
 function jsonOf(subject: Subject, answer: Answer): JsonObject {
-  // The answer came as JSON.
+  // The cast is safe: the response came as JSON.
   return { file: subject.origin.file, ...(answer as unknown as JsonObject) };
 }

@@ -1,4 +1,4 @@
-// The results of a dbt run, among the files that `concordat import` is given.
+// Sends the results of a dbt run, if `concordat import` finds them among its files.
 
 import { isRunResults } from '../../core/import/detect-kind.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/value/json.ts';
@@ -6,7 +6,7 @@ import type { SourceFile } from '../input/subject.ts';
 import { counted } from '../output.ts';
 import { mustAnswer, type Registry } from './connect.ts';
 
-/** The document, where the file is one; null for any other file. */
+/** The parsed document if the file contains run results; null for any other file. */
 export function readRunResults(file: SourceFile): JsonObject | null {
   if (!file.text.includes('/run-results/')) return null;
   const parsed = parseJson(file.text);

@@ -1,4 +1,4 @@
-// `concordat status`: what waits in a registry, and for whom. Over the public API alone.
+// `concordat status`: shows what waits in a registry, and for whom. Uses only the public API.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandLineIo } from '../command-line.ts';
@@ -57,7 +57,7 @@ interface Status {
   readonly sources: readonly SourceStatus[];
   readonly assets: readonly AssetStatus[];
   readonly proposals: readonly ProposalStatus[];
-  /** How many wait, where more do than are shown. */
+  /** The total, if more wait than are shown. */
   readonly proposals_total: number;
 }
 

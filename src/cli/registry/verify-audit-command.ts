@@ -1,4 +1,4 @@
-// `concordat verify-audit`: by the registry itself, or on any machine from an export.
+// `concordat verify-audit`: verifies the trail in the registry, or an export on any machine.
 
 import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -17,7 +17,7 @@ export interface VerifyAuditOptions extends RegistryOptions {
   readonly format: 'text' | 'json';
 }
 
-/** What the registry answers, and what an export comes to. */
+/** The result of the registry's verification, or of an export's. */
 interface Verification {
   readonly intact: boolean;
   readonly findings: readonly {
@@ -59,7 +59,7 @@ async function askRegistry(options: VerifyAuditOptions, io: CommandLineIo): Prom
   return mustAnswer(await client.verifyAudit({ query }));
 }
 
-/** An event holds what the largest request says of it, a few times over. */
+/** An event contains the largest request a few times over. */
 const maxLineBytes = 64 * 1024 * 1024;
 
 async function checkExport(
@@ -76,7 +76,7 @@ async function checkExport(
   });
   const lines = readLines(file === '-' ? io.stdin : createReadStream(file), maxLineBytes);
   try {
-    // One line at a time: a trail of years is larger than memory.
+    // One line at a time, because a trail of years does not fit in memory.
     for await (const line of lines) {
       if (line.kind === 'too_long') throw unreadable(file, 'a line is too long.');
       check.takeLine(line.text);

@@ -32,6 +32,8 @@ export interface GitSourceOptions {
   readonly identity: string;
   readonly clock: Clock;
   readonly records: ObjectRecords;
+  /** Called after each successful fetch. */
+  readonly onFetched?: () => void;
   readonly tell?: (object: SourceObject, note: ObjectNote) => void;
 }
 
@@ -96,6 +98,7 @@ export function openGit(options: GitSourceOptions): GitSource {
     clone ??= await makeClone(options.folder, askIn, trustedCertificates());
     const ask = askIn(clone);
     const commit = await fetchCommit(ask, address, ref);
+    options.onFetched?.();
     if (commit !== taken && ++fetched % fetchesBetweenCollections === 0) {
       await ask(['gc', '--prune=now', '--quiet']);
     }

@@ -1,5 +1,5 @@
-// Walks a sealed audit trail and says what is wrong with it. The same walk for the registry, which
-// reads its own tables, and for an export on another machine.
+// Walks a sealed audit trail and reports its problems. The registry uses the same walk for its own
+// tables as other machines use for an export.
 
 import type { AuditEvent } from '../event.ts';
 import type { EventId, Timestamp } from '../id.ts';
@@ -15,19 +15,21 @@ import {
 } from './seal.ts';
 import { type Suspect, tellSwapped } from './swapped.ts';
 
-/** In the order of sequences; a head comes behind the seal that it names, the rest at the end. */
+/**
+ * In the order of sequences; a head follows the seal that it names, and unsealed events come last.
+ */
 export type AuditItem =
   | {
       readonly kind: 'sealed';
       readonly seal: Seal;
-      /** Null where no event has the id that was sealed. */
+      /** Null if no event has the sealed id. */
       readonly event: AuditEvent | null;
     }
   | { readonly kind: 'head'; readonly head: AuditHead }
   | {
       readonly kind: 'unsealed';
       readonly event: AuditEvent;
-      /** The sealer has been past the place where it lies, and it was not there. */
+      /** The sealer has passed this event's position, and the event was not there. */
       readonly isPassed: boolean;
     };
 
@@ -35,26 +37,26 @@ type FindingKind = 'altered' | 'removed' | 'added' | 'swapped' | 'cut' | 'head';
 
 interface AuditFinding {
   readonly kind: FindingKind;
-  /** Null for an event that has no seal. */
+  /** Null for an event without a seal. */
   readonly sequence: number | null;
-  /** Null where nothing says which event it was. */
+  /** Null if the event is unknown. */
   readonly eventId: EventId | null;
   readonly message: string;
 }
 
 export interface AuditCheckOptions {
   readonly sha256: Sha256;
-  /** Where it starts: a seal that is known to be right. Absent: at the beginning. */
+  /** The seal to start from, which is known to be right. If absent, starts at the beginning. */
   readonly from?: HeadReference | undefined;
-  /** Heads that the trail must still hold. */
+  /** Heads that the trail must still contain. */
   readonly expected?: readonly HeadReference[];
-  /** Absent: heads are not authenticated. */
+  /** If absent, heads are not authenticated. */
   readonly authenticator?: Authenticator | undefined;
 }
 
 export interface AuditReport {
   readonly isIntact: boolean;
-  /** Null where nothing is sealed. */
+  /** Null if nothing is sealed. */
   readonly sealed: {
     readonly firstSequence: number;
     readonly lastSequence: number;
@@ -62,14 +64,14 @@ export interface AuditReport {
     /** The sequence of the last checkpoint. */
     readonly sealedAt: Timestamp | null;
   } | null;
-  /** Written and not sealed yet. */
+  /** Events that are not sealed yet. */
   readonly unsealed: { readonly count: number; readonly oldest: Timestamp | null };
   readonly heads: {
     readonly count: number;
-    /** By the key that was given. */
+    /** The number of heads authenticated with the given key. */
     readonly authenticated: number;
   };
-  /** The first ones, in the order of the trail. */
+  /** The first findings, in the order of the trail. */
   readonly findings: readonly AuditFinding[];
   readonly findingCount: number;
 }
@@ -79,26 +81,26 @@ interface AuditCheck {
   readonly finish: () => AuditReport;
 }
 
-/** More are counted, not told. */
+/** Further findings are only counted. */
 const maxFindings = 100;
 
-/** Each is held against each at the end; the rest is counted. */
+/** At the end each of these is compared with each; further ones are only counted. */
 const maxSuspects = 1_000;
 
 /**
- * A transaction never takes this long: an event that says it happened by more than this before
- * everything was sealed, and was not, was added afterwards.
+ * No transaction takes this long. An event was added afterwards if it was not sealed, and claims a
+ * time that is earlier by more than this than the moment up to which everything is sealed.
  */
 const lateLimitMs = 60 * 60 * 1000;
 
 interface Progress {
   sequence: number;
-  /** What the next seal may build on; none behind a gap. */
+  /** The hashes that the next seal may build on; empty after a gap. */
   previous: readonly string[];
   lastHash: string;
   firstSequence: number;
   lastHead: AuditHead | null;
-  /** By when everything is sealed, as the heads before say. */
+  /** The time up to which everything is sealed, by the heads so far. */
   completeAtMs: number;
 }
 
@@ -154,7 +156,7 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
     } else if (!isRight) {
       findings.countOne();
     }
-    // A seal that was altered itself leaves a next one that builds on what it was.
+    // If the seal itself was altered, the next one builds on its original hash.
     at.previous = isRight ? [seal.hash] : [seal.hash, ...computed.slice(-1)];
     if (isRight && Date.parse(event.timestamp) + lateLimitMs < at.completeAtMs) {
       const message = `The event ${event.id} has the time ${event.timestamp}, but did not exist when that time was sealed.`;
@@ -250,14 +252,14 @@ function collectFindings() {
       message: string,
     ): void => {
       count++;
-      // The first of each kind are kept, so that the first of all are among them.
+      // Keeps the first of each kind, so that the first of all are among them.
       const known = kept.get(kind) ?? 0;
       kept.set(kind, known + 1);
       if (known < maxFindings) all.push({ kind, sequence, eventId, message });
     },
     told: () => {
       const order = (finding: AuditFinding) => finding.sequence ?? Number.POSITIVE_INFINITY;
-      // Two without a sequence differ by NaN, which keeps them as they came.
+      // Two without a sequence compare as NaN, which keeps their order.
       all.sort((a, b) => order(a) - order(b) || 0);
       return { first: all.slice(0, maxFindings), count };
     },
@@ -288,14 +290,14 @@ function problemOfHead(
       ? `The head at ${head.sequence} is not authenticated, although the one before it is. The seals ${since} to ${head.sequence} may have been rewritten.`
       : null;
   }
-  // By a key of before; whoever has it can authenticate it.
+  // Made with an earlier key, which is needed to authenticate it.
   if (head.keyId !== keyId) return null;
   return mac(textOfHead(head)) === head.mac
     ? null
     : `The checkpoint at ${head.sequence} was not made by the registry. The seals ${since} to ${head.sequence} were rewritten.`;
 }
 
-/** What should have come, and did not. */
+/** Reports expected heads that did not come. */
 function findEnd(at: Progress, expected: ReadonlyMap<number, string>, findings: Findings): void {
   for (const [sequence] of expected) {
     if (sequence < at.firstSequence) continue;

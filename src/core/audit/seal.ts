@@ -1,22 +1,24 @@
-// What a seal over an audit event is: a hash of the seal before it and of everything that the event
-// says. Whoever has the events and this page can compute it again.
+// A seal on an audit event: a hash of the previous seal and of everything in the event. Anyone with
+// the events can compute it again.
 
 import type { AuditEvent } from '../event.ts';
 import type { EventId, Timestamp } from '../id.ts';
 import { canonicalJson } from '../value/canonical-json.ts';
 
-/** SHA-256 of a text in UTF-8, as 64 hexadecimal digits. The caller brings it: core has no crypto. */
+/**
+ * SHA-256 of a text in UTF-8, as 64 hexadecimal digits. An argument, because core has no crypto.
+ */
 export type Sha256 = (text: string) => string;
 
-/** HMAC-SHA256 of a text by the key of the registry, as 64 hexadecimal digits. */
+/** HMAC-SHA256 of a text with the registry's key, as 64 hexadecimal digits. */
 export interface Authenticator {
   readonly mac: (text: string) => string;
-  /** Says which key it was without saying the key. */
+  /** Identifies the key without revealing it. */
   readonly keyId: string;
 }
 
 export interface Seal {
-  /** From 1, without gaps. */
+  /** Counts from 1, without gaps. */
   readonly sequence: number;
   readonly eventId: EventId;
   readonly hash: string;
@@ -27,23 +29,23 @@ export interface AuditHead {
   readonly sequence: number;
   readonly hash: string;
   readonly sealedAt: Timestamp;
-  /** Everything that was committed by then is sealed up to here; null where it is not known. */
+  /** Everything that was committed by then is sealed up to here; null if this is unknown. */
   readonly completeAt: Timestamp | null;
-  /** Null where the registry had no key. */
+  /** Null if the registry had no key. */
   readonly mac: string | null;
   readonly keyId: string | null;
 }
 
-/** What comes before the first seal. */
+/** The hash before the first seal. */
 export const genesisHash = '0'.repeat(64);
 
 /**
- * The event as the text that is sealed: canonical JSON of what GET /audit/events/{id} answers.
+ * The text of an event that is sealed: canonical JSON of the response of GET /audit/events/{id}.
  *
  * @example textOfEvent(event) // '{"actor_id":"...","actor_type":"user",...}'
  */
 export function textOfEvent(event: AuditEvent): string {
-  // The names in their order by hand: a trail of millions is read twice as fast.
+  // The names are sorted by hand, which doubles the speed of reading millions of events.
   const { actorId, actorType, entityId, entityType, eventType, requestId, timestamp } = event;
   return (
     `{"actor_id":${JSON.stringify(actorId)},"actor_type":${JSON.stringify(actorType)},` +
@@ -59,13 +61,13 @@ export function sealHash(previous: string, event: AuditEvent, sha256: Sha256): s
   return sha256(`${previous}\n${textOfEvent(event)}`);
 }
 
-/** The text that a head is authenticated by. */
+/** The text of a head for its authentication. */
 export function textOfHead(head: Omit<AuditHead, 'mac' | 'keyId'>): string {
   const { sequence, hash, sealedAt, completeAt } = head;
   return ['concordat audit head', sequence, hash, sealedAt, completeAt ?? ''].join('\n');
 }
 
-/** A head as people copy it from a log to a question. */
+/** A head as people copy it from a log. */
 export interface HeadReference {
   readonly sequence: number;
   readonly hash: string;
@@ -79,7 +81,7 @@ export function formatHead({ sequence, hash }: HeadReference): string {
 /** The form of a head: a sequence, a colon and 64 hexadecimal digits. */
 export const headPattern = /^(0|[1-9]\d{0,14}):([0-9a-f]{64})$/;
 
-/** Null for what is no head. */
+/** Null if the text is not a head. */
 export function parseHead(text: string): HeadReference | null {
   const match = headPattern.exec(text);
   if (match === null) return null;

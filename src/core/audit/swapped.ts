@@ -1,23 +1,27 @@
-// Seals that do not fit their events: were two events swapped, or was one altered?
+// Decides for seals that do not match their events whether two events were swapped, or one was
+// altered.
 
 import type { AuditEvent } from '../event.ts';
 import { type Seal, type Sha256, sealHash } from './seal.ts';
 
-/** A seal with an event that does not fit it. */
+/** A seal with an event that does not match it. */
 export interface Suspect {
   readonly seal: Seal;
   readonly event: AuditEvent;
-  /** What the seal may build on. */
+  /** The hashes that the seal may build on. */
   readonly previous: readonly string[];
 }
 
 interface Told {
   readonly seal: Seal;
-  /** The seal that its event fits; null where it fits none. */
+  /** The seal that its event matches; null if there is none. */
   readonly swappedWith: Seal | null;
 }
 
-/** Each is tried with each: 200 make 40,000 hashes, a tenth of a second. More are told as altered. */
+/**
+ * Each is tried with each: 200 take 40,000 hashes, a tenth of a second. Further ones are reported
+ * as altered.
+ */
 const maxTried = 200;
 
 /** @example tellSwapped([a, b], sha256) // [{ seal: a.seal, swappedWith: b.seal }, ...] */
@@ -33,7 +37,7 @@ export function tellSwapped(suspects: readonly Suspect[], sha256: Sha256): reado
   }));
 }
 
-/** The whole event under the other's seal, or what it says under the other's id. */
+/** Tries the whole event with the other's seal, and its content with the other's id. */
 function fits({ seal, event, previous }: Suspect, other: AuditEvent, sha256: Sha256): boolean {
   return previous.some(
     (before) =>

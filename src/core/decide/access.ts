@@ -1,6 +1,5 @@
 // The table of permissions: who may do what to whose objects. The HTTP layer has checked the scope;
-// the
-// verbs ask here about the team, so that every door has the same lock.
+// verbs check the team here, so that API, controller and imports follow the same rules.
 
 import { type Actor, actsFor, hasScope, mayAcknowledge } from '../actor.ts';
 import { type Asset, isManagedBy } from '../asset.ts';
@@ -41,8 +40,8 @@ export type Act =
 
 interface AccessRow {
   /**
-   * `owner` and `consumer` need write for that team, `answering` the right to acknowledge for it; an
-   * admin may act for any.
+   * `owner` and `consumer` need write access for that team, `answering` the right to acknowledge
+   * for it; an admin may act for any.
    */
   readonly who: 'owner' | 'consumer' | 'answering' | 'admin';
   readonly what: string;
@@ -107,15 +106,16 @@ export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Out
 }
 
 export interface Overriding {
-  /** For administrators: change it even though it is managed elsewhere. */
+  /** For administrators: change the object even though it is managed elsewhere. */
   readonly override?: boolean | undefined;
   readonly reason?: string | null | undefined;
 }
 
 /**
- * The reason for an override, for its audit event. Empty where nothing was overridden.
+ * The reason for an override, for its audit event. Empty if nothing was overridden.
  *
- * @example overridingOf(managedAsset, { override: true, reason: ' It has to be. ' }) // { reason: 'It has to be.' }
+ * @example overridingOf(managedAsset, { override: true, reason: ' It has to be. ' }) // { reason:
+ * 'It has to be.' }
  */
 export function overridingOf(
   { managedBy }: Pick<Asset, 'managedBy'>,
@@ -124,7 +124,10 @@ export function overridingOf(
   return managedBy !== null && override === true && reason != null ? { reason: reason.trim() } : {};
 }
 
-/** An asset that a cluster or a repository manages is changed there, or by an admin's override. */
+/**
+ * Refuses changes of an asset that a cluster or a repository manages, unless an admin overrides
+ * this.
+ */
 export function decideManagement(
   actor: Actor,
   asset: Pick<Asset, 'fqn' | 'managedBy'>,

@@ -1,5 +1,4 @@
-// What each write verb about assets, contracts, proposals and registrations is asked, and what it
-// answers.
+// The commands and results of the write verbs for assets, contracts, proposals and registrations.
 
 import type { Asset, ManagedBy } from '../asset.ts';
 import type {
@@ -38,7 +37,7 @@ import type { Dialect } from '../schema/dialects.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import type { Overriding } from './access.ts';
 
-/** What the caller believes it changes: another state is 412 PRECONDITION_FAILED. */
+/** The state that the caller expects: any other state is 412 PRECONDITION_FAILED. */
 export interface Guarded<Entity> {
   readonly precondition?: ((current: Entity) => boolean) | undefined;
 }
@@ -62,17 +61,17 @@ export interface CreateAsset {
 
 export interface UpdateAsset extends Guarded<Asset>, Overriding {
   readonly assetId: AssetId;
-  /** Null removes it. */
+  /** Null removes the owning user. */
   readonly ownerUserId?: UserId | null | undefined;
   readonly autoPublish?: boolean | undefined;
   /** A merge patch. */
   readonly metadata?: JsonObject | undefined;
-  /** These three ask the consumers first, where there are any. */
+  /** Changes of these three ask the consumers first, if there are any. */
   readonly ownerTeamId?: TeamId | undefined;
   readonly environment?: string | undefined;
   readonly guaranteeMode?: GuaranteeMode | undefined;
   readonly supersede?: boolean | undefined;
-  /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
+  /** Only proposes: a change that needs no proposal is not made. */
   readonly onlyPropose?: boolean | undefined;
 }
 
@@ -86,7 +85,7 @@ export interface DeleteAsset extends Guarded<Asset>, Overriding {
   readonly force: boolean;
 }
 
-/** From now on it is written from that place alone. */
+/** From now on, only this source may write the asset. */
 export interface ClaimAsset {
   readonly assetId: AssetId;
   readonly managedBy: ManagedBy;
@@ -107,7 +106,7 @@ export interface RestoreAsset {
 export interface PublishContract extends Overriding {
   readonly assetId: AssetId;
   readonly schema: Json;
-  /** What is absent is that of the contract compared with. */
+  /** Absent terms are those of the contract that it is compared with. */
   readonly compatibilityMode?: CompatibilityMode | undefined;
   /** Null removes them. */
   readonly guarantees?: Guarantees | null | undefined;
@@ -120,7 +119,7 @@ export interface PublishContract extends Overriding {
   readonly source?: ContractSource | undefined;
   readonly sourceReference?: string | undefined;
   readonly commit?: string | undefined;
-  /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
+  /** Only proposes: a change that needs no proposal is not made. */
   readonly onlyPropose?: boolean | undefined;
 }
 
@@ -140,9 +139,9 @@ interface PublishedContract extends Omit<Contract, 'id'> {
   readonly id: ContractId | null;
 }
 
-/** A name and its first version, in one transaction. */
+/** Creates an asset with its first version, in one transaction. */
 export interface DeclareContract {
-  /** Chosen by who wants to hear of it from its beginning. */
+  /** Chosen by callers that want events about the asset from its beginning. */
   readonly assetId: AssetId;
   readonly asset: CreateAsset;
   readonly contract: FirstContract;
@@ -155,9 +154,7 @@ export type FirstContract = Omit<
 
 export interface Declared {
   readonly asset: Asset;
-  /**
-   * Null where a deleted asset of that name had versions: what comes next is compared with them.
-   */
+  /** Null if a deleted asset of that name had versions: the next version is compared with them. */
   readonly published: Outcome<Published> | null;
 }
 
@@ -175,7 +172,7 @@ export interface ProposalCreated {
    * dry run.
    */
   readonly proposal: ProposalView;
-  /** The same had been proposed already: this is that one. */
+  /** The same change was already proposed, and this is that proposal. */
   readonly existing: boolean;
   readonly changes: readonly Change[];
   readonly breakingChanges: readonly Change[];
@@ -201,9 +198,9 @@ export interface Impact {
   readonly breakingChanges: readonly Change[];
   readonly affectedConsumers: readonly Consumer[];
   readonly changeType: ContractChangeType | 'none';
-  /** Null where nothing would be published. */
+  /** Null if nothing would be published. */
   readonly proposedVersion: string | null;
-  /** What depends on the asset, whatever the change does. */
+  /** The assets that depend on this one, whether or not the change breaks. */
   readonly downstream: Lineage;
 }
 
@@ -213,7 +210,7 @@ export interface UpdateContract extends Guarded<Contract>, Overriding {
   readonly supersede?: boolean | undefined;
   /** For admins, with a reason: archive it even though a registration pins it. */
   readonly force?: boolean | undefined;
-  /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
+  /** Only proposes: a change that needs no proposal is not made. */
   readonly onlyPropose?: boolean | undefined;
 }
 
@@ -227,10 +224,10 @@ export interface RegisterConsumer {
   readonly contractId: ContractId;
   readonly consumerTeamId: TeamId;
   readonly notes?: string | undefined;
-  /** The producer may be its own consumer only if it says so. */
+  /** A producer may register for its own asset only with this. */
   readonly allowSelf?: boolean | undefined;
   readonly source?: RegistrationSource | undefined;
-  /** The source of the controller that asks for it. */
+  /** The source of the controller that requests it. */
   readonly claim?: string | undefined;
 }
 
@@ -238,30 +235,30 @@ export interface UpdateRegistration extends Guarded<Registration> {
   readonly registrationId: RegistrationId;
   readonly notes?: string | null | undefined;
   readonly status?: RegistrationStatus | undefined;
-  /** Moves it to another version of the same asset. */
+  /** Moves the registration to another version of the same asset. */
   readonly contractId?: ContractId | undefined;
-  /** A source of the controller that asks for it, too. */
+  /** A source of the controller that also requests it. */
   readonly claim?: string | undefined;
 }
 
 export interface DeleteRegistration extends Guarded<Registration> {
   readonly registrationId: RegistrationId;
-  /** A source that asks for it no more: while others do, the registration stays. */
+  /** A source that no longer requests it; while others do, the registration stays. */
   readonly claim?: string | undefined;
 }
 
-// Proposals. approve, rebase, force and withdraw answer the proposal as it then is.
+// Proposals. approve, rebase, force and withdraw return the proposal as it is afterwards.
 
 export interface AcknowledgeProposal extends Guarded<Proposal> {
   readonly proposalId: ProposalId;
-  /** Needed of who acts for several teams. */
+  /** Required if the actor acts for several teams. */
   readonly teamId?: TeamId | undefined;
   readonly response: AcknowledgementResponse;
   readonly until?: Timestamp | undefined;
   readonly notes?: string | undefined;
-  /** The round that was read: another one is refused. */
+  /** The round that the caller read: any other round is refused. */
   readonly round?: number | undefined;
-  /** Why an administrator answers in another team's name. */
+  /** Why an administrator answers for another team. */
   readonly reason?: string | undefined;
 }
 
@@ -283,7 +280,7 @@ export interface PublishProposal extends Overriding {
 
 export interface PublishedProposal {
   readonly proposal: Proposal;
-  /** Null where the proposal was not about a schema or a mode, or where it was parked. */
+  /** Null if the proposal was not about a schema or a mode, or if it was only approved. */
   readonly contract: Contract | null;
 }
 

@@ -1,4 +1,4 @@
-// What every decision has in common: who it is made for, and what comes out of it.
+// The common parts of every decision: whom it is made for, and its result.
 
 import type { Actor } from '../actor.ts';
 import type { Timestamp } from '../id.ts';
@@ -12,14 +12,15 @@ export interface By {
   readonly newId: () => string;
 }
 
-/** What is to be written, and what the caller is answered once it is. */
+/** The writes of a decision, and the result for the caller after they are applied. */
 export interface Decided<Answer> {
   readonly writes: readonly Write[];
   readonly answer: Answer;
 }
 
 /**
- * The comparison is outdated: nothing is written, and the decision is made again with newer facts.
+ * The comparison is outdated: nothing is written, and the decision is made again with current
+ * facts.
  */
 export interface StartOver {
   readonly startOver: true;

@@ -1,4 +1,5 @@
-// The audit event of each thing that happens: what a reader needs to understand it alone.
+// The audit event of each change, with everything that a reader needs to understand it without
+// other events.
 
 import type { Asset } from '../asset.ts';
 import type { Change } from '../comparison.ts';
@@ -12,7 +13,7 @@ import type { User } from '../user.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import { originOf, type Webhook } from '../webhook.ts';
 
-/** An event tells what changed, not everything that did: the rest is in the contract's diff. */
+/** An event lists only part of a large change; the contract's diff has all of it. */
 const listedChangesLimit = 50;
 const listedTeamsLimit = 100;
 
@@ -78,7 +79,7 @@ export function userEvent(
   };
 }
 
-/** Without the path of its URL, which may be a secret. */
+/** Without the path of the URL, which may be secret. */
 export function webhookEvent(
   type: Extract<EventType, `webhook.${string}`>,
   webhook: Webhook,
@@ -131,7 +132,7 @@ export function contractPublished(
     readonly consumers: readonly Consumer[];
     readonly moved: readonly Consumer[];
     readonly proposalId: string | null;
-    /** Why what is managed elsewhere was published here. */
+    /** Why it was published here although it is managed elsewhere. */
     readonly reason?: string | undefined;
     /** Nobody was asked: the mode was none, or an administrator forced it. */
     readonly isUnasked: boolean;
@@ -254,13 +255,25 @@ export function proposalEvent(
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.teamIds],
-    ...toldOfProposal(type, asset, told.teamIds),
+    ...toldOfProposal(type, proposal.kind, asset, told.teamIds),
   };
 }
+
+/**
+ * The event by which consumers learn of a forced proposal: of what it did, or of the force itself
+ * where nothing else tells them.
+ */
+const tellsOfForce: Readonly<Record<Proposal['kind'], EventType>> = {
+  schema: 'contract.published',
+  deprecation: 'contract.deprecated',
+  move: 'proposal.force_published',
+  guarantee_mode: 'proposal.force_published',
+};
 
 /** Consumers are notified of questions, the producer of their answers. */
 function toldOfProposal(
   type: EventType,
+  kind: Proposal['kind'],
   asset: NamedAsset,
   consumers: readonly TeamId[],
 ): Pick<EventDraft, 'toldTo'> {
@@ -269,6 +282,8 @@ function toldOfProposal(
     case 'proposal.reopened':
     case 'proposal.rebased':
       return { toldTo: consumers };
+    case 'proposal.force_published':
+      return tellsOfForce[kind] === type ? { toldTo: consumers } : {};
     case 'proposal.force_requested':
       return { toldTo: [asset.ownerTeamId, ...consumers] };
     case 'proposal.acknowledged':
@@ -283,7 +298,7 @@ export function teamNames(consumers: readonly { readonly teamName: string }[]): 
   return consumers.slice(0, listedTeamsLimit).map(({ teamName }) => teamName);
 }
 
-/** For the details of a refusal: whom the caller has to talk to. */
+/** The teams that the caller has to talk to, for the details of a refusal. */
 export function teamsOf(
   consumers: readonly { readonly teamId: TeamId; readonly teamName: string }[],
 ): { readonly team_id: TeamId; readonly team_name: string }[] {

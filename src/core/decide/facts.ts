@@ -1,4 +1,4 @@
-// What a decision knows: read by one transaction, under its locks.
+// The facts of decisions: read in one transaction, under its locks.
 
 import type { Asset } from '../asset.ts';
 import type { CompatibilityMode, Direction, Guarantees } from '../comparison.ts';
@@ -11,7 +11,7 @@ import type { ApiKey, Team } from '../team.ts';
 import type { Role } from '../user.ts';
 
 export interface AssetFacts {
-  /** Deleted ones too. */
+  /** May be deleted. */
   readonly asset: Asset;
   /** The contract that a publish is compared with. */
   readonly base: BaseContract | null;
@@ -35,7 +35,7 @@ export interface BaseContract {
 export interface OpenProposal {
   readonly id: ProposalId;
   readonly status: ProposalState;
-  /** The digest of what it proposes: equal digests mean the same proposal. */
+  /** The digest of the proposed content: equal digests are the same proposal. */
   readonly proposedDigest: string;
   /** The explicit version that it asked for, if any. */
   readonly version: string | null;
@@ -56,7 +56,7 @@ export interface RunNames {
 export interface RunFacts {
   readonly asset: Pick<Asset, 'id' | 'fqn' | 'environment' | 'ownerTeamId'>;
   readonly consumerTeamIds: readonly TeamId[];
-  /** The run, where it was recorded before. */
+  /** The earlier record of the run, if there is one. */
   readonly known: QualityRunId | null;
 }
 
@@ -75,16 +75,16 @@ export interface RegistrationFacts extends AssetFacts {
 
 export interface NameFacts {
   readonly living: AssetId | null;
-  /** The last asset of that name that was deleted: its line and its consumers go on. */
+  /**
+   * The last deleted asset with that name, whose contracts and consumers the next one continues.
+   */
   readonly predecessor: AssetId | null;
   readonly predecessorConsumers: number;
 }
 
 export interface TeamFacts {
   readonly team: Team;
-  /**
-   * What was the team's, or consumed by it, before it was locked: what came later is not locked.
-   */
+  /** The assets that the team owned or consumed before it was locked. Later ones are not locked. */
   readonly lockedAssets: readonly AssetId[];
   readonly ownedAssets: readonly Asset[];
   readonly registrations: readonly DepartingRegistration[];

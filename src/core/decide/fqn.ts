@@ -4,7 +4,7 @@ const fqnLimit = 1_000;
 const segmentLimit = 128;
 
 /**
- * What is wrong with a name, in a sentence; null where nothing is.
+ * The problem of a name, as a sentence; null if there is none.
  *
  * @example problemOfFqn('warehouse.orders') // null
  */
@@ -21,7 +21,7 @@ export function problemOfFqn(fqn: string): string | null {
 
 const segmentPattern = /^[A-Za-z0-9_{}-]{1,128}$/;
 
-/** An environment is one word of a name. */
+/** An environment has the form of one segment of a name. */
 export function problemOfEnvironment(environment: string): string | null {
   if (environmentPattern.test(environment)) return null;
   return `"${environment.slice(0, segmentLimit)}" is not a valid environment. Use 1 to ${segmentLimit} letters, digits, "_", "-" and ".".`;

@@ -1,10 +1,10 @@
-// What teams say of their things in words of their own: free-form, and not without bounds, since
-// lists and audit events carry it whole.
+// Metadata: free-form JSON from teams. It is limited, because lists and audit events contain it in
+// full.
 
 import { accept, type Outcome, refuse } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 
-/** In characters of its JSON. */
+/** In characters of JSON. */
 const metadataLimit = 65_536;
 
 export function checkMetadata(metadata: JsonObject): Outcome<JsonObject> {
@@ -17,7 +17,7 @@ export function checkMetadata(metadata: JsonObject): Outcome<JsonObject> {
   );
 }
 
-/** What is there, with a patch merged into it. */
+/** Merges a patch into the existing metadata. */
 export function patchMetadata(
   metadata: JsonObject,
   patch: JsonObject | undefined,

@@ -2,7 +2,7 @@ import type { Asset } from '../asset.ts';
 import { type Outcome, refuse } from '../failure.ts';
 import type { NameFacts } from './facts.ts';
 
-/** Null where an asset may move there: nobody has its name, and nobody counts on its last holder. */
+/** Null if an asset may move to the name: no asset has it, and the last holder has no consumers. */
 export function checkNameIsFree(
   asset: Pick<Asset, 'id' | 'fqn'>,
   environment: string,

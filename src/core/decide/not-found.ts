@@ -27,7 +27,7 @@ const names: Readonly<Record<Thing, string>> = {
   DELIVERY: 'delivery',
 };
 
-/** With the field that named it, where it came in a body. */
+/** `field` is the name of the field, if the id came in a body. */
 export function notFound(thing: Thing, id: string, field?: string): Outcome<never> {
   const message = `There is no ${names[thing]} ${id}. Check the id; it may have been deleted.`;
   return refuse(`${thing}_NOT_FOUND`, message, field === undefined ? {} : { field });

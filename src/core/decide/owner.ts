@@ -3,7 +3,7 @@ import type { TeamId, UserId } from '../id.ts';
 import type { UserFacts } from './facts.ts';
 import { notFound } from './not-found.ts';
 
-/** An owning user belongs to the owning team. */
+/** Checks that an owning user belongs to the owning team. */
 export function checkOwner(
   user: UserFacts | null,
   userId: UserId | null,

@@ -1,5 +1,5 @@
-// The closed union of writes. Every write carries its audit events: an unaudited one cannot be
-// expressed.
+// The closed union of writes. Every write carries its audit events, so a write without an audit
+// cannot be expressed.
 
 import type { ActorReference } from '../actor.ts';
 import type { Asset } from '../asset.ts';
@@ -66,7 +66,7 @@ export type Write =
   | {
       readonly kind: 'update_user';
       readonly user: User;
-      /** Undefined leaves it as it is. */
+      /** Undefined leaves it unchanged. */
       readonly passwordHash: string | undefined;
       readonly endsSessions: boolean;
       readonly events: Events;
@@ -74,14 +74,17 @@ export type Write =
   | {
       readonly kind: 'insert_session';
       readonly session: NewSession;
-      /** The digest of the session that ends by it. */
+      /** The digest of the session that this one ends. */
       readonly replaces: Uint8Array | null;
       readonly events: Events;
     }
   | { readonly kind: 'delete_session'; readonly digest: Uint8Array; readonly events: Events }
-  /** What is missing there is meant to be missing: its leader sees it with the next renewal. */
+  /**
+   * Records that missing objects were removed on purpose; the source's leader reads this with its
+   * next renewal.
+   */
   | { readonly kind: 'confirm_source'; readonly id: string; readonly events: Events }
-  /** Whoever led there before changes nothing any more. */
+  /** Ends the rights of the source's previous leader. */
   | { readonly kind: 'take_over_source'; readonly id: string; readonly events: Events }
   | {
       readonly kind: 'insert_webhook';
@@ -92,7 +95,7 @@ export type Write =
   | {
       readonly kind: 'update_webhook';
       readonly webhook: Webhook;
-      /** Undefined leaves it as it is. */
+      /** Undefined leaves it unchanged. */
       readonly secret: string | undefined;
       readonly events: Events;
     }
@@ -103,19 +106,21 @@ export type Write =
       readonly which: 'parked' | readonly DeliveryId[];
       readonly events: Events;
     }
-  /** Something that happened and changed no row. */
+  /** An event that changes no row. */
   | { readonly kind: 'record_event'; readonly events: Events }
   | {
       readonly kind: 'insert_asset' | 'restore_asset';
       readonly asset: Asset;
-      /** The last holder of its name: its contracts, proposals and registrations go on here. */
+      /**
+       * The last holder of its name, whose contracts, proposals and registrations continue here.
+       */
       readonly continues: AssetId | null;
-      /** The team that owns the imported file; absent where no import created the asset. */
+      /** The team that owns the imported file; absent if no import created the asset. */
       readonly importedFor?: TeamId;
       readonly events: Events;
     }
   | { readonly kind: 'update_asset'; readonly asset: Asset; readonly events: Events }
-  /** The consumers that move to the new version; the event of the contract names them. */
+  /** The consumers that move to the new version, which the event of the contract names. */
   | {
       readonly kind: 'insert_contract';
       readonly contract: Contract;
@@ -188,7 +193,7 @@ export type WriteOf<Kind extends Write['kind']> = Write extends infer Each
     : never
   : never;
 
-/** Everything of a proposal that may change, as it then is. */
+/** Everything about a proposal that may change, with its new values. */
 export interface ProposalUpdate {
   readonly status: ProposalState;
   readonly baseContractId: ContractId | null;
@@ -200,11 +205,11 @@ export interface ProposalUpdate {
   readonly supersededBy: ProposalId | null;
   readonly publishedContractId: ContractId | null;
   readonly resolvedAt: Timestamp | null;
-  /** Kept once it is decided; null while the list is live. */
+  /** Stored once the proposal is decided; null while the list is live. */
   readonly decidedConsumers: readonly ProposalConsumer[] | null;
 }
 
-/** One answer of one team. Earlier ones stay: the last one of the round counts. */
+/** One answer of one team. Earlier answers stay; the last one of the round counts. */
 interface Acknowledgement {
   readonly id: string;
   readonly proposalId: ProposalId;

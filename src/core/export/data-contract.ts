@@ -1,15 +1,15 @@
-// A contract as a DataContract manifest, ready for git: what a cluster or a folder would say to come
-// to the same asset, the same terms and the same consumers.
+// Exports a contract as a DataContract manifest, ready for git: the object that gives the same
+// asset, terms and consumers in a cluster or a folder.
 
 import { defaultEnvironment } from '../asset.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import type { ExportFacts } from './export-facts.ts';
 
-/** What the fields of the kind hold; what is longer stays in `metadata`. */
+/** The limit of the kind's fields; longer texts stay in `metadata`. */
 const maxDescriptionLength = 10_000;
 const maxTags = 100;
 const maxTagLength = 256;
-/** A name of Kubernetes. */
+/** The limit for names in Kubernetes. */
 const maxNameLength = 253;
 
 /** @example toDataContract(facts).metadata.name // 'shop.public.orders' */
@@ -69,7 +69,7 @@ function isTag(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= maxTagLength;
 }
 
-/** The FQN in the letters of a Kubernetes name; one FQN has several in several environments. */
+/** Converts an FQN to a Kubernetes name. The environment distinguishes assets with one FQN. */
 function nameOf(fqn: string, environment: string): string {
   const place = environment === defaultEnvironment ? '' : `.${environment}`;
   const labels = `${fqn}${place}`

@@ -1,4 +1,5 @@
-// A contract as a document that others read: ODCS, its JSON Schema, or a DataContract manifest.
+// Exports a contract as a document for other tools: ODCS, its JSON Schema, or a DataContract
+// manifest.
 
 import { type Contract, termsOf } from '../contract.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
@@ -44,7 +45,7 @@ export function exportContract(facts: ExportFacts, format: ExportFormat): Export
 
 const yamlType = 'application/yaml';
 
-/** Letters that every file system takes. */
+/** Only letters that every file system accepts. */
 function lastWord(fqn: string): string {
   const word = fqn.slice(fqn.lastIndexOf('.') + 1).replace(/[^A-Za-z0-9_-]+/g, '');
   return word === '' ? 'contract' : word;
@@ -71,7 +72,7 @@ function odcsFactsOf({ contract, asset, consumers }: ExportFacts) {
   };
 }
 
-/** What the kind has no field for is told to the reader. */
+/** Tells the reader what the kind has no field for. */
 function remarksOn({ format, direction, dialect }: Contract): string {
   const remarks = [
     ...(format === 'jsonschema' ? [] : [` The schema was made from ${format}.`]),
@@ -89,7 +90,7 @@ const dialectUris: Readonly<Partial<Record<NonNullable<Contract['dialect']>, str
   '2020-12': 'https://json-schema.org/draft/2020-12/schema',
 };
 
-/** Alone, a schema must say itself how it is read. */
+/** Without its contract, a schema must name its own dialect. */
 function withDialect({ schema, dialect }: Contract): Json {
   const uri = dialect === null ? undefined : dialectUris[dialect];
   if (uri === undefined || !isJsonObject(schema)) return schema;

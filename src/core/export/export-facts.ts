@@ -3,7 +3,7 @@
 import type { Asset } from '../asset.ts';
 import type { Contract } from '../contract.ts';
 
-/** Everything that a document of a contract tells. */
+/** All facts that a contract's document contains. */
 export interface ExportFacts {
   readonly contract: Contract;
   readonly asset: Pick<Asset, 'environment' | 'guaranteeMode' | 'autoPublish' | 'metadata'> & {

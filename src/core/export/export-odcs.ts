@@ -1,5 +1,5 @@
-// A contract of the registry as an ODCS document. What the standard cannot say travels in custom
-// properties, so that importing it again gives the same contract.
+// Exports a contract as an ODCS document. What the standard cannot express is in custom properties,
+// so that importing the document again gives the same contract.
 
 import type { ContractTerms } from '../comparison.ts';
 import type { ContractFormat, ContractStatus } from '../contract.ts';
@@ -12,7 +12,7 @@ import { isSameJson } from '../value/canonical-json.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 
 export interface OdcsExport {
-  /** The document's own, the same for each version of the contract. */
+  /** The document's id, the same for each version of the contract. */
   readonly id: string;
   readonly version: string;
   readonly status: ContractStatus;

@@ -2,10 +2,10 @@ import { Document, type ScalarTag } from 'yaml';
 import { isExactNumber, type Json } from '../value/json.ts';
 
 /**
- * JSON as YAML, block by block. Numbers keep every digit, and what an older reader of YAML would
- * take for a boolean (`no`, `on`) stands in quotes.
+ * JSON as YAML in block style. Numbers keep every digit, and words that older YAML readers take for
+ * booleans (`no`, `on`) are quoted.
  *
- * @example printYaml({ a: ['no', 1] }) // 'a:\n  - "no"\n  - 1\n'
+ * @example printYaml({ a: ['no', 1] }) // 'a:\n - "no"\n - 1\n'
  */
 export function printYaml(value: Json, comment = ''): string {
   const document = new Document(value, {
@@ -17,7 +17,7 @@ export function printYaml(value: Json, comment = ''): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Never read by: only numbers that a double cannot hold are printed through it. */
+/** Never used for reading; only prints numbers that a double cannot hold. */
 const exactNumber: ScalarTag = {
   identify: isExactNumber,
   default: true,

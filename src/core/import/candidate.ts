@@ -1,5 +1,5 @@
-// What every import is read into, whatever its file: assets as they would be, and what could not
-// be read. Nothing here is decided yet; plan.ts does that.
+// The common result of reading any import file: candidate assets, and problems. Decisions follow in
+// plan.ts.
 
 import type { CompatibilityMode, ContractTerms, Direction, Guarantees } from '../comparison.ts';
 import { type ContractFormat, readingOf } from '../contract.ts';
@@ -14,29 +14,35 @@ export type DocumentKind = ImportKind | 'run_results';
 
 export interface ParsedImport {
   readonly candidates: readonly Candidate[];
-  /** In the order of the file. A fatal one means that nothing of the file is imported. */
+  /** In the order of the file. With a fatal problem, nothing of the file is imported. */
   readonly problems: readonly ImportProblem[];
 }
 
 /** An asset as the file describes it. */
 export interface Candidate {
   readonly fqn: string;
-  /** Where the file itself says it; else the caller's choice. */
+  /** The environment, if the file names one; otherwise the caller's choice. */
   readonly environment?: string;
   readonly resourceType: string;
   readonly metadata: JsonObject;
   readonly ownerTeamName?: string;
   readonly ownerUserEmail?: string;
   readonly consumers: readonly DeclaredConsumer[];
-  /** FQNs of the assets that this one is made from. */
+  /** FQNs of the assets that this one depends on. */
   readonly refs: readonly string[];
-  /** Null where the file says nothing a contract could hold, or nothing that can be read. */
+  /** Null if the file describes nothing that a contract could hold, or nothing that can be read. */
   readonly terms: CandidateTerms | null;
-  /** Without terms: what saying nothing leaves of a contract. Absent: it cannot be read. */
+  /**
+   * The terms of an existing contract once the file describes nothing. Absent if the description
+   * cannot be read.
+   */
   readonly emptyTerms?: CandidateTerms;
-  /** Another project's, which the file refers to and does not describe: it stays as it is. */
+  /**
+   * An asset of another project, which the file refers to without describing it. It stays
+   * unchanged.
+   */
   readonly isReference?: true;
-  /** From an installed package, which other projects may have installed too. */
+  /** The installed package that it comes from, which other projects may have installed too. */
   readonly packageName?: string;
   readonly label: CandidateLabel;
   /** JSON path of the asset in the file. */
@@ -48,18 +54,18 @@ export interface DeclaredConsumer {
   readonly purpose?: string;
 }
 
-/** The terms a file states. Mode and guarantees it is silent about are those of the contract. */
+/** The terms in a file. If it names no mode or guarantees, those of the contract stay. */
 export interface CandidateTerms {
   readonly schema: Json;
   readonly direction: Direction;
   readonly format: ContractFormat;
   readonly dialect?: Dialect;
   readonly compatibilityMode?: CompatibilityMode;
-  /** Absent: the file cannot say. Null: it could, and promises nothing. */
+  /** Absent: the format has no guarantees. Null: it has, and the file states none. */
   readonly guarantees?: Guarantees | null;
 }
 
-/** What a report shows beside the FQN. */
+/** The names that a report shows next to the FQN. */
 type CandidateLabel =
   | { readonly kind: 'dbt'; readonly node_id: string }
   | { readonly kind: 'openapi'; readonly path: string; readonly method: string }
@@ -69,7 +75,7 @@ type CandidateLabel =
 export interface ImportProblem {
   readonly code: FatalCode | ItemCode;
   readonly message: string;
-  /** JSON path in the file, or `line 3, column 7` where the file is no JSON. */
+  /** JSON path in the file, or `line 3, column 7` if the file is not JSON. */
   readonly place: string;
   readonly fatal: boolean;
 }
@@ -99,12 +105,12 @@ export function itemProblem(code: ItemCode, message: string, place: string): Imp
   return { code, message, place, fatal: false };
 }
 
-/** What keeps the whole file from being imported; null where nothing does. */
+/** The problem that prevents importing the whole file; null if there is none. */
 export function fatalOf(problems: readonly ImportProblem[]): ImportProblem | null {
   return problems.find((problem) => problem.fatal) ?? null;
 }
 
-/** A file of which nothing is imported. */
+/** The result for a file that cannot be imported. */
 export function refuseFile(problem: ImportProblem): ParsedImport {
   return { candidates: [], problems: [problem] };
 }
@@ -130,8 +136,8 @@ export function toContractTerms(
 }
 
 /**
- * What a candidate says beside a contract. A file that describes nothing any more has taken back
- * what such a file described; of a contract that came otherwise it never said anything.
+ * The terms of a candidate, given its contract. A file that no longer describes an asset withdraws
+ * the description, but only if the contract came from such a file.
  *
  * @example termsBeside({ terms: null, emptyTerms }, 'dbt') // emptyTerms, if they are of dbt
  */
@@ -142,12 +148,12 @@ export function termsBeside(
   return terms ?? (emptyTerms?.format === format ? (emptyTerms ?? null) : null);
 }
 
-/** It may describe something: nobody can tell what. */
+/** The file may describe the asset, but the description cannot be read. */
 export function isUnreadable({ terms, emptyTerms, isReference }: Candidate): boolean {
   return terms === null && emptyTerms === undefined && isReference !== true;
 }
 
-/** How many promises a guarantees object holds: each column and each custom entry is one. */
+/** The number of guarantees in a guarantees object: each column and each custom entry counts. */
 export function countGuarantees(guarantees: Guarantees | null | undefined): number {
   if (guarantees === null || guarantees === undefined) return 0;
   let count = 0;

@@ -1,4 +1,4 @@
-// The compatibility mode that a file names, in any case of its letters.
+// Reads the compatibility mode that a file names, ignoring case.
 
 import type { CompatibilityMode } from '../comparison.ts';
 import type { Json } from '../value/json.ts';
@@ -8,7 +8,7 @@ const modes: readonly CompatibilityMode[] = ['backward', 'forward', 'full', 'non
 
 export interface StatedMode {
   readonly compatibilityMode?: CompatibilityMode;
-  /** A mode is meant, and nobody can tell which: under another one nothing is published. */
+  /** The file names a mode that does not exist, so nothing is published under another one. */
   readonly hasUnknownMode: boolean;
 }
 

@@ -1,10 +1,10 @@
-// Which kind of file it is, told from what is in it.
+// Detects the kind of a file from its content.
 
 import { isJsonObject, type Json } from '../value/json.ts';
 import type { ImportKind } from './candidate.ts';
 import { memberOf, objectAt, textAt } from './read-json.ts';
 
-/** What is imported, or a manifest of a contract of our own, which is published. */
+/** An import, or a manifest of our own contract kind, which is published. */
 type DetectedKind = ImportKind | 'datacontract';
 
 interface KindRule {
@@ -12,7 +12,7 @@ interface KindRule {
   readonly applies: (value: Json) => boolean;
 }
 
-/** The first row that applies. */
+/** The first matching row applies. */
 const rules: readonly KindRule[] = [
   { kind: 'openapi', applies: (value) => has(value, 'openapi') || has(value, 'swagger') },
   {
@@ -30,18 +30,18 @@ const rules: readonly KindRule[] = [
   },
 ];
 
-/** Null where it could be any JSON: a schema, if somebody says so. */
+/** Null if it could be any JSON: it is a schema if the user says so. */
 export function kindOfJson(value: Json): DetectedKind | null {
   return rules.find(({ applies }) => applies(value))?.kind ?? null;
 }
 
-/** dbt's run_results.json has metadata like its manifest: it is asked for first. */
+/** Checked first, because dbt's run_results.json has the same metadata as its manifest. */
 export function isRunResults(value: Json): boolean {
   const version = textAt(objectAt(value, 'metadata'), 'dbt_schema_version') ?? '';
   return version.includes('/run-results/');
 }
 
-/** Whether it says of itself that it is a JSON Schema. */
+/** Whether it declares itself as a JSON Schema. */
 export function isSchemaBySelf(value: Json, name: string): boolean {
   if (/\.schema\.(json|ya?ml)$/.test(name)) return true;
   return (textAt(value, '$schema') ?? '').includes('json-schema.org/');
@@ -56,7 +56,7 @@ export function isSdl(text: string, name: string): boolean {
   return !/\.(json|ya?ml)$/.test(name) && sdlStart.test(text);
 }
 
-/** Whether a text that cannot be parsed was meant as an input at all. */
+/** Whether an unparsable text was meant as an input at all. */
 export function isMeantAsInput(text: string): boolean {
   return /concordat\.dev\/|^\s*["']?kind["']?\s*:\s*["']?DataContract|json-schema\.org\/|^\s*["']?(openapi|swagger)["']?\s*:|dbt_schema_version/m.test(
     text,

@@ -1,16 +1,16 @@
-// Names of things become FQNs: two or more segments, each 1 to 128 characters of letters, digits,
-// `_`, `-` and braces, 1,000 in all. What an FQN cannot hold becomes `_`.
+// Converts names to FQNs: two or more segments, each 1 to 128 characters of letters, digits, `_`,
+// `-` and braces, 1,000 in all. Other characters become `_`.
 
 const maxSegmentLength = 128;
-/** 1,000 in all, less room for the number that settles a clash. */
+/** 1,000 in all, minus room for the number that resolves a clash. */
 const maxFqnLength = 990;
-/** A shortened name keeps its start, and ends in eight digits that tell it from its neighbours. */
+/** A shortened name keeps its beginning, and ends in eight digits that distinguish it. */
 const digestLength = 8;
 
 const foreignCharacters = /[^A-Za-z0-9_{}-]/g;
 
 /**
- * Empty segments are left out, so that a table without a database is `schema.table`.
+ * Empty segments are omitted, so a table without a database is `schema.table`.
  *
  * @example toFqn(['raw db', 'public', 'order$']) // 'raw_db.public.order_'
  */
@@ -37,7 +37,7 @@ function shorten(segment: string, length: number): string {
   return `${segment.slice(0, length - digestLength - 1)}_${digest(segment)}`;
 }
 
-/** FNV-1a, 32 bits: it only has to tell two long names with the same start apart. */
+/** FNV-1a, 32 bits: enough to distinguish two long names with the same beginning. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -46,7 +46,7 @@ function digest(text: string): string {
   return (hash >>> 0).toString(16).padStart(digestLength, '0');
 }
 
-/** Two or more things that came to the same FQN. */
+/** Two or more items with the same FQN. */
 interface NameClash<T> {
   readonly fqn: string;
   readonly kept: T;
@@ -54,8 +54,8 @@ interface NameClash<T> {
 }
 
 /**
- * Gives each item a name of its own: of those that share one, the first by key keeps it, and the
- * others take `_2`, `_3`, ... in the order of their keys, whatever the order of the file.
+ * Gives each item a unique name: of items with the same name, the first by key keeps it, and the
+ * others get `_2`, `_3`, ... in the order of their keys, whatever the order of the file.
  */
 export function settleNames<T>(
   items: readonly { readonly item: T; readonly fqn: string; readonly key: string }[],

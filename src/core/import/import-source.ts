@@ -1,23 +1,27 @@
-// Which assets an earlier import of the same source made, so that what vanished from the file is
-// told apart from what was never in it: another project's models, another API's endpoints.
+// Identifies the assets that an earlier import of the same source made. This tells assets that
+// vanished from the file from those that were never in it, such as another project's models or
+// another API's endpoints.
 
 import type { JsonObject } from '../value/json.ts';
 import type { Candidate } from './candidate.ts';
 import { textAt } from './read-json.ts';
 
-/** Of an asset's metadata: one key whose value is one of these, or starts with one of these. */
+/** Selects assets by a metadata key whose value is one of these, or starts with one of these. */
 export interface ImportSource {
   readonly metadataKey: 'build_node_id' | 'api_title' | 'resource_type' | 'contract_id';
   readonly values: readonly string[];
   readonly match: 'equals' | 'starts_with';
-  /** The prefix of the FQN, with its dot; empty for any. */
+  /** The prefix of the FQN, including its dot; empty for any. */
   readonly fqnPrefix: string;
-  /** By installed package, the schemas that it fills here: what it fills elsewhere is of others. */
+  /**
+   * For each installed package, the database schemas that it fills here; elsewhere it belongs to
+   * other projects.
+   */
   readonly packageSchemas?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * What to look for, for a store to load; null where the file names nothing to look for.
+ * What the store has to search for; null if the file names nothing to search for.
  *
  * @example importSourceOf(candidates)
  * // { metadataKey: 'build_node_id', values: ['model.shop.'], match: 'starts_with', fqnPrefix: '' }
@@ -83,7 +87,7 @@ function packageOf(nodeId: string): string {
   return nodeId.split('.')[1] ?? '';
 }
 
-/** `model.shop.orders` is of the package shop, and so are its sources, seeds and snapshots. */
+/** `model.shop.orders` belongs to the package shop, and so do its sources, seeds and snapshots. */
 function nodeNamespaces(nodeIds: readonly string[]): readonly string[] {
   const packages = new Set(nodeIds.map(packageOf));
   return [...packages].flatMap((name) =>

@@ -1,4 +1,4 @@
-// Reading foreign JSON: a member of the wrong kind is as good as absent, and never an exception.
+// Reads foreign JSON: a member of the wrong type counts as absent, and never throws.
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 
@@ -17,7 +17,7 @@ export function arrayAt(value: Json | undefined, key: string): readonly Json[] |
   return Array.isArray(member) ? member : undefined;
 }
 
-/** A string that is not empty. */
+/** A non-empty string. */
 export function textAt(value: Json | undefined, key: string): string | undefined {
   const member = memberOf(value, key);
   return typeof member === 'string' && member !== '' ? member : undefined;
@@ -27,7 +27,7 @@ export function textsAt(value: Json | undefined, key: string): readonly string[]
   return (arrayAt(value, key) ?? []).filter((entry) => typeof entry === 'string');
 }
 
-/** What a person calls the kind of a value. */
+/** The type of a value in words for people. */
 export function kindOf(value: Json | undefined): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';

@@ -1,6 +1,6 @@
-// What the type names of SQL dialects mean in JSON Schema. The first block is the table of the
-// specification, to the letter; the others follow its spirit for the names that Snowflake,
-// BigQuery, Redshift, Databricks, Postgres and DuckDB use beside them.
+// The JSON Schema types for the type names of SQL dialects. The first block is exactly the table of
+// the specification. The others apply the same idea to further names of Snowflake, BigQuery,
+// Redshift, Databricks, Postgres and DuckDB.
 
 import type { JsonObject } from '../value/json.ts';
 
@@ -14,7 +14,7 @@ const time = { type: 'string', format: 'time' };
 const uuid = { type: 'string', format: 'uuid' };
 const object = { type: 'object' };
 const array = { type: 'array' };
-/** A value of any kind: a geography is text in one warehouse and an object in another. */
+/** Any value: a geography is text in one warehouse and an object in another. */
 const anything = {};
 
 const rows: readonly (readonly [JsonObject, string])[] = [
@@ -66,5 +66,5 @@ export const structTypeNames: ReadonlySet<string> = new Set(
 /** Names that hold elements: `array<int>`, `array(number)`, `list(int)`, `vector(float, 256)`. */
 export const listTypeNames: ReadonlySet<string> = new Set(['array', 'list', 'vector']);
 
-/** Names that say nothing of their own: `nullable(int64)` is an int64. */
+/** Names without a meaning of their own: `nullable(int64)` is an int64. */
 export const wrapperTypeNames: ReadonlySet<string> = new Set(['nullable', 'lowcardinality']);

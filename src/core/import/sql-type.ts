@@ -1,5 +1,6 @@
-// A column's declared data type, in any dialect, as a JSON Schema: `numeric(38,0)`, `text[]`,
-// `ARRAY<STRUCT<sku STRING, qty INT64>>`, `OBJECT(a NUMBER NOT NULL)`, `timestamp with time zone`.
+// Converts a column's declared data type, in any dialect, to a JSON Schema: `numeric(38,0)`,
+// `text[]`, `ARRAY<STRUCT<sku STRING, qty INT64>>`, `OBJECT(a NUMBER NOT NULL)`, `timestamp with
+// time zone`.
 
 import type { Json, JsonObject } from '../value/json.ts';
 import {
@@ -11,17 +12,20 @@ import {
 } from './sql-type-names.ts';
 
 interface SqlTypeOptions {
-  /** `numeric(38,0)` is an integer. Off: the table of the specification drops the parameters. */
+  /**
+   * Treats `numeric(38,0)` as an integer. If off, parameters are ignored, as in the table of the
+   * specification.
+   */
   readonly isIntegerAtScale0: boolean;
 }
 
 export interface SqlTypeSchema {
   readonly schema: JsonObject;
-  /** The names that no dialect we know has; their schema accepts anything. */
+  /** Names that are unknown in every supported dialect; their schema accepts anything. */
   readonly unknownNames: readonly string[];
 }
 
-/** A schema may nest 64 levels; a type spends one or two of them a level. */
+/** A schema may nest 64 levels, and each level of a type takes one or two. */
 const maxTypeDepth = 30;
 /** The widest real struct seen has some 2,000 fields of 20 characters. */
 const maxTypeLength = 100_000;
@@ -53,7 +57,8 @@ interface Token {
   readonly text: string;
 }
 
-// A word, a quoted name ("a", `a`), a text ('a', with '' inside), a number, or one mark.
+// A word, a quoted name ("a", `a`), a string ('a', with '' inside), a number, or a punctuation
+// mark.
 const tokenPattern =
   /([A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*)|"((?:[^"]|"")*)"|`([^`]*)`|'((?:[^']|'')*)'|(\d+(?:\.\d+)?)|([^\s])/g;
 
@@ -138,7 +143,7 @@ function readStructType(reader: Reader, depth: number): JsonObject {
   return { type: 'object', properties: Object.fromEntries<Json>(fields) };
 }
 
-/** The types between brackets; a number there (`vector(float, 256)`) is no type. */
+/** The types between brackets; a number there (`vector(float, 256)`) is not a type. */
 function readEnclosed(reader: Reader, depth: number): readonly JsonObject[] {
   const types: JsonObject[] = [];
   readBracketed(reader, () => {
@@ -148,7 +153,7 @@ function readEnclosed(reader: Reader, depth: number): readonly JsonObject[] {
   return types;
 }
 
-/** `a int, b: text`; a field without a name of its own is called by its place, `_1`. */
+/** `a int, b: text`; a field without a name is named by its position, `_1`. */
 function readFields(reader: Reader, depth: number): readonly (readonly [string, JsonObject])[] {
   const fields: (readonly [string, JsonObject])[] = [];
   readBracketed(reader, () => {
@@ -179,7 +184,7 @@ function readParameters(reader: Reader): readonly string[] {
     .map((token) => token.text);
 }
 
-/** Every token up to the bracket that closes this one. */
+/** All tokens up to the matching closing bracket. */
 function readTokens(reader: Reader): readonly Token[] {
   const start = reader.at + 1;
   reader.at++;
@@ -218,7 +223,7 @@ function readArrayMarks(reader: Reader): boolean {
   return true;
 }
 
-/** `varying(255)`, `with time zone`, `NOT NULL`: words that leave the meaning alone. */
+/** `varying(255)`, `with time zone`, `NOT NULL`: words that do not change the schema. */
 function skipSuffixes(reader: Reader): void {
   for (;;) {
     const token = peek(reader);
@@ -228,7 +233,7 @@ function skipSuffixes(reader: Reader): void {
   }
 }
 
-/** Whatever is left of this type: `COMMENT 'x'`, `OPTIONS (...)`, what nobody can read. */
+/** Skips the rest of this type: `COMMENT 'x'`, `OPTIONS (...)`, and anything unknown. */
 function skipToSibling(reader: Reader): void {
   while (reader.at < reader.tokens.length) {
     const change = nesting(reader.tokens[reader.at]);

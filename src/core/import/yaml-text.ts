@@ -1,5 +1,5 @@
-// The text of a document, YAML or JSON, as JSON. Aliases may not multiply, and what YAML can say and
-// JSON cannot is refused.
+// Parses the text of a document, YAML or JSON, into JSON. Multiplying aliases, and YAML that JSON
+// cannot express, are refused.
 
 import { parseDocument } from 'yaml';
 import { type Json, parseJson } from '../value/json.ts';
@@ -14,7 +14,7 @@ export function parseYamlText(text: string): ParsedYaml {
   if (/^\s*[{[]/.test(text)) {
     const parsed = parseJson(text);
     if (parsed.ok) return parsed;
-    // YAML may start with a brace too; what is neither is told in YAML's words, with the line.
+    // YAML may start with a brace too; if it is neither, YAML's message with its line is used.
   }
   try {
     const document = parseDocument(text, { customTags: (tags) => [exactNumberTag, ...tags] });
@@ -22,14 +22,14 @@ export function parseYamlText(text: string): ParsedYaml {
     if (error !== undefined) {
       const [start] = error.linePos ?? [];
       const place = start === undefined ? '$' : `line ${start.line}, column ${start.col}`;
-      // The parser reports the end of its own stack as one more error of the text.
+      // The parser reports an overflow of its own stack as an error of the text.
       const isTooDeep = error.message.includes('call stack');
       return refuse(isTooDeep ? tooDeep : error.message, place);
     }
     const read = jsonOfYaml(document.toJS({ maxAliasCount }));
     return read.ok ? read : refuse(read.message, '$');
   } catch (error) {
-    // The parser's stack ends on text that nests without end, and aliases that multiply throw.
+    // The parser's stack overflows on extreme nesting, and aliases that multiply throw.
     if (error instanceof RangeError) return refuse(tooDeep, '$');
     return refuse(error instanceof Error ? error.message : String(error), '$');
   }

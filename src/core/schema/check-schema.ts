@@ -1,9 +1,9 @@
-// Is this a schema that can be kept? Its dialect is known, every keyword holds what its metaschema
-// says, its patterns are regular expressions, its references lead somewhere in the document, and it
-// stays within the limits.
+// Checks whether a schema is valid for a contract: its dialect is known, every keyword's value
+// satisfies its metaschema, its patterns are regular expressions, its references lead into the
+// document, and it stays within the limits.
 //
-// Metaschemas are held by walking a table (keywords.ts) and not by validating against their text:
-// so each problem names its place and says in words what is wrong there.
+// Metaschemas are checked with a table (keywords.ts) instead of by validation, so each problem has
+// a location and a message in words.
 
 import type { Json, JsonObject } from '../value/json.ts';
 import { isExactNumber, isJsonObject } from '../value/json.ts';
@@ -25,16 +25,16 @@ import { pathStep } from './schema.ts';
 
 interface SchemaFault {
   readonly code: 'UNSUPPORTED_DIALECT' | 'INVALID_SCHEMA' | 'SCHEMA_TOO_LARGE';
-  /** Where it stands: $.properties.amount.type */
+  /** The location of the problem: $.properties.amount.type */
   readonly path: string;
   /** What is wrong there, and what to do. */
   readonly message: string;
 }
 
 interface SchemaLimits {
-  /** Of the document written out as JSON in UTF-8. */
+  /** The size of the document as JSON in UTF-8. */
   readonly bytes: number;
-  /** How deep schemas may stand in each other. */
+  /** The maximum nesting of schemas. */
   readonly depth: number;
   readonly subschemas: number;
 }
@@ -42,16 +42,16 @@ interface SchemaLimits {
 export const schemaLimits: SchemaLimits = { bytes: 1_048_576, depth: 64, subschemas: 10_000 };
 
 interface CheckOptions {
-  /** What an absent `$schema` means: 2020-12 where nothing is said. */
+  /** The dialect without a `$schema`: 2020-12 by default. */
   readonly dialect?: Dialect;
   readonly limits?: SchemaLimits;
 }
 
-/** As many as a person reads. */
+/** More than anyone reads. */
 const maxFaults = 100;
 
 /**
- * Everything that is wrong with a schema; nothing where it can be kept.
+ * All problems of a schema; empty for a valid one.
  *
  * @example checkSchema({ properties: { amount: { type: 'strng' } } })
  * // [{ code: 'INVALID_SCHEMA', path: '$.properties.amount.type', message: '"strng" is not ...' }]
@@ -81,12 +81,12 @@ export function checkSchema(json: Json, options: CheckOptions = {}): readonly Sc
 
 type Steps = readonly (string | number)[];
 
-/** A subschema that is still to be looked at. */
+/** A subschema that has not been checked yet. */
 interface Place {
   readonly raw: Json;
   readonly steps: Steps;
   readonly depth: number;
-  /** Of the schema around it. */
+  /** The dialect of the enclosing schema. */
   readonly dialect: Dialect;
 }
 
@@ -102,7 +102,7 @@ function bytesOf(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    // Two bytes up to 0x7ff, three above; a pair of halves takes four together.
+    // Two bytes up to 0x7ff, three above; a surrogate pair takes four together.
     if (code >= 0x800 && (code < 0xd800 || code > 0xdfff)) bytes += 2;
     else if (code >= 0x80) bytes += 1;
   }
@@ -114,7 +114,7 @@ function report(check: Check, steps: Steps, message: string, code?: SchemaFault[
   check.faults.push({ code: code ?? 'INVALID_SCHEMA', path, message });
 }
 
-/** False where the schema is past a limit, which ends the check. */
+/** False if the schema exceeds a limit, which ends the check. */
 function checkPlace(check: Check, place: Place): boolean {
   const { limits } = check;
   check.count++;
@@ -139,7 +139,7 @@ function checkPlace(check: Check, place: Place): boolean {
   if (dialect === null) return true;
   const keywords = keywordsOf(dialect);
   const { depth } = place;
-  // A schema says a few of the fifty keywords.
+  // A schema has only a few of the fifty keywords.
   for (const keyword of Object.keys(raw)) {
     const shape = keywords.get(keyword)?.shape;
     const value = raw[keyword];
@@ -151,7 +151,7 @@ function checkPlace(check: Check, place: Place): boolean {
   return true;
 }
 
-/** The dialect a schema names, else that around it; `null` where it is one we do not know. */
+/** The dialect that a schema names, otherwise the enclosing one; `null` for an unknown one. */
 function dialectAt(check: Check, place: Place, raw: JsonObject): Dialect | null {
   const uri = raw.$schema;
   const isKeyword = keywordsOf(place.dialect).has('$schema');
@@ -179,7 +179,7 @@ function checkExclusive(check: Check, steps: Steps, raw: JsonObject): void {
   }
 }
 
-/** What the parser could not resolve, said at the keyword. */
+/** Reports references that the parser could not resolve, at their keyword. */
 function checkReferences(check: Check, steps: Steps, raw: JsonObject, dialect: Dialect): void {
   const keywords = keywordsOf(dialect);
   if (!Object.keys(raw).some((name) => keywords.get(name)?.use === 'refers')) return;
@@ -393,7 +393,7 @@ function checkMap(check: Check, place: Place, shape: Shape, value: Json): void {
   }
 }
 
-/** A value as a person would quote it, cut where it is long. */
+/** A value as a person would quote it, shortened if it is long. */
 function shown(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;

@@ -1,6 +1,9 @@
 // The URIs by which schemas name their dialects.
 
-/** What an absent `$schema` means; a schema that names its own dialect is read by that one. */
+/**
+ * The dialects. A schema without a `$schema` is in the default one, or in the one that the caller
+ * names.
+ */
 export type Dialect =
   | 'draft-04'
   | 'draft-06'
@@ -10,7 +13,7 @@ export type Dialect =
   | 'openapi-3.0'
   | 'openapi-3.1';
 
-/** A map: `$schema` is written by anybody, and `toString` names no dialect. */
+/** A map, because anyone may write a `$schema`, and `toString` is not a dialect. */
 const dialectUris: ReadonlyMap<string, Dialect> = new Map([
   ['http://json-schema.org/draft-04/schema', 'draft-04'],
   ['http://json-schema.org/draft-06/schema', 'draft-06'],

@@ -1,11 +1,11 @@
-// The one table of keywords: in which dialects a keyword exists, what its value must be, and what it
-// is for. Readers, the reference index, the check against the metaschema and the bundler are made from
-// it. A keyword that the table does not have in a dialect is data there: it constrains nothing, it
-// names nothing, and nobody looks for schemas in it.
+// The only table of keywords: the dialects of a keyword, the form of its value, and its purpose.
+// Readers, the reference index, the metaschema check and the bundler are made from it. A keyword
+// that a dialect does not have in this table is data there: it constrains nothing and names
+// nothing, and it is not searched for schemas.
 
 import type { Dialect } from './dialects.ts';
 
-/** What the value of a keyword must be. */
+/** The required form of a keyword's value. */
 export type Shape =
   | 'anything'
   | 'text'
@@ -13,13 +13,13 @@ export type Shape =
   | 'number'
   | 'positive'
   | 'count'
-  /** No more than is counted one by one. */
+  /** Small enough to be counted one by one. */
   | 'small_count'
   | 'list'
-  /** At least one value, none twice. */
+  /** At least one value, without duplicates. */
   | 'distinct_list'
   | 'texts'
-  /** At least one text. */
+  /** At least one string. */
   | 'some_texts'
   | 'pattern'
   | 'type_name'
@@ -30,7 +30,7 @@ export type Shape =
   | 'schema_or_schemas'
   | 'schema_map'
   | 'pattern_map'
-  /** The metaschema does not look at its patterns. */
+  /** The metaschema does not check its patterns. */
   | 'early_pattern_map'
   | 'texts_map'
   | 'dependencies'
@@ -44,27 +44,27 @@ export type Shape =
   | 'reference'
   | 'components';
 
-/** What a keyword is for. */
+/** The purpose of a keyword. */
 type Use =
-  /** Looks at the value itself. */
+  /** Constrains the value itself. */
   | 'asserts'
   /** Applies its schemas to the same value. */
   | 'applies_in_place'
   /** Applies its schemas to the members or items of the value. */
   | 'applies_inside'
-  /** Changes what another keyword beside it says. */
+  /** Changes the meaning of a keyword beside it. */
   | 'modifies'
-  /** Applies the schema that it leads to. */
+  /** Applies the schema that it refers to. */
   | 'refers'
-  /** Names the schema, or the dialect that it is written in. */
+  /** Names the schema, or its dialect. */
   | 'names'
-  /** Keeps schemas for references to lead to. */
+  /** Contains schemas for references. */
   | 'holds'
-  /** Says nothing of values. */
+  /** Does not constrain values. */
   | 'annotates'
-  /** Is not of the dialect any more, and validators differ: see docs/compatibility.md. */
+  /** No longer part of the dialect, and validators disagree: see docs/compatibility.md. */
   | 'disputed'
-  /** Is not of the dialect any more; only its metaschema still says what it must be. */
+  /** No longer part of the dialect; only its metaschema still restricts its form. */
   | 'former';
 
 export interface Keyword {
@@ -79,7 +79,7 @@ const drafts = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12'] as con
 const openApi = ['openapi-3.0', 'openapi-3.1'] as const;
 export const dialects: readonly Dialect[] = [...drafts, ...openApi];
 
-/** What an absent `$schema` means where nobody says otherwise. */
+/** The dialect without a `$schema`, unless the caller names another one. */
 export const defaultDialect: Dialect = '2020-12';
 
 const only04 = ['draft-04'] as const;
@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
   ['$dynamicRef', only20, 'reference', 'refers'],
   ['$comment', from07, 'text', 'annotates'],
   ['$defs', from19, 'schema_map', 'holds'],
-  // Contracts made from OpenAPI 3.0 documents keep the schemas that they refer to there.
+  // Contracts made from OpenAPI 3.0 documents keep referenced schemas there.
   ['$defs', only30, 'anything', 'holds'],
   ['definitions', from04, 'schema_map', 'holds'],
   ['components', openApi, 'components', 'holds'],
@@ -193,7 +193,7 @@ function tableOf(dialect: Dialect): ReadonlyMap<string, Keyword> {
   return new Map(own.map(([name, , shape, use]) => [name, { name, shape, use }]));
 }
 
-/** The keywords of a dialect by name. */
+/** The keywords of a dialect, by name. */
 export function keywordsOf(dialect: Dialect): ReadonlyMap<string, Keyword> {
   return tables.get(dialect) ?? new Map();
 }
@@ -207,7 +207,7 @@ const constraints: ReadonlyMap<Dialect, ReadonlyMap<string, Keyword>> = new Map(
   ]),
 );
 
-/** Those that constrain values, or that some validators take to constrain them. */
+/** The keywords that constrain values, or that some validators treat so. */
 export function constraintsOf(dialect: Dialect): ReadonlyMap<string, Keyword> {
   return constraints.get(dialect) ?? new Map();
 }
@@ -218,17 +218,17 @@ const structural: ReadonlySet<string> = new Set(
     .map(([name]) => name),
 );
 
-/** Names or holds schemas, in some dialect: then it describes nothing in any of them. */
+/** Names or contains schemas in some dialect, so it is an annotation in none. */
 function isStructural(keyword: string): boolean {
   return structural.has(keyword);
 }
 
-/** Says something beside the schema: a title, a default, whatever the dialect does not know. */
+/** An annotation: a title, a default, or any keyword that the dialect does not have. */
 export function isAnnotation(dialect: Dialect, keyword: string): boolean {
   return !constraintsOf(dialect).has(keyword) && !isStructural(keyword);
 }
 
-/** How schemas stand in the value of a keyword. */
+/** The arrangement of schemas in the value of a keyword. */
 type Holding = 'schema' | 'schemas' | 'schema_map' | 'components';
 
 const holdings: Readonly<Partial<Record<Shape, Holding>>> = {
@@ -243,7 +243,7 @@ const holdings: Readonly<Partial<Record<Shape, Holding>>> = {
   components: 'components',
 };
 
-/** Undefined where the value holds no schemas, and for what is no keyword of the dialect. */
+/** Undefined if the value contains no schemas, and if the dialect does not have the keyword. */
 export function holdingOf(dialect: Dialect, keyword: string, isList: boolean): Holding | undefined {
   const shape = keywordsOf(dialect).get(keyword)?.shape;
   if (shape === undefined) return undefined;
@@ -255,37 +255,39 @@ export function isOpenApi(dialect: Dialect): boolean {
   return (openApi as readonly Dialect[]).includes(dialect);
 }
 
-/** draft-04 and OpenAPI 3.0 know no boolean schemas. */
+/** draft-04 and OpenAPI 3.0 have no boolean schemas. */
 export function hasBooleanSchemas(dialect: Dialect): boolean {
   return !isFirst(dialect);
 }
 
-/** `exclusiveMinimum: true` beside `minimum`, instead of a number of its own. */
+/** `exclusiveMinimum: true` beside `minimum`, instead of a separate number. */
 export function hasBooleanExclusive(dialect: Dialect): boolean {
   return isFirst(dialect);
 }
 
-/** Whether `exclusiveMinimum: true` is wrong without a `minimum`. */
+/** Whether `exclusiveMinimum: true` without a `minimum` is invalid. */
 export function asksForFlaggedBounds(dialect: Dialect): boolean {
   return dialect === 'draft-04';
 }
 
-/** Whether 1.0 is no `integer`: it is one from draft-06 on. */
+/** Whether 1.0 is not an `integer`; it is one since draft-06. */
 export function asksForWrittenIntegers(dialect: Dialect): boolean {
   return isFirst(dialect);
 }
 
-/** OpenAPI 3.0 is written on the draft between draft-04 and draft-06. */
+/** OpenAPI 3.0 is based on the draft between draft-04 and draft-06. */
 function isFirst(dialect: Dialect): boolean {
   return dialect === 'draft-04' || dialect === 'openapi-3.0';
 }
 
-/** What stands beside `$ref` counts from 2019-09 on. */
+/** Siblings of `$ref` count since 2019-09. */
 export function ignoresRefSiblings(dialect: Dialect): boolean {
   return (old as readonly Dialect[]).includes(dialect) || dialect === 'openapi-3.0';
 }
 
-/** Items that match `contains` are evaluated for `unevaluatedItems`; validators differ in 2019-09. */
+/**
+ * Items that match `contains` are evaluated for `unevaluatedItems`; in 2019-09 validators disagree.
+ */
 export function evaluatesContained(dialect: Dialect): boolean | 'disputed' {
   if (dialect === '2019-09') return 'disputed';
   return (only20 as readonly Dialect[]).includes(dialect);
@@ -298,7 +300,7 @@ const idKeywords: ReadonlyMap<Dialect, '$id' | 'id' | undefined> = new Map(
   }),
 );
 
-/** The keyword that names a schema; OpenAPI 3.0 has none. Asked of every subschema that is read. */
+/** The keyword that names a schema; OpenAPI 3.0 has none. Called for every subschema. */
 export function idKeyword(dialect: Dialect): '$id' | 'id' | undefined {
   return idKeywords.get(dialect);
 }
@@ -310,18 +312,18 @@ const namingKeywords: ReadonlyMap<Dialect, readonly string[]> = new Map(
   ]),
 );
 
-/** The keywords by which a schema has a name, or a dialect. */
+/** The keywords that give a schema a name or a dialect. */
 export function namingKeywordsOf(dialect: Dialect): readonly string[] {
   return namingKeywords.get(dialect) ?? [];
 }
 
-/** Whether a reference may mean another schema by the way it was reached. */
+/** Whether the target of a reference may depend on how it was reached. */
 export function hasDynamicNames(dialect: Dialect): boolean {
   const names = namingKeywordsOf(dialect);
   return names.includes('$dynamicAnchor') || names.includes('$recursiveAnchor');
 }
 
-/** `$id: "#name"` names a place within the document, as `$anchor` does later. */
+/** `$id: "#name"` names a location within the document, like `$anchor` in later dialects. */
 export function hasIdAnchors(dialect: Dialect): boolean {
   return (old as readonly Dialect[]).includes(dialect);
 }

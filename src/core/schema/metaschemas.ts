@@ -1,6 +1,6 @@
-// The metaschemas, for schemas that refer to them ("a value here is itself a schema"): the one kind of
-// external reference that needs no fetching. Each is made from the table of keywords, annotations
-// apart; those of 2019-09 and 2020-12 are one schema instead of one for each vocabulary.
+// The metaschemas, for schemas that refer to them ("a value here is itself a schema"): the only
+// external references that need no fetching. Each is made from the table of keywords, without
+// annotations; those of 2019-09 and 2020-12 are one schema instead of one for each vocabulary.
 
 import type { Json, JsonObject } from '../value/json.ts';
 import type { Dialect } from './dialects.ts';
@@ -13,7 +13,7 @@ import {
   type Shape,
 } from './keywords.ts';
 
-/** The metaschema that a URI (without fragment) names, and the dialect it is written in. */
+/** The metaschema with this URI (without fragment), and its dialect. */
 export function findMetaschema(
   uri: string,
 ): { readonly schema: JsonObject; readonly dialect: Dialect } | undefined {
@@ -28,7 +28,7 @@ function metaschemaOf(dialect: Dialect): JsonObject {
   const properties = Object.fromEntries(
     keywords.map(({ name, shape }) => [name, schemaOf(shape, dialect)]),
   );
-  // draft-04 does not say what its own references look like.
+  // draft-04 does not specify the form of its own references.
   if (isFirst) delete properties.$ref;
   const pairs = { exclusiveMaximum: ['maximum'], exclusiveMinimum: ['minimum'] };
   return {

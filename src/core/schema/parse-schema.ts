@@ -1,6 +1,6 @@
-// JSON and its dialect -> a graph of dialect-free nodes (schema.ts). Never throws: what cannot be
-// read is a problem on its node. Never recurses: a node makes its children's nodes, and they read
-// themselves when asked.
+// Converts JSON in any dialect to a graph of dialect-free nodes (schema.ts). Never throws: anything
+// that cannot be read is a problem on its node. Never recurses: a node creates its children, which
+// read themselves on demand.
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import type { Dialect } from './dialects.ts';
@@ -32,7 +32,7 @@ import type {
 import { isAbsoluteUri, resolveUri, splitFragment } from './uri.ts';
 
 /**
- * Reads a schema document. `dialect` is what an absent `$schema` means.
+ * Parses a schema document. `dialect` applies without a `$schema`.
  *
  * @example parseSchema({ type: 'string' }).root.keywords.types // ['string']
  */
@@ -40,7 +40,7 @@ export function parseSchema(json: Json, dialect: Dialect = defaultDialect): Sche
   return new Document(json, dialect);
 }
 
-/** What the node says beside its keywords: title, description, default, unknown keywords. */
+/** The annotations of the node: title, description, default, unknown keywords. */
 export function annotationsOf(node: SchemaNode): Annotations {
   return isJsonObject(node.raw) ? listAnnotations(node.raw, node.dialect) : {};
 }
@@ -70,7 +70,7 @@ class Document implements SchemaDocument {
     return this.walk(this.root, steps)?.node;
   }
 
-  /** The node of a subschema that stands `steps` below `parent`. */
+  /** The node of the subschema that is `steps` below `parent`. */
   childOf(parent: SchemaNode, steps: readonly (string | number)[], raw: Json): SchemaNode {
     const resource = this.resourceOf(raw, parent.dialect, parent.resource as Resource);
     return this.makeNode(raw, resource, parent, steps);
@@ -122,7 +122,7 @@ class Document implements SchemaDocument {
   }
 
   hasDynamicAnchors(resource: Resource): boolean {
-    // Of most dialects no text need be read for it.
+    // For most dialects the text need not be searched.
     if (!hasDynamicNames(resource.dialect) || !this.mentionsDynamicAnchors()) return false;
     return this.referenceIndex().dynamicAnchors.has(resource.key);
   }
@@ -152,13 +152,13 @@ class Document implements SchemaDocument {
     return resource.root ?? this.root;
   }
 
-  /** Goes down from the document's root, so that the ids and dialects on the way count. */
+  /** Walks down from the document's root, so that ids and dialects on the path apply. */
   private nodeOfNamed(named: Named): SchemaNode {
     if (named === 'repeated') return this.unreadable();
     return this.walk(this.root, named.steps)?.node ?? this.root;
   }
 
-  /** Stands for a schema that nobody knows. */
+  /** A node for a schema that cannot be known. */
   private unreadable(): SchemaNode {
     return this.makeNode(null, this.root.resource as Resource, undefined, []);
   }
@@ -179,7 +179,7 @@ class Document implements SchemaDocument {
       raw = next;
       if (standing === 'schema') {
         resource = this.resourceOf(raw, resource.dialect, resource);
-        // References inside of a resource are resolved from its root.
+        // References within a resource are resolved from its root.
         if (resource.root === undefined) this.makeNode(raw, resource, start, [...steps]);
       }
       isNamedData ||= standing === 'data' && bearsName(raw, resource.dialect);
@@ -190,7 +190,7 @@ class Document implements SchemaDocument {
     return { node: this.makeNode(raw, resource, start, steps), isUnclear };
   }
 
-  /** The resource that `raw` starts by its id, else the one around it. */
+  /** The resource that `raw` starts with its id, otherwise the enclosing one. */
   private resourceOf(raw: Json, dialect: Dialect, around: Resource | undefined): Resource {
     const start = isJsonObject(raw) ? resourceStart(raw, dialect) : undefined;
     if (around !== undefined && start === undefined) return around;
@@ -218,17 +218,17 @@ class Document implements SchemaDocument {
   }
 }
 
-/** The node that a pointer leads to. */
+/** The target of a pointer. */
 interface Walked {
   readonly node: SchemaNode;
   /**
-   * It stands in data, and has names inside or around it: validators differ in whether these count. All
-   * of its text is read for that.
+   * The target is in data, with names inside or around it: validators disagree on whether these
+   * count. Requires reading all of its text.
    */
   isUnclear(): boolean;
 }
 
-/** Stands in for the root of a document that is a boolean. */
+/** Represents the root of a document that is a boolean. */
 const rootKey: JsonObject = {};
 
 class Resource implements SchemaResource {
@@ -236,7 +236,7 @@ class Resource implements SchemaResource {
   readonly key: JsonObject;
   readonly dialect: Dialect;
   readonly nodes = new Map<object, SchemaNode>();
-  /** Where its references lead: a large document has a thousand to one place. */
+  /** Resolved references, because a large document has a thousand to the same target. */
   readonly resolved = new Map<string, SchemaNode | SchemaProblem>();
   root: SchemaNode | undefined;
   private readonly document: Document;
@@ -345,8 +345,8 @@ function unclear(reference: string, why: string): SchemaProblem {
 const metaschemas = new Map<string, SchemaDocument>();
 
 /**
- * Part of a metaschema, which is a document of its own; there are five of them. Not asked where the
- * document has dynamic anchors: it may extend the metaschema by them.
+ * A part of a metaschema, which is a separate document; there are five of them. Not used if the
+ * document has dynamic anchors, because it may extend the metaschema with them.
  */
 function resolveInMetaschema(from: SchemaNode, reference: string): SchemaNode | undefined {
   const [uri, fragment] = splitFragment(reference);

@@ -1,5 +1,6 @@
-// Which places of a document are schemas, and which of these start a resource: told by the table of
-// keywords alone. Everything else is data: a pointer may lead there, and nothing in it has a name.
+// Decides, by the table of keywords alone, which locations of a document are schemas, and which of
+// these start a resource. Everything else is data: a pointer may lead into it, but nothing in it
+// has a name.
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import type { Dialect } from './dialects.ts';
@@ -13,10 +14,13 @@ import {
 } from './keywords.ts';
 import { splitFragment } from './uri.ts';
 
-/** What stands at a place: a schema, schemas in a list or by name, the components of OpenAPI, or data. */
+/**
+ * The content of a location: a schema, schemas in a list or by name, the components of OpenAPI, or
+ * data.
+ */
 export type Standing = 'schema' | 'schemas' | 'schema_map' | 'components' | 'data';
 
-/** What stands one step below; `isRoot` where `raw` is the document. */
+/** The content one step below; `isRoot` if `raw` is the document. */
 export function standingBelow(
   standing: Standing,
   raw: Json,
@@ -32,7 +36,7 @@ export function standingBelow(
   return holding === undefined || (holding === 'components' && !isRoot) ? 'data' : holding;
 }
 
-/** The dialect of a document: what it names, else what the caller said. */
+/** The dialect of a document: the one that it names, otherwise the caller's. */
 export function dialectOfDocument(json: Json, stated: Dialect): Dialect {
   return (isJsonObject(json) ? namedDialect(json) : undefined) ?? stated;
 }
@@ -43,24 +47,24 @@ interface ResourceStart {
   readonly dialect: Dialect;
 }
 
-/** Undefined where a schema is part of the resource around it. */
+/** Undefined if a schema belongs to the enclosing resource. */
 export function resourceStart(raw: JsonObject, around: Dialect): ResourceStart | undefined {
   const named = keywordsOf(around).has('$schema') ? namedDialect(raw) : undefined;
   const dialect = named ?? around;
   const id = idOf(raw, dialect);
-  // An empty id is the one around it, which begins further up.
+  // An empty id is that of the enclosing resource, which begins further up.
   if (id === undefined || id === '' || id.startsWith('#')) return undefined;
   return { id: splitFragment(id)[0], dialect };
 }
 
-/** The id of a schema as it is written, where it counts. */
+/** The id of a schema as written, if it counts. */
 export function idOf(raw: JsonObject, dialect: Dialect): string | undefined {
   const keyword = idKeyword(dialect);
   const id = keyword && raw[keyword];
   return typeof id !== 'string' || isBareReference(raw, dialect) ? undefined : id;
 }
 
-/** Whether a schema is a reference, and what stands beside it does not count. */
+/** Whether a schema is a reference whose siblings do not count. */
 export function isBareReference(raw: JsonObject, dialect: Dialect): boolean {
   return typeof raw.$ref === 'string' && ignoresRefSiblings(dialect);
 }
@@ -69,12 +73,12 @@ function namedDialect(raw: JsonObject): Dialect | undefined {
   return typeof raw.$schema === 'string' ? dialectOfUri(raw.$schema) : undefined;
 }
 
-/** Whether a value would have a name, if it were a schema. */
+/** Whether a value would have a name if it were a schema. */
 export function bearsName(raw: Json, dialect: Dialect): boolean {
   return isJsonObject(raw) && hasAny(raw, namingKeywordsOf(dialect));
 }
 
-/** Whether it, or something inside of it, would have one. */
+/** Whether the value, or anything inside it, would have a name. */
 export function mentionsNames(value: Json, dialect: Dialect): boolean {
   const names = namingKeywordsOf(dialect);
   const pending: Json[] = [value];

@@ -1,4 +1,4 @@
-// One schema object -> its keywords, one row of a table per keyword.
+// Reads the keywords of one schema object, with a table row for each keyword.
 
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { compareNumbers, isInteger, rationalOf } from '../value/rational.ts';
@@ -31,11 +31,14 @@ export interface Reading {
 }
 
 type Draft = { -readonly [K in keyof Keywords]: Keywords[K] } & {
-  /** A schema may have `$ref` and `$dynamicRef`: what the second leads to, until all are read. */
+  /**
+   * A schema may have both `$ref` and `$dynamicRef`: this is the target of the second, until all
+   * are read.
+   */
   secondRef?: SchemaNode;
 };
 
-/** Gives false where the value is not what the keyword takes. */
+/** Returns false if the value has the wrong form for the keyword. */
 type Reader = (value: Json, draft: Draft, reading: Reading, keyword: string) => boolean;
 
 export function readKeywords(reading: Reading): Keywords {
@@ -56,7 +59,7 @@ export function readKeywords(reading: Reading): Keywords {
     if (!known.has(keyword)) continue;
     const value = raw[keyword] ?? null;
     const reader = readers.get(keyword);
-    // A keyword that nothing here reads may ask for anything.
+    // The meaning of a keyword without a reader is unknown, so it may demand anything.
     if (reader === undefined) addProblem(draft, unread(keyword));
     else if (!reader(value, draft, reading, keyword)) addProblem(draft, invalidValue(keyword));
   }
@@ -71,7 +74,7 @@ function isIdle(draft: Draft, raw: JsonObject, known: ReadonlyMap<string, Keywor
   return Object.keys(raw).some((keyword) => known.has(keyword));
 }
 
-/** Only a schema that starts a resource has a dialect of its own: `$schema` elsewhere is none. */
+/** Only a schema that starts a resource has its own dialect; elsewhere `$schema` has no effect. */
 function namesOtherDialect(raw: JsonObject, dialect: Dialect): boolean {
   if (typeof raw.$schema !== 'string' || !keywordsOf(dialect).has('$schema')) return false;
   return dialectOfUri(raw.$schema) !== dialect;
@@ -148,7 +151,7 @@ const readersByName: Readonly<Record<string, Reader>> = {
     return value.every(isSchema);
   },
   additionalItems: (value, draft, reading) => {
-    // It counts beside the array form of `items` only.
+    // It counts only beside the array form of `items`.
     if (!isJsonObject(reading.raw) || !Array.isArray(reading.raw.items)) return true;
     if (!isSchema(value)) return false;
     draft.items = reading.childOf(['additionalItems'], value);
@@ -213,16 +216,16 @@ const readersByName: Readonly<Record<string, Reader>> = {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword; nothing awaits this table.
   then: readOne('then'),
   else: readOne('else'),
-  // What they say is settled with the keyword that they belong to.
+  // Handled together with the keyword that they belong to.
   nullable: () => true,
   minContains: () => true,
   maxContains: () => true,
 };
 
-/** A map: a schema may have a keyword of any name. */
+/** A map, because a schema may have a keyword of any name. */
 const readers: ReadonlyMap<string, Reader> = new Map(Object.entries(readersByName));
 
-/** What depends on a second keyword, once all have been read. */
+/** Resolves keywords that depend on a second one, after all have been read. */
 function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
   settleSecondRef(draft);
   const known = keywordsOf(reading.dialect);
@@ -230,7 +233,7 @@ function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
     draft.types = [...new Set([...draft.types, 'null' as const])];
   }
   if (draft.if === undefined) {
-    // Deleting what is not there would make the object slow to read all the same.
+    // Deleting a missing member would also make the object slow.
     if (draft.then !== undefined) delete draft.then;
     if (draft.else !== undefined) delete draft.else;
   }
@@ -254,14 +257,14 @@ function addTarget(draft: Draft, target: SchemaNode): void {
   else draft.secondRef = target;
 }
 
-/** A name that stands once is dynamic in vain. */
+/** If the name occurs only once, the reference is static. */
 function addDynamicTarget(draft: Draft, anchor: string, target: SchemaNode): void {
   const others = target.document.dynamicTargets(anchor).filter((other) => other !== target);
   if (others.length === 0) addTarget(draft, target);
   else draft.dynamicRef = { anchor, target };
 }
 
-/** A second target applies beside the first, as a member of `allOf` does. */
+/** A second target applies in addition to the first, like a member of `allOf`. */
 function settleSecondRef(draft: Draft): void {
   const { secondRef } = draft;
   if (secondRef === undefined) return;
@@ -403,8 +406,8 @@ function bears(node: SchemaNode, keyword: string, name: Json): boolean {
 }
 
 /**
- * A whole number from zero on, 3.0 too; undefined for what no size can be, and for what is past 2^53,
- * where a double would be another size.
+ * A whole number from zero on, including 3.0. Undefined for invalid sizes, and for those beyond
+ * 2^53, which a double would change.
  */
 function countOf(value: Json): number | undefined {
   if (!isNumber(value)) return undefined;
@@ -426,13 +429,13 @@ function disputedDependencies(value: JsonObject): SchemaProblem {
   const isOfNames = Object.values(value).every(isTextList);
   return {
     ...{ code: 'unclear', keyword: 'dependencies', message, concerns: Object.keys(value) },
-    // Of names alone, it means the same wherever it stands.
+    // If it contains only names, it means the same everywhere.
     ...(isOfNames && { uri: `dependencies ${valueKey(value)}` }),
     ...(!isOfNames && !refersElsewhere(value) && { written: valueKey(value) }),
   };
 }
 
-/** Whether it may hold a reference: what that leads to is not written there. */
+/** Whether it may contain a reference, whose target is written elsewhere. */
 function refersElsewhere(value: Json): boolean {
   if (Array.isArray(value)) return value.some(refersElsewhere);
   if (!isJsonObject(value)) return false;

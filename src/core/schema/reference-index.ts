@@ -1,5 +1,5 @@
-// Where the ids and anchors of a document are. Made once, and only for a document that refers by
-// name: a pointer (`#/$defs/a`) needs no index.
+// The locations of the ids and anchors of a document. Built once, and only for a document that
+// refers by name: a pointer (`#/$defs/a`) needs no index.
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import type { Dialect } from './dialects.ts';
@@ -8,13 +8,13 @@ import { idOf, isBareReference, resourceStart, type Standing, standingBelow } fr
 import { resolveUri, splitFragment } from './uri.ts';
 
 interface Place {
-  /** From the root of the document. */
+  /** The path from the root of the document. */
   readonly steps: readonly (string | number)[];
-  /** It stands in what does not count: a name that counts goes before it. */
+  /** The location does not count, so any name that counts takes precedence. */
   readonly isIgnored: boolean;
 }
 
-/** Where a name stands; `repeated` where it stands twice, so that nobody knows which is meant. */
+/** The location of a name; `repeated` if there are two, so that the name is ambiguous. */
 export type Named = Place | 'repeated';
 
 export interface ReferenceIndex {
@@ -22,7 +22,7 @@ export interface ReferenceIndex {
   readonly resources: ReadonlyMap<string, Named>;
   /** By the raw root of the resource, then by name. */
   readonly anchors: ReadonlyMap<object, ReadonlyMap<string, Named>>;
-  /** Likewise; the empty name stands for `$recursiveAnchor: true`. */
+  /** Like `anchors`; the empty name represents `$recursiveAnchor: true`. */
   readonly dynamicAnchors: ReadonlyMap<object, ReadonlyMap<string, Named>>;
 }
 
@@ -45,8 +45,8 @@ export function indexReferences(json: Json, dialect: Dialect): ReferenceIndex {
   const root = isJsonObject(json) ? json : {};
   const start = { raw: json, trail: undefined, resource: root, base: '', dialect };
   const pending: Visit[] = [{ ...start, standing: 'schema' }];
-  // What stands beside a `$ref` that is alone does not count. Schemas are kept there all the same: a
-  // name in them is found where nothing else bears it.
+  // The siblings of a `$ref` that ignores them. They may contain schemas all the same: a name there
+  // is used if it occurs nowhere else.
   const ignored: Visit[] = [];
   const walk = (isIgnored: boolean): void => {
     for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
@@ -69,7 +69,7 @@ interface Making {
   readonly dynamicAnchors: Map<object, Map<string, Named>>;
 }
 
-/** The schemas that stand one step below, and what holds such. */
+/** The schemas one step below, and the keywords that contain more. */
 function visitsBelow(at: Visit): Visit[] {
   const { raw, standing, dialect } = at;
   if (typeof raw !== 'object' || raw === null) return [];
@@ -85,7 +85,7 @@ function visitsBelow(at: Visit): Visit[] {
   return below;
 }
 
-/** A quick look, for the many documents that have none: the index need not be made for them. */
+/** A cheap check for the many documents that have none and need no index. */
 export function mentionsDynamicAnchors(json: Json): boolean {
   const pending: Json[] = [json];
   for (let raw = pending.pop(); raw !== undefined; raw = pending.pop()) {
@@ -104,7 +104,7 @@ export function mentionsDynamicAnchors(json: Json): boolean {
   return false;
 }
 
-/** Takes up the names of a schema, and the resource that it starts. */
+/** Adds the names of a schema, and the resource that it starts. */
 function enter(visit: Visit, index: Making, isIgnored: boolean): Visit {
   const { raw } = visit;
   if (!isJsonObject(raw)) return visit;
@@ -140,11 +140,11 @@ function addAnchors(at: Visit, raw: JsonObject, index: Making, isIgnored: boolea
   if (typeof anchor === 'string') add(index.anchors, anchor);
   const dynamic = nameSaidBy('$dynamicAnchor');
   if (typeof dynamic === 'string') {
-    // One schema may bear one name in both ways.
+    // One schema may have the same name in both ways.
     if (dynamic !== anchor) add(index.anchors, dynamic);
     add(index.dynamicAnchors, dynamic);
   }
-  // It is the resource that is recursive: elsewhere in it the keyword means nothing.
+  // Only the root of a resource makes it recursive; elsewhere the keyword has no effect.
   if (nameSaidBy('$recursiveAnchor') === true && raw === resource) add(index.dynamicAnchors, '');
 }
 

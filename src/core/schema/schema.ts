@@ -1,8 +1,8 @@
-// A schema with the differences between dialects taken out: what the containment engine, the
-// validator and the diff stand on. `parse-schema.ts` makes it; nothing here is dialect-dependent.
+// A schema without the differences between dialects, on which the containment engine, the validator
+// and the diff are based. `parse-schema.ts` makes it.
 //
-// A document is parsed lazily: a node reads its own keywords the first time they are asked for,
-// so a 12 MB document costs what is looked at. Recursion through `$ref` gives the same node again.
+// A document is parsed lazily: a node reads its keywords when they are first used, so a 12 MB
+// document costs only what is used. Recursion through `$ref` gives the same node again.
 
 import type { ExactNumber, Json, JsonObject } from '../value/json.ts';
 import type { Dialect } from './dialects.ts';
@@ -12,62 +12,73 @@ export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'a
 /** One document: every `$ref` that can be resolved leads to a node of the same document. */
 export interface SchemaDocument {
   readonly json: Json;
-  /** Of the root: `$schema` where it is known, else what the caller said. */
+  /** The dialect of the root: its `$schema` if it is known, otherwise the caller's choice. */
   readonly dialect: Dialect;
   readonly root: SchemaNode;
-  /** The node at a JSON pointer (`/components/schemas/Pet`), `undefined` where nothing stands. */
+  /** The node at a JSON pointer (`/components/schemas/Pet`); `undefined` if there is none. */
   nodeAt(pointer: string): SchemaNode | undefined;
-  /** The same by the steps from the root, as `stepsOf` gives them. */
+  /** The same by the steps from the root, as `stepsOf` returns them. */
   nodeBelow(steps: readonly (string | number)[]): SchemaNode | undefined;
-  /** All that bear a dynamic anchor; the empty name stands for `$recursiveAnchor: true`. */
+  /** All nodes with this dynamic anchor; the empty name represents `$recursiveAnchor: true`. */
   dynamicTargets(anchor: string): readonly SchemaNode[];
-  /** What a `$ref` of this text means at a node. */
+  /** The target of a `$ref` with this text at a node. */
   resolve(from: SchemaNode, reference: string): SchemaNode | SchemaProblem;
 }
 
-/** One subschema at its place. Nodes are compared by identity. */
+/** One subschema at its location. Nodes are compared by identity. */
 export interface SchemaNode {
   readonly document: SchemaDocument;
-  /** Counts up from 0 in the order of first sight; unique within the document. */
+  /** Counts from 0 in the order of creation; unique within the document. */
   readonly id: number;
   /** The schema as it was written. */
   readonly raw: Json;
   readonly dialect: Dialect;
-  /** The schema resource the node belongs to: what `$id` delimits. */
+  /** The schema resource of the node, which `$id` delimits. */
   readonly resource: SchemaResource;
-  /** Where the node was reached first. `$ref` targets: the place of the target. */
+  /**
+   * The parent through which the node was first reached. For `$ref` targets: the parent at the
+   * target's location.
+   */
   readonly parent: SchemaNode | undefined;
-  /** The steps from `parent`, or from the root where there is no parent: ['properties', 'a']. */
+  /** The steps from `parent`, or from the root without a parent: ['properties', 'a']. */
   readonly steps: readonly (string | number)[];
   readonly keywords: Keywords;
 }
 
-/** What `$id` delimits; the document root is one. Compared by identity. */
+/** A part of a document that `$id` delimits; the document root is one. Compared by identity. */
 export interface SchemaResource {
   readonly uri: string;
   /**
-   * The node that `$dynamicAnchor: name` marks in this resource, for `DynamicReference`.
-   * The empty name stands for `$recursiveAnchor: true`.
+   * The node with `$dynamicAnchor: name` in this resource, for `DynamicReference`. The empty name
+   * represents `$recursiveAnchor: true`.
    */
   dynamicAnchor(name: string): SchemaNode | undefined;
-  /** Whether the resource has any dynamic anchor: others never matter in a dynamic scope. */
+  /**
+   * Whether the resource has any dynamic anchor; other resources do not matter in a dynamic scope.
+   */
   readonly hasDynamicAnchors: boolean;
 }
 
 /**
- * The assertions and applicators of one node. What is absent does not constrain.
+ * The assertions and applicators of one node. Absent keywords do not constrain.
  *
- * Taken out: draft-04 boolean `exclusiveMinimum`, array-form `items` and `additionalItems`,
- * `dependencies`, OpenAPI 3.0 `nullable`, siblings of `$ref` up to draft-07 and OpenAPI 3.0,
- * `then` and `else` without `if`, `minContains` and `maxContains` without `contains`,
- * `uniqueItems: false`, keywords that the dialect does not have.
+ * Normalized: draft-04 boolean `exclusiveMinimum`, array-form `items` and `additionalItems`,
+ * `dependencies`, OpenAPI 3.0 `nullable`, siblings of `$ref` up to draft-07 and OpenAPI 3.0, `then`
+ * and `else` without `if`, `minContains` and `maxContains` without `contains`, `uniqueItems:
+ * false`, keywords that the dialect does not have.
  */
 export interface Keywords {
-  /** The schema `false`. The schema `true` has no keywords at all. */
+  /** The schema `false`. The schema `true` has no keywords. */
   readonly isFalse?: true;
-  /** Keywords stand here, and none of them asks for anything: `{"minItems": 0}`. It says something. */
+  /**
+   * It has keywords without effect, such as `{"minItems": 0}`, which still counts as saying
+   * something.
+   */
   readonly isIdle?: true;
-  /** 'integer' is every number without a fraction, but for 1.0 where a dialect looks at how it is written. */
+  /**
+   * 'integer' is every number without a fraction, except 1.0 in dialects that depend on the
+   * spelling.
+   */
   readonly types?: readonly TypeName[];
   readonly enum?: readonly Json[];
   readonly const?: { readonly value: Json };
@@ -81,7 +92,7 @@ export interface Keywords {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** As written, known or not. It asserts only where the question says so. */
+  /** As written, known or not. The caller decides whether it asserts. */
   readonly format?: string;
 
   readonly prefixItems?: readonly SchemaNode[];
@@ -112,10 +123,10 @@ export interface Keywords {
   readonly then?: SchemaNode;
   readonly else?: SchemaNode;
 
-  /** The target of `$ref`; constrains beside the other keywords. */
+  /** The target of `$ref`, which applies in addition to the other keywords. */
   readonly ref?: SchemaNode;
   readonly dynamicRef?: DynamicReference;
-  /** What could not be read: the node then stands for a set that nobody knows. */
+  /** Problems that make the meaning of the node unknown. */
   readonly problems?: readonly SchemaProblem[];
 }
 
@@ -123,26 +134,27 @@ export type JsonNumber = number | ExactNumber;
 
 export interface Contains {
   readonly schema: SchemaNode;
-  /** 1 where `minContains` is absent. */
+  /** 1 if `minContains` is absent. */
   readonly min: number;
   readonly max?: number;
-  /** Items that match count as evaluated for `unevaluatedItems`; in 2019-09 validators differ. */
+  /** Matching items count as evaluated for `unevaluatedItems`; in 2019-09 validators disagree. */
   readonly evaluates: boolean | 'disputed';
 }
 
 /**
- * `$dynamicRef` (or `$recursiveRef`) whose first target bears that dynamic anchor, as others do: it
- * means the one in the outermost resource of the dynamic scope that has it, and `target` if none does.
+ * A `$dynamicRef` (or `$recursiveRef`) whose first target has that dynamic anchor, which others
+ * have too. It refers to the one in the outermost resource of the dynamic scope that has it, and to
+ * `target` if none does.
  */
 interface DynamicReference {
   readonly anchor: string;
   readonly target: SchemaNode;
 }
 
-/** A size past 2^53, as generators write it where they mean none: no value is so large. */
+/** A size beyond 2^53, which generators write for "no limit": no value is that large. */
 export interface WideSize {
   readonly kind: 'string' | 'array' | 'object';
-  /** True: values must be larger than `most`. False: they must be `most` or smaller. */
+  /** True: values must be larger than `most`. False: they must be at most `most`. */
   readonly isExceeded: boolean;
   readonly most: bigint;
 }
@@ -155,24 +167,24 @@ export interface SchemaProblem {
     | 'invalid_keyword'
     | 'unclear'
     | 'wide_size';
-  /** The keyword at fault. */
+  /** The keyword with the problem. */
   readonly keyword: string;
   readonly message: string;
-  /** The absolute URI of an external reference: the same URI names the same schema. */
+  /** The absolute URI of an external reference: equal URIs name the same schema. */
   readonly uri?: string;
   /**
-   * What was written there, where nothing else decides what it means: the same text means the same in
-   * another version of the document. Without a uri and this, nobody knows what it means.
+   * The text of the keyword, if nothing else affects its meaning: the same text means the same in
+   * another version of the document. Without a uri and this, the meaning is unknown.
    */
   readonly written?: string;
-  /** Of a 'wide_size'. */
+  /** For a 'wide_size'. */
   readonly wideSize?: WideSize;
-  /** An object without these keys is none of its business, nor is any other value. */
+  /** Objects without these keys are not affected, nor are other values. */
   readonly concerns?: readonly string[];
 }
 
 /**
- * A place as the product shows it.
+ * The location of a node, as the product shows it.
  *
  * @example jsonPathOf(node) // "$.properties.lines.items", "$.properties['a b']"
  */
@@ -196,8 +208,8 @@ export function stepsOf(node: SchemaNode): (string | number)[] {
 
 /**
  * Whether an `additionalProperties` or `unevaluatedProperties` schema "says something": it is not
- * absent, `true`, `{}`, or annotations alone, nor does it only lead to such by `$ref` or `allOf`.
- * Only then does it declare the keys it lets in.
+ * absent, `true`, `{}`, or only annotations, and it does not only lead to such schemas by `$ref` or
+ * `allOf`. Only then does it declare the keys that it allows.
  */
 export function saysSomething(node: SchemaNode | undefined): node is SchemaNode {
   if (node === undefined || node.raw === true) return false;
@@ -205,7 +217,7 @@ export function saysSomething(node: SchemaNode | undefined): node is SchemaNode 
   return leadsToSpeech(node, new Set());
 }
 
-/** Each part is looked at once, those too that many references lead to. */
+/** Visits each part once, even if many references lead to it. */
 function leadsToSpeech(node: SchemaNode, seen: Set<SchemaNode>): boolean {
   if (seen.has(node)) return false;
   seen.add(node);
@@ -215,7 +227,10 @@ function leadsToSpeech(node: SchemaNode, seen: Set<SchemaNode>): boolean {
   return allOf.some((part) => leadsToSpeech(part, seen));
 }
 
-/** What constrains nothing: title, description, default, examples, readOnly, unknown keywords. */
+/**
+ * Keywords that do not constrain: title, description, default, examples, readOnly, unknown
+ * keywords.
+ */
 export type Annotations = JsonObject;
 
 export function pathStep(step: string | number): string {

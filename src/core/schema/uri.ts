@@ -1,5 +1,5 @@
-// Resolving one URI reference against another (RFC 3986, section 5.2), relative bases included:
-// a schema without an absolute `$id` still may name its parts by relative ones.
+// Resolves a URI reference against another (RFC 3986, section 5.2), including relative bases: a
+// schema without an absolute `$id` may still name its parts by relative ones.
 
 interface UriParts {
   readonly scheme: string | undefined;

@@ -1,6 +1,5 @@
-// The annotations of a document by the place they are written at: at every schema, by the table of
-// keywords, so that none is forgotten where nothing is compared (conditions, definitions that nobody
-// refers to, what stands beside a reference).
+// The annotations of a document by their locations: at every schema, by the table of keywords,
+// including parts that are not compared (conditions, unused definitions, siblings of references).
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import type { Dialect } from './dialects.ts';
@@ -8,7 +7,7 @@ import { isAnnotation } from './keywords.ts';
 import { resourceStart, type Standing, standingBelow } from './places.ts';
 import { type Annotations, pointerOf, type SchemaDocument, stepsOf } from './schema.ts';
 
-/** By pointer; places without annotations are left out. */
+/** By pointer; locations without annotations are omitted. */
 type WrittenAnnotations = ReadonlyMap<string, Annotations>;
 
 /** @example listWritten(parseSchema({ not: { title: 'a' } })) // Map { '/not' => { title: 'a' } } */
@@ -45,12 +44,12 @@ export function listWritten(document: SchemaDocument): WrittenAnnotations {
 interface At {
   readonly standing: Standing;
   readonly dialect: Dialect;
-  /** The pointer to its root. */
+  /** The pointer to the root of the resource. */
   readonly resource: string;
   readonly pointer: string;
 }
 
-/** It means the same wherever it stands in its resource. */
+/** A reference, which means the same anywhere in its resource. */
 interface Reference {
   readonly text: string;
   readonly from: string;
@@ -62,7 +61,7 @@ function enter(raw: Json, at: At): At {
   return start === undefined ? at : { ...at, dialect: start.dialect, resource: at.pointer };
 }
 
-/** Not schema and not said of a value: they hold the schemas that references lead to. */
+/** These are neither schemas nor annotations, but contain the schemas that references lead to. */
 const holders = new Set(['components', 'paths']);
 
 function annotationsAt(raw: JsonObject, { dialect, pointer }: At): Annotations | null {
@@ -75,14 +74,14 @@ function annotationsAt(raw: JsonObject, { dialect, pointer }: At): Annotations |
   return own;
 }
 
-/** What a reference leads to is a schema, though it may stand where no keyword is. */
+/** The target of a reference is a schema, even in a location without a keyword. */
 function visitReferredData(
   document: SchemaDocument,
   references: ReadonlyMap<string, Reference>,
   visit: (raw: Json, at: At) => void,
 ): void {
   const visited = new Set<string>();
-  // What is visited adds its own references, which the loop then comes to.
+  // Visiting a target may add references, which the loop then reaches.
   for (const { text, from, resource } of references.values()) {
     const node = document.nodeAt(from);
     const target = node === undefined ? undefined : document.resolve(node, text);

@@ -18,7 +18,9 @@ export function canonicalJson(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** Whether two values are the same JSON: `1.0` is `1`, and the order of keys says nothing. */
+/**
+ * Whether two values are the same JSON: `1.0` equals `1`, and the order of keys does not matter.
+ */
 export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
@@ -39,13 +41,15 @@ export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   return count === 0;
 }
 
-/** Numbers that differ as values may still be one: what a double cannot hold is kept as text. */
+/**
+ * Different representations may be one number: numbers that a double cannot hold are kept as text.
+ */
 function isSameNumber(a: Json, b: Json): boolean {
   const areNumbers = numberText(a) !== null && numberText(b) !== null;
   return areNumbers && canonicalNumber(a) === canonicalNumber(b);
 }
 
-/** One text for each value, whether it is too wide to calculate with or not. */
+/** One text for each number, even if it is too wide to calculate with. */
 function canonicalNumber(value: Json): string {
   const rational = rationalOf(value);
   if (typeof rational === 'number') return String(rational);

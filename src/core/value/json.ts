@@ -1,5 +1,5 @@
-// JSON as the registry holds it. A number that a double cannot hold exactly is kept as its source
-// text (`ExactNumber`, made by JSON.rawJSON), never rounded: 9223372036854775807 stays itself.
+// JSON values in the registry. A number that a double cannot hold exactly is kept as its source
+// text (`ExactNumber`, made by JSON.rawJSON), never rounded: 9223372036854775807 stays exact.
 
 export type Json =
   | null
@@ -12,12 +12,12 @@ export type Json =
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** A number past what a double holds: JSON.stringify writes `rawJSON` as it stands. */
+/** A number that a double cannot hold: JSON.stringify writes `rawJSON` unchanged. */
 export interface ExactNumber {
   readonly rawJSON: string;
 }
 
-// The library's types do not know these two yet; Node 24 and current browsers have them.
+// TypeScript's library does not declare these two yet; Node 24 and current browsers have them.
 declare global {
   interface JSON {
     rawJSON(text: string): ExactNumber;
@@ -29,7 +29,7 @@ export type JsonParsed =
   | {
       readonly ok: true;
       readonly value: Json;
-      /** Whether it may hold numbers that are kept as their text. */
+      /** Whether it may contain numbers that are kept as text. */
       readonly hasExactNumbers: boolean;
     }
   | {
@@ -38,7 +38,9 @@ export type JsonParsed =
       readonly message: string;
     };
 
-/** How deep a document may nest: schemas may nest 64 levels, values around them a few more. */
+/**
+ * The maximum nesting of a document: schemas may nest 64 levels, and values around them a few more.
+ */
 export const maxJsonDepth = 512;
 
 /**
@@ -67,7 +69,7 @@ export function parseJson(
     };
   }
   try {
-    // A reviver is called for each value: ten times the cost of parsing.
+    // A reviver is called for each value, which makes parsing ten times slower.
     const hasExactNumbers = seen === 'wide';
     const value = hasExactNumbers ? JSON.parse(text, keepWideNumber) : JSON.parse(text);
     return { ok: true, value, hasExactNumbers };
@@ -87,17 +89,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
-/** The text of a number, exactly: `null` for what is not a number. */
+/** The exact text of a number; `null` for other values. */
 export function numberText(value: Json): string | null {
   if (typeof value === 'number') return String(value);
   return isExactNumber(value) ? value.rawJSON : null;
 }
 
 /**
- * What has to be known before parsing: whether it nests too deep for the stack, whether a number in
- * it is more than a double holds, and about how much memory its values take: three million empty
- * objects are 40 MB of text, and 800 MB once they are read. Text that is no JSON is scanned too, and
- * told by the parser.
+ * Finds out before parsing whether the text nests too deeply for the stack, whether it has a number
+ * that a double cannot hold, and about how much memory its values take: three million empty objects
+ * are 40 MB of text but 800 MB in memory. Invalid JSON is scanned too; the parser reports it.
  */
 function scan(
   text: string,
@@ -108,7 +109,7 @@ function scan(
   let containers = 0;
   let separators = 0;
   let manyMembers = 0;
-  /** How many separators the container that is open at each depth has so far. */
+  /** The number of separators so far in the open container at each depth. */
   const members: number[] = [];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -140,14 +141,11 @@ function scan(
   return { seen: isWide ? 'wide' : 'plain', memoryBytes };
 }
 
-/**
- * As V8 keeps them: an empty object, a value in its place, and a member of a large object by its
- * key.
- */
+/** V8's sizes: an empty object, a value within it, and a member of a large object by its key. */
 const containerBytes = 64;
 const valueBytes = 16;
 const dictionaryBytes = 100;
-/** Objects of more members than about this are kept as dictionaries. */
+/** V8 stores objects with more members than this as dictionaries. */
 const dictionaryMembers = 1_000;
 
 function toMebibytes(bytes: number): number {
@@ -171,7 +169,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Past the digits, the dot, and the exponent with its sign. */
+/** The position after the digits, the dot, and the exponent with its sign. */
 function endOfNumber(text: string, start: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -187,7 +185,7 @@ function endOfNumber(text: string, start: number): number {
   return text.length;
 }
 
-/** Any 15 significant digits are a double's own; more, or an exponent, are looked at. */
+/** A double holds any 15 significant digits; longer numbers and exponents are checked. */
 const sureLength = 15;
 
 function isWideNumber(text: string, start: number, end: number): boolean {
@@ -203,21 +201,21 @@ function keepWideNumber(_key: string, value: unknown, context?: { source?: strin
 
 function isSameDecimal(source: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
-  // Almost every number is written as its shortest text.
+  // Almost every number is written in its shortest form.
   const shortest = String(value);
   return source === shortest || decimalKey(source) === decimalKey(shortest);
 }
 
 export interface Decimal {
   readonly sign: '-' | '';
-  /** Without zeros at either end; none for zero. */
+  /** Without zeros at either end; empty for zero. */
   readonly digits: string;
-  /** The power of ten that the digits stand before: of any size. */
+  /** The value is `digits` times ten to this power; of any size. */
   readonly exponent: bigint;
 }
 
 /**
- * A decimal of any width as what it means; `null` for what is no number.
+ * The parts of a decimal of any width; `null` for text that is not a number.
  *
  * @example readDecimal('1.50e3') // { sign: '', digits: '15', exponent: 2n }
  */
@@ -235,9 +233,7 @@ export function readDecimal(text: string): Decimal | null {
   return { sign: sign === '-' ? '-' : '', digits: trimmed, exponent };
 }
 
-/**
- * By characters: an expression that looks for zeros at the end takes the square of their number.
- */
+/** A loop, because a regular expression for trailing zeros takes quadratic time. */
 function withoutZeros(digits: string, side: 'start' | 'end'): string {
   let from = 0;
   let to = digits.length;
@@ -248,7 +244,7 @@ function withoutZeros(digits: string, side: 'start' | 'end'): string {
 
 const zero = 0x30;
 
-/** Equal exactly for the texts of one number: 1e2000 and 10e1999 are one. */
+/** Equal for all texts of one number, and only for these: 1e2000 and 10e1999. */
 export function decimalKey(text: string): string {
   const decimal = readDecimal(text);
   return decimal === null ? text : `${decimal.sign}${decimal.digits}e${decimal.exponent}`;

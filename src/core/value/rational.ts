@@ -1,7 +1,8 @@
-// Exact arithmetic on JSON numbers. A double is read as the decimal it prints as, so 0.1 is a tenth.
+// Exact arithmetic on JSON numbers. A double is read as the decimal that it prints as, so 0.1 is
+// exactly a tenth.
 //
-// A rational that is a safe integer is always a plain `number`, every other one a fraction of two
-// bigints in lowest terms. So the ordinary case costs what integers cost, and equal values have one
+// A rational that is a safe integer is always a plain `number`; every other one is a fraction of
+// two bigints in lowest terms. So the common case is as fast as integers, and equal values have one
 // form.
 
 import type { Decimal, ExactNumber, Json } from './json.ts';
@@ -11,18 +12,18 @@ export type Rational = number | Fraction;
 
 interface Fraction {
   readonly numerator: bigint;
-  /** Above zero. */
+  /** Greater than zero. */
   readonly denominator: bigint;
 }
 
 /**
- * How many decimal digits a number may take when it is written out without an exponent. A double
- * needs 309 before the point and 324 + 17 after it; 1e400000000 would need 400 MB.
+ * The maximum number of decimal digits of a number without an exponent. A double needs 309 before
+ * the point and 324 + 17 after it; 1e400000000 would need 400 MB.
  */
 const maxDecimalDigits = 2_000;
 
 /**
- * The value of a JSON number; `null` for what is not a number, or is too wide to calculate with.
+ * The value of a JSON number; `null` for other values, and for numbers too wide to calculate with.
  *
  * @example rationalOf(0.1) // a tenth, exactly
  */
@@ -34,7 +35,7 @@ export function rationalOf(value: Json): Rational | null {
 }
 
 /**
- * The value of a decimal text; `null` where it is malformed or too wide.
+ * The value of a decimal text; `null` if it is malformed or too wide.
  *
  * @example parseRational('-12.50e1') // -125
  */
@@ -43,14 +44,14 @@ export function parseRational(text: string): Rational | null {
   if (decimal === null) return null;
   const { sign, digits, exponent } = decimal;
   if (digits === '') return 0;
-  // By the value and not by how it is written: no number is too wide in one of its texts alone.
+  // Judged by the value and not by its spelling, so that all texts of a number are treated alike.
   if (digits.length + Math.abs(Number(exponent)) > maxDecimalDigits) return null;
   const magnitude = BigInt(sign + digits);
   if (exponent >= 0) return fromBigInt(magnitude * 10n ** exponent);
   return lowestTerms(magnitude, 10n ** -exponent);
 }
 
-/** Negative where a is the smaller, zero where they are equal, positive where it is the larger. */
+/** Negative if a is smaller, zero if they are equal, positive if a is larger. */
 export function compareRationals(a: Rational, b: Rational): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const left = numeratorOf(a) * denominatorOf(b);
@@ -109,7 +110,7 @@ export function isWholeNumber(value: Json): boolean {
   return decimal !== null && decimal.exponent >= 0n;
 }
 
-/** The order of two JSON numbers of any width, as that of rationals. */
+/** The order of two JSON numbers of any width, like that of rationals. */
 export function compareNumbers(a: Json, b: Json): number {
   const [left, right] = [rationalOf(a), rationalOf(b)];
   if (left !== null && right !== null) return compareRationals(left, right);
@@ -123,7 +124,8 @@ function decimalOf(value: Json): Decimal {
 function compareDecimals(a: Decimal, b: Decimal): number {
   const [signA, signB] = [signOf(a), signOf(b)];
   if (signA !== signB || signA === 0) return signA - signB;
-  // Where the first digit stands, and then digit by digit: a text that goes on is the larger.
+  // Compares the position of the first digit, then digit by digit; after an equal start the longer
+  // text is larger.
   const [topA, topB] = [a, b].map(({ digits, exponent }) => BigInt(digits.length) + exponent);
   if (topA !== topB) return (topA ?? 0n) < (topB ?? 0n) ? -signA : signA;
   return a.digits === b.digits ? 0 : a.digits < b.digits ? -signA : signA;
@@ -143,7 +145,7 @@ export function isMultipleOf(value: Rational, divisor: Rational): boolean {
   return quotient === 0n;
 }
 
-/** The largest integer that is not above a. */
+/** The largest integer that is not greater than a. */
 export function floorOf(a: Rational): Rational {
   if (typeof a === 'number') return a;
   const quotient = a.numerator / a.denominator;
@@ -151,7 +153,7 @@ export function floorOf(a: Rational): Rational {
   return fromBigInt(isRoundedUp ? quotient - 1n : quotient);
 }
 
-/** The smallest integer that is not below a. */
+/** The smallest integer that is not less than a. */
 export function ceilingOf(a: Rational): Rational {
   return negateRational(floorOf(negateRational(a)));
 }
@@ -165,20 +167,20 @@ export function leastCommonMultiple(a: Rational, b: Rational): Rational {
   return lowestTerms((x / gcd(x, y)) * y, denominatorOf(a) * denominatorOf(b));
 }
 
-/** The largest multiple of `step` (above zero) that is not above `bound`. */
+/** The largest multiple of `step` (positive) that is not greater than `bound`. */
 export function lastMultipleUpTo(bound: Rational, step: Rational): Rational {
   const quotient = divideRationals(bound, step);
   return quotient === null ? 0 : multiplyRationals(floorOf(quotient), step);
 }
 
-/** The smallest multiple of `step` (above zero) that is not below `bound`. */
+/** The smallest multiple of `step` (positive) that is not less than `bound`. */
 export function firstMultipleFrom(bound: Rational, step: Rational): Rational {
   return negateRational(lastMultipleUpTo(negateRational(bound), step));
 }
 
 /**
- * The JSON number of this exact value: a double where one prints as it, else its decimal text;
- * `null` for a value that no decimal of a sane length writes, as a third.
+ * The JSON number of this exact value: a double if one prints as it, otherwise its decimal text;
+ * `null` if no decimal of reasonable length equals it, like a third.
  */
 export function jsonOfRational(a: Rational): number | ExactNumber | null {
   if (typeof a === 'number') return a;
@@ -192,7 +194,7 @@ export function jsonOfRational(a: Rational): number | ExactNumber | null {
   return JSON.rawJSON(text);
 }
 
-/** Minus zero is zero: JSON Schema knows one of them. */
+/** Normalizes minus zero to zero: JSON Schema does not distinguish them. */
 function plain(value: number): number {
   return value === 0 ? 0 : value;
 }
@@ -212,7 +214,7 @@ function fromBigInt(value: bigint): Rational {
   return { numerator: value, denominator: 1n };
 }
 
-/** In lowest terms; the denominator is not zero, and may be negative. */
+/** Reduces to lowest terms; the denominator is not zero, and may be negative. */
 function lowestTerms(numerator: bigint, denominator: bigint): Rational {
   const divisor = gcd(numerator, denominator);
   const sign = denominator < 0n ? -1n : 1n;
@@ -228,7 +230,7 @@ function gcd(a: bigint, b: bigint): bigint {
   return x === 0n ? 1n : x;
 }
 
-/** The digits of a terminating decimal: its denominator has no prime factor but 2 and 5. */
+/** The digits of a terminating decimal: its denominator has no prime factors other than 2 and 5. */
 function decimalTextOf(a: Fraction): string | null {
   let rest = a.denominator;
   let twos = 0;

@@ -1,4 +1,4 @@
-// Values as texts, equal exactly where the values are equal JSON: 1 and 1.0, {a, b} and {b, a}.
+// Texts that are equal exactly if the values are equal JSON: 1 and 1.0, {a, b} and {b, a}.
 
 import type { Json } from './json.ts';
 import { decimalKey, isExactNumber, isJsonObject } from './json.ts';

@@ -1,15 +1,15 @@
-// What YAML can say and JSON cannot, for every reader of YAML. The parser itself is the reader's: it
-// is large, and the command line loads it only when it must.
+// Checks for what YAML can express and JSON cannot, for every reader of YAML. The parser belongs to
+// the reader: it is large, and the command line loads it only when needed.
 
 import { isExactNumber, type Json, maxJsonDepth, parseJson } from './json.ts';
 
-/** How many times aliases may repeat what they stand for: a few lines must not become gigabytes. */
+/** How often aliases may repeat their anchors, so that a few lines do not become gigabytes. */
 export const maxAliasCount = 100;
 
-/** More values than this are no contract: the largest known holds some 100,000. */
+/** No contract has more values than this: the largest known one has some 100,000. */
 const maxValueCount = 2_000_000;
 
-/** A tag for the parser: a number that a double cannot hold is kept as its text, as in JSON. */
+/** A tag for the parser: a number that a double cannot hold is kept as text, as in JSON. */
 export const exactNumberTag = {
   identify: () => false,
   default: true,
@@ -25,13 +25,13 @@ type YamlValue =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly message: string };
 
-/** What the parser made of a document, if JSON can say it. */
+/** The parser's result as JSON, if JSON can express it. */
 export function jsonOfYaml(value: unknown): YamlValue {
   const problem = findForeign(value);
   return problem === null ? { ok: true, value: value as Json } : { ok: false, message: problem };
 }
 
-/** What in the value is no JSON, or null: the check that makes the cast above true. */
+/** A value that is not JSON, or null: this check makes the cast above correct. */
 function findForeign(root: unknown): string | null {
   const pending: { readonly value: unknown; readonly depth: number }[] = [
     { value: root, depth: 0 },

@@ -24,7 +24,7 @@ const headers = pageHeaders([
   "worker-src 'self' blob:",
 ]);
 
-/** The pages of the route table, by the names of their routes. */
+/** The documentation pages, by the names of their routes. */
 export function docPages(basePath: string) {
   return { getDocs: page(swaggerPage(basePath)), getRedoc: page(redocPage(basePath)) };
 }
@@ -54,7 +54,7 @@ function script(text: string): RequestHandler {
   };
 }
 
-/** Redoc's badge would load its picture from another host. */
+/** Removes Redoc's badge, which would load its picture from another host. */
 function local(text: string): string {
   return text.replaceAll(/https:\/\/cdn\.redoc\.ly\/[\w./-]+/g, 'data:,');
 }

@@ -1,18 +1,24 @@
 // Routes about the process: health, readiness, metrics and openapi.json.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
-import { type Metrics, metricsContentType } from '../../ops/observe/metrics.ts';
+import { type Metrics, metricsContentTypes } from '../../ops/observe/metrics.ts';
 import { buildOpenApi } from '../../wire/openapi.ts';
 import { statusOf } from '../errors.ts';
 import { sendJson } from '../request/answer.ts';
 import { exchangeOf } from '../request/exchange.ts';
 
+const pack = promisify(gzip);
+/** As Prometheus asks for it. */
+const openMetrics = 'application/openmetrics-text; version=1.0.0';
+
 const readinessPatienceMs = 1_000;
 
 interface OperationsDeps {
   readonly metrics: Metrics;
-  /** Each thing that must be well for requests to be served, by its name. Never throws. */
+  /** Whether each dependency is ready for requests, by name. Never throws. */
   readonly readiness: () => Promise<Readonly<Record<string, boolean>>>;
   readonly version: string;
   readonly basePath: string;
@@ -24,7 +30,7 @@ export function createOperations(deps: OperationsDeps) {
     const uptime_seconds = (Date.now() - startedAt) / 1000;
     return { body: { status: 'ok', version: deps.version, uptime_seconds } };
   });
-  // However many ask at once, and nobody needs a key: it is one question to the database.
+  // Needs no key, so simultaneous probes share one query to the database.
   let looking: ReturnType<typeof deps.readiness> | null = null;
   let known: Awaited<ReturnType<typeof deps.readiness>> = { database: false };
   const getReadiness = answering(async () => {
@@ -37,7 +43,8 @@ export function createOperations(deps: OperationsDeps) {
       .finally(() => {
         looking = null;
       });
-    // A probe gives up after a second or two. What takes longer is answered by what was known last.
+    // Probes time out after a second or two. If the check takes longer, the previous result is
+    // returned.
     const found = await Promise.race([
       looking,
       delay(readinessPatienceMs, null, { ref: false }).then(() => known),
@@ -49,10 +56,27 @@ export function createOperations(deps: OperationsDeps) {
     const body = { status: isReady ? 'ready' : 'not_ready', checks };
     return { status: isReady ? 200 : 503, body };
   });
-  const getMetrics = answering(async () => ({
-    body: await deps.metrics.text(),
-    headers: { 'Content-Type': metricsContentType },
-  }));
+  const getMetrics: RequestHandler = async (request, response) => {
+    const asked =
+      request.accepts(['text/plain', openMetrics]) === openMetrics ? 'openmetrics' : 'prometheus';
+    const text = await deps.metrics.text(asked);
+    const headers = {
+      ...exchangeOf(response).headers,
+      ...{
+        'Cache-Control': 'no-store',
+        'Content-Type': metricsContentTypes[asked],
+        Vary: 'Accept-Encoding',
+      },
+    };
+    if (request.acceptsEncodings('gzip') !== 'gzip') return sendJson(response, 200, text, headers);
+    const packed = await pack(text);
+    response.writeHead(200, {
+      ...headers,
+      'Content-Encoding': 'gzip',
+      'Content-Length': packed.byteLength,
+    });
+    response.end(packed);
+  };
   let document: string | null = null;
   const getOpenApi = answering(() => {
     document ??= JSON.stringify(buildOpenApi(statusOf, deps.version, deps.basePath));
@@ -63,7 +87,7 @@ export function createOperations(deps: OperationsDeps) {
 
 interface Answer {
   readonly status?: number;
-  /** Text as it is sent, or what becomes JSON. */
+  /** Text as it is sent, or a value that becomes JSON. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

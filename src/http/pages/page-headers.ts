@@ -1,7 +1,7 @@
-// The headers of what browsers show: nothing is loaded but what the policy says, and nothing of the
-// device is asked for.
+// The headers of pages for browsers: only resources that the policy allows are loaded, and no
+// feature of the device is requested.
 
-/** What a page could ask a device for, and none of these does. */
+/** Features that a page could request of a device; none of ours does. */
 const unused = [
   ...['accelerometer', 'autoplay', 'camera', 'display-capture', 'encrypted-media', 'geolocation'],
   ...['gyroscope', 'hid', 'magnetometer', 'microphone', 'midi', 'payment', 'picture-in-picture'],
@@ -17,7 +17,7 @@ export function pageHeaders(policy: readonly string[]): Readonly<Record<string, 
     'Content-Security-Policy': [...policy, ...closed].join('; '),
     'Permissions-Policy': permissionsPolicy,
     'Cross-Origin-Opener-Policy': 'same-origin',
-    // The server's own pages may say where they were: a request by cookie is told by it.
+    // Our own pages send their address, because requests with a cookie are checked by it.
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-cache',

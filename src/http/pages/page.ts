@@ -1,7 +1,6 @@
-// The page, as `npm run build:web` left it in dist/web. Its files are read once, compressed once
-// and
-// kept: a few hundred kilobytes. Their names hold a digest of what is in them, so browsers keep
-// them for good; index.html alone is asked for anew each time.
+// Serves the page as `npm run build:web` left it in dist/web. Its files, a few hundred kilobytes,
+// are read and compressed once and cached. Their names contain a digest of their content, so
+// browsers keep them for good; only index.html is requested each time.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
@@ -23,12 +22,12 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** A name that stays in its folder. */
+/** A name that cannot leave the folder. */
 const plainName = /^[\w-][\w.-]*$/;
 
 const oneYear = 'public, max-age=31536000, immutable';
 
-/** Good compression of the largest file in a tenth of a second, once in the life of the process. */
+/** Compresses the largest file well in a tenth of a second, once per process. */
 const brotliQuality = 9;
 
 interface PageFile {
@@ -58,7 +57,7 @@ export function createPage(basePath: string, folder: string = pageFolder): Route
     if (file === null) next('route');
     else sendFile(request, response, file, 'public, max-age=86400');
   });
-  // Every other address that a browser opens is a view of the page; the page finds out which.
+  // Every other address that a browser opens is a view of the page, which does its own routing.
   router.use(async (request, response, next) => {
     if (!isOpenedByBrowser(request)) {
       next();
@@ -95,7 +94,7 @@ async function readPageFile(
   return { type, raw, br, gzip: zipped };
 }
 
-/** Its addresses are relative where it is built, and whole where it is opened: at any depth. */
+/** Makes the built, relative addresses absolute, so that they work at any depth. */
 function readDocument(place: string, basePath: string): Buffer {
   const html = readFileSync(place, 'utf8');
   return Buffer.from(html.replaceAll(/ (src|href)="\.\//g, ` $1="${basePath}/`));

@@ -33,7 +33,7 @@ interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly newId: () => string;
   readonly isBehindTls: boolean;
   readonly basePath: string;
-  /** Null where only the request itself says what the server is called. */
+  /** Null if only the request itself tells the server's name. */
   readonly ownOrigin: string | null;
 }
 
@@ -80,7 +80,7 @@ interface Identified {
   readonly session: Session | null;
 }
 
-/** A key counts before a cookie: who sends one means it. */
+/** A key takes precedence over a cookie, because clients send it on purpose. */
 async function identify(
   deps: AdmitDeps,
   { request }: Exchange,
@@ -108,7 +108,7 @@ function count(deps: AdmitDeps, plan: Plan, exchange: Exchange, actor: Actor): O
   );
 }
 
-/** Only what does not work is refused: whoever has a key or a session notices nothing. */
+/** Counts only invalid credentials, so callers with a valid key or session are not affected. */
 function countStranger(
   { rates, addressOf }: AdmitDeps,
   { request, headers }: Exchange,
@@ -123,7 +123,7 @@ function countStranger(
   );
 }
 
-/** A page elsewhere may be trying to act for the user: that is in the audit trail. */
+/** Another website may be trying to act for the user, so this is recorded in the audit trail. */
 async function denySession(
   deps: AdmitDeps,
   { request, requestId, path }: Exchange,
@@ -163,11 +163,11 @@ function visitOf(
       const { scope } = plan.row;
       if (scope === 'public') return true;
       const again = await identify(deps, exchange, 'does_not_count');
-      // With another scope it may read other things: who asks again gets those.
+      // With another scope it may read other things; a new request gets those.
       return again.ok && again.value.actor.scope === actor.scope;
     },
     setCookie: (token) => {
-      // Signing in anew ends the session before, too.
+      // Signing in again also ends the previous session.
       const before = tokenOf(request);
       if (before !== null) deps.sessions.end(before);
       if (token !== null) deps.sessions.begin(token);

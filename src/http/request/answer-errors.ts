@@ -1,10 +1,10 @@
-// The one place where a request ends that is not answered as it hoped: refusals on their way to the
-// caller, broken machines, and bugs.
+// The error handler of all requests: refusals, broken machines, and bugs.
 
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { refuse } from '../../core/failure.ts';
 import { RegistryUnavailable } from '../../core/unavailable.ts';
 import type { Log } from '../../ops/observe/log.ts';
+import type { OutageLog } from '../../ops/observe/outage-log.ts';
 import { QueueFull, TaskCalledOff } from '../../ops/threads/thread-pool.ts';
 import { isRefusal, noRoute, type Refusal, refusal, sendRefusal } from './answer.ts';
 import { RequestAborted } from './body.ts';
@@ -16,11 +16,16 @@ export const answerNothing: RequestHandler = (_request, response, next) => {
 };
 
 // Express knows a handler of errors by its four parameters.
-export function answerErrors(log: Log): ErrorRequestHandler {
+interface ErrorDeps {
+  readonly log: Log;
+  readonly outages: Pick<OutageLog, 'report'>;
+}
+
+export function answerErrors(deps: ErrorDeps): ErrorRequestHandler {
   return (error, request, response, _next) => {
     if (error instanceof RequestAborted || error instanceof TaskCalledOff) return;
     const exchange = exchangeOf(response);
-    const refused = isRefusal(error) ? error : toRefusal(log, exchange, error);
+    const refused = isRefusal(error) ? error : toRefusal(deps, exchange, error);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -31,13 +36,17 @@ export function answerErrors(log: Log): ErrorRequestHandler {
 }
 
 /** Logged in full where it is a bug, and answered without a word of it. */
-function toRefusal(log: Log, { request, requestId, path }: Exchange, error: unknown): Refusal {
+function toRefusal(
+  { log, outages }: ErrorDeps,
+  { request, requestId, path }: Exchange,
+  error: unknown,
+): Refusal {
   if (error instanceof QueueFull) {
     log.warn({ request_id: requestId, path, cause: error.message }, 'a queue is full');
     return refusal(refuse('RATE_LIMITED', error.message).failure);
   }
   if (error instanceof RegistryUnavailable) {
-    log.warn({ request_id: requestId, cause: String(error.cause) }, 'the database is unreachable');
+    outages.report(error, { request_id: requestId });
     return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
   }
   // Express could not decode a parameter of the path.

@@ -27,7 +27,7 @@ interface Replayed {
   readonly text: string;
 }
 
-/** A refusal on its way to the caller. Express passes it on as it passes errors on. */
+/** A refusal on its way to the caller. Express passes it on like an error. */
 export interface Refusal {
   readonly kind: 'refusal';
   readonly status: number;
@@ -41,9 +41,9 @@ export interface SentAs {
   /** The body is text of this type. */
   readonly contentType?: string;
   readonly fileName?: string;
-  /** In place of the body: lines that are made while they are sent. */
+  /** In place of the body: lines that are produced while they are sent. */
   readonly stream?: AsyncIterable<string>;
-  /** In place of the body: what happens from now on. */
+  /** In place of the body: events from now on. */
   readonly live?: LiveAnswer;
 }
 
@@ -70,7 +70,7 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refusal';
 }
 
-/** A path that nothing answers. */
+/** The refusal for a path without a route. */
 export function noRoute({ path, basePath }: Exchange): Refusal {
   const shown = path.length <= 200 ? path : `${path.slice(0, 200)}...`;
   const { failure } = refuse(
@@ -100,7 +100,7 @@ export async function sendAnswered(
     headers['Content-Disposition'] = `attachment; filename="${fileName}"`;
   }
   if (live !== undefined) {
-    // Proxies that gather an answer before they pass it on would pass nothing on.
+    // Proxies that buffer a response would never pass on a stream.
     response.writeHead(status, { ...headers, 'X-Accel-Buffering': 'no' });
     if (request.method !== 'HEAD') return live.start(response);
     live.cancel();
@@ -164,12 +164,15 @@ export function failureText(failure: Failure): string {
   });
 }
 
-/** The state of one resource, as a name for it: the same JSON, the same tag. */
+/** The ETag of a resource: equal JSON has equal tags. */
 export function etagOf(text: string): string {
   return `"${hash('sha1', text, 'base64url')}"`;
 }
 
-/** Whether a header of tags names this one. Weak and strong count alike: the text is the state. */
+/**
+ * Whether a header of tags contains this one. Weak and strong tags are treated alike, because the
+ * tag is made of the text.
+ */
 export function namesTag(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);

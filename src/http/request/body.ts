@@ -1,5 +1,5 @@
-// Reads a body: its type, its size, its bytes, its JSON, its shape. What cannot be kept as it was
-// sent is refused here, before anybody believes it.
+// Reads a body: its type, its size, its bytes, its JSON, its shape. Values that cannot be stored as
+// they were sent are refused here.
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -42,14 +42,14 @@ export async function readBody(
     : { ok: false, failure: toValidationFailure(parsed.error) };
 }
 
-/** A digest of a password would be a quick way to guess it. */
+/** Without secrets, because a digest of a password would be a fast way to guess it. */
 function withoutSecrets({ secrets }: Route, parsed: unknown, text: string): string {
   if (secrets === undefined) return text;
   return JSON.stringify(parsed, (key, value) => (secrets.includes(key) ? undefined : value));
 }
 
 interface ReadJson {
-  /** Undefined where none was sent. */
+  /** Undefined if no body was sent. */
   readonly value: Json | undefined;
   readonly text: string;
 }
@@ -75,7 +75,7 @@ export function tooLarge(limitBytes: number) {
   );
 }
 
-/** Null where there is more than the limit: the rest is let run past, unread. */
+/** Null if the body exceeds the limit; the rest is received but not read. */
 function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -92,7 +92,7 @@ function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer
     request.on('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
-    // Every request closes in the end: only the one that was not read whole was cut.
+    // Every request closes in the end; only one that was not read completely was cut off.
     const abort = () => {
       if (!request.readableEnded) reject(new RequestAborted());
     };
@@ -100,7 +100,7 @@ function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer
   });
 }
 
-/** The caller hung up while sending: there is nobody to answer. */
+/** The caller disconnected while sending, so nobody waits for a response. */
 export class RequestAborted extends Error {
   override name = 'RequestAborted';
 }

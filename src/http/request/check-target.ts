@@ -1,12 +1,14 @@
-// Whom a request is for and what it asks for, where two programs on its way could read it in two
-// ways. It is refused in front of everything: the refusal is one like the others.
+// Checks the host and the target of a request, and refuses those that two programs on its path
+// could read in different ways. Runs before everything else; its refusals have the usual form.
 
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { refuse } from '../../core/failure.ts';
 import { refusal } from './answer.ts';
 
-/** A name or an address, and a port. Two Host headers are joined by a comma, and are none. */
+/**
+ * A name or an address, and a port. Two Host headers are joined by a comma, which does not match.
+ */
 const hostPattern = /^(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 export const checkTarget: RequestHandler = (request, _response, next) => {
@@ -30,8 +32,8 @@ const noPath = refuse(
 const absolutePattern = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /**
- * A client may name the whole URL, as it does to a proxy. It counts as its path where it names the
- * same host as Host, and stays as it is elsewhere.
+ * A client may send the whole URL, as it does to a proxy. It is reduced to its path if it names the
+ * same host as the Host header, and otherwise stays as it is.
  */
 export function toPath({ url = '/', headers }: IncomingMessage): string {
   if (url.startsWith('/')) return url;

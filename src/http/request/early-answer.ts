@@ -1,5 +1,5 @@
-// Answers that are given while the request is still being sent. The rest of it is let run past
-// unread; should it never end, the connection is closed without a second answer.
+// Sends a response while the request is still arriving. The rest of the request is received but not
+// read; if it never ends, the connection is closed without a second response.
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';

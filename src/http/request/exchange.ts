@@ -1,5 +1,5 @@
-// One request and its answer, with the headers gathered on the way. It is opened in front of
-// everything else, so that every answer of the server starts from the same headers.
+// One request and its response, with the headers collected so far. It is opened before everything
+// else, so that every response starts from the same headers.
 
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
@@ -16,8 +16,10 @@ export interface Exchange {
   readonly search: string;
   /** The path prefix of the server; empty for the root. */
   readonly basePath: string;
-  /** The route that this answer is counted for. */
+  /** The route that this response is counted for. */
   counted: CountAnswer;
+  /** Undefined where nothing is traced. */
+  traceId?: string | undefined;
 }
 
 /** The default headers of a response: data, never a page, and only for the caller. */
@@ -37,7 +39,7 @@ interface ExchangeDeps {
   readonly newId: () => string;
   readonly basePath: string;
   readonly isBehindTls: boolean;
-  /** Follows an answer to its end, and counts it for what it then belongs to. */
+  /** Follows a response to its end, and counts it for the route that it then belongs to. */
   readonly observe: (response: Response, counted: () => CountAnswer) => void;
   /** Counts requests that no route handles. */
   readonly countedElsewhere: CountAnswer;
@@ -60,7 +62,9 @@ export function openExchanges(deps: ExchangeDeps): RequestHandler {
       counted: deps.countedElsewhere,
     };
     response.locals.exchange = exchange;
-    deps.observe(response, () => exchange.counted);
+    deps.observe(response, () => (answered, seconds) => {
+      exchange.counted(answered, seconds, exchange.traceId);
+    });
     next();
   };
 }
@@ -71,7 +75,7 @@ export function exchangeOf(response: Response): Exchange {
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's own, where it is one that can stand in a log line. */
+/** The caller's own id if it is safe in a log line, otherwise a new one. */
 export function requestIdOf(request: IncomingMessage, newId: () => string): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && requestIdPattern.test(sent) ? sent : newId();

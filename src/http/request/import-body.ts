@@ -1,4 +1,4 @@
-// Takes the body of an import as it comes, packed or not, in pieces that a thread is given.
+// Receives the body of an import, compressed or not, in pieces that can be transferred to a thread.
 
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
@@ -8,12 +8,15 @@ import type { HeldBody, NoRoom } from './import-memory.ts';
 
 type Piece = Uint8Array<ArrayBuffer>;
 
-/** Large enough that 128 MiB are a few hundred, small enough that copying one is no pause. */
+/**
+ * Large enough that 128 MiB are a few hundred pieces, small enough that copying one causes no
+ * pause.
+ */
 const pieceBytes = 512 * 1024;
 
 /**
- * Stops at the limit: a few packed kilobytes may hold gigabytes. Says so where there is no room for
- * it beside the others that are held.
+ * Stops at the limit, because a few compressed kilobytes may expand to gigabytes. Also stops if
+ * there is no room for it beside the other bodies in memory.
  */
 export async function readPieces(
   request: IncomingMessage,
@@ -36,7 +39,7 @@ export async function readPieces(
           source.destroy();
         }
       }
-      // The rest is let run past, unread.
+      // The rest is received but not read.
       request.resume();
       resolve(outcome);
     };
@@ -65,7 +68,7 @@ export async function readPieces(
   });
 }
 
-/** In memory of their own, so that they can be given to a thread. */
+/** Each piece has its own memory, so that it can be transferred to a thread. */
 function gatherPieces() {
   let full: Piece[] = [];
   let piece = new Uint8Array(pieceBytes);
@@ -74,7 +77,8 @@ function gatherPieces() {
   return {
     size: () => size,
     drop: () => {
-      // At once: the collector, which sees how little holds them, would come later.
+      // Freed at once. The garbage collector would do so later, because it does not see the size of
+      // the buffers.
       for (const each of [...full, piece]) each.buffer.transfer(0);
       full = [];
       piece = new Uint8Array(0);

@@ -1,5 +1,5 @@
-// A call of an import, in the thread that answers it: its body is read, checked and carried out
-// here, and what is to be said crosses back as text.
+// Handles a call of an import in its thread: reads, checks and executes the body, and returns the
+// response as text.
 
 import { createHash } from 'node:crypto';
 import type { Actor } from '../../core/actor.ts';
@@ -15,16 +15,16 @@ import { type Answered, refusal } from './answer.ts';
 import { answerOnce, identityOf, type SentUnderKey } from './replay.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
-/** The form that is passed to the thread: plain data, with its bytes transferred. */
+/** The message to the thread: plain data, with its bytes transferred. */
 export interface ImportCall extends SentUnderKey {
   readonly name: ImportRouteName;
-  /** The body, unpacked, in pieces. */
+  /** The uncompressed body, in pieces. */
   readonly pieces: Uint8Array<ArrayBuffer>[];
   readonly actor: Actor;
   readonly requestId: string;
 }
 
-/** Every route that takes a document, with what answers it. */
+/** Every route that takes a document, with its handler. */
 const importHandlers = { ...imports, ...runResults } satisfies Partial<
   Record<RouteName, ImportHandler>
 >;
@@ -71,8 +71,8 @@ function digestOf(pieces: ImportCall['pieces']): string {
 }
 
 /**
- * Null for what is no UTF-8. Each copy of the body is freed once it is read: the collector, which sees
- * how little holds it, would come later.
+ * Null for invalid UTF-8. Each copy of the body is freed once it is read. The garbage collector
+ * would do so later, because it does not see the size of the buffers.
  */
 function takeText(pieces: ImportCall['pieces']): string | null {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
@@ -83,7 +83,8 @@ function takeText(pieces: ImportCall['pieces']): string | null {
     piece.buffer.transfer(0);
   }
   try {
-    // At once: in a stream each piece is decoded by a way that takes three times as long.
+    // Decodes the whole text at once: as a stream, each piece takes a decoder path that is three
+    // times slower.
     return new TextDecoder('utf-8', { fatal: true }).decode(whole);
   } catch {
     return null;

@@ -1,27 +1,29 @@
-// What the bodies of imports may hold of this process's memory, all together and of one caller:
-// those
-// that arrive, those that wait for a thread, and those that a thread reads.
+// Limits the memory for the bodies of imports, in total and per caller: of those that arrive, wait
+// for a thread, or are being read by one.
 
-/** There is no room beside all the others, or beside those of the same caller. */
+/** No room in total, or none in the caller's share. */
 export type NoRoom = 'full' | 'share_full';
 
 /** The memory that one import holds until its response. */
 export interface HeldBody {
-  /** Whether there is room for that much more. */
+  /** Reserves memory, if there is room for that much more. */
   readonly take: (bytes: number) => 'taken' | NoRoom;
   readonly letGo: () => void;
 }
 
 export interface HeldBytes {
   readonly open: (caller: string) => HeldBody;
-  /** Until those before are through, most likely. */
+  /** An estimate of when the imports in front will be done. */
   readonly waitSeconds: () => number;
   readonly limitBytes: number;
-  /** The number that one caller may hold. */
+  /** The bytes that one caller may hold. */
   readonly shareBytes: number;
 }
 
-/** One of the largest that is read, and as much that waits: a replica has a gibibyte for all. */
+/**
+ * One of the largest bodies being read and as much waiting: a replica has one gibibyte for
+ * everything.
+ */
 const largestHeld = 2;
 /** 128 MiB take some twenty seconds. */
 const bytesPerSecond = 6 * 1024 * 1024;

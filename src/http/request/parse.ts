@@ -1,5 +1,5 @@
-// Each row of the route table, made ready once at the start: how the parameters of its path and its
-// query are read, and what a call without a query gets.
+// Prepares each row of the route table at startup: the parsers of its path and query, and the
+// defaults of the query.
 
 import { z } from 'zod';
 import { accept, type Outcome } from '../../core/failure.ts';
@@ -13,7 +13,7 @@ export interface Plan {
   readonly rate: 'read' | 'write';
   readonly mayLackBody: boolean;
   readonly takesIdempotencyKey: boolean;
-  /** The parameters that Express found in the path. */
+  /** Parses the parameters that Express found in the path. */
   readonly parseParams: (params: Readonly<Record<string, unknown>>) => Outcome<unknown>;
   readonly parseQuery: (search: string) => Outcome<unknown>;
 }
@@ -87,7 +87,7 @@ function parseQuery(
     : { ok: false, failure: toValidationFailure(parsed.error) };
 }
 
-/** Up to 2^53, past which a number would be another one. */
+/** Up to 2^53; larger numbers would be rounded. */
 const wholeNumber = /^-?\d{1,15}$/;
 
 /** Converts text in a URL to the expected number or boolean; other text stays as it is. */

@@ -1,11 +1,15 @@
-// The pipeline of every API request: admit, parse, replay, run, answer.
-// Its cost is what a read costs in addition to its query.
+// The pipeline of every API request: admit, parse, replay, run, answer. A read costs this much in
+// addition to its query.
 
 import type { RequestHandler } from 'express';
 import type { Metrics } from '../../ops/observe/metrics.ts';
-import { type CountAnswer, countAnswers } from '../../ops/observe/observe-requests.ts';
+import {
+  type CountAnswer,
+  countAnswers,
+  type RequestKind,
+} from '../../ops/observe/observe-requests.ts';
 import type { Tracing } from '../../ops/observe/tracing.types.ts';
-import type { Route } from '../../wire/route.ts';
+import { apiPrefix, type Route } from '../../wire/route.ts';
 import type { Admit } from './admit.ts';
 import { type Answered, isRefusal, refusal, sendAnswered } from './answer.ts';
 import type { NoteDenied } from './caller/note-denied.ts';
@@ -17,7 +21,7 @@ interface PipelineDeps {
   readonly admit: Admit;
   readonly noteDenied: NoteDenied;
   readonly metrics: Metrics;
-  /** Null where nothing is traced. */
+  /** Null if tracing is off. */
   readonly tracing: Tracing | null;
 }
 
@@ -29,20 +33,41 @@ export function serveRoute(deps: PipelineDeps, row: Route, run: Run): RequestHan
   return (_request, response, next) => {
     const exchange = exchangeOf(response);
     exchange.counted = counted;
+    // Within the span, so that the log line of the error has the ids of the trace.
+    const failed = (error: unknown) => {
+      tracing?.recordError(error);
+      next(error);
+    };
     const serve = async () => {
       const answered = await answer(deps, plan, run, exchange);
       if (isRefusal(answered)) next(answered);
       else await sendAnswered(plan, exchange, answered);
     };
-    const served = tracing === null ? serve() : traceServing(tracing, plan, exchange, serve);
-    served.catch(next);
+    if (tracing === null) serve().catch(next);
+    else {
+      void traceServing(tracing, plan, exchange, () => {
+        exchange.traceId = tracing.ids().trace_id;
+        return serve().catch(failed);
+      });
+    }
   };
 }
 
 /** Counts the responses of a route. */
 export function countRoute(metrics: Metrics, row: Route): CountAnswer {
   const { path: route, method } = row;
-  return countAnswers(metrics, { route, method, isEndless: row.resumes === true });
+  return countAnswers(metrics, {
+    route,
+    method,
+    kind: kindOf(row),
+    isEndless: row.resumes === true,
+  });
+}
+
+function kindOf({ path, method, scope, importKind, answers }: Route): RequestKind {
+  if (importKind !== undefined) return 'import';
+  if (path.startsWith(apiPrefix)) return method === 'GET' || scope === 'read' ? 'read' : 'write';
+  return answers[200]?.contentType === 'text/html' ? 'page' : 'probe';
 }
 
 async function answer(

@@ -13,14 +13,14 @@ import { type Answered, type Reply, refusal, replayed, replied } from './answer.
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 export interface SentUnderKey {
-  /** The header, as it came. */
+  /** The header as it was sent. */
   readonly key: string | readonly string[] | undefined;
   readonly method: string;
   readonly path: string;
   readonly search: string;
 }
 
-/** Undefined where the caller sent none. */
+/** Undefined if the caller sent no key. */
 export function identityOf(
   { key, method, path, search }: SentUnderKey,
   text: string,
@@ -37,12 +37,12 @@ export function identityOf(
 interface Sender {
   readonly ports: Ports;
   readonly actor: Actor;
-  /** Undefined where the request takes effect each time. */
+  /** Undefined if every request takes effect. */
   readonly idempotency: IdempotencyKey | undefined;
   readonly now: Timestamp;
 }
 
-/** Runs what answers a request, unless its key has been answered before. */
+/** Runs the handler, unless a request with the same key was answered before. */
 export async function answerOnce(
   sender: Sender,
   run: () => Promise<Outcome<Reply>>,
@@ -55,7 +55,7 @@ export async function answerOnce(
   // A request that waited for another one with the same key gets its response.
   const other = failure.code === 'IDEMPOTENCY_CONFLICT' ? await findReplay(sender) : null;
   if (other !== null) return other;
-  // A refusal that no transaction kept is kept here.
+  // Stores a refusal that no transaction stored.
   const { ports, actor, idempotency, now } = sender;
   const kept = keepFailure(failure);
   if (idempotency !== undefined && kept !== null) {

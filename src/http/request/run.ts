@@ -1,5 +1,5 @@
-// What answers an admitted request: a handler here, or for an import a thread of its own. Both read
-// the body, replay, and answer alike.
+// Runs an admitted request: with a handler here, or for an import in a thread. Both read the body,
+// replay, and answer in the same way.
 
 import type { Actor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
@@ -18,7 +18,7 @@ import type { HeldBytes, NoRoom } from './import-memory.ts';
 import type { Plan } from './parse.ts';
 import { answerOnce, identityOf, type SentUnderKey } from './replay.ts';
 
-/** A request whose sender was let in, and whose path and query were read. */
+/** An admitted request with its parsed path and query. */
 interface Asked {
   readonly plan: Plan;
   readonly exchange: Exchange;
@@ -37,7 +37,7 @@ interface RunHereDeps extends Api {
 }
 
 export function runHere(deps: RunHereDeps, name: ApiRouteName): Run {
-  // A call's parts are parsed by the shapes of the row that the handler is typed by.
+  // The parts of a call are parsed by the shapes of the row, which also give the handler its type.
   const handler = handlers[name] as (api: Api, call: unknown) => Promise<Outcome<Reply>>;
   return async (asked) => {
     const call = await readCall(deps, asked);
@@ -80,7 +80,7 @@ function sentUnderKey({ takesIdempotencyKey }: Plan, { request, path, search }: 
   return { key, method: request.method, path, search } satisfies SentUnderKey;
 }
 
-/** Answers in a thread; gives up, and leaves nothing behind, when the signal says so. */
+/** Answers in a thread. On the signal it gives up and leaves nothing behind. */
 export type RunImport = (call: ImportCall, signal: AbortSignal) => Promise<Answered>;
 
 interface RunInThreadDeps {

@@ -1,20 +1,20 @@
-// What JSON can say and a database cannot keep: a NUL, half of a surrogate pair, a number of
-// thousands of digits. It is refused by its place, never altered in silence.
+// Finds JSON values that a database cannot store: a NUL, half of a surrogate pair, a number of
+// thousands of digits. They are refused with their location, never altered silently.
 
 import { isExactNumber, type Json } from '../../core/value/json.ts';
 import type { FieldProblem } from '../../wire/shapes/problem.ts';
 
-/** Doubles need 309 digits; thirty times as many is more than anybody means. */
+/** Doubles need 309 digits; nobody means thirty times as many. */
 const maxDigits = 10_000;
 
 const hint = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** Cheap, and right about almost every body: only one that has such a text or number is walked. */
+/** A cheap check that clears almost every body, so that only suspicious ones are walked. */
 export function mayBeUnstorable(text: string, hasExactNumbers: boolean): boolean {
   return hasExactNumbers || hint.test(text);
 }
 
-/** The first place that cannot be kept as it was sent. */
+/** The location of the first value that cannot be stored as it was sent. */
 export function findUnstorable(value: Json, path: readonly string[] = []): FieldProblem | null {
   if (typeof value === 'string') return problemOfText(value, path);
   if (typeof value !== 'object' || value === null) return null;
@@ -27,7 +27,7 @@ export function findUnstorable(value: Json, path: readonly string[] = []): Field
   return null;
 }
 
-/** Also for text that came in a URL. */
+/** Also for text from a URL. */
 export function problemOfText(text: string, path: readonly string[]): FieldProblem | null {
   if (text.includes('\0')) {
     return { field: toField(path), message: 'has a NUL character, which cannot be stored' };

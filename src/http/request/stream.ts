@@ -1,12 +1,12 @@
-// An answer that is made while it is sent: as fast as its caller reads, and not a page faster.
+// Sends a response while it is produced, no faster than its caller reads.
 
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * The headers are sent. An error from now on aborts the response, so that it is not taken for
- * complete.
+ * The headers are already sent, so from now on an error aborts the response. Otherwise it could be
+ * taken for complete.
  */
 export async function sendStream(
   response: ServerResponse,

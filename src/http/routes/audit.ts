@@ -78,7 +78,7 @@ export const verifyAudit: Handler<'verifyAudit'> = async (
 ) => {
   const head = query.head === undefined ? null : parseHead(query.head);
   const from = query.from === undefined ? null : parseHead(query.from);
-  // One at a time: each reads the whole trail.
+  // One at a time, because each reads the whole trail.
   const report = await ports.inTurn('verifying the audit trail', () =>
     verify(ports.reads, {
       sha256,
@@ -119,7 +119,7 @@ function representVerification(report: AuditReport) {
 
 export const exportEvents: Handler<'exportEvents'> = async ({ ports }, { query, context }) => {
   const from = query.from === undefined ? undefined : (parseHead(query.from) ?? undefined);
-  // Asked before the answer begins: a database that is away is still a 503.
+  // Read before the response begins, so that an unavailable database still gives a 503.
   const moment = await ports.reads.getTrailMoment();
   return accept({
     status: 200,

@@ -69,7 +69,7 @@ export const listAssetContracts: Handler<'listAssetContracts'> = async (
   { ports },
   { params, query },
 ) => {
-  // Versions of a deleted asset are kept for who takes its name again: nobody is offered them.
+  // Versions of a deleted asset are kept for the next asset with its name, but not shown.
   const [asset, listed] = await Promise.all([
     ports.reads.getAsset(params.asset_id),
     ports.reads.listContracts({
@@ -118,7 +118,7 @@ export const exportContract: Handler<'exportContract'> = async (
   { ports, documents },
   { params, query },
 ) => {
-  // Alone it says nothing of its asset, its consumers or its state: it is as it was published.
+  // A schema alone contains nothing about its asset, consumers or state, so it never changes.
   const isFixed = query.format === 'jsonschema';
   const kept = isFixed ? documents.find(params.contract_id) : undefined;
   if (kept !== undefined) return accept(asDocument(kept));

@@ -7,7 +7,7 @@ export const streamEvents: Handler<'streamEvents'> = async ({ streams }, call) =
   const personal = personalEventsOf(actor);
   const opened = await streams.open({
     actorId: actor.id,
-    // A browser that reconnects asks for the same URL, and says in the header how far it came.
+    // A reconnecting browser requests the same URL, and sends its position in the header.
     from: lastEventId ?? query.last_event_id ?? null,
     follows: query.follow,
     wants: ({ event, assetId }) =>

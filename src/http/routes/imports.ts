@@ -1,4 +1,4 @@
-// Imports. Their documents are read in the thread that a handler is called in.
+// Imports. Each handler runs in the thread that parsed the document.
 
 import { accept } from '../../core/failure.ts';
 import type { ImportKind } from '../../core/import/candidate.ts';
@@ -40,7 +40,7 @@ interface ImportBody {
   readonly infer_consumers_from_refs?: boolean;
 }
 
-/** What a kind of import does not take is off. */
+/** Options that a kind of import does not have are off. */
 function optionsOf(kind: ImportKind, body: ImportBody, api: ImportApi): ImportOptions {
   const publishes = body.auto_publish_contracts ?? (kind === 'openapi' && api.publishesOpenapi);
   return {
@@ -48,7 +48,7 @@ function optionsOf(kind: ImportKind, body: ImportBody, api: ImportApi): ImportOp
     environment: body.environment,
     conflictMode: body.conflict_mode,
     autoPublishContracts: publishes,
-    // A manifest says each for itself, as service.md has it.
+    // For a manifest the two are independent, as service.md says.
     autoCreateProposals: body.auto_create_proposals ?? (kind !== 'dbt' && publishes),
     autoRegisterConsumers: body.auto_register_consumers ?? false,
     inferConsumersFromRefs: body.infer_consumers_from_refs ?? false,
@@ -59,7 +59,7 @@ function optionsOf(kind: ImportKind, body: ImportBody, api: ImportApi): ImportOp
 
 function importing(kind: ImportKind): ImportHandler {
   return async (api, call) => {
-    // The shape of the route's row parsed it.
+    // The cast is safe: the shape of the route's row parsed the body.
     const body = call.body as ImportBody;
     const reply = (imported: Imported) => replyOf(toImportReport(imported));
     const outcome = await api.verbs.importAssets(api.ports, contextOf(call, reply), {

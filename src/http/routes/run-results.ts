@@ -14,7 +14,7 @@ async function recording(
 ): ReturnType<ImportHandler> {
   const { runResults } = call.document;
   if (runResults === null) throw new Error('Results were accepted and not read.');
-  // The shape of the route's row parsed it.
+  // The cast is safe: the shape of the route's row parsed the body.
   const { environment } = call.body as { readonly environment: string };
   const command = { environment, ...runResults };
   const outcome = await verbs.recordRunResults(ports, contextOf(call, replyOf), command);

@@ -7,7 +7,9 @@ import { representIdentity, representUser } from '../../wire/represent/represent
 import type { Api, Call, Handler } from '../handler.ts';
 import { digestOfToken, newToken } from '../request/caller/session.ts';
 
-/** An unknown address costs what a wrong password costs: the same work, one event, one answer. */
+/**
+ * An unknown address is treated like a wrong password: the same work, one event, the same response.
+ */
 export const logIn: Handler<'logIn'> = (api, call) =>
   call.visit.attemptLogin(call.body.email.toLowerCase(), () => enter(api, call));
 
@@ -21,7 +23,7 @@ const enter: Handler<'logIn'> = async (api, call) => {
     return refuseEntry(api, call, 'auth.login_failed', user);
   }
   if (user.deactivatedAt !== null) return refuseEntry(api, call, 'auth.denied', user);
-  // Always another token: one that was planted in the browser before is worth nothing afterwards.
+  // Always a new token, so that one that was planted in the browser before becomes useless.
   const token = newToken();
   const csrfToken = newToken();
   const entered = await api.verbs.logIn(

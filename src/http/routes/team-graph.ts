@@ -1,4 +1,4 @@
-// The whole at a glance.
+// The graph of all teams.
 
 import { accept } from '../../core/failure.ts';
 import { representTeamGraph } from '../../wire/represent/represent-team-graph.ts';

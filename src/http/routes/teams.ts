@@ -52,7 +52,7 @@ export const deleteTeam: Handler<'deleteTeam'> = write({
   reply: () => ({ status: 204, body: undefined }),
 });
 
-/** The secret is in the first answer only: a replay of the request answers without it. */
+/** Only the first response contains the secret; a replay of the request omits it. */
 export const issueApiKey: Handler<'issueApiKey'> = async ({ ports, verbs }, call) => {
   const { body } = call;
   const secret = newKey();

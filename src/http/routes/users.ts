@@ -1,4 +1,4 @@
-// People.
+// Users.
 
 import { accept } from '../../core/failure.ts';
 import { hashPassword } from '../../ops/password.ts';
@@ -11,7 +11,7 @@ export const createUser: Handler<'createUser'> = write({
   verb: (verbs) => verbs.createUser,
   command: async ({ body }) => ({
     email: body.email,
-    // Everybody may read the names in the trail, and only administrators the addresses.
+    // Everybody may read names in the trail, but only administrators may read addresses.
     name: body.name ?? body.email.split('@')[0] ?? '',
     teamId: body.team_id ?? null,
     role: body.role,

@@ -1,12 +1,17 @@
-// Webhooks, and what was delivered to them.
+// Webhooks and their deliveries.
 
 import { randomBytes } from 'node:crypto';
 import { accept } from '../../core/failure.ts';
-import type { Webhook } from '../../core/webhook.ts';
+import { originOf, type Webhook } from '../../core/webhook.ts';
 import { deliverySortFields, webhookSortFields } from '../../registry/webhooks/webhooks.ts';
 import { representDelivery, representWebhook } from '../../wire/represent/represent-webhook.ts';
 import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
+
+/** As it is kept for replays, in plain text: without the path of the URL, which may be a secret. */
+function representReplayed(webhook: Webhook) {
+  return representWebhook({ ...webhook, url: originOf(webhook.url) });
+}
 
 /** The secret is in the first answer only: a replay of the request answers without it. */
 export const createWebhook: Handler<'createWebhook'> = async ({ ports, verbs }, call) => {
@@ -14,7 +19,7 @@ export const createWebhook: Handler<'createWebhook'> = async ({ ports, verbs }, 
   const secret = body.secret ?? `whsec_${randomBytes(32).toString('base64url')}`;
   const outcome = await verbs.createWebhook(
     ports,
-    contextOf(call, (webhook: Webhook) => ({ status: 201, body: representWebhook(webhook) })),
+    contextOf(call, (webhook: Webhook) => ({ status: 201, body: representReplayed(webhook) })),
     { url: body.url, secret, events: body.events, teamIds: body.team_ids },
   );
   if (!outcome.ok) return outcome;
@@ -43,6 +48,7 @@ export const updateWebhook: Handler<'updateWebhook'> = write({
     precondition: preconditionOf(ifMatch, representWebhook),
   }),
   reply: (webhook) => ({ status: 200, body: representWebhook(webhook) }),
+  replayed: (webhook) => ({ status: 200, body: representReplayed(webhook) }),
 });
 
 export const deleteWebhook: Handler<'deleteWebhook'> = write({
@@ -82,4 +88,5 @@ export const replayParked: Handler<'replayParked'> = write({
   verb: (verbs) => verbs.replayParked,
   command: ({ params }) => ({ webhookId: params.webhook_id }),
   reply: (webhook) => ({ status: 200, body: representWebhook(webhook) }),
+  replayed: (webhook) => ({ status: 200, body: representReplayed(webhook) }),
 });

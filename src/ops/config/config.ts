@@ -1,5 +1,5 @@
-// Every setting of the program: read from the environment (or a flag of the same name), checked at
-// the start, one clear message each. Nothing else reads the environment.
+// Every setting of the program: read from the environment (or a flag of the same name) and checked
+// at startup, with a clear message for each problem. Nothing else reads the environment.
 
 import { z } from 'zod';
 import { isNetwork } from './network.ts';
@@ -29,6 +29,14 @@ const isPairs = (text: string | undefined) =>
   text === undefined || text.split(',').every((pair) => pair.indexOf('=') > 0);
 /** No segment begins with a dot, and none needs to be encoded. */
 const basePathPattern = /^(?:\/[\w~-][\w.~-]*)+$/;
+/** An address without a scheme, such as collector:4318, is a URL of another scheme. */
+const webUrl = () =>
+  z.url({ protocol: /^https?$/, message: 'must be a URL that begins with http:// or https://' });
+const databaseUrl = () =>
+  z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .optional();
 const secret = () => z.string().min(1).optional();
 
 /** The settings, in the order in which `concordat config` and docs/settings.md list them. */
@@ -39,7 +47,7 @@ export const settings = {
   },
   HOST: { shape: z.string().min(1).default('0.0.0.0'), describe: 'The address to listen on.' },
   BASE_URL: {
-    shape: z.url().optional(),
+    shape: webUrl().optional(),
     describe: 'The public URL of the server, used in links; behind TLS it starts with https.',
   },
   BASE_PATH: {
@@ -53,12 +61,21 @@ export const settings = {
     describe: 'The path prefix of all routes, for proxies that keep it; default: the root.',
   },
   DATABASE_URL: {
-    shape: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
-      .optional(),
+    shape: databaseUrl(),
     describe:
       'The URL of a Postgres 15 to 18, with the TLS parameters of libpq: sslmode, sslrootcert, sslcert, sslkey. Default: an embedded Postgres in DATA_DIR.',
+    secret: true,
+  },
+  MIGRATE_DATABASE_URL: {
+    shape: databaseUrl(),
+    describe:
+      'The same database with the role that owns its tables, for migrations; the role of DATABASE_URL then only gets the rights to serve. Default: LISTEN_DATABASE_URL or DATABASE_URL.',
+    secret: true,
+  },
+  LISTEN_DATABASE_URL: {
+    shape: databaseUrl(),
+    describe:
+      'The address of Postgres itself, if DATABASE_URL leads to PgBouncer in transaction mode: each replica keeps one connection there for notifications.',
     secret: true,
   },
   DATABASE_POOL_SIZE: {
@@ -100,6 +117,15 @@ export const settings = {
     shape: z.string().min(32, 'must have 32 characters or more').optional(),
     describe:
       'The key that authenticates checkpoints of the audit trail; store it outside the database. Default: checkpoints are not authenticated.',
+    secret: true,
+  },
+  SECRET_KEY: {
+    shape: list().refine(
+      (keys) => keys.every((key) => key.length >= 32),
+      'must be keys of 32 characters or more, separated by commas',
+    ),
+    describe:
+      'The key that encrypts the secrets and URLs of webhooks in the database, such as the output of openssl rand -base64 32. To rotate it, put the new key first, and the old one after a comma. Default: a file beside the embedded Postgres; with DATABASE_URL, no encryption.',
     secret: true,
   },
   CHECK_ROWS: {
@@ -322,12 +348,12 @@ export const settings = {
     describe: 'The log format; auto is pretty on a terminal and JSON otherwise.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    shape: z.url().optional(),
+    shape: webUrl().optional(),
     describe:
       'The base URL of the OTLP collector over HTTP; /v1/traces is appended. Default: no traces.',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
-    shape: z.url().optional(),
+    shape: webUrl().optional(),
     describe: 'The full URL for traces; overrides OTEL_EXPORTER_OTLP_ENDPOINT.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
@@ -391,7 +417,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const text = environment[name];
     const parsed = setting.shape.safeParse(text === '' ? undefined : text);
     if (parsed.success) read[name] = parsed.data;
-    else problems.push(`${name} ${settingProblem(parsed.error)}. ${setting.describe}`);
+    else problems.push(problemOf(name, setting, text, parsed.error));
   }
   if (read.ADMIN_PASSWORD !== undefined && read.ADMIN_EMAIL === undefined) {
     problems.push('ADMIN_EMAIL must be set beside ADMIN_PASSWORD.');
@@ -400,8 +426,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (path !== '' && path !== read.BASE_PATH) {
     problems.push(`BASE_URL has the path ${path}. Leave it out there, and set BASE_PATH=${path}.`);
   }
-  // Each member was parsed by the shape of its own name just above.
+  // The cast is safe: each member was parsed by the shape of its own name just above.
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: read as Config };
+}
+
+/** A secret is not repeated. */
+function problemOf(name: string, setting: Setting, text = '', error: z.ZodError): string {
+  const given = setting.secret === true ? name : `${name}=${text}`;
+  return `${given} is invalid: it ${settingProblem(error)}. ${setting.describe}`;
 }
 
 function pathOf(url: string): string {
@@ -412,19 +444,20 @@ function pathOf(url: string): string {
 export function describeConfig(config: Config): string[] {
   return Object.entries(settings).map(([name, setting]) => {
     const value = config[name as SettingName];
-    if (value === undefined) return `${name} is not set`;
-    return `${name}=${'secret' in setting && setting.secret ? '(hidden)' : String(value)}`;
+    const isSecret = 'secret' in setting && setting.secret;
+    if (value === undefined || (isSecret && String(value) === '')) return `${name} is not set`;
+    return `${name}=${isSecret ? '(hidden)' : String(value)}`;
   });
 }
 
-/** Where people reach the server that listens on a port. */
+/** The address at which clients reach a server that listens on this port. */
 export function addressOf({ BASE_URL, BASE_PATH }: Config, port: number): string {
   return (
     (BASE_URL === undefined ? `http://localhost:${port}` : new URL(BASE_URL).origin) + BASE_PATH
   );
 }
 
-/** Where traces go; null where nothing is traced. */
+/** The endpoint for traces; null if tracing is off. */
 export function tracesUrlOf(config: Config): string | null {
   if (config.OTEL_SDK_DISABLED) return null;
   const whole = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;

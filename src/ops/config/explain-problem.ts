@@ -12,15 +12,21 @@ const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
   EADDRNOTAVAIL: ({ message }) =>
     `The address is not one of this machine: ${message}. Change HOST.`,
   // invalid_authorization_specification, invalid_password, invalid_catalog_name
-  '28000': ({ message }) => `Postgres lets nobody in: ${message}. Check the user in DATABASE_URL.`,
+  '28000': ({ message }) =>
+    `Postgres rejected the credentials: ${message}. Check the user in DATABASE_URL.`,
   '28P01': ({ message }) =>
-    `Postgres lets nobody in: ${message}. Check the password in DATABASE_URL.`,
+    `Postgres rejected the credentials: ${message}. Check the password in DATABASE_URL.`,
   '3D000': ({ message }) =>
     `Postgres has no such database: ${message}. Create it, or correct DATABASE_URL.`,
 };
 
 /** Errors that are written to be read by operators, whatever they are about. */
-const readable = new Set(['MigrationError', 'DataFolderTaken', 'DatabaseUrlProblem']);
+const readable = new Set([
+  'MigrationError',
+  'DataFolderTaken',
+  'DatabaseUrlProblem',
+  'SecretKeyProblem',
+]);
 
 /** @example explainProblem(new TypeError('x is undefined')) // null: the stack is needed */
 export function explainProblem(error: unknown): string | null {

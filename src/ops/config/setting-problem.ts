@@ -8,7 +8,7 @@ export function settingProblem(error: z.ZodError): string {
 }
 
 function toWords(issue: z.core.$ZodIssue): string {
-  // Where the shape has words of its own.
+  // For shapes with a message of their own.
   if (issue.message.startsWith('must')) return issue.message;
   switch (issue.code) {
     case 'invalid_type':

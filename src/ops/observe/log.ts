@@ -1,5 +1,5 @@
-// Structured logs: a line of JSON each, or readable ones on a terminal. Never a secret: what is
-// logged is named member by member, and the usual places of secrets are struck out once more.
+// Structured logs: one line of JSON each, or readable lines on a terminal. They never contain
+// secrets: each logged member is named, and the usual places of secrets are redacted as well.
 
 import { type Logger, pino } from 'pino';
 
@@ -14,12 +14,18 @@ const secretPaths = [
   'headers.cookie',
 ];
 
-export function createLog(level: string, format: 'json' | 'pretty'): Log {
+/** `facts` are added to each line, such as the ids of the active trace. */
+export function createLog(
+  level: string,
+  format: 'json' | 'pretty',
+  facts: () => Readonly<Record<string, unknown>> = () => ({}),
+): Log {
   const options = {
     level,
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
+    mixin: facts,
     redact: { paths: secretPaths, censor: '(hidden)' },
   };
   return format === 'json' ? pino(options) : pino(options, readableLines());
@@ -32,11 +38,11 @@ function readableLines(): { write(line: string): void } {
 }
 
 /**
- * One message for people. What a caller sent neither begins a line that looks like a message nor
- * steers the terminal.
+ * One message for people. Text from callers can neither imitate the start of a message nor control
+ * the terminal.
  *
  * @example readableLine('{"time":"2026-01-31T12:00:00.000Z","level":"info","msg":"a","b":"c"}')
- *   // '12:00:00 info  a b=c\n'
+ * // '12:00:00 info  a b=c\n'
  */
 export function readableLine(line: string): string {
   const { time, level, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;

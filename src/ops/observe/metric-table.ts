@@ -7,7 +7,9 @@ export const labelSets = {
   route:
     'the path of the route, such as `/api/v1/assets/{asset_id}`; `page` for the page and its files, `none` for an unknown path',
   method: 'the method of the route; `other` if no route has it',
-  status: '`2xx` to `5xx`; `aborted` if the caller closed the connection first',
+  status:
+    '`2xx` to `5xx`; `401`, `409` and `429` are counted apart from `4xx`; `aborted` if the caller closed the connection first',
+  kind: '`read`, `write`, `import`, `page` (the page and the documentation) or `probe` (health, metrics, openapi.json)',
   outcome: 'see the description of each metric',
   way: '`direct`, `proposal` or `force`',
   question: '`compare`, `compareMany`, `checkSchema` or `examine`',
@@ -61,8 +63,13 @@ export const metricTable = {
   concordat_http_request_duration_seconds: {
     type: 'histogram',
     help: 'Time from the request headers to the last byte of the response. Event streams are excluded.',
-    labels: { route: 'route', method: 'method' },
+    labels: { kind: 'kind' },
     buckets: requestBuckets,
+  },
+  concordat_http_request_seconds_total: {
+    type: 'counter',
+    help: 'The same time by route. Divide by the number of requests for the mean.',
+    labels: { route: 'route', method: 'method' },
   },
   concordat_http_requests_in_flight: {
     type: 'gauge',
@@ -117,6 +124,11 @@ export const metricTable = {
     type: 'gauge',
     help: '1 if Postgres answered when the metrics were read, otherwise 0. A lock or a full pool does not count.',
   },
+  concordat_database_bytes: {
+    type: 'gauge',
+    help: 'Size of the database on the disk of Postgres.',
+    isAsked: true,
+  },
   concordat_database_connections: {
     type: 'gauge',
     help: 'Connections of the pool.',
@@ -125,6 +137,16 @@ export const metricTable = {
   concordat_database_connections_max: {
     type: 'gauge',
     help: 'Maximum number of connections in the pool: DATABASE_POOL_SIZE.',
+  },
+  concordat_database_statement_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from sending a statement to its answer. Statements that are sent with the next one take no time.',
+    buckets: engineBuckets,
+  },
+  concordat_database_wait_duration_seconds: {
+    type: 'histogram',
+    help: 'Time that a read or a transaction waited for a connection of the pool.',
+    buckets: engineBuckets,
   },
   concordat_database_waiting: {
     type: 'gauge',
@@ -196,10 +218,19 @@ export const metricTable = {
     help: '1 if BOOTSTRAP_KEY still works although an administrator exists.',
     isAsked: true,
   },
+  concordat_plain_webhook_secrets: {
+    type: 'gauge',
+    help: 'Webhooks whose URL and secret are not encrypted in the database. Set SECRET_KEY.',
+    isAsked: true,
+  },
   concordat_source_suspicious: {
     type: 'gauge',
     help: '1 if the registry does not follow a source until somebody confirms its contents. Reported by the leader.',
     labels: { source: 'source' },
+  },
+  concordat_git_last_fetch_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When this process last fetched the git source, in seconds since 1970. The age is `time()` minus the maximum over all replicas.',
   },
   concordat_watch_restarts_total: {
     type: 'counter',

@@ -1,5 +1,5 @@
-// Counts and measures, by the names of the table. A cell is found once and kept by whoever writes
-// to it: adding to it is one addition, where a library would hash its labels each time.
+// Counts and measures, by the names of the table. Writers look a cell up once and keep it, so
+// adding to it is one addition; a library would hash its labels each time.
 
 import { collectDefaultMetrics, type Gauge as LibraryGauge, Registry } from 'prom-client';
 import { type MetricRow, metricTable } from './metric-table.ts';
@@ -20,13 +20,16 @@ export interface Counter {
 interface Gauge {
   readonly set: (value: number) => void;
   readonly add: (by: number) => void;
-  /** It is not shown until it is set again. */
+  /** Hides the value until it is set again. */
   readonly unset: () => void;
 }
 
 interface Histogram {
-  readonly observe: (value: number) => void;
+  /** The trace, where there is one, becomes the exemplar of its bucket. */
+  readonly observe: (value: number, traceId?: string) => void;
 }
+
+type MetricsFormat = 'prometheus' | 'openmetrics';
 
 export interface Metrics {
   readonly counter: <Name extends NameOf<'counter'>>(
@@ -38,15 +41,21 @@ export interface Metrics {
     name: Name,
     ...labels: LabelsOf<Name>
   ) => Histogram;
-  /** Asked before the metrics are written down; answers how to be asked no more. */
+  /** Runs before the metrics are written. Returns a function that ends this. */
   readonly onRead: (read: () => void | Promise<void>) => () => void;
-  /** In the text format of Prometheus. */
-  readonly text: () => Promise<string>;
+  /** OpenMetrics has exemplars, and names counters without `_total` in their descriptions. */
+  readonly text: (format?: MetricsFormat) => Promise<string>;
 }
 
-export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+export const metricsContentTypes: Readonly<Record<MetricsFormat, string>> = {
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+};
 
-/** A hundred routes with five statuses are 500: more of one metric would be a bug in its labels. */
+/**
+ * A hundred routes with five statuses are 500 series; more for one metric would be a bug in its
+ * labels.
+ */
 const seriesLimit = 2_000;
 
 export function openMetrics(): Metrics {
@@ -59,7 +68,7 @@ export function openMetrics(): Metrics {
     const known = family?.get(key);
     if (known !== undefined) return known;
     const made = newCell(metricTable[name], labelText(labels));
-    // Past the limit it is counted nowhere.
+    // Beyond the limit the cell is not registered, so its values are dropped.
     if (family !== undefined && family.size < seriesLimit) family.set(key, made);
     return made;
   };
@@ -71,19 +80,20 @@ export function openMetrics(): Metrics {
       readers.add(read);
       return () => readers.delete(read);
     },
-    text: async () => {
+    text: async (format = 'prometheus') => {
       await Promise.all([...readers].map((read) => read()));
       const lines: string[] = [];
-      for (const [name, family] of families) writeFamily(lines, name, family);
-      return `${lines.join('\n')}\n${await processRegistry().metrics()}`;
+      for (const [name, family] of families) writeFamily(lines, name, family, format);
+      const text = `${lines.join('\n')}\n${await processRegistry().metrics()}`;
+      return format === 'prometheus' ? text : toOpenMetrics(text);
     },
   };
 }
 
-/** All three at once: the table says which of them a name is asked for as. */
+/** Implements all three types; the table decides which one a name is used as. */
 interface Cell extends Gauge, Histogram {
   readonly add: (by?: number) => void;
-  readonly write: (lines: string[], name: string) => void;
+  readonly write: (lines: string[], name: string, format: MetricsFormat) => void;
 }
 
 function newCell(row: MetricRow, labels: string): Cell {
@@ -91,7 +101,7 @@ function newCell(row: MetricRow, labels: string): Cell {
 }
 
 function newValue(row: MetricRow, labels: string): Cell {
-  // A counter starts at nothing; a gauge that nobody has set says nothing.
+  // A counter starts at zero; a gauge has no value until it is set.
   let value: number | null = row.type === 'counter' ? 0 : null;
   const suffix = labels === '' ? '' : `{${labels}}`;
   return {
@@ -113,6 +123,7 @@ function newValue(row: MetricRow, labels: string): Cell {
 
 function newHistogram(buckets: readonly number[], labels: string): Cell {
   const counts = new Array<number>(buckets.length + 1).fill(0);
+  const exemplars: (string | undefined)[] = [];
   let sum = 0;
   const before = labels === '' ? '' : `${labels},`;
   const suffix = labels === '' ? '' : `{${labels}}`;
@@ -120,27 +131,44 @@ function newHistogram(buckets: readonly number[], labels: string): Cell {
     add: () => {},
     set: () => {},
     unset: () => {},
-    observe: (value) => {
+    observe: (value, traceId) => {
       let at = 0;
       while (at < buckets.length && value > (buckets[at] ?? 0)) at++;
       counts[at] = (counts[at] ?? 0) + 1;
       sum += value;
+      if (traceId !== undefined) {
+        exemplars[at] = ` # {trace_id="${traceId}"} ${value} ${Date.now() / 1000}`;
+      }
     },
-    write: (lines, name) => {
+    write: (lines, name, format) => {
+      // An empty histogram is sixteen series that say nothing.
+      if (counts.every((count) => count === 0)) return;
       let upTo = 0;
       for (const [at, bound] of [...buckets, '+Inf'].entries()) {
         upTo += counts[at] ?? 0;
-        lines.push(`${name}_bucket{${before}le="${bound}"} ${upTo}`);
+        const exemplar = format === 'openmetrics' ? (exemplars[at] ?? '') : '';
+        lines.push(`${name}_bucket{${before}le="${bound}"} ${upTo}${exemplar}`);
       }
       lines.push(`${name}_sum${suffix} ${sum}`, `${name}_count${suffix} ${upTo}`);
     },
   };
 }
 
-function writeFamily(lines: string[], name: MetricName, family: ReadonlyMap<string, Cell>): void {
+/** prom-client writes the format of Prometheus; only the descriptions and the end differ. */
+function toOpenMetrics(text: string): string {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return `${lines.map((line) => line.replace(/^(# (?:HELP|TYPE) \S+)_total /, '$1 ')).join('\n')}\n# EOF\n`;
+}
+
+function writeFamily(
+  lines: string[],
+  name: MetricName,
+  family: ReadonlyMap<string, Cell>,
+  format: MetricsFormat,
+): void {
   const { help, type } = metricTable[name];
   lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
-  for (const cell of family.values()) cell.write(lines, name);
+  for (const cell of family.values()) cell.write(lines, name, format);
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {
@@ -153,11 +181,14 @@ function escapeCharacter(character: string): string {
   return character === '\n' ? '\\n' : `\\${character}`;
 }
 
-/** Each look wakes the process: fifty a second took half a percent of a core, with nothing to do. */
+/** Each sample wakes the process: fifty per second took half a percent of a core when idle. */
 const lagPrecisionMs = 100;
 let ofProcess: Registry | null = null;
 
-/** One for the process, however many servers it has: it follows the collector and the event loop. */
+/**
+ * One per process, however many servers it has, because it observes garbage collection and the
+ * event loop.
+ */
 function processRegistry(): Registry {
   if (ofProcess === null) {
     ofProcess = new Registry();
@@ -171,8 +202,8 @@ function processRegistry(): Registry {
 }
 
 /**
- * The library tells the time from one look to the next, the pause between them included: an idle
- * process would seem to be a tenth of a second late. Where nobody looked yet, nothing was late.
+ * The library measures from one sample to the next, including the pause in between, so an idle
+ * process would seem to lag by a tenth of a second. Before the first sample the lag is zero.
  */
 function tellLagAlone(lag: LibraryGauge): void {
   const set = lag.set.bind(lag) as (labels: object, value: number) => void;

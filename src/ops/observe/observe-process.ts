@@ -1,4 +1,4 @@
-// The metrics that are read on request: the pools of this process, and what waits in the registry.
+// Metrics that are read on request: the pools of this process, and the queues in the registry.
 
 import { RegistryUnavailable } from '../../core/unavailable.ts';
 import type { ThreadFigures } from '../threads/thread-pool.ts';
@@ -14,12 +14,15 @@ interface ProcessFigures {
     readonly waiting: number;
   };
   readonly maxConnections: number;
-  /** Rejects where Postgres does not answer. Busy, it does: the figures of the registry may still be missing. */
+  /**
+   * Rejects if Postgres does not answer. A busy Postgres does answer, although the figures of the
+   * registry may be missing.
+   */
   readonly ping: () => Promise<void>;
   readonly registry: () => Promise<RegistryFigures>;
   readonly reportError: (error: unknown) => void;
   readonly version: string;
-  /** Milliseconds that never go back. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
 }
 
@@ -35,13 +38,15 @@ interface RegistryFigures {
   readonly unsealedSeconds: number;
   readonly strayEvents: boolean;
   readonly endingKeys: number;
+  readonly plainSecrets: number;
   readonly bootstrapKeyAccepted: boolean;
+  readonly databaseBytes: number;
 }
 
-/** However often anybody asks, the database is asked this often. */
+/** The minimum interval between queries, however often metrics are requested. */
 const askEveryMs = 5_000;
 
-/** Has all of it asked for with the metrics; answers how to end that. */
+/** Registers these figures to be read with the metrics. Returns a function that ends this. */
 export function observeProcess(metrics: Metrics, figures: ProcessFigures): () => void {
   const { version } = figures;
   metrics.gauge('concordat_build_info', { version, node_version: process.version }).set(1);
@@ -55,7 +60,7 @@ export function observeProcess(metrics: Metrics, figures: ProcessFigures): () =>
   };
 }
 
-/** Those who ask while it is being asked wait for the same answer. */
+/** Requests during a query share its result. */
 function askSeldom(clock: () => number, ask: () => Promise<void>): () => Promise<void> {
   let asking: Promise<void> = Promise.resolve();
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -101,20 +106,22 @@ async function showRegistry(
     unsealedSeconds: metrics.gauge('concordat_audit_unsealed_seconds'),
     strayEvents: metrics.gauge('concordat_audit_stray_events'),
     endingKeys: metrics.gauge('concordat_api_keys_expiring'),
+    plainSecrets: metrics.gauge('concordat_plain_webhook_secrets'),
     bootstrapKeyAccepted: metrics.gauge('concordat_bootstrap_key_accepted'),
+    databaseBytes: metrics.gauge('concordat_database_bytes'),
   } satisfies Record<keyof RegistryFigures, unknown>;
   const answers = ping().then(
     () => true,
     () => false,
   );
   const found = await registry().catch((error: unknown) => {
-    // Away is what the figures say; anything else is a bug.
+    // The figures already show an unavailable database; anything else is a bug.
     if (!(error instanceof RegistryUnavailable)) reportError(error);
     return null;
   });
   up.set((await answers) ? 1 : 0);
   for (const [name, gauge] of Object.entries(shown)) {
-    // While the database is down or busy, nothing is known: an old figure would be wrong.
+    // While the database is down or busy there is no value; an old one would be wrong.
     if (found === null) gauge.unset();
     else gauge.set(Number(found[name as keyof RegistryFigures]));
   }

@@ -1,5 +1,4 @@
-// Traces, from a request or a reconcile to the statement: only where an endpoint is set. What is
-// here
+// Traces, from a request or a reconcile to the statement: only where an endpoint is set. What is here
 // is loaded then, and costs nothing otherwise. Nothing global is registered: two servers in one
 // process trace apart from each other.
 
@@ -29,7 +28,7 @@ import {
 import type { ServedRequest, Tracing } from './tracing.types.ts';
 
 interface TracingOptions {
-  /** The whole URL that traces are posted to. */
+  /** The complete URL that traces are posted to. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
@@ -38,10 +37,11 @@ interface TracingOptions {
   /** The share of traces to keep, up to 1, for samplers with a ratio. */
   readonly ratio: number;
   readonly version: string;
+  readonly instanceId: string;
   readonly reportError: (error: unknown) => void;
 }
 
-/** By the names of the standard. */
+/** Samplers, by their names in the OpenTelemetry standard. */
 const samplers = {
   always_on: () => new AlwaysOnSampler(),
   always_off: () => new AlwaysOffSampler(),
@@ -54,15 +54,17 @@ const samplers = {
 
 type SamplerName = keyof typeof samplers;
 
-/** A collector that hangs does not hold up the end of the process for longer. */
+/** The longest time for which an unresponsive collector delays the end of the process. */
 const stopPatienceMs = 3_000;
-/** Statements are a few kilobytes; what is longer is cut. */
+/** Statements are a few kilobytes; longer ones are truncated. */
 const attributeLimit = 4_096;
 
 export function openTracing(options: TracingOptions): Tracing {
   const provider = new BasicTracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({
+        // Tells replicas apart; OTEL_RESOURCE_ATTRIBUTES may name the pod instead.
+        'service.instance.id': options.instanceId,
         ...options.attributes,
         'service.name': options.serviceName,
         'service.version': options.version,
@@ -121,6 +123,14 @@ export function openTracing(options: TracingOptions): Tracing {
         span.end();
       };
     },
+    recordError: (error) => {
+      const span = trace.getSpan(contexts.active());
+      if (span !== undefined) fail(span, error);
+    },
+    ids: () => {
+      const active = trace.getSpanContext(contexts.active());
+      return active === undefined ? {} : { trace_id: active.traceId, span_id: active.spanId };
+    },
     stop: async () => {
       let timer: NodeJS.Timeout | undefined;
       const impatient = new Promise<void>((resolve) => {
@@ -166,11 +176,11 @@ function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message });
 }
 
-/** Version, trace, parent, flags: a later version may have more behind them. */
+/** Version, trace, parent, flags. Later versions may append more fields. */
 const traceparentForm = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const stateLimit = 512;
 
-/** The trace of who asks, as `traceparent` says; one that cannot be read is nobody's. */
+/** The caller's trace context from `traceparent`; an invalid header is ignored. */
 function remoteContext({ traceparent, tracestate }: ServedRequest): Context {
   const found = traceparentForm.exec(traceparent ?? '');
   if (found === null) return ROOT_CONTEXT;
@@ -187,11 +197,11 @@ function remoteContext({ traceparent, tracestate }: ServedRequest): Context {
   });
 }
 
-/** The first table that a statement writes, not those that it locks or updates on a conflict. */
+/** The first table that a statement writes, except those that it locks or updates on a conflict. */
 const writing = /\b(insert\s+into|(?<!\b(?:for|do|no\s+key)\s+)update|delete\s+from)\s+([a-z_]+)/i;
 const reading = /\bfrom\s+([a-z_]+)\b(?!\s*\()/i;
 
-/** `insert into contract`, `select asset`: as far as it is seen at a glance. */
+/** A short summary of a statement, such as `insert into contract` or `select asset`. */
 function summaryOf(text: string): string {
   const written = writing.exec(text);
   if (written !== null) return `${written[1]?.toLowerCase().replace(/\s+/g, ' ')} ${written[2]}`;

@@ -1,9 +1,9 @@
-// What tracing is for those who are traced: they are given it, or null. Nothing of the library is
-// loaded for this.
+// The interface of tracing for the code that is traced, which gets it or null. Does not load the
+// library.
 
 export interface ServedRequest {
   readonly method: string;
-  /** The path of the route table. */
+  /** The path in the route table. */
   readonly route: string;
   readonly path: string;
   readonly requestId: string;
@@ -16,22 +16,28 @@ export interface ServedRequest {
 type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface Tracing {
-  /** Runs what answers a request, as a part of the caller's trace where it has one. */
+  /** Runs the handler of a request, as part of the caller's trace if there is one. */
   readonly serve: <T>(request: ServedRequest, work: () => Promise<T>) => Promise<T>;
-  /** Runs work that nobody asked for over HTTP: a trace of its own. */
+  /** Runs work that no HTTP request caused, in a trace of its own. */
   readonly begin: <T>(
     name: string,
     attributes: SpanAttributes,
     work: () => Promise<T>,
   ) => Promise<T>;
-  /** A step of what is traced; outside of it, only the work. */
+  /** Traces a step of the current trace; without one, only runs the work. */
   readonly span: <T>(
     name: string,
     attributes: SpanAttributes,
     work: () => Promise<T>,
   ) => Promise<T>;
-  /** A statement that begins; what is answered is called at its end. Null outside of a trace. */
+  /**
+   * Starts the span of a statement. Returns a function to call at its end; null without a trace.
+   */
   readonly statement: (text: string) => ((error?: unknown) => void) | null;
+  /** Marks the active span as failed. */
+  readonly recordError: (error: unknown) => void;
+  /** The ids of the active span, for log lines; empty outside of a trace. */
+  readonly ids: () => { readonly trace_id?: string; readonly span_id?: string };
   /** Sends what is left. */
   readonly stop: () => Promise<void>;
 }

@@ -1,5 +1,5 @@
-// For whom this process is working at the moment: said once where a request is let in, and asked
-// where callers share something, so that no way between them can forget to pass it on.
+// The caller that the process is currently working for. It is set where a request is admitted and
+// read where callers share resources, so the code in between does not have to pass it on.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 

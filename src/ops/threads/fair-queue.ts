@@ -1,18 +1,22 @@
-// A queue with a line for each caller. The callers take turns, however many tasks one of them has.
+// A queue with a separate line for each caller. Callers take turns, however many tasks one of them
+// has.
 
 interface FairQueue<Task> {
   readonly size: () => number;
   readonly sizeOf: (caller: string) => number;
   readonly add: (caller: string, task: Task) => void;
-  /** The first task of whose turn it is, among those who may be served now. */
+  /** Takes the first task of the next caller in turn, among those that may be served now. */
   readonly take: (mayBeServed: (caller: string, next: Task) => boolean) => Task | undefined;
-  /** False where the task does not wait here. */
+  /** False if the task is not in the queue. */
   readonly remove: (caller: string, task: Task) => boolean;
   readonly takeAll: () => readonly Task[];
 }
 
 export function openFairQueue<Task>(): FairQueue<Task> {
-  /** No line is empty. Whose turn it is comes first; who was served goes to the end. */
+  /**
+   * No line is empty. The caller whose turn it is comes first; after being served it moves to the
+   * end.
+   */
   const lines = new Map<string, Task[]>();
   let size = 0;
 

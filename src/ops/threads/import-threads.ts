@@ -1,4 +1,4 @@
-// The threads that imports are answered in.
+// The pool of threads for imports.
 
 import { openThreadPool, type ThreadFigures } from './thread-pool.ts';
 
@@ -6,7 +6,7 @@ interface ImportThreadsOptions {
   readonly entry: URL;
   readonly workerData: unknown;
   readonly threads: number;
-  /** The largest body there may be, unpacked. */
+  /** The size of the largest allowed body, uncompressed. */
   readonly bodyLimitBytes: number;
   readonly onNote: (note: unknown) => void;
 }
@@ -19,28 +19,28 @@ interface ImportThreads {
     },
     signal: AbortSignal,
   ) => Promise<unknown>;
-  /** Has a thread ready from now on. */
+  /** Keeps a thread ready from now on. */
   readonly stayReady: () => void;
   readonly figures: () => ThreadFigures;
   readonly stop: () => Promise<void>;
 }
 
-/** 128 MiB take some ten seconds of a processor. */
+/** 128 MiB take some ten seconds of processor time. */
 const processorLimitMs = 60_000;
-/** By the clock: a small machine, and a queue at the lock, take their time. */
+/** By the clock, because small machines and queues for locks take their time. */
 const clockLimitMs = 600_000;
-/** Each holds a connection while it waits; what their bytes come to is bounded where they arrive. */
+/** Each holds a connection while it waits; the total of their bytes is limited on arrival. */
 const queueLimit = 200;
 /**
- * A manifest takes some four times its size once it is read. With room for all that the machine
- * has, the collector would come late, and take a gigabyte for 83 MB.
+ * A parsed manifest takes some four times its size. Without a limit, garbage collection would start
+ * late and take a gigabyte for 83 MB.
  */
 const heapFactor = 5;
 const leastHeapBytes = 512 * 1024 * 1024;
-/** Past it a thread's memory is worth more than what starting another one costs. */
+/** Beyond this, the memory of a thread is worth more than the cost of starting another one. */
 const largeBytes = 24 * 1024 * 1024;
 
-/** An import took more of a processor, or of the day, than it may. */
+/** An import exceeded its processor time or its time limit. */
 export class ImportTooLong extends Error {
   override name = 'ImportTooLong';
 }
@@ -76,7 +76,7 @@ export function openImportThreads(options: ImportThreadsOptions): ImportThreads 
   };
 }
 
-/** Rounded up: of two threads it leaves one to the others. */
+/** Rounded up, so that of two threads one is left to others. */
 function half(count: number): number {
   return Math.ceil(count / 2);
 }

@@ -1,5 +1,5 @@
-// Threads in front of work that would hold up every request: a queue, a limit for each task, and a
-// thread that is replaced when its task is late, is called off, or breaks it.
+// Threads for work that would delay every request: a queue, limits for each task, and a replacement
+// for a thread whose task is late, is cancelled, or breaks it.
 
 import { Worker } from 'node:worker_threads';
 import { RegistryUnavailable } from '../../core/unavailable.ts';
@@ -11,13 +11,13 @@ interface ThreadPoolOptions {
   readonly threads: number;
   /** The name of the tasks in messages about a full queue, such as `imports`. */
   readonly tasks?: string;
-  /** Tasks that may wait; one more is refused. */
+  /** The number of tasks that may wait; one more is refused. */
   readonly queueLimit: number;
   /** The limits for the tasks of one caller; by default, the whole pool. */
   readonly shareOfOne?: { readonly threads: number; readonly queued: number };
-  /** `at_once` has every thread ready from the start; `when_needed` hires as tasks come. */
+  /** `at_once` starts every thread at the beginning; `when_needed` starts them as tasks arrive. */
   readonly hires: 'at_once' | 'when_needed';
-  /** The most that a thread may hold; one that wants more is ended, and its task fails. */
+  /** The heap limit of a thread. A thread that exceeds it ends, and its task fails. */
   readonly heapBytes?: number;
   /** Called with the notes of a thread. */
   readonly onNote?: (note: unknown) => void;
@@ -26,17 +26,17 @@ interface ThreadPoolOptions {
 interface TaskOptions {
   readonly limitMs: number;
   /**
-   * Where it is said, this is the limit by the clock, and the other one of the thread's processor.
+   * If set, this is the limit by the clock, and the other one limits the thread's processor time.
    */
   readonly clockLimitMs?: number;
-  /** Whose share it takes. */
+  /** The caller whose share the task counts for. */
   readonly caller?: string;
-  /** Given away, not copied: nobody may look at them afterwards. */
+  /** Transferred, not copied, so the sender can no longer use them. */
   readonly transfer?: readonly ArrayBuffer[];
-  /** Takes the thread with it: whatever it was doing is undone. */
+  /** Ends the thread as well, which undoes whatever it was doing. */
   readonly signal?: AbortSignal;
   /**
-   * One of these at a time; afterwards the thread is let go, and the next one waits until its
+   * Only one such task runs at a time. Afterwards its thread ends, and the next one waits until the
    * memory is free.
    */
   readonly isLarge?: boolean;
@@ -46,15 +46,15 @@ interface ThreadPool {
   /** The result of the thread; `late` if it was stopped. */
   readonly ask: (message: unknown, options: TaskOptions) => Promise<Answered>;
   /**
-   * Has an idle thread ready from then on, while there may be one more: loading it is not the next
-   * caller's to wait for.
+   * From now on keeps an idle thread ready, up to the maximum, so that callers do not wait for it
+   * to load.
    */
   readonly stayReady: () => void;
   readonly figures: () => ThreadFigures;
   readonly stop: () => Promise<void>;
 }
 
-/** The present state of a pool. */
+/** The current state of a pool. */
 export interface ThreadFigures {
   readonly busy: number;
   readonly idle: number;
@@ -69,12 +69,12 @@ export type FromThread =
   | { readonly kind: 'error'; readonly error: string }
   | { readonly kind: 'note'; readonly note: unknown };
 
-/** The task was called off by who asked. */
+/** The caller cancelled the task. */
 export class TaskCalledOff extends Error {
   override name = 'TaskCalledOff';
 }
 
-/** The queue is full: nothing is broken, there are only too many tasks at once. */
+/** The queue is full. Nothing is broken; there are only too many tasks at once. */
 export class QueueFull extends RegistryUnavailable {
   override name = 'QueueFull';
 
@@ -106,7 +106,7 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
   };
   let isStopped = false;
   let isReady = false;
-  /** Threads that were let go and still hold their memory. */
+  /** Ended threads that still hold their memory. */
   let leaving = 0;
 
   const hire = (): Thread => {
@@ -116,7 +116,7 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
     });
     const thread: Thread = { worker, task: null, timers: [] };
     threads.add(thread);
-    // The process may end while threads idle: stop() is for those who care.
+    // Idle threads do not keep the process alive; use stop() to end them properly.
     worker.unref();
     worker.on('message', (said: FromThread) => {
       if (said.kind === 'note') options.onNote?.(said.note);
@@ -162,8 +162,8 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
   const giveUp = (thread: Thread): void => dismiss(thread, (task) => task.settle('late'));
 
   /**
-   * A machine that is busy gives a thread less than a processor, which is no fault of its task. What it
-   * used is first asked when half of the limit is over, so that it costs a quick task nothing.
+   * On a busy machine a thread gets less than a processor, through no fault of its task. Its
+   * processor time is checked only after half of the limit, so quick tasks pay nothing.
    */
   const watchProcessor = (thread: Thread, task: Task): void => {
     const halfMs = task.options.limitMs / 2;
@@ -272,7 +272,7 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
   };
 }
 
-/** Of its whole life; of a thread that has just ended there is nothing to say. */
+/** The total for the thread's life. A thread that has just ended has no value. */
 async function processorMsOf(worker: Worker): Promise<number> {
   const used = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
   return (used.user + used.system) / 1000;
@@ -282,7 +282,7 @@ function heapOf(bytes: number): { readonly maxOldGenerationSizeMb: number } {
   return { maxOldGenerationSizeMb: Math.ceil(bytes / 2 ** 20) };
 }
 
-/** Whether a thread was ended because its task wanted more memory than it may hold. */
+/** Whether a thread ended because its task exceeded the heap limit. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

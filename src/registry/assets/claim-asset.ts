@@ -1,5 +1,5 @@
-// Management: an asset is written from one place. Claiming says from which, releasing that it is
-// the API's alone again. Both are asked under the asset's lock, so the first claim wins.
+// Management: an asset is written from one place. A claim records that place; a release returns the
+// asset to the API. Both are decided under the asset's lock, so the first claim wins.
 
 import { type Asset, isManagedBy, type ManagedBy } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';

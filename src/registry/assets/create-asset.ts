@@ -15,7 +15,9 @@ import type { Verb } from '../commands.ts';
 import type { Context } from '../ports.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** A name that was deleted before goes on with its versions and its consumers. */
+/**
+ * Creates an asset. A name that was deleted before continues with its versions and its consumers.
+ */
 export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, command) => {
   const checked = checkAsset(context, command);
   if (!checked.ok) return checked;
@@ -32,7 +34,7 @@ export interface CheckedAsset extends CreateAsset {
   readonly metadata: JsonObject;
 }
 
-/** What can be said before anything is locked. */
+/** Checks everything that needs no lock. */
 export function checkAsset(context: Context<never>, command: CreateAsset): Outcome<CheckedAsset> {
   const environment = command.environment ?? defaultEnvironment;
   const checked = checkName(command.fqn, environment);
@@ -46,11 +48,11 @@ export function checkAsset(context: Context<never>, command: CreateAsset): Outco
 
 interface MadeAsset {
   readonly write: WriteOf<'insert_asset'>;
-  /** What goes on under the name; null where nobody had it before. */
+  /** The deleted asset that this one continues; null for a new name. */
   readonly line: AssetFacts | null;
 }
 
-/** Under the lock of its name. Nothing is written yet. */
+/** Decides the new asset under the lock of its name. Nothing is written yet. */
 export async function makeAsset(
   transaction: Transaction,
   command: CheckedAsset,
@@ -89,7 +91,7 @@ export async function makeAsset(
   return accept({ write: insertAssetWrite(asset, line), line });
 }
 
-/** The asset after the write, with its present version. */
+/** The asset after the write, with its current version. */
 export function assetOfLine({ write, line }: MadeAsset): Asset {
   const active = line?.base?.status === 'active' ? line.base : null;
   return {

@@ -3,8 +3,8 @@ import type { NameFacts } from '../../core/decide/facts.ts';
 import type { Transaction } from '../transaction.ts';
 
 /**
- * Who has the name in the environment that an asset moves to; null where it stays in its own. A name is
- * always locked before an asset, so that two moves do not wait for each other.
+ * Looks up who holds the name in the target environment; null if the environment stays the same. A
+ * name is always locked before an asset, so two moves cannot deadlock.
  */
 export async function findName(
   transaction: Transaction,

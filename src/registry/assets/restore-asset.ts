@@ -12,11 +12,11 @@ import type { Verb } from '../commands.ts';
 import type { Transaction } from '../transaction.ts';
 import { nameTaken } from './create-asset.ts';
 
-/** Brings a deleted asset back, with what went on under its name since. */
+/** Restores a deleted asset, with the versions and consumers that its name gained since. */
 export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { assetId }) => {
   const access = decideAccess(context.actor, 'restore_asset', null);
   if (!access.ok) return access;
-  // A deleted asset never changes its name: it can be read before its lock.
+  // A deleted asset never changes its name, so it can be read before its lock.
   const before = await ports.reads.getAsset(assetId, 'any');
   if (before === null) return notFound('ASSET', assetId);
 
@@ -59,8 +59,9 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
 };
 
 /**
- * What goes on is what the last holder of the name had. Where that one was moved here, with versions of
- * its own, there are two lines: who is restored keeps its own, unless consumers count on the other.
+ * Finds the versions and consumers to continue with: those of the last holder of the name. If that
+ * holder was moved here with versions of its own, the restored asset keeps its own versions; if
+ * consumers use the other ones, restoring is refused.
  */
 async function findLine(
   transaction: Transaction,
@@ -79,7 +80,7 @@ async function findLine(
   );
 }
 
-/** A user who left the team meanwhile is no longer the owner. */
+/** A user who has left the team is no longer the owner. */
 async function ownerStill(
   transaction: Transaction,
   { ownerUserId, ownerUserName, ownerTeamId }: Asset,

@@ -1,4 +1,4 @@
-// The audit trail from its beginning to its end, a page at a time.
+// Reads the audit trail from beginning to end, a page at a time.
 
 import {
   type AuditCheckOptions,
@@ -15,10 +15,10 @@ type TrailReads = Pick<Reads, 'getTrailMoment' | 'listSealed' | 'listUnsealedEve
 type SealedPage = Awaited<ReturnType<TrailReads['listSealed']>>;
 type UnsealedPage = Awaited<ReturnType<TrailReads['listUnsealedEvents']>>;
 
-/** Before the first of all ids. */
+/** The id before all event ids. */
 const noEvent: EventId = '00000000-0000-0000-0000-000000000000';
 
-/** Every event that was committed at that moment, sealed or not as it was then. */
+/** Yields every event that was committed at that moment, sealed or not, as it was then. */
 export async function* walkAudit(
   reads: TrailReads,
   from: number,
@@ -41,7 +41,7 @@ export async function* walkAudit(
   }
 }
 
-/** While one page is looked at, Postgres reads the next: two are held at a time. */
+/** Postgres reads the next page while the caller processes one, so two pages are in memory. */
 async function* pagesOf<Place, Page extends { readonly last: Place | null }>(
   read: (after: Place) => Promise<Page>,
   from: Place,
@@ -50,13 +50,13 @@ async function* pagesOf<Place, Page extends { readonly last: Place | null }>(
   while (next !== null) {
     const page: Page = await next;
     next = page.last === null ? null : read(page.last);
-    // If the caller stops reading, the error of the pending read is not needed.
+    // If the caller stops reading, the error of the pending read does not matter.
     next?.catch(() => {});
     yield page;
   }
 }
 
-/** Reads everything, and keeps nothing of it but what is wrong. */
+/** Verifies the whole trail, and keeps only the problems that it finds. */
 export async function verifyAudit(
   reads: TrailReads,
   options: AuditCheckOptions,
@@ -65,7 +65,7 @@ export async function verifyAudit(
   const { sequence, hash } = moment;
   const { from: asked, expected = [] } = options;
   const isThere = asked === undefined || (await holds(reads, asked));
-  // If the trail does not contain the checkpoint to start from, reading all of it tells why.
+  // If the trail does not contain the checkpoint to start from, reading all of it shows why.
   const from = isThere ? asked : undefined;
   const start = from?.sequence ?? 0;
   // The position that the sealer noted is another checkpoint that the trail must contain.

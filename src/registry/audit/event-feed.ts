@@ -1,28 +1,31 @@
-// Following what happens: every event once, in the order of its asset, from any replica.
+// Follows events: each event once, in the order of its asset, from any replica.
 
 import type { AuditEvent } from '../../core/event.ts';
 import type { Outcome } from '../../core/failure.ts';
 import type { AssetId } from '../../core/id.ts';
 
 /**
- * Between two looks at the database: what `through` sees and `before` did not, behind the event
- * `after`. A snapshot knows which transactions it saw, so what commits late is never passed over.
+ * The events between two snapshots: visible in `through`, not in `before`, and after the event
+ * `after`. A snapshot knows which transactions it includes, so late commits are never skipped.
  */
 export interface StreamQuestion {
-  /** Null: nothing happened before. */
+  /** Null starts at the beginning. */
   readonly before: string | null;
-  /** Null: as it is now. */
+  /** Null means the current snapshot. */
   readonly through: string | null;
   readonly after: number;
   readonly limit: number;
-  /** Whether any will do where there are more than the limit, rather than the first of them. */
+  /** If there are more events than the limit: any of them will do, not only the first. */
   readonly inAnyOrder?: boolean;
 }
 
 export interface StreamedPage {
-  /** The look that was taken. */
+  /** The snapshot that was read. */
   readonly through: string;
-  /** A snapshot of another database, or of this one before it was restored: it says nothing. */
+  /**
+   * The snapshot belongs to another database, or to this one before a restore, so it cannot be
+   * used.
+   */
   readonly isElsewhere: boolean;
   readonly events: readonly StreamedEvent[];
 }
@@ -40,20 +43,23 @@ export interface EventFeed {
   readonly stop: () => Promise<void>;
 }
 
-/** A follower. It gets no events after its end. */
+/** Receives events until it ends. */
 export interface Follower {
-  /** `place` is where to go on behind it. False: no more before it has `drained`. */
+  /**
+   * `place` is the position to resume from after this event. Returns false to pause until
+   * `drained`.
+   */
   readonly tell: (streamed: StreamedEvent, place: string) => boolean;
   readonly drained: () => Promise<void>;
-  /** What happened since the place it came from is not known: it reads again. */
+  /** The events since its position are unknown, so it must read everything again. */
   readonly reset: () => void;
-  /** Everything up to the moment of its coming has been told. */
+  /** All events up to the moment of its connection were delivered. */
   readonly caughtUp: () => void;
   readonly end: () => void;
 }
 
 export interface Following {
-  /** Where it is now, whether anything happened or not. */
+  /** The current position, whether or not events arrived. */
   readonly place: () => string;
   /** Starts the delivery of events. */
   readonly start: () => void;

@@ -6,8 +6,9 @@ import { updateContract } from './update-contract.ts';
 const sweepLimit = 100;
 
 /**
- * Versions that were deprecated before this time and that nobody pins are archived, by the system.
- * Whether one is pinned is seen again under the lock: who registered meanwhile keeps it.
+ * Archives versions that were deprecated before this time and that no registration pins, as the
+ * system. Pins are checked again under the lock, so a consumer who registers meanwhile keeps the
+ * version.
  */
 export async function archiveContracts(
   ports: Ports,

@@ -7,9 +7,10 @@ import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
 import { examineTerms } from './terms.ts';
 
-/** The same call as a publish, without the transaction: they cannot disagree. */
+/** Makes the same comparison as a publish, without the transaction, so the two cannot disagree. */
 export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, command) => {
-  // Postgres walks while the engine compares; where there is nothing to compare, nobody waits for it.
+  // Postgres walks the lineage while the engine compares. Without a comparison the walk is not
+  // needed.
   const walking = ports.reads.walkLineage({
     assetId: command.assetId,
     direction: 'downstream',

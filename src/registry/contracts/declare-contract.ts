@@ -11,8 +11,8 @@ import type { Context, Engine } from '../ports.ts';
 import { type ExaminedTerms, examineTerms } from './terms.ts';
 
 /**
- * A new asset and its first version: nobody consumes it yet, so there is nobody to ask. The asset is
- * made although its contract is refused: the first claim of a name wins.
+ * Creates an asset with its first version. It has no consumers yet, so nobody has to be asked. The
+ * asset is kept even if its contract is refused: the first claim of a name wins.
  */
 export const declareContract: Verb<DeclareContract, Declared> = async (
   ports,

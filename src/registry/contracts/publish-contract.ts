@@ -12,7 +12,10 @@ import { settleProposal } from '../proposals/settle-proposal.ts';
 import { tryAgain } from '../try-again.ts';
 import { compareWithBase, completeTerms, examineTerms } from './terms.ts';
 
-/** Compares before the transaction; under the lock it only sees that the comparison still holds. */
+/**
+ * Compares before the transaction; under the lock it only checks that the comparison is still
+ * current.
+ */
 export const publishContract: Verb<PublishContract, PublishResult> = async (
   ports,
   context,
@@ -45,7 +48,7 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
   return outcome;
 };
 
-/** The digest stays; the comparison is made with what is newest now. */
+/** Compares again with the newest contract. The digest does not change. */
 async function judgeAgain(
   engine: Engine,
   command: PublishContract,

@@ -1,4 +1,4 @@
-// The terms that a command asks for, made whole from the contract that it is compared with.
+// Completes the terms of a command from the contract that it is compared with.
 
 import type { Asset } from '../../core/asset.ts';
 import type { Comparison, ContractTerms, Direction, GuaranteeMode } from '../../core/comparison.ts';
@@ -19,7 +19,7 @@ type AskedTerms = Pick<
 export interface ExaminedTerms {
   readonly schemaDigest: string;
   readonly terms: ContractTerms;
-  /** Null where there is nothing to compare with, or nothing that differs. */
+  /** Null if there is nothing to compare with, or no difference. */
   readonly comparison: Comparison | null;
 }
 
@@ -29,7 +29,10 @@ interface ComparedWith {
   readonly base: Contract | null;
 }
 
-/** Shape, metaschema, limits, digest, and the comparison with the base: one question. */
+/**
+ * Checks shape, metaschema and limits, computes the digest, and compares with the base, in one call
+ * of the engine.
+ */
 export async function examineTerms(
   engine: Engine,
   asked: AskedTerms,
@@ -45,7 +48,7 @@ export async function examineTerms(
     });
   }
   const terms = completeTerms(asked, base);
-  // A digest is of the schema as it was sent: what has to be aligned is compared by itself.
+  // The digest is of the schema as it was sent. Terms that must be aligned are compared separately.
   const isAsSent = base === null || alignTerms(termsOf(base), terms)[1] === terms;
   const examined = await engine.examine({
     old: base === null || !isAsSent ? null : alignTerms(termsOf(base), terms)[0],
@@ -69,7 +72,7 @@ export async function examineTerms(
   return accept({ ...next, comparison: judgedOf(comparison, old, terms.direction) });
 }
 
-/** Mode and guarantees that are absent are those of the base; the first contract is backward. */
+/** Fills in mode and guarantees from the base; a first contract is backward. */
 export function completeTerms(asked: AskedTerms, base: Contract | null): ContractTerms {
   return {
     schema: asked.schema,
@@ -80,13 +83,15 @@ export function completeTerms(asked: AskedTerms, base: Contract | null): Contrac
   };
 }
 
-/** Who is silent means what the contract means: of a GraphQL type, in either of its two forms. */
+/**
+ * The default direction is that of the contract: for a GraphQL type, in either of its two forms.
+ */
 function directionOf(schema: Json, base: Contract | null): Direction {
   if (base === null) return 'data';
   return base.format === 'graphql' ? directionOfForm(schema, base.direction) : base.direction;
 }
 
-/** Null where there is nothing to compare with, or nothing that differs. */
+/** Null if there is nothing to compare with, or no difference. */
 export async function compareWithBase(
   engine: Engine,
   base: Contract | null,
@@ -119,8 +124,8 @@ function judgedOf(
 }
 
 /**
- * Who writes the values decides what breaks: turning that round is a question to the consumers,
- * else a removal would pass in two steps.
+ * Marks a changed direction as breaking: the direction decides which changes break. If it could
+ * change without asking consumers, a removal would pass in two steps.
  */
 export function withTurnedDirection(
   comparison: Comparison,

@@ -1,6 +1,5 @@
-// Which schemas of a file a contract may hold. What is written as the contract that is there has
-// it,
-// character for character, was checked when that was published.
+// Decides which schemas of a file are valid for a contract. A schema with exactly the text of the
+// existing contract was already checked when that was published.
 
 import {
   type Candidate,
@@ -16,11 +15,11 @@ import type { AssetKey } from '../../core/import/plan/plan.types.ts';
 import type { ImportQuestion, ReadImport } from './import.types.ts';
 
 export interface CheckedImport {
-  /** A schema that no contract may hold is told, and leaves its asset without one. */
+  /** An invalid schema is reported, and its asset gets no contract. */
   readonly parsed: ParsedImport;
-  /** The terms in the file, including those that no contract may have. */
+  /** The terms in the file, including invalid ones. */
   readonly stated: ReadonlyMap<AssetKey, CandidateTerms>;
-  /** The digest of a schema in the file. Computed once, because it is slow. */
+  /** The digest of a schema in the file. Computed once, because this is slow. */
   readonly digestOf: (key: AssetKey) => string;
 }
 
@@ -78,7 +77,7 @@ function basesOf({ assets, predecessors }: Pick<ImportFound, 'assets' | 'predece
   );
 }
 
-/** The same text means the same in the same dialect alone. */
+/** The same text has the same meaning only in the same dialect. */
 function isWrittenSo(base: FoundBase | null, terms: CandidateTerms): base is FoundBase {
   return base !== null && base.schema === null && base.dialect === (terms.dialect ?? null);
 }

@@ -1,4 +1,4 @@
-// Compares everything that an import would change, before any lock.
+// Compares everything that an import would change, before taking any lock.
 
 import type { Comparison } from '../../core/comparison.ts';
 import type { ParsedImport } from '../../core/import/candidate.ts';
@@ -14,9 +14,9 @@ import { isSameJson } from '../../core/value/canonical-json.ts';
 import { withTurnedDirection } from '../contracts/terms.ts';
 import type { Engine } from '../ports.ts';
 
-/** So many comparisons go to a thread at once: waking it costs more than most of them. */
+/** A thread gets at least this many comparisons, because waking it costs more than most of them. */
 const smallestChunk = 32;
-/** A fifth of what may wait in front of the engine: other requests are still taken. */
+/** A fifth of the engine's queue, so that other requests still fit. */
 const mostChunks = 200;
 
 export async function compareImport(
@@ -35,7 +35,7 @@ export async function compareImport(
   const chunkSize = Math.max(smallestChunk, Math.ceil(open.length / mostChunks));
   const chunks: ComparisonTask[][] = [];
   for (let at = 0; at < open.length; at += chunkSize) chunks.push(open.slice(at, at + chunkSize));
-  // The pool has its own queue: all of them may be asked at once.
+  // The pool has its own queue, so all chunks can be sent at once.
   const answers = await Promise.all(chunks.map((chunk) => engine.compareMany(chunk)));
   for (const [index, task] of open.entries()) {
     const answer = answers[Math.floor(index / chunkSize)]?.[index % chunkSize];
@@ -59,7 +59,7 @@ const unchanged: Comparison = {
   steps: 0,
 };
 
-/** What is written alike has the schema of the file itself. */
+/** A schema with the same text is the file's own object. */
 function isSame({ old, next }: ComparisonTask): boolean {
   return (
     old.schema === next.schema &&
@@ -70,7 +70,7 @@ function isSame({ old, next }: ComparisonTask): boolean {
   );
 }
 
-/** Whether what was compared is still what stands there: contracts, modes, and who is there at all. */
+/** Whether the comparison is still current: the same assets, contracts and modes exist. */
 export function isStillCompared(before: ImportFound, now: ImportFound): boolean {
   const compared = comparedBy(before);
   const current = comparedBy(now);

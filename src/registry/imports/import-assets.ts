@@ -1,4 +1,4 @@
-// Imports a file: read and compared before the transaction, planned and written in it.
+// Imports a file: reads and compares before the transaction, plans and writes within it.
 
 import type { Actor } from '../../core/actor.ts';
 import { decideAccess } from '../../core/decide/access.ts';
@@ -124,7 +124,7 @@ async function importUnderLock(
   return accept(importedOf(command, before.checked, planned.value, made.value.applied));
 }
 
-/** Now: nobody waits for a lock yet. */
+/** Computes the digests now, while nobody waits for a lock. */
 function writeDigests({ digestOf }: CheckedImport, { changes }: ImportPlan): void {
   for (const change of changes) if ('terms' in change) digestOf(change.key);
 }
@@ -157,7 +157,10 @@ function publishingByThemselves({ assets }: ImportFound): ReadonlySet<AssetId> {
   return new Set(assets.filter(({ asset }) => asset.autoPublish).map(({ asset }) => asset.id));
 }
 
-/** Where an asset publishes by itself and nobody is awaited, its proposal is published at once. */
+/**
+ * Publishes each new proposal at once if its asset publishes automatically and no answer is
+ * missing.
+ */
 async function settle(
   ports: Ports,
   context: Context<Imported>,
@@ -170,7 +173,7 @@ async function settle(
       change.kind === 'create_proposal' ||
       change.kind === 'propose_move' ||
       change.kind === 'propose_deprecation';
-    // An asset that was just made does not publish by itself yet.
+    // An asset that was just created does not publish automatically yet.
     if (isAsked && change.assetId !== null && publishing.has(change.assetId)) {
       await settleProposal(ports, context, change.assetId);
     }

@@ -1,4 +1,4 @@
-// What an import asks the registry for, and what it is told: one question for all of its assets.
+// Makes the one query of an import for the facts about all of its assets, and converts its result.
 
 import { termsOf } from '../../core/contract.ts';
 import type { DependencySource } from '../../core/dependency.ts';
@@ -49,7 +49,10 @@ function lowered(names: readonly string[]): readonly string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
-/** The facts as the plan wants them. `teamId` is whose file it is, where the caller says it. */
+/**
+ * The facts in the form that the plan needs. `teamId` is the team that the file belongs to, if the
+ * caller names one.
+ */
 export function toImportFacts(
   found: ImportFound,
   { stated }: Pick<CheckedImport, 'stated'>,
@@ -95,8 +98,9 @@ export function toImportFacts(
 }
 
 /**
- * Another team's types and operations are never missed, whoever sends the file. What a dbt project
- * brings may be another team's from the start: its models say who owns them.
+ * Whether this team's imports brought the asset. Types and operations of another team never count
+ * as vanished, whoever sends the file. A dbt project may bring models that another team owns from
+ * the start, because its models name their owners.
  */
 function isBroughtBy(each: FoundAsset, team: TeamId | null, source: ImportSource): boolean {
   const { asset } = each;
@@ -109,13 +113,13 @@ function broughtFor({ asset, importedFor }: FoundAsset): TeamId {
 }
 
 /**
- * Who only looks does not say whose file it is: it is that of the team which brought most of what it
- * names. Of a file that names nothing that is there, nothing is missed.
+ * The team that a previewed file belongs to, since the caller of a preview names none: the team
+ * that brought most of its assets. If the file names no existing asset, nothing counts as vanished.
  */
 function teamOfFile({ assets }: ImportFound, { names, source }: ImportQuestion): TeamId | null {
   if (source === null) return null;
   const named = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
-  // What it only refers to is of another source.
+  // Assets that the file only refers to belong to another source.
   const known = assets.filter(
     ({ asset }) => named.has(assetKey(asset.fqn, asset.environment)) && isOfSource(asset, source),
   );

@@ -7,12 +7,12 @@ import type { CandidateTerms, ParsedImport } from '../../core/import/candidate.t
 import type { ImportSource } from '../../core/import/import-source.ts';
 import type { SourceTitle } from '../../core/import/plan/report-kinds.ts';
 
-/** A file that was read. */
+/** An import file after parsing. */
 export interface ReadImport {
   readonly parsed: ParsedImport;
-  /** The digest of each candidate's schema as it is written, in order; null without a schema. */
+  /** The digest of the text of each candidate's schema, in order; null without a schema. */
   readonly fingerprints: readonly (string | null)[];
-  /** Whether a contract may hold it. */
+  /** Whether a contract may have this schema. */
   readonly checkSchema: (terms: CandidateTerms) => Outcome<true>;
   /** The digest of the normal form, which takes most of the time of an import to compute. */
   readonly digestOf: (terms: CandidateTerms) => string;
@@ -21,7 +21,10 @@ export interface ReadImport {
 
 export interface ImportQuestion {
   readonly names: readonly ImportName[];
-  /** Where an earlier import of the same source may have put what is gone now. */
+  /**
+   * The environments in which an earlier import of the same source may have put assets that are now
+   * gone.
+   */
   readonly environments: readonly string[];
   readonly source: ImportSource | null;
   /** In lower case. */
@@ -32,6 +35,6 @@ export interface ImportQuestion {
 }
 
 interface ImportName extends AssetName {
-  /** A schema that is written so is known to the caller: it is not sent again. */
+  /** The caller already has a schema with this digest, so it is not sent again. */
   readonly fingerprint: string | null;
 }

@@ -1,4 +1,4 @@
-// What importing a file would do to the contracts that are there. Changes nothing.
+// Shows what importing a file would do to the existing contracts. Changes nothing.
 
 import { accept } from '../../core/failure.ts';
 import { fatalOf } from '../../core/import/candidate.ts';

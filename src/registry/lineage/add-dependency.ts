@@ -5,7 +5,10 @@ import { refuse } from '../../core/failure.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 
-/** Under the locks of both assets: neither is deleted, or taken over, meanwhile. */
+/**
+ * Adds a dependency under the locks of both assets, so neither is deleted or changes its owner
+ * meanwhile.
+ */
 export const addDependency: Verb<AddDependency, Dependency> = async (ports, context, command) => {
   const { assetId, dependsOnAssetId } = command;
   if (assetId === dependsOnAssetId) return refuseItself();
@@ -17,7 +20,10 @@ export const addDependency: Verb<AddDependency, Dependency> = async (ports, cont
   });
 };
 
-/** The request contradicts itself, whatever the registry holds: that is a 400. */
+/**
+ * Requests that contradict themselves are invalid whatever the registry holds, so they are answered
+ * 400.
+ */
 function refuseItself() {
   return refuse(
     'VALIDATION_ERROR',

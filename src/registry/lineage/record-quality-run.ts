@@ -5,7 +5,7 @@ import type { QualityRun } from '../../core/quality-run.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 
-/** Under the asset's lock: subscribers hear of its runs in the order of everything else. */
+/** Records a run under the asset's lock, so subscribers receive runs in order with other events. */
 export const recordQualityRun: Verb<RecordQualityRun, QualityRun> = (ports, context, command) =>
   ports.transact(context, async (transaction) => {
     const { assetId, contractId } = command;

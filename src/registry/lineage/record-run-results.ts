@@ -14,7 +14,10 @@ import type { Context, Reads } from '../ports.ts';
 import type { Transaction } from '../transaction.ts';
 import type { RecordedRun, RecordedRuns, RecordRunResults } from './run-results.types.ts';
 
-/** One quality run an asset, all in one transaction. The same run again changes nothing. */
+/**
+ * Records one quality run per asset, all in one transaction. Sending the same run again changes
+ * nothing.
+ */
 export const recordRunResults: Verb<RecordRunResults, RecordedRuns> = async (
   ports,
   context,
@@ -29,7 +32,7 @@ export const recordRunResults: Verb<RecordRunResults, RecordedRuns> = async (
   );
 };
 
-/** Only the packages that the results name: a registry holds many projects. */
+/** Loads only the packages that the results name, because a registry holds many projects. */
 async function indexRegistry(
   reads: Pick<Reads, 'listBuildNodes'>,
   { environment, results }: RecordRunResults,

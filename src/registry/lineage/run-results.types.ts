@@ -10,7 +10,7 @@ import type { Json } from '../../core/value/json.ts';
 export interface RecordRunResults {
   readonly environment: string;
   readonly results: Json;
-  /** From a manifest that came with them; without one the registry's assets say what is what. */
+  /** Made from the manifest that was sent along; without one, from the registry's assets. */
   readonly index: NodeIndex | null;
 }
 
@@ -26,6 +26,6 @@ export interface RecordedRun {
   readonly status: QualityRunStatus;
   readonly checked: number;
   readonly failed: number;
-  /** It was recorded before: nothing was written. */
+  /** The run was recorded before, so nothing was written. */
   readonly isKnown: boolean;
 }

@@ -3,8 +3,8 @@
 import type { TeamId } from '../../core/id.ts';
 
 export interface TeamGraphQuery {
-  /** Only what this team owns, and who uses it. */
+  /** Restricts the graph to assets of this team and their consumers. */
   readonly ownerTeamId?: TeamId | undefined;
-  /** Only what lives in this environment, and who uses it. */
+  /** Restricts the graph to assets in this environment and their consumers. */
   readonly environment?: string | undefined;
 }

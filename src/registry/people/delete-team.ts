@@ -9,7 +9,10 @@ import type { Verb } from '../commands.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
 import { tryAgain } from '../try-again.ts';
 
-/** Its assets go to another team; its keys end and its registrations leave with it. */
+/**
+ * Deletes a team: its assets go to another team, its keys are revoked and its registrations
+ * removed.
+ */
 export const deleteTeam: Verb<DeleteTeam, Deleted> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_teams', null);
   if (!access.ok) return access;

@@ -6,8 +6,8 @@ import { createUser } from './create-user.ts';
 const defaultEmail = 'admin@concordat.local';
 
 /**
- * Sees to it that somebody can sign in to a new registry. An account that exists is left as it is:
- * its password is no longer the one of the settings. Null where nobody has to be told of anything.
+ * Ensures that someone can sign in to a new registry. An existing account keeps its password, even
+ * if the settings name another one. Returns null if there is nothing to report.
  */
 export const ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null> = async (
   ports,
@@ -21,7 +21,7 @@ export const ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null> = async
     return accept(mayEnter ? { email: known.user.email } : null);
   }
   if (command.email === undefined && (await ports.reads.hasUsers())) return accept(null);
-  const made = command.password === undefined ? command.newPassword() : null;
+  const made = command.password === undefined ? await command.newPassword() : null;
   const passwordHash = await command.hashPassword(made ?? command.password ?? '');
   const created = await createUser(
     ports,
@@ -29,6 +29,6 @@ export const ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null> = async
     { email, name: 'Administrator', teamId: null, role: 'admin', passwordHash },
   );
   if (created.ok) return accept(made === null ? { email } : { email, password: made });
-  // Another process was first, and tells its password.
+  // Another process was first, and prints its password.
   return created.failure.code === 'USER_EXISTS' ? accept({ email }) : created;
 };

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../core/team.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 
-/** Only the digest of the secret comes this far. */
+/** Stores a new key. Only the digest of its secret reaches this verb. */
 export const issueApiKey: Verb<IssueApiKey, ApiKey> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_api_keys', null);
   if (!access.ok) return access;

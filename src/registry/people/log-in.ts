@@ -6,7 +6,7 @@ import type { Verb } from '../commands.ts';
 
 export const logIn: Verb<LogIn, User> = async (ports, context, command) =>
   ports.transact(context, async (transaction) => {
-    // Locked, so that nothing changes between the check and the session.
+    // The lock prevents changes between the check and the session.
     const user = await transaction.lockUser(command.userId);
     const passwordHash = await transaction.findPasswordHash(command.userId);
     const decided = decideSession({ user, passwordHash }, command, byOf(context, transaction));

@@ -5,7 +5,10 @@ import type { EntityType, EventDraft } from '../../core/event.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
 
-/** An address that no user has is told of under the id of who has not signed in. */
+/**
+ * Records a failed sign-in. An unknown e-mail address is recorded under the id for callers who are
+ * not signed in.
+ */
 export const recordRefusedEntry: Verb<RecordRefusedEntry, null> = async (
   ports,
   context,

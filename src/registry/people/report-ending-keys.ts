@@ -6,7 +6,10 @@ import type { Context, Ports } from '../ports.ts';
 /** The number that one sweep handles; the next sweep comes soon. */
 const sweepLimit = 100;
 
-/** Each key has one event, a month before its end: whoever reads the trail replaces it in time. */
+/**
+ * Writes one event per key, a month before it expires, so that readers of the trail can replace it
+ * in time.
+ */
 export async function reportEndingKeys(ports: Ports, context: Context<never>): Promise<void> {
   await ports.transact<null>({ ...context, idempotency: undefined }, async (transaction) => {
     const at = transaction.now();

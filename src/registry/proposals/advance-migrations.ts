@@ -9,8 +9,8 @@ import { settleProposal } from './settle-proposal.ts';
 const sweepLimit = 100;
 
 /**
- * Registrations whose date has come move on, by the system: to what their team has agreed to, which
- * is not the active version where one was published since without its approval.
+ * Moves registrations whose migration date has passed, as the system, to the version that their
+ * team agreed to. That is not the active version if a later one was published without its approval.
  */
 export async function advanceMigrations(ports: Ports, context: Context<never>): Promise<number> {
   const due = await ports.reads.listDueMigrations(context.now(), sweepLimit);
@@ -34,7 +34,7 @@ function advanceOne(
     const { asset, registration } = facts;
     const at = transaction.now();
     if (registration.migratesAt === null || registration.migratesAt > at) return accept(true);
-    // Where that version is archived there is nothing to move to: it stays where it is.
+    // If that version is archived, the registration stays where it is.
     const target = await transaction.findMigrationTarget(registrationId);
     const updated = {
       ...registration,

@@ -5,7 +5,7 @@ import type { Proposal } from '../../core/proposal.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 
-/** Parks the decision; publish still follows. Whoever registers meanwhile is asked first. */
+/** Approves without publishing. A consumer who registers before the publish is asked first. */
 export const approveProposal: Verb<ApproveProposal, Proposal> = (ports, context, { proposalId }) =>
   ports.transact(context, async (transaction) => {
     const facts = await transaction.lockProposal(proposalId);

@@ -1,4 +1,4 @@
-// Publish, force and auto_publish: compared before the lock, decided under it.
+// Publish, force and auto_publish: they compare before the lock and decide under it.
 
 import type { Comparison } from '../../core/comparison.ts';
 import { termsOf } from '../../core/contract.ts';
@@ -54,14 +54,16 @@ async function gather(
   return { ...facts, name, hasNewOwner: newOwner !== null, isRequesterAdmin };
 }
 
-/** Held until the end of the transaction: a demotion is before the force, or after it. */
+/**
+ * Held until the end of the transaction, so a demotion comes either before the force or after it.
+ */
 async function isAdmin(transaction: Transaction, userId: string | undefined): Promise<boolean> {
   if (userId === undefined) return false;
   const user = await transaction.holdUser(userId);
   return user?.role === 'admin';
 }
 
-/** Only where the newest contract is another than the one the consumers were asked about. */
+/** Compares again if the newest contract is not the one that consumers were asked about. */
 export async function compareAgain(
   ports: Ports,
   proposal: Proposal,
@@ -74,7 +76,9 @@ export async function compareAgain(
   return compareTerms(ports.engine, base, termsOf(proposed), asset.guaranteeMode);
 }
 
-/** Consumers who were not asked are notified of a version that would break under backward. */
+/**
+ * Finds consumers who were not asked, to notify them of a version that would break under backward.
+ */
 async function seeBackward(
   ports: Ports,
   { proposed }: Proposal,

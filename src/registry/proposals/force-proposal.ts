@@ -6,8 +6,9 @@ import type { Verb } from '../commands.ts';
 import { concludeProposal } from './conclude-proposal.ts';
 
 /**
- * The only way past the consumers: an admin's, with a reason that stays on record. With FOUR_EYES the
- * first admin's force is recorded, and that of a second one publishes.
+ * Publishes without the consumers' approval. Only an administrator may, with a reason that stays on
+ * record. With FOUR_EYES the first administrator's request is recorded, and a second one's
+ * publishes.
  */
 export const forceProposal: Verb<ForceProposal, PublishedProposal> = async (
   ports,

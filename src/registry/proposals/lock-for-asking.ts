@@ -3,7 +3,7 @@ import type { AskingFacts } from '../../core/decide/proposals/ask.ts';
 import type { AssetId } from '../../core/id.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** An asset, and the proposal that the next one would be, or take the place of. */
+/** Locks an asset and its open proposal, which a new proposal would repeat or replace. */
 export async function lockForAsking(
   transaction: Transaction,
   assetId: AssetId,

@@ -9,7 +9,7 @@ import { tryAgain } from '../try-again.ts';
 import { compareAgain } from './conclude-proposal.ts';
 import { settleProposal } from './settle-proposal.ts';
 
-/** Compares with the newest contract, and asks every consumer again. */
+/** Compares with the newest contract and asks every consumer again. */
 export const rebaseProposal: Verb<RebaseProposal, Proposal> = async (ports, context, command) => {
   const { proposalId } = command;
   const outcome = await tryAgain<Proposal>(async () => {
@@ -25,7 +25,7 @@ export const rebaseProposal: Verb<RebaseProposal, Proposal> = async (ports, cont
       const decided = decideRebase(facts, comparison, context);
       if (!decided.ok) return decided;
       await transaction.apply(decided.value);
-      // The present consumers are asked, who may differ from the earlier ones.
+      // The current consumers are asked, who may differ from the earlier ones.
       const after = await transaction.lockProposal(proposalId);
       return after === null ? notFound('PROPOSAL', proposalId) : accept(after.proposal);
     });

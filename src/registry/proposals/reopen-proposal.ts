@@ -2,7 +2,10 @@ import type { OpenProposal } from '../../core/decide/facts.ts';
 import { decideReopening } from '../../core/decide/publishing/proposing.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** After a team has become a consumer: where a proposal was approved without its answer, it is asked too. */
+/**
+ * Runs after a team has become a consumer: a proposal that was approved without its answer asks
+ * this team, too.
+ */
 export async function reopenIfAwaited(
   transaction: Transaction,
   { openProposal }: { readonly openProposal: Pick<OpenProposal, 'id' | 'status'> | null },

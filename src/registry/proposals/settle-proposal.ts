@@ -1,5 +1,5 @@
-// auto_publish: looked at after every change of the consumers or of their answers. It comes after
-// the change has been committed, as the system's own act; what a crash leaves is swept up later.
+// auto_publish: checked after every change of consumers or answers, once that change is committed,
+// as the system. The sweep repeats what a crash prevented.
 
 import { systemActor } from '../../core/actor.ts';
 import { accept } from '../../core/failure.ts';
@@ -10,8 +10,8 @@ import { concludeProposal } from './conclude-proposal.ts';
 import { reopenIfAwaited } from './reopen-proposal.ts';
 
 /**
- * Publishes the asset's proposal if it publishes by itself and nobody is awaited any more. One that
- * was approved without a team that consumes by now is pending again.
+ * Publishes the asset's proposal if it publishes automatically and no answer is missing. An
+ * approved proposal that lacks the answer of a new consumer becomes pending again.
  */
 export async function settleProposal(
   ports: Ports,
@@ -33,7 +33,8 @@ export async function settleProposal(
     }
     if (asset?.autoPublish !== true || proposal?.status !== 'pending') return;
     if (!proposal.progress.canPublish || !isProposedByManager(asset, proposal)) return;
-    // Refused where it is stale, or where a consumer came in between: it waits for people then.
+    // This is refused if the proposal is stale, or if a consumer registered meanwhile. People then
+    // decide.
     await concludeProposal(ports, system, {
       proposalId: proposal.id,
       act: 'auto_publish',
@@ -49,8 +50,9 @@ export async function settleProposal(
 const sweepLimit = 100;
 
 /**
- * For the start and now and then: what a crash between an answer and its consequence left. Those that
- * cannot be settled stay, so that each sweep takes the next ones; behind the last it begins anew.
+ * Settles proposals that a crash left open between an answer and its consequence; runs at startup
+ * and now and then. Proposals that cannot be settled remain, so each sweep continues after the last
+ * one it saw, and starts again from the beginning at the end.
  */
 export async function settleOverdueProposals(
   ports: Ports,

@@ -8,7 +8,8 @@ import type { Verb } from '../commands.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
 
 /**
- * A team that leaves is no longer asked. A registration that another source also asks for stays.
+ * Deletes a registration, so the team is no longer asked. A registration that another source also
+ * requests stays.
  */
 export const deleteRegistration: Verb<DeleteRegistration, Deleted> = async (
   ports,

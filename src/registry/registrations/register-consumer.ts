@@ -7,7 +7,9 @@ import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 import { reopenIfAwaited } from '../proposals/reopen-proposal.ts';
 
-/** Under the asset's lock: a breaking publish either sees this consumer, or came before it. */
+/**
+ * Registers under the asset's lock, so a breaking publish either sees this consumer or came first.
+ */
 export const registerConsumer: Verb<RegisterConsumer, Registration> = async (
   ports,
   context,

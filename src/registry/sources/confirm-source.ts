@@ -5,7 +5,10 @@ import type { SourceState } from '../../core/source.ts';
 import type { Verb } from '../commands.ts';
 import type { ConfirmSource } from './sources.ts';
 
-/** Somebody has looked: what is missing from a suspicious source is meant to be missing. */
+/**
+ * Records that an administrator has checked: what is missing from a suspicious source was removed
+ * on purpose.
+ */
 export const confirmSource: Verb<ConfirmSource, SourceState> = async (
   ports,
   context,

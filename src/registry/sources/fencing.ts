@@ -1,11 +1,12 @@
-// A lease says who leads; a fence keeps who led before from writing. Every transaction of a leader
-// looks whether its fence is still the newest, and whoever takes over waits for those under way.
+// A lease elects the leader; a fence stops earlier leaders from writing. Every transaction of a
+// leader checks that its fence is still the newest, and a new leader waits for transactions in
+// progress.
 
 import type { TeamId } from '../../core/id.ts';
 import type { SourceDescription } from '../../core/source.ts';
 import type { Ports } from '../ports.ts';
 
-/** Somebody else leads by now: nothing was written. */
+/** Another process leads now, and nothing was written. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
 
@@ -25,30 +26,33 @@ interface NamespaceBinding {
   readonly teamId: TeamId;
 }
 
-/** Which teams a source's namespaces were found to act for. */
+/** The teams that a source's namespaces act for. */
 export interface NamespaceBindings {
   readonly load: () => Promise<readonly NamespaceBinding[]>;
-  /** Answers the team that it was bound to first. */
+  /** Returns the team that the namespace was bound to first. */
   readonly bind: (binding: NamespaceBinding) => Promise<TeamId>;
   readonly unbind: (namespace: string, slugs: readonly string[]) => Promise<void>;
 }
 
 export interface Fences {
-  /** Takes over from whoever led: for who holds a lease elsewhere. */
+  /** Takes over from the previous leader, for a process that holds a lease elsewhere. */
   readonly take: (source: SourceDescription, holder: string) => Promise<Fence>;
-  /** Where this is the lease: null while another holds it and has renewed it. */
+  /** Takes the lease if it is kept here: null while another process holds and renews it. */
   readonly takeIfExpired: (
     source: SourceDescription,
     holder: string,
     leaseMs: number,
   ) => Promise<Fence | null>;
-  /** `lost` where somebody took over; `confirmed`, once, after an administrator confirmed it. */
+  /**
+   * `lost` if another process took over; `confirmed`, once, after an administrator confirmed the
+   * source.
+   */
   readonly renew: (fence: Fence) => Promise<'held' | 'confirmed' | 'lost'>;
-  /** Why nothing is concluded from the source at the moment; null where all is well. */
+  /** Records why the source is not acted upon at the moment; null when all is well. */
   readonly note: (fence: Fence, problem: string | null) => Promise<void>;
-  /** Lets the next one begin at once. */
+  /** Lets the next leader begin at once. */
   readonly giveBack: (fence: Fence) => Promise<void>;
-  /** The same ports, for as long as nobody takes over. */
+  /** The same ports, which stop working as soon as another process takes over. */
   readonly guard: <P extends Pick<Ports, 'transact' | 'attempt'>>(ports: P, fence: Fence) => P;
   readonly bindings: (fence: Fence) => NamespaceBindings;
 }

@@ -1,4 +1,4 @@
-// The queries about sources that controllers reconcile.
+// The queries about the sources that controllers reconcile.
 
 import type { AssetId } from '../../core/id.ts';
 import type { SourceObjectState } from '../../core/source.ts';

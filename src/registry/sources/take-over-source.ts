@@ -6,7 +6,9 @@ import {
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 
-/** One transaction changes no more: some seconds, in which nobody else writes these assets. */
+/**
+ * The limit of one transaction: it takes some seconds, in which nobody else can write these assets.
+ */
 const assetLimit = 5_000;
 
 export const takeOverSource: Verb<TakeOverSource, TakenOver> = async (ports, context, command) =>

@@ -5,7 +5,7 @@ import type { Webhook } from '../../core/webhook.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 
-/** It is told of what happens from now on. */
+/** Creates a webhook, which receives events from now on. */
 export const createWebhook: Verb<CreateWebhook, Webhook> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_webhooks', null);
   if (!access.ok) return access;

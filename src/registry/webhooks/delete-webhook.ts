@@ -6,7 +6,7 @@ import { decideWebhookDeletion } from '../../core/decide/webhooks/webhook.ts';
 import { applyDecided } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 
-/** With everything that was delivered to it, and what still waits. */
+/** Deletes a webhook with its past and pending deliveries. */
 export const deleteWebhook: Verb<DeleteWebhook, Deleted> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_webhooks', null);
   if (!access.ok) return access;

@@ -1,24 +1,30 @@
-// The store's interface for deliveries: messages, and which process sends which.
+// The store's interface for deliveries: messages, and which process sends them.
 
 import type { AuditEvent } from '../../core/event.ts';
 import type { AssetId, DeliveryId, TeamId, Timestamp, WebhookId } from '../../core/id.ts';
 
 export interface Outbox {
-  /** Hands the next messages to the webhooks that want them. True where there may be more. */
+  /**
+   * Creates deliveries of the next messages for the webhooks that want them. Returns true if more
+   * may be waiting.
+   */
   readonly fanOut: () => Promise<boolean>;
-  /** Takes what is due, for as long as the lease. Each asset of a webhook is taken by one only. */
+  /**
+   * Claims due deliveries for the time of the lease. Only one process at a time sends those of an
+   * asset to a webhook.
+   */
   readonly claim: (question: ClaimQuestion) => Promise<Claimed>;
   readonly settle: (dispatch: Dispatch, result: DispatchResult) => Promise<void>;
-  /** Somebody else may try it at once. */
+  /** Lets another process try the delivery at once. */
   readonly giveBack: (dispatch: Dispatch) => Promise<void>;
-  /** Removes what was finished long ago. */
+  /** Deletes deliveries that were finished long ago. */
   readonly prune: () => Promise<void>;
 }
 
 export interface ClaimQuestion {
   readonly limit: number;
   /**
-   * The limit for one webhook in this process, so that one that hangs does not delay the others.
+   * The limit for one webhook in this process, so that a slow webhook does not delay the others.
    */
   readonly webhookLimit: number;
   /** The number of deliveries in progress for each webhook, in this process. */
@@ -28,7 +34,7 @@ export interface ClaimQuestion {
 
 export interface Claimed {
   readonly dispatches: readonly Dispatch[];
-  /** When the next one is due; null where none is, and where this call took all that it might. */
+  /** When the next delivery is due; null if none is, or if this call claimed its maximum. */
   readonly nextDueInMs: number | null;
 }
 
@@ -37,15 +43,15 @@ export interface Dispatch {
   readonly claim: string;
   readonly deliveryId: DeliveryId;
   readonly webhookId: WebhookId;
-  readonly url: string;
-  readonly secret: string;
+  /** Null if it cannot be decrypted. */
+  readonly target: { readonly url: string; readonly secret: string } | null;
   readonly assetId: AssetId;
   readonly sequence: number;
-  /** This one included. */
+  /** Includes this attempt. */
   readonly attempts: number;
-  /** For how long it has been tried, and waited for others. */
+  /** The time since the first attempt, including waits for others. */
   readonly ageMs: number;
-  /** One before it was given up. */
+  /** Whether an earlier delivery was given up. */
   readonly hasGap: boolean;
   readonly isReplay: boolean;
   readonly createdAt: Timestamp;
@@ -57,9 +63,9 @@ export type DispatchResult =
   | { readonly kind: 'delivered'; readonly status: number }
   | {
       readonly kind: 'failed';
-      /** Null where no answer came. */
+      /** Null if there was no response. */
       readonly status: number | null;
       readonly error: string;
-      /** Null gives it up. */
+      /** Null gives the delivery up. */
       readonly retryInMs: number | null;
     };

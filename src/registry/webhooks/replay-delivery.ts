@@ -5,7 +5,10 @@ import type { ReplayDelivery, Replayed } from '../../core/decide/webhooks/comman
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
 
-/** Sent again, behind what waits for its asset. What has not been finished yet is left as it is. */
+/**
+ * Sends a delivery again, after those that wait for the same asset. An unfinished delivery is left
+ * as it is.
+ */
 export const replayDelivery: Verb<ReplayDelivery, Replayed> = async (ports, context, command) => {
   const { webhookId, deliveryId } = command;
   const access = decideAccess(context.actor, 'manage_webhooks', null);

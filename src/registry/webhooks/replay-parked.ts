@@ -6,7 +6,7 @@ import { accept } from '../../core/failure.ts';
 import type { Webhook } from '../../core/webhook.ts';
 import type { Verb } from '../commands.ts';
 
-/** Everything that was given up, each asset's in the order in which it happened. */
+/** Sends every delivery again that was given up, in the order of events for each asset. */
 export const replayParked: Verb<ReplayParked, Webhook> = async (ports, context, { webhookId }) => {
   const access = decideAccess(context.actor, 'manage_webhooks', null);
   if (!access.ok) return access;

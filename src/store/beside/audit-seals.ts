@@ -1,5 +1,5 @@
-// The sealer: appends to the chain what was committed and is not sealed yet. Writers never wait for
-// it, and it takes no lock that they could want.
+// The sealer: appends committed events that have no seal yet to the chain. Writers never wait for
+// it, and it takes no lock that they need.
 
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -16,10 +16,10 @@ import { eventColumns, eventRow, id, timestamp, writtenRow } from '../postgres/r
 import { isElsewhere, listUnsealed } from '../read/audit-trail.ts';
 
 export interface Sealing {
-  /** Null where there was nothing to seal, or another process is at it. */
+  /** Null if there was nothing to seal, or if another process is sealing. */
   readonly head: AuditHead | null;
   readonly sealed: number;
-  /** Whether there is more to do at once. */
+  /** Whether the caller should seal the next batch at once. */
   readonly goesOn: boolean;
 }
 
@@ -29,13 +29,16 @@ export interface SealOptions {
   readonly batchSize?: number;
 }
 
-/** The number of events between two looks at 2,000 events a second: about 1 MB. */
+/** The number of events between two passes at 2,000 events a second: about 1 MB. */
 const defaultBatchSize = 1_000;
 
-/** Half a millisecond: whoever asks something meanwhile is answered before the next of them. */
+/** Half a millisecond of work; requests are answered in between. */
 const hashedAtOnce = 100;
 
-/** Any number that is ours: the second sealer finds it taken, and has nothing to do. */
+/**
+ * An arbitrary number, used for nothing else: a second sealer finds the lock taken and does
+ * nothing.
+ */
 const sealLock = 4_827_113_651;
 
 const idle: Sealing = { head: null, sealed: 0, goesOn: false };
@@ -49,9 +52,8 @@ export function sealEvents(pool: DatabasePool, options: SealOptions): Promise<Se
     const at = await readState(connection, options.now());
     if (at.isElsewhere) return await adoptRestored(connection, at, options);
     const limit = options.batchSize ?? defaultBatchSize;
-    // One more event tells whether events are left. So each pass ends with events, and with a
-    // checkpoint
-    // that says by when everything is sealed.
+    // One event more than the batch shows whether events are left. So each pass ends with events,
+    // and with a checkpoint that says up to when everything is sealed.
     const found = await findCandidates(connection, at, limit + 1);
     const goesOn = found.length > limit;
     const candidates = found.slice(0, limit);
@@ -69,9 +71,10 @@ export function sealEvents(pool: DatabasePool, options: SealOptions): Promise<Se
 }
 
 /**
- * By the indexes and in their order, always: a planner that takes a backlog for a few rows would read
- * and sort all of it for each batch, and one that saw few seals would read all of them for each event.
- * With one way left, planning it for each batch anew, with every month that there is, is for nothing.
+ * Forces the use of the indexes, in their order. A planner that expects only a few rows would read
+ * and sort the whole backlog for each batch, and one that has seen few seals would read all of them
+ * for each event. Only one plan is left, so planning it again for each batch, with every partition,
+ * would be a waste.
  */
 const byIndexes = sql.fragment`set_config('enable_sort', 'off', true)
   || set_config('enable_seqscan', 'off', true)
@@ -98,7 +101,7 @@ const stateRow = z.object({
 
 type State = z.infer<typeof stateRow>;
 
-/** Before the first event of a pass. */
+/** The id before all event ids. */
 const noEvent = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -122,10 +125,10 @@ const candidateRow = eventRow.extend({ transactionId: z.string(), isSealed: z.bo
 type Candidate = z.infer<typeof candidateRow>;
 
 /**
- * What the last look did not see, in the order of transactions: those that had not begun then, and
- * those that were under way. Each range is read through its index, from where it begins, whatever the
- * table holds; so is whether one is sealed already, by a question of its own that no planner turns
- * into a join.
+ * The events that the last pass did not see, in the order of transactions: those of transactions
+ * that began later, and those that were still running. Each range is read through its index from
+ * its lower bound, whatever the table holds. Whether an event is already sealed is a subquery that
+ * no planner turns into a join.
  */
 function findCandidates(
   connection: DatabaseTransactionConnection,
@@ -139,7 +142,8 @@ function findCandidates(
       and pg_visible_in_snapshot(audit_event.transaction_id, ${at.pass}::pg_snapshot)
     order by audit_event.transaction_id, audit_event.id
     limit ${limit}`;
-  // One beginning: of two, Postgres may take the first event of all and walk up to the other.
+  // A single lower bound: with two, Postgres may start at the very first event and walk up to the
+  // other.
   const from = (first: FragmentSqlToken) => sql.fragment`
     (audit_event.transaction_id, audit_event.id) > (
       greatest(${first}, ${at.atTransaction}::xid8),
@@ -147,9 +151,8 @@ function findCandidates(
         else ${at.atEvent}::uuid end)`;
   const began = sql.fragment`${from(sql.fragment`pg_snapshot_xmax(${at.snapshot}::pg_snapshot)`)}
     and audit_event.transaction_id < pg_snapshot_xmax(${at.pass}::pg_snapshot)`;
-  // Not "equal to": what is equal need not be sorted by, and after an import, whose transactions
-  // have
-  // many events, Postgres would rather walk a month of events by their ids.
+  // A range, not "equal to". With "equal to" the sort by transaction is dropped, and after an
+  // import, whose transactions have many events, Postgres would walk a month of events by id.
   const underWay = sql.fragment`${from(sql.fragment`under_way.transaction_id`)}
     and audit_event.transaction_id <= under_way.transaction_id`;
   return connection.any(sql.type(candidateRow)`
@@ -179,12 +182,12 @@ interface Left {
 }
 
 interface Appending extends SealOptions {
-  /** Whether everything that was committed by the start of the pass is sealed with these. */
+  /** Whether this batch completes everything that was committed by the start of the pass. */
   readonly isComplete: boolean;
   readonly left: Left;
 }
 
-/** Seals, their head and the place that the sealer reached, in one statement. */
+/** Writes seals, their head and the sealer's position, in one statement. */
 async function append(
   connection: DatabaseTransactionConnection,
   at: State,
@@ -230,8 +233,8 @@ async function append(
 }
 
 /**
- * What a restored database holds was written in another count of transactions: it is looked through
- * once by what has no seal, and the new count begins.
+ * The events of a restored database carry another count of transactions: they are searched once for
+ * events without a seal, and the new count begins.
  */
 async function adoptRestored(
   connection: DatabaseTransactionConnection,

@@ -1,4 +1,4 @@
-// The lease and the fence of each source, and what only its leader writes.
+// The lease and the fence of each source, and the records that only its leader writes.
 
 import {
   type CommonQueryMethods,
@@ -8,6 +8,7 @@ import {
   sql,
 } from 'slonik';
 import { z } from 'zod';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import type { SourceDescription } from '../../core/source.ts';
 import {
   type Fence,
@@ -27,10 +28,10 @@ const confirmedRow = z.object({ isConfirmed: z.boolean() });
 const boundRow = z.object({ teamId: id });
 const bindingRow = z.object({ namespace: z.string(), slug: z.string(), teamId: id });
 
-/** A leader that was stopped in the middle of a transaction holds nobody up for longer. */
+/** The longest time for which a leader that froze in the middle of a transaction delays others. */
 const idleInTransaction = '5s';
 
-export function fencesOf(pool: DatabasePool): Fences {
+export function fencesOf(pool: DatabasePool, cipher: SecretCipher | null): Fences {
   return {
     take: (source, holder) =>
       whileAvailable(() =>
@@ -48,7 +49,7 @@ export function fencesOf(pool: DatabasePool): Fences {
 
     takeIfExpired: (source, holder, leaseMs) =>
       whileAvailable(async () => {
-        // Looked at before it is locked: locking would hold up the leader at every look.
+        // Read before it is locked, because locking would delay the leader at every check.
         if (!(await isExpired(pool, source.identity, leaseMs))) return null;
         return pool.transaction(async (connection) => {
           await lockOut(connection, source.identity);
@@ -86,7 +87,9 @@ export function fencesOf(pool: DatabasePool): Fences {
       }),
 
     guard: (ports, fence) => {
-      const { transact, attempt } = transactions(pool, (connection) => check(connection, fence));
+      const { transact, attempt } = transactions(pool, cipher, (connection) =>
+        check(connection, fence),
+      );
       return {
         ...ports,
         transact: (context, body) =>
@@ -100,7 +103,7 @@ export function fencesOf(pool: DatabasePool): Fences {
   };
 }
 
-/** Runs one statement or several as the leader that holds this fence. */
+/** Runs one or several statements as the leader that holds this fence. */
 export function asLeader<T>(
   pool: DatabasePool,
   fence: Fence,
@@ -114,12 +117,12 @@ export function asLeader<T>(
   );
 }
 
-/** Against a leader that was frozen past its lease and wakes up in the middle of its work. */
+/** Stops a leader that was frozen past its lease and wakes up in the middle of its work. */
 async function check(connection: Connection, { identity, number }: Fence): Promise<void> {
   await connection.query(sql.type(writtenRow)`
     select set_config('idle_in_transaction_session_timeout', ${idleInTransaction}, true),
       pg_advisory_xact_lock_shared(${lockOf(identity)})`);
-  // A statement of its own: one that waited for the lock would see the fence as it was before.
+  // A separate statement: one that waited for the lock would see the fence from before the wait.
   const row = await connection.maybeOne(sql.type(fenceRow)`
     select fence from controller_lease where identity = ${identity}`);
   if (row?.fence !== number) throw new Fenced(identity);

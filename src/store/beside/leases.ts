@@ -5,11 +5,11 @@ import { nothingRow } from '../postgres/rows.ts';
 
 type Connection = DatabaseTransactionConnection;
 
-/** Each leader renews its lease several times a minute, also where a Lease elects it. */
+/** Each leader renews its lease several times a minute, even if a Kubernetes Lease elected it. */
 export const isAlive = sql.fragment`
   (lease.renewed_at > clock_timestamp() - interval '1 minute')`;
 
-/** Waits for the transactions of the leader so far, and keeps it from beginning another. */
+/** Waits for the leader's transactions in progress, and prevents it from beginning another. */
 export async function lockOut(connection: Connection, identity: string): Promise<void> {
   await connection.query(sql.type(nothingRow)`select pg_advisory_xact_lock(${lockOf(identity)})`);
 }

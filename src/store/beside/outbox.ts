@@ -1,8 +1,9 @@
-// From messages to deliveries, and who sends which. No time passes here: what is sent over the
-// network is sent between two of these transactions, and nothing that a writer locks is locked.
+// Turns messages into deliveries, and decides which process sends them. The network is used between
+// these transactions, never within them, and no row is locked that writers lock.
 
 import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import type {
   Claimed,
   ClaimQuestion,
@@ -12,11 +13,12 @@ import type {
 } from '../../registry/webhooks/outbox.ts';
 import { transactionPatienceMs, whileAvailable } from '../postgres/database-errors.ts';
 import { eventColumns, eventRow, id, nothingRow, timestamp } from '../postgres/rows.ts';
+import { encryptedTarget, isReadable, targetOf } from '../postgres/webhook-secrets.ts';
 
-export function outboxOf(pool: DatabasePool): Outbox {
+export function outboxOf(pool: DatabasePool, cipher: SecretCipher | null): Outbox {
   return {
     fanOut: () => whileAvailable(() => fanOut(pool), transactionPatienceMs),
-    claim: (question) => whileAvailable(() => claim(pool, question), transactionPatienceMs),
+    claim: (question) => whileAvailable(() => claim(pool, cipher, question), transactionPatienceMs),
     settle: (dispatch, result) =>
       whileAvailable(() => settle(pool, dispatch, result), transactionPatienceMs),
     giveBack: (dispatch) => whileAvailable(() => giveBack(pool, dispatch)),
@@ -24,15 +26,15 @@ export function outboxOf(pool: DatabasePool): Outbox {
   };
 }
 
-/** About a millisecond a hundred; a writer that waits for a connection waits no longer. */
+/** About a millisecond per hundred, so a writer that waits for a connection waits little longer. */
 const fanOutLimit = 500;
 
 const fannedRow = z.object({ taken: z.int() });
 const lockRow = z.object({ mine: z.boolean() });
 
 /**
- * One process at a time: two would hand messages of one asset over in any order. What commits later
- * is there at the next look, whatever its number.
+ * Only one process at a time, because two could deliver messages of one asset out of order. A
+ * message that commits later is found by the next pass, whatever its number.
  */
 function fanOut(pool: DatabasePool): Promise<boolean> {
   return pool.transaction(async (connection) => {
@@ -79,24 +81,37 @@ const laneRow = z.object({
 
 type Lane = z.infer<typeof laneRow>;
 
-function claim(pool: DatabasePool, question: ClaimQuestion): Promise<Claimed> {
+function claim(
+  pool: DatabasePool,
+  cipher: SecretCipher | null,
+  question: ClaimQuestion,
+): Promise<Claimed> {
   return pool.transaction(async (connection) => {
-    const lanes = await claimLanes(connection, question);
-    const dispatches = lanes.length === 0 ? [] : await begin(connection, lanes);
+    const lanes = await claimLanes(connection, cipher, question);
+    const dispatches = lanes.length === 0 ? [] : await begin(connection, cipher, lanes);
     await releaseEmpty(connection, lanes, dispatches);
     const mayBeMore = lanes.length === question.limit;
-    return { dispatches, nextDueInMs: mayBeMore ? null : await findNextDue(connection, question) };
+    const nextDueInMs = mayBeMore ? null : await findNextDue(connection, cipher, question);
+    return { dispatches, nextDueInMs };
   });
 }
 
-/** Those that wait longest first, of each webhook as many as it may have under way. */
-function claimLanes(connection: CommonQueryMethods, question: ClaimQuestion) {
+/**
+ * Those that wait longest first, of each webhook as many as it may have under way. Deliveries that
+ * this process could not sign are left to a replica that has the key.
+ */
+function claimLanes(
+  connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
+  question: ClaimQuestion,
+) {
   const { limit, webhookLimit, leaseMs } = question;
   return connection.any(sql.type(laneRow)`
     with room as (
       select webhook.id, greatest(0, ${webhookLimit}::bigint - coalesce(busy.count, 0)) as free
       from webhook
       left join ${busyTable(question)} on busy.webhook_id = webhook.id
+      where ${isReadable(cipher)}
     ), due as materialized (
       select lane.webhook_id, lane.asset_id
       from room
@@ -128,6 +143,7 @@ const dispatchRow = eventRow.extend({
   webhookId: id,
   url: z.string(),
   secret: z.string(),
+  encrypted: z.string().nullable(),
   assetId: id,
   sequence: z.int(),
   attempts: z.int(),
@@ -137,9 +153,10 @@ const dispatchRow = eventRow.extend({
   teams: z.array(z.object({ id, name: z.string() })),
 });
 
-/** The first that waits in each lane: read after the lanes were locked, so it is the first. */
+/** The first delivery of each lane: read after the lanes were locked, so it really is the first. */
 async function begin(
   connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
   lanes: readonly Lane[],
 ): Promise<readonly Dispatch[]> {
   const rows = await connection.any(sql.type(dispatchRow)`
@@ -164,7 +181,7 @@ async function begin(
       returning delivery.*
     )
     select ${eventColumns}, begun.id as "deliveryId", begun.webhook_id as "webhookId",
-      webhook.url, webhook.secret, begun.asset_id as "assetId", begun.sequence, begun.attempts,
+      webhook.url, webhook.secret, ${encryptedTarget} as encrypted, begun.asset_id as "assetId", begun.sequence, begun.attempts,
       (extract(epoch from clock_timestamp() - begun.queued_at) * 1000)::float8 as "ageMs",
       begun.is_replay as "isReplay", begun.created_at as "createdAt",
       (
@@ -177,17 +194,19 @@ async function begin(
     join webhook on webhook.id = begun.webhook_id
     join audit_event on audit_event.id = begun.event_id`);
   return rows.flatMap((row): Dispatch[] => {
-    const { deliveryId, webhookId, url, secret, assetId, sequence, attempts, ageMs, ...rest } = row;
+    const { deliveryId, webhookId, url, secret, encrypted, ...more } = row;
+    const { assetId, sequence, attempts, ageMs, ...rest } = more;
     const { isReplay, createdAt, teams, ...event } = rest;
     const lane = lanes.find((each) => each.webhookId === webhookId && each.assetId === assetId);
     if (lane === undefined) return [];
     const { claim: own, hasGap } = lane;
-    const delivery = { deliveryId, webhookId, url, secret, assetId, sequence, attempts, ageMs };
+    const target = targetOf(cipher, webhookId, { url, secret, encrypted });
+    const delivery = { deliveryId, webhookId, target, assetId, sequence, attempts, ageMs };
     return [{ claim: own, hasGap, ...delivery, isReplay, createdAt, teams, event }];
   });
 }
 
-/** Nothing waits there any more: its deliveries were removed or are finished. */
+/** Removes lanes without pending deliveries: these were removed or are finished. */
 async function releaseEmpty(
   connection: CommonQueryMethods,
   lanes: readonly Lane[],
@@ -211,13 +230,15 @@ const dueRow = z.object({ dueInMs: z.number().nullable() });
 /** Claims lanes of webhooks below their limit; the others are claimed when a delivery ends. */
 async function findNextDue(
   connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
   { underWay, webhookLimit }: ClaimQuestion,
 ): Promise<number | null> {
   const full = [...underWay].filter(([, count]) => count >= webhookLimit).map(([each]) => each);
   const { dueInMs } = await connection.one(sql.type(dueRow)`
     select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as "dueInMs"
     from delivery_lane
-    where due_at is not null and not (webhook_id = any(${sql.array(full, 'uuid')}))`);
+    where due_at is not null and not (webhook_id = any(${sql.array(full, 'uuid')}
+      || array(select webhook.id from webhook where not ${isReadable(cipher)})))`);
   return dueInMs === null ? null : Math.max(0, dueInMs);
 }
 
@@ -236,7 +257,8 @@ function settle(pool: DatabasePool, dispatch: Dispatch, result: DispatchResult):
     await noteResult(connection, deliveryId, result);
     if (!isHeld) return;
     const retryInMs = result.kind === 'failed' ? result.retryInMs : null;
-    // Read after the lane was locked: what is handed over now finds the lane as this leaves it.
+    // Read after the lane was locked, so deliveries that are added meanwhile find the lane in this
+    // state.
     const due =
       retryInMs === null
         ? sql.fragment`case when exists (
@@ -284,7 +306,7 @@ async function giveBack(pool: DatabasePool, { webhookId, assetId, claim: own }: 
     where webhook_id = ${webhookId} and asset_id = ${assetId} and claim = ${own}`);
 }
 
-/** Long enough to look what became of something; a parked one waits for somebody to replay it. */
+/** Long enough to investigate; a parked delivery waits to be replayed. */
 const keptDays = { delivered: 7, parked: 30 } as const;
 
 const pruneLimit = 5_000;

@@ -1,5 +1,5 @@
-// What became of the objects of folders and repositories. The shape is that of the controller's
-// ObjectRecords, which this room does not know.
+// The status of the objects of folders and repositories. The shape is that of the controller's
+// ObjectRecords, which this room does not import.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ export interface SourceObjects {
   readonly remove: (identity: string, key: string) => Promise<void>;
 }
 
-/** Read by anybody, written by the leader of their source alone. */
+/** Anyone may read them; only the leader of their source writes them. */
 export function sourceObjectsOf(pool: DatabasePool, fence: Fence): SourceObjects {
   return {
     load: (identity) =>

@@ -1,9 +1,10 @@
-// What both a single change and an import read of an asset, for a query in which it is `asset`.
+// The columns of an asset that both a single change and an import read, for a query in which it is
+// `asset`.
 
 import { sql } from 'slonik';
 import { isActive } from '../postgres/rows.ts';
 
-/** Members of `BaseContract`, of the row of a contract. */
+/** The members of `BaseContract`, from the row of a contract. */
 export const baseMembers = sql.fragment`
   'id', id, 'version', version, 'status', status, 'compatibilityMode', compatibility_mode,
   'guarantees', guarantees, 'direction', direction, 'schemaDigest', schema_digest`;

@@ -1,5 +1,5 @@
-// What a decision looks at, read under the lock that keeps it true. The lock is a statement of its
-// own: one that waited would read the rest as it was before the wait.
+// Reads the facts for a decision, under the lock that keeps them true. The lock is a separate
+// statement, because a statement that waited would read the rest as it was before the wait.
 
 import {
   type CommonQueryMethods,
@@ -20,6 +20,7 @@ import type {
   TeamFacts,
 } from '../../core/decide/facts.ts';
 import type { Consumer } from '../../core/registration.ts';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import type { Team } from '../../core/team.ts';
 import type { Transaction } from '../../registry/transaction.ts';
 import {
@@ -63,10 +64,11 @@ type Connection = DatabaseTransactionConnection;
 
 type Facts = Omit<Transaction, 'apply' | 'now'>;
 
-export function factsOf(connection: Connection): Facts {
+export function factsOf(connection: Connection, cipher: SecretCipher | null): Facts {
   return {
     lockAsset: async (assetId) => {
-      // Sent with the facts, and carried out before them: they are looked at once it has its lock.
+      // Sent together with the facts and executed before them, so they are read once the lock is
+      // held.
       await connection.query(lockAssetById(assetId));
       return findAssetFacts(connection, assetId);
     },
@@ -75,7 +77,7 @@ export function factsOf(connection: Connection): Facts {
     lockRegistration: (registrationId) => lockRegistration(connection, registrationId),
     lockName: (name) => lockName(connection, name.fqn, name.environment),
     lockTeamNames: async () => {
-      // Two teams of one name at once: the second waits, and finds the first.
+      // Closes this race: two teams with one name. The second waits, and finds the first.
       await connection.query(
         sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('team names', 0))`,
       );
@@ -83,7 +85,7 @@ export function factsOf(connection: Connection): Facts {
     lockTeam: (teamId) => lockTeam(connection, teamId),
     lockTeamRow: (teamId) => lockTeamRow(connection, teamId),
     holdTeam: (teamId) =>
-      // Owning or consuming against the team being deleted meanwhile.
+      // Closes this race: a team gets assets or registrations while it is deleted.
       connection.maybeOne(
         sql.type(teamRow)`
           select ${teamColumns} from team
@@ -103,13 +105,13 @@ export function factsOf(connection: Connection): Facts {
           where team.slug = any(${sql.array(slugs, 'text')}) and team.deleted_at is null`,
       ),
     lockApiKey: (apiKeyId) =>
-      // Revoking twice at once: the second sees the first.
+      // Closes this race: one key is revoked twice. The second revocation sees the first.
       connection.maybeOne(
         sql.type(apiKeyRow)`
           select ${apiKeyColumns} from api_key where api_key.id = ${apiKeyId} for update`,
       ),
     lockEndingKeys: (after, before, limit) =>
-      // Two sweeps at once: the second leaves what the first reports.
+      // Closes this race: two sweeps. The second skips the keys that the first reports.
       connection.any(
         sql.type(apiKeyRow)`
           select ${apiKeyColumns} from api_key
@@ -139,11 +141,11 @@ export function factsOf(connection: Connection): Facts {
     lockForRuns: (names) => lockForRuns(connection, names),
     holdTeams: (teamIds) => holdTeams(connection, teamIds),
     ...userFactsOf(connection),
-    ...webhookFactsOf(connection),
+    ...webhookFactsOf(connection, cipher),
   };
 }
 
-/** Everything that happens to an asset happens one after the other, on however many replicas. */
+/** Serializes all changes of an asset, across replicas. */
 const lockAsset = (assetId: FragmentSqlToken) =>
   sql.type(idRow)`select id from asset where id = ${assetId} for update`;
 
@@ -195,8 +197,8 @@ export async function findAssetFacts(
 }
 
 /**
- * Locks the asset of a thing, then reads the thing. Where a re-created asset took it over between
- * the two, it starts again with that one.
+ * Locks the asset of an object, then reads the object. If the object moved to a re-created asset in
+ * between, it starts again with that asset.
  */
 async function underItsAsset<T extends { readonly assetId: string }>(
   connection: Connection,
@@ -265,7 +267,10 @@ async function lockRegistration(
   return found === null ? null : { ...found.facts, registration: found.thing };
 }
 
-/** From the version that the team told a date for, on to the last before consumers were asked again. */
+/**
+ * The range begins at the version for which the team named a date, and ends before consumers were
+ * asked again.
+ */
 async function findMigrationTarget(
   connection: Connection,
   registrationId: string,
@@ -308,7 +313,7 @@ const nameRow = z.object({
   predecessorConsumers: z.int(),
 });
 
-/** Create, restore and move against each other, over one name; and all of them against imports. */
+/** Serializes create, restore and move of one name, and all of them with imports. */
 async function lockName(
   connection: Connection,
   fqn: string,
@@ -340,7 +345,7 @@ async function lockName(
 
 const departingRow = registrationRow.extend({ environment: z.string(), ownerTeamId: id });
 
-/** Two changes of one team: the second starts from what the first left. */
+/** Closes this race: two changes of one team. The second starts from the result of the first. */
 function lockTeamRow(connection: Connection, teamId: string): Promise<Team | null> {
   return connection.maybeOne(sql.type(teamRow)`
     select ${teamColumns} from team
@@ -349,8 +354,9 @@ function lockTeamRow(connection: Connection, teamId: string): Promise<Team | nul
 }
 
 /**
- * Deleting a team against whatever makes it own or consume: assets first, as everyone locks. They are
- * found by the team first: for an "or" Postgres would walk all assets in their order.
+ * Serializes the deletion of a team with changes that give it assets or registrations. Assets are
+ * locked first, as everywhere. They are found by team first, because for an "or" Postgres would
+ * walk all assets.
  */
 async function lockTeam(connection: Connection, teamId: string): Promise<TeamFacts | null> {
   const lockedAssets = await connection.anyFirst(sql.type(idRow)`

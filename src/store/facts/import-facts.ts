@@ -1,4 +1,4 @@
-// The facts for an import: three statements, however many assets the file names.
+// Reads the facts for an import in three statements, however many assets the file names.
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
@@ -65,7 +65,8 @@ export async function readImportFacts(
 }
 
 /**
- * The living of these names, the last deleted holders of the free ones, and those of the source.
+ * The assets with these names, the last deleted holders of the free names, and the assets of the
+ * source.
  */
 async function readAssets(
   connection: CommonQueryMethods,
@@ -150,13 +151,16 @@ async function readAssets(
   });
 }
 
-/** The assets of the source, by an index each: the file's own may be far fewer than all. */
+/**
+ * The assets of the source, through an index for each kind: the file's own may be far fewer than
+ * all.
+ */
 function ofSource({ source, environments }: ImportQuestion): FragmentSqlToken {
   if (source === null) return sql.fragment`(select id, deleted_at from asset where false) as asset`;
   const { values, fqnPrefix } = source;
   const isThere = sql.fragment`asset.environment = any(${sql.array(environments, 'text')})
     and asset.deleted_at is null`;
-  // A range, which the index of names has; ~ sorts behind every character of an FQN.
+  // A range of the index of names; ~ sorts after every character of an FQN.
   const isNamed = sql.fragment`asset.fqn >= ${fqnPrefix} and asset.fqn < ${`${fqnPrefix}~`}`;
   switch (source.metadataKey) {
     case 'build_node_id': {
@@ -188,7 +192,7 @@ function ofSource({ source, environments }: ImportQuestion): FragmentSqlToken {
   }
 }
 
-/** The least text that is greater than every one that starts so. */
+/** The smallest text that is greater than every text with this prefix. */
 function nextAfter(prefix: string): string {
   return (
     prefix.slice(0, -1) + String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1)
@@ -196,8 +200,8 @@ function nextAfter(prefix: string): string {
 }
 
 /**
- * Imports commit one after the other, and nobody takes a name while one does: what it found free
- * stays free. Then the assets, in the order in which everyone who locks several locks them.
+ * Serializes imports, and prevents others from taking a name meanwhile, so names that were free
+ * stay free. Then locks the assets in the order of ids, like everyone who locks several.
  */
 export async function lockForImport(
   connection: CommonQueryMethods,
@@ -210,7 +214,7 @@ export async function lockForImport(
     select id from asset where id = any(${sql.array(assetIds, 'uuid')}) order by id for update`);
 }
 
-/** Against being deleted meanwhile; answers those that are there. */
+/** Prevents the teams from being deleted meanwhile; returns the existing ones. */
 export async function holdTeams(
   connection: CommonQueryMethods,
   teamIds: readonly string[],

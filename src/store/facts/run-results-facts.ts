@@ -8,7 +8,7 @@ import { id, idRow, isActive } from '../postgres/rows.ts';
 
 const nodeRow = z.object({ fqn: z.string(), build_node_id: z.string() });
 
-/** By ranges of the index of node ids: `model.shop.` to `model.shop/`. */
+/** Reads ranges of the index of node ids: `model.shop.` to `model.shop/`. */
 export function readBuildNodes(
   connection: CommonQueryMethods,
 ): (query: BuildNodeQuery) => ReturnType<Reads['listBuildNodes']> {
@@ -34,7 +34,7 @@ const runFactsRow = z.object({
   known: id.nullable(),
 });
 
-/** In the order in which everyone who locks several locks them. */
+/** In the order of ids, like everyone who locks several assets. */
 export async function lockForRuns(
   connection: CommonQueryMethods,
   { environment, fqns, runId }: RunNames,

@@ -1,4 +1,4 @@
-// The assets and claims of a source, under locks that keep its leader from writing.
+// Reads the assets and claims of a source, under locks that stop its leader from writing.
 
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';
@@ -35,7 +35,7 @@ export async function lockTakeOver(
   const to = await findSource(connection, toSourceId);
   const known = await findSource(connection, sourceId);
   if (known === null) return { from: null, to, assets: [], registrations: [], hasMore: false };
-  // A leader that is only frozen is waited for, and its fence is raised with the take-over.
+  // Waits even for a frozen leader; the take-over raises its fence.
   await lockOut(connection, known.identity);
   const from = await findSource(connection, sourceId);
   const ending = ` in ${known.identity}`;
@@ -53,7 +53,7 @@ export async function lockTakeOver(
     found.slice(0, assetLimit).map((row) => row.id),
     'uuid',
   );
-  // In the order in which everyone who locks several locks them.
+  // In the order of ids, like everyone who locks several assets.
   await connection.query(sql.type(idRow)`
     select id from asset where id = any(${ids}) order by id for update`);
   const rows = await connection.any(sql.type(assetRow)`

@@ -1,8 +1,9 @@
-// A question that is dear and that many ask: one at a time, whoever asks meanwhile shares the next.
+// Shares an expensive query that many callers make: one runs at a time, and callers that arrive
+// meanwhile share the next.
 
 /**
- * Those who ask while the same question is under way are answered by the next one, all by one. What
- * they are told never began before they asked: whoever wrote something finds it.
+ * Callers that arrive while a query runs are all answered by the next one. Their result never began
+ * before they asked, so it includes everything that they wrote.
  *
  * @example const countOnce = askTogether((query: GraphQuery) => count(query));
  */

@@ -1,6 +1,5 @@
-// The only place that opens a connection to Postgres: the pool's, the listener's and the
-// migrations'
-// are all made here, so that each of them has the TLS that DATABASE_URL asks for.
+// The only place that opens a connection to Postgres: for the pool, the listener and the
+// migrations, so that each of them has the TLS that DATABASE_URL asks for.
 
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -15,11 +14,10 @@ import {
   type SslMode,
 } from './database-url.ts';
 
-/** Opens a connection as the URL asks for it, and refuses in a sentence what it cannot do. */
+/** Opens a connection by the URL, and explains in a sentence what it cannot do. */
 export async function connect(url: string, own: ClientConfig = {}): Promise<Client> {
   const address = parseDatabaseUrl(url);
-  // There is nothing on the way of a Unix socket that could be listened to; libpq asks for no TLS
-  // there.
+  // A Unix socket cannot be intercepted; libpq uses no TLS there either.
   const ways = address.host.startsWith('/') ? (['plain'] as const) : waysOf[address.tls.mode];
   let refused: unknown;
   for (const way of ways) {
@@ -35,7 +33,7 @@ export async function connect(url: string, own: ClientConfig = {}): Promise<Clie
   throw isOfTls(refused) ? problemOfTls(address, refused) : refused;
 }
 
-/** In this order, until one is let in. */
+/** Tried in this order until Postgres accepts one. */
 const waysOf: Readonly<Record<SslMode, readonly ('tls' | 'plain')[]>> = {
   disable: ['plain'],
   allow: ['plain', 'tls'],
@@ -47,7 +45,7 @@ const waysOf: Readonly<Record<SslMode, readonly ('tls' | 'plain')[]>> = {
 
 async function connectOnce(config: ClientConfig): Promise<Client> {
   const client = new Client(config);
-  // An error of an idle connection shows at its next statement.
+  // An error of an idle connection surfaces at its next statement.
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -70,7 +68,7 @@ function configOf(address: DatabaseAddress): ClientConfig {
   };
 }
 
-/** Read for each connection: a certificate that was renewed counts from the next one on. */
+/** Read for each connection, so a renewed certificate is used from the next one on. */
 async function tlsOptions({ host, tls }: DatabaseAddress): Promise<ConnectionOptions> {
   const authorities = await authoritiesOf(tls);
   const verifiesName = tls.mode === 'verify-full';
@@ -84,7 +82,7 @@ async function tlsOptions({ host, tls }: DatabaseAddress): Promise<ConnectionOpt
   };
 }
 
-/** Null where nobody vouches for the server. A file of authorities is used by `require`, too. */
+/** Null if no authority is given. `require` also uses a file of authorities. */
 async function authoritiesOf(tls: DatabaseTls): Promise<readonly string[] | null> {
   if (tls.rootCertificate === 'system') return systemAuthorities();
   if (tls.mode === 'allow' || tls.mode === 'prefer') return null;
@@ -126,7 +124,7 @@ async function ownCertificate(
   return { cert, key, ...(tls.keyPassword !== undefined && { passphrase: tls.keyPassword }) };
 }
 
-/** Where libpq looks, too. */
+/** The same place as libpq's. */
 function defaultFile(name: string): string {
   return join(homedir(), '.postgresql', name);
 }
@@ -138,7 +136,7 @@ function readOwnFile(file: string): Promise<string | null> {
 function isOfNetwork(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isOfNetwork);
   const code = codeOf(error);
-  // A server that breaks the connection in the middle may do so because of TLS.
+  // A server that breaks the connection during the handshake may do so because of TLS.
   return /^(E[A-Z_]+|57P0\d|53\d{3})$/.test(code) && !/^(ERR_|ECONNRESET$|EPROTO$)/.test(code);
 }
 

@@ -1,4 +1,4 @@
-// Translates errors of Postgres: unavailable, or refusing what the caller sent.
+// Translates errors of Postgres into "unavailable" or a refusal of the caller's request.
 
 import { ConnectionError, SlonikError } from 'slonik';
 import { type Outcome, refuse } from '../../core/failure.ts';
@@ -6,7 +6,7 @@ import { RegistryUnavailable } from '../../core/unavailable.ts';
 import { DatabaseUrlProblem } from './database-url.ts';
 import { answerPatienceMs, waitAtMost } from './patience.ts';
 
-/** A refusal for what only the database could see; null for what is no refusal. */
+/** A refusal for a problem that only the database can detect; null for other errors. */
 export function refusalOf(error: unknown): Outcome<never> | null {
   const code = codeOf(error);
   if (code === null || !textCodes.has(code)) return null;
@@ -16,17 +16,15 @@ export function refusalOf(error: unknown): Outcome<never> | null {
   );
 }
 
-/** A lock that was not given in the time that was allowed for it. */
+/** Whether a lock was not granted in the allowed time. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
-/**
- * A read is a statement or a few; a transaction is more of them, and waits for locks in between.
- */
+/** A read is a few statements; a transaction has more, and waits for locks in between. */
 export const transactionPatienceMs = 180_000;
 
-/** Runs a read or a transaction; a database that is away becomes `RegistryUnavailable`. */
+/** Runs a read or a transaction; an unavailable database becomes `RegistryUnavailable`. */
 export async function whileAvailable<T>(
   run: () => Promise<T>,
   patienceMs: number = answerPatienceMs,
@@ -50,9 +48,9 @@ export async function whileAvailable<T>(
 const textCodes = new Set(['22P05', '22021']);
 
 /**
- * Connections (08), a user or password that is refused (28), resources such as too many connections (53), an operator's intervention such
- * as a shutdown (57), locks that were not given in time (55P03), and a server that takes no writes
- * (25006), as one does that is about to be replaced by another.
+ * Connections (08), refused credentials (28), resources such as too many connections (53), an
+ * operator's intervention such as a shutdown (57), locks that were not granted in time (55P03), and
+ * a read-only server (25006), such as one that is about to be replaced.
  */
 const unavailableCodes = /^(08|28|53|57)|^55P03$|^25P0[34]$|^25006$/;
 

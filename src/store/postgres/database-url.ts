@@ -1,5 +1,5 @@
-// What DATABASE_URL means, as libpq means it. What cannot be done as it is said is refused, in a
-// sentence: a parameter that is dropped in silence may be the one that asks for TLS.
+// Parses DATABASE_URL with libpq's meaning. Anything that cannot be done as written is refused with
+// a sentence, because a silently ignored parameter may be the one that asks for TLS.
 
 import type { SecureVersion } from 'node:tls';
 
@@ -21,7 +21,7 @@ export interface DatabaseAddress {
 
 export interface DatabaseTls {
   readonly mode: SslMode;
-  /** A file of authorities, or `system` for those of the machine. */
+  /** A file of authorities, or `system` for those of the operating system. */
   readonly rootCertificate?: string;
   readonly certificate?: string;
   readonly key?: string;
@@ -31,7 +31,7 @@ export interface DatabaseTls {
   readonly isDirect: boolean;
 }
 
-/** The URL of a database, or its TLS, cannot be used as it is. Written to be read by operators. */
+/** The database URL or its TLS settings cannot be used. The message is written for operators. */
 export class DatabaseUrlProblem extends Error {
   override name = 'DatabaseUrlProblem';
 }
@@ -73,7 +73,7 @@ const anyText = /^/;
 const anyNumber = /^\d{1,6}$/;
 const tlsVersion = /^TLSv1(\.[123])?$/;
 
-/** Each parameter of libpq that can be kept, and the values with which it can. */
+/** The supported parameters of libpq, and their supported values. */
 const understood: Readonly<Record<string, RegExp>> = {
   host: anyText,
   port: anyNumber,
@@ -92,7 +92,7 @@ const understood: Readonly<Record<string, RegExp>> = {
   sslnegotiation: /^(postgres|direct)$/,
   ssl_min_protocol_version: tlsVersion,
   ssl_max_protocol_version: tlsVersion,
-  // Said by many a provider; each asks for what is done in any case, or for nothing.
+  // Common with hosting providers; each asks for the default, or for nothing.
   channel_binding: /^(disable|prefer)$/,
   client_encoding: /^(utf-?8|auto)$/i,
   gssencmode: /^(disable|prefer)$/,
@@ -105,7 +105,7 @@ const understood: Readonly<Record<string, RegExp>> = {
 function readParameters(url: URL): Parameters {
   const parameters = new Map<string, string>();
   for (const [given, text] of url.searchParams) {
-    // As libpq reads what JDBC says.
+    // libpq reads JDBC's parameters like this.
     const [name, value] =
       given === 'ssl' && text === 'true' ? ['sslmode', 'require'] : [given, text];
     if (!Object.hasOwn(understood, name)) {
@@ -170,7 +170,7 @@ function readTls(parameters: Parameters): DatabaseTls {
   });
 }
 
-/** Zero means without end to libpq, which no caller here would wait for. */
+/** Zero means no limit in libpq, which no caller here would wait for. */
 function seconds(text: string | undefined): number | undefined {
   return text === undefined || Number(text) === 0 ? undefined : Number(text) * 1000;
 }
@@ -190,7 +190,7 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 };
 
 function withoutAbsent<T extends object>(all: T): Present<T> {
-  // The cast is right: without undefined members, the others have their types.
+  // The cast is correct: without the undefined members, the others have their types.
   return Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined),
   ) as Present<T>;

@@ -1,5 +1,5 @@
-// What pg and Postgres say went wrong, in slonik's words: the rest of the store tells by them a
-// database that is away from a value that is refused.
+// Translates errors of pg and Postgres into slonik's classes. The rest of the store uses these to
+// tell an unavailable database from a refused value.
 
 import {
   BackendTerminatedError,
@@ -31,7 +31,7 @@ const errorOfCode: Readonly<Record<string, (error: Error) => Error>> = {
   '57P01': (error) => new BackendTerminatedError(error),
 };
 
-/** The same error where slonik has no word for it: it looks at the code itself. */
+/** Returns the same error if slonik has no class for it; the store then checks its code. */
 export function slonikErrorOf(error: Error, sql = ''): Error {
   const message = error.message.toLowerCase();
   if (message.includes('connection terminated unexpectedly')) {

@@ -1,9 +1,7 @@
-// How slonik speaks to Postgres: through pg, by prepared statements, in as few writes as the
-// answers
-// need. What opens a transaction, and writes and locks whose answer nobody reads, wait for the next
-// statement of the transaction and are sent with it, in their order; so is the commit. A statement
-// that fails
-// keeps Postgres from beginning what was sent after it.
+// slonik's driver: sends prepared statements through pg in as few writes as possible. The beginning
+// of a transaction, and writes and locks whose result nobody reads, wait for the next statement of
+// the transaction and are sent with it, in order; so is the commit. After a failed statement
+// Postgres executes none of those sent with it.
 
 import { type Client, types } from 'pg';
 import { createDriverFactory, type DriverFactory } from 'slonik';
@@ -24,15 +22,23 @@ interface DriverOptions {
   /** The parser of a value's text, by the id of its type. */
   readonly parsers: ReadonlyMap<number, Parse>;
   /**
-   * A connection on which nobody answers for so long is given up: it would keep its place for ever.
+   * A connection without an answer for this long is closed; otherwise it would stay in the pool for
+   * ever.
    */
   readonly answerPatienceMs: number;
+  /**
+   * Behind a connection pooler: a statement that sets what a session would have, sent first in every
+   * transaction, and no statement is prepared for longer.
+   */
+  readonly settings?: string | undefined;
+  /** Called with the seconds that each statement took. */
+  readonly observeStatement: (seconds: number) => void;
 }
 
-/** The name of a prepared statement begins so where it may wait for the next one. */
+/** The prefix of prepared statements that may wait for the next one. */
 export const patient = 'w';
 
-/** More than this is sent at once: Postgres may work on it meanwhile. */
+/** More than this is sent at once, so that Postgres can start to work on it. */
 const heldLimit = 64 * 1024;
 
 const begin: Asked = { name: 'begin', text: 'START TRANSACTION', values: [] };
@@ -40,7 +46,8 @@ const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 
 const noAnswer: Answer = { rows: [], rowCount: 0 };
 
-export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptions): DriverFactory {
+export function createDriver(options: DriverOptions): DriverFactory {
+  const { connect, parsers, answerPatienceMs, observeStatement } = options;
   const parserOf = (typeId: number): Parse =>
     parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
   return createDriverFactory(async () => ({
@@ -51,26 +58,28 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
         connect: async () => {
           client = await connect();
           client.on('error', (error) => {
-            // The owner that gave up a hung connection is not called again.
+            // The pool already gave up this hung connection, so it is not called again.
             if (clientEventEmitter.listenerCount('error') === 0) return;
             clientEventEmitter.emit('error', slonikErrorOf(error));
           });
-          ask = conversation(client, parserOf);
+          ask = conversation(client, parserOf, options.settings);
         },
         end: async () => client?.end(),
         query: async (text, values, options) => {
           // Pending statements fail as if the connection had been cut.
           const stopWaiting = waitAtMost(answerPatienceMs, () => void client?.end());
+          const startedAt = performance.now();
           try {
             const { rows, rowCount } = await ask(text, values ?? [], options?.name);
             return { command: 'SELECT', fields: [], rows, rowCount };
           } catch (error) {
             if (!(error instanceof Error)) throw error;
-            // Where it was asked, in place of where its answer was read.
+            // The stack shows the place of the query, not of reading its answer.
             Error.captureStackTrace(error);
             throw slonikErrorOf(error, text);
           } finally {
             stopWaiting();
+            observeStatement((performance.now() - startedAt) / 1000);
           }
         },
         stream: () => {
@@ -84,7 +93,13 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
 type Ask = (text: string, values: readonly unknown[], name: string | undefined) => Promise<Answer>;
 
 /** One statement after the other, as slonik asks them of a connection. */
-function conversation(client: Client, parserOf: (typeId: number) => Parse): Ask {
+function conversation(
+  client: Client,
+  parserOf: (typeId: number) => Parse,
+  settings: string | undefined,
+): Ask {
+  const isPooled = settings !== undefined;
+  const opening = isPooled ? [{ name: '', text: settings, values: [] }] : [];
   const known: Known = new Map();
   let isInTransaction = false;
   let held: readonly Asked[] = [];
@@ -100,17 +115,28 @@ function conversation(client: Client, parserOf: (typeId: number) => Parse): Ask 
     held = [...held, asked];
     return noAnswer;
   };
-  const isNotBegun = () => held[0] === begin;
+  const isNotBegun = () => held[0]?.text === begin.text;
+  const askByPg: Ask = async (text, values, name) => {
+    const { rows, rowCount } = await client.query<Record<string, unknown>>({
+      text,
+      values: [...values],
+      ...(name !== undefined && !isPooled && { name: `pg_${name}` }),
+      types: { getTypeParser: parserOf as typeof types.getTypeParser },
+    });
+    return { rows, rowCount: rowCount ?? 0 };
+  };
+  const own = (asked: Asked): Asked => (isPooled ? { ...asked, name: '' } : asked);
 
   return async (text, values, name) => {
     if (text === begin.text) {
       isInTransaction = true;
-      return hold(begin);
+      held = [own(begin), ...opening];
+      return noAnswer;
     }
     if (text === commit.text) {
       isInTransaction = false;
-      const isEmpty = isNotBegun() && held.length === 1;
-      if (!isEmpty) return send([commit]);
+      const isEmpty = isNotBegun() && held.length === 1 + opening.length;
+      if (!isEmpty) return send([own(commit)]);
       held = [];
       return noAnswer;
     }
@@ -121,20 +147,26 @@ function conversation(client: Client, parserOf: (typeId: number) => Parse): Ask 
       if (!isUnknown) await client.query(text);
       return noAnswer;
     }
-    if (name !== undefined && values.every(isPlain)) {
-      const asked: Asked = { name, text, values };
-      const mayWait = isInTransaction && name.startsWith(patient) && sizeOf(values) < heldLimit;
-      return mayWait ? hold(asked) : send([asked]);
+    if ((isPooled || name !== undefined) && values.every(isPlain)) {
+      const asked = own({ name: name ?? '', text, values });
+      const isPatient = name?.startsWith(patient) === true;
+      const mayWait = isInTransaction && isPatient && sizeOf(values) < heldLimit;
+      if (mayWait) return hold(asked);
+      // Statements that are sent together are one transaction, so the settings hold for this one.
+      return send(isInTransaction ? [asked] : [...opening, asked]);
     }
     if (held.length > 0) await send([]);
     // Lists as pg writes them, by names of its own.
-    const { rows, rowCount } = await client.query<Record<string, unknown>>({
-      text,
-      values: [...values],
-      ...(name !== undefined && { name: `pg_${name}` }),
-      types: { getTypeParser: parserOf as typeof types.getTypeParser },
-    });
-    return { rows, rowCount: rowCount ?? 0 };
+    if (isInTransaction || !isPooled) return askByPg(text, values, name);
+    await send([own(begin), ...opening]);
+    try {
+      const answer = await askByPg(text, values, name);
+      await send([own(commit)]);
+      return answer;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
   };
 }
 

@@ -1,7 +1,6 @@
-// A real Postgres of our own, from the package registry, for laptops, tests and small
-// installations.
-// It lives and dies with this process: a shell holds it and stops it when our end of a pipe closes,
-// so that even a killed process leaves no server behind.
+// A real Postgres from the package registry, for laptops, tests and small installations. It runs
+// only as long as this process: a shell holds it and stops it when our end of a pipe closes, so
+// even a killed process leaves no server behind.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -33,7 +32,7 @@ interface EmbeddedPostgresOptions {
   readonly dataFolder: string;
   /** More server settings, such as `{ fsync: 'off' }` for a database that may be lost. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whose programs run, in its folder `bin`, in place of the installed package's. */
+  /** The folder whose `bin` has the programs, in place of the installed package. */
   readonly programs?: string;
   /** Called with the end of the log when the server has crashed; it is started again. */
   readonly onCrash?: (log: string) => void;
@@ -45,7 +44,7 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 20;
 const restartPauseMs = 200;
-/** Where a root user's server lives when its own folders are closed to other users. */
+/** The folder for a server started by root, if root's own folders are closed to other users. */
 const sharedFolder = '/var/lib/concordat';
 
 export async function startEmbeddedPostgres(
@@ -68,8 +67,8 @@ export async function startEmbeddedPostgres(
 }
 
 /**
- * Starts the server again whenever it ends by itself, on the same port, so that those who are
- * connected to it heal as from any other outage. Answers how to stop it for good.
+ * Restarts the server on the same port whenever it ends by itself, so its clients recover as from
+ * any other outage. Returns a function that stops it for good.
  */
 function keepRunning(
   first: RunningServer,
@@ -83,7 +82,7 @@ function keepRunning(
       await server.exited;
       if (isStopping) return;
       onCrash(server.log());
-      // The shell is gone, its helper still waits for the end of the pipe.
+      // The shell is gone, but its helper still waits for the end of the pipe.
       server.shell.stdin?.end();
       const started = await startUntilItStays(startOnce, () => isStopping);
       if (started === null) return;
@@ -98,7 +97,10 @@ function keepRunning(
   };
 }
 
-/** The memory of a server that was killed stays taken until the last of its children has ended. */
+/**
+ * Retries, because the shared memory of a killed server stays in use until its last child has
+ * ended.
+ */
 async function startUntilItStays(
   startOnce: () => Promise<RunningServer>,
   isStopping: () => boolean,
@@ -140,7 +142,7 @@ function findPackage(): string {
   }
 }
 
-/** The folder from which the owner of the server can run it. */
+/** A folder from which the owner of the server can run the programs. */
 async function readyToRun(native: string, owner: Owner): Promise<string> {
   await restoreLinks(native);
   if (owner.uid === undefined || (await isOpenToOthers(native))) return native;
@@ -152,7 +154,7 @@ async function readyToRun(native: string, owner: Owner): Promise<string> {
   return copy;
 }
 
-/** The package leaves its symbolic links to an install script, which we do not run. */
+/** The package creates its symbolic links in an install script, which we do not run. */
 async function restoreLinks(native: string): Promise<void> {
   const listed = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
@@ -170,7 +172,7 @@ async function copyWhole(from: string, to: string): Promise<void> {
   const partial = `${to}.${process.pid}`;
   await mkdir(dirname(to), { recursive: true, mode: 0o755 });
   await cp(from, partial, { recursive: true, verbatimSymlinks: true });
-  // Another process may have been quicker; its copy is as good.
+  // Another process may have been faster; its copy is identical.
   await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }));
 }
 
@@ -201,7 +203,7 @@ class DataFolderTaken extends Error {
   override name = 'DataFolderTaken';
 }
 
-/** A server of a process that has just died is given the time to shut down. */
+/** Waits for a server to shut down whose process has just died. */
 async function waitUntilReleased(dataFolder: string): Promise<void> {
   const deadline = Date.now() + stopTimeoutMs;
   for (;;) {
@@ -220,7 +222,7 @@ async function initialise(binaries: string, dataFolder: string, owner: Owner): P
   const passwordFile = `${dataFolder}.password`;
   const known = await readFile(passwordFile, 'utf8').catch(() => null);
   if (known !== null && (await exists(join(dataFolder, 'PG_VERSION')))) return known.trim();
-  // A start that was cut short leaves half a cluster: nothing in it was ever used.
+  // An interrupted start leaves a partial cluster, which was never used.
   await rm(dataFolder, { recursive: true, force: true });
   const folder = await prepareDataFolder(dataFolder, owner);
   const password = randomBytes(24).toString('hex');
@@ -263,8 +265,8 @@ function launch(
   };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // The shell waits for the end of its input, which comes when we close it or die. A background
-  // command would read /dev/null instead, hence the descriptor of its own. A server that has not
-  // set its handlers yet ignores the signal, hence the loop.
+  // command would read /dev/null instead, hence the extra descriptor. A server that has not
+  // installed its signal handlers yet ignores the signal, hence the loop.
   const script = [
     'exec 3<&0',
     '"$@" </dev/null & pid=$!',
@@ -274,7 +276,7 @@ function launch(
   const shell = spawn(
     '/bin/sh',
     ['-c', script, 'sh', join(binaries, 'bin', 'postgres'), '-D', dataFolder, ...flags],
-    // A session of its own: Ctrl-C on the terminal is for us, who then stop it in order.
+    // A separate session: Ctrl-C in the terminal reaches only us, and we stop the server in order.
     {
       ...owner,
       cwd: '/',
@@ -303,7 +305,7 @@ async function waitUntilReady(
     hasExited = true;
   });
   for (;;) {
-    // The file of a server that was killed may still say ready: the port tells it from ours.
+    // The file of a killed server may still say ready; the port tells it from ours.
     const lines = await readLines(join(dataFolder, 'postmaster.pid'));
     if (lines[3]?.trim() === String(port) && lines[7]?.trim() === 'ready') return;
     if (hasExited) throw new Error(`The embedded Postgres did not start:\n${server.log()}`);
@@ -336,7 +338,9 @@ function freePort(): Promise<number> {
   });
 }
 
-/** initdb and the server read PG* and locale variables: a neighbour's must not reach them. */
+/**
+ * initdb and the server read PG* and locale variables, which must not leak in from our environment.
+ */
 function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -1,5 +1,5 @@
-// What a client sends to Postgres for prepared statements, as the protocol spells it: all of it in
-// one piece of memory, and so in one write.
+// Encodes the client's messages for prepared statements by the Postgres protocol: all in one
+// buffer, and so in one write.
 
 export type SentValue = string | number | bigint | boolean | null | undefined;
 
@@ -7,11 +7,13 @@ export interface Sent {
   readonly name: string;
   readonly text: string;
   readonly values: readonly SentValue[];
-  /** A `known` one was parsed and described before; one `in_doubt` may have been: its name is freed. */
+  /**
+   * `known`: parsed and described before. `in_doubt`: perhaps parsed, so its name is freed first.
+   */
   readonly state: 'new' | 'known' | 'in_doubt';
 }
 
-/** After the first that fails, Postgres begins none of the rest. */
+/** After the first failure, Postgres executes none of the rest. */
 export function encodeStatements(statements: readonly Sent[]): Buffer {
   const writer = new Writer();
   for (const statement of statements) writeStatement(writer, statement);
@@ -37,7 +39,7 @@ function writeStatement(writer: Writer, { name, text, values, state }: Sent): vo
   writer.begin('B');
   writer.text('');
   writer.text(name);
-  // Values and columns alike as text.
+  // Values and columns both as text.
   writer.int16(0);
   writer.int16(values.length);
   for (const value of values) writer.value(value);
@@ -58,9 +60,9 @@ function writeStatement(writer: Writer, { name, text, values, state }: Sent): vo
 const statementKind = 'S'.charCodeAt(0);
 const portalKind = 'P'.charCodeAt(0);
 
-/** Small enough to be taken from Node's pool of buffers. */
+/** Small enough for Node's buffer pool. */
 const firstSize = 2_048;
-/** Up to here it is cheaper to have too much room than to measure. */
+/** Up to this length, allocating too much is cheaper than measuring. */
 const measuredFrom = 1_024;
 
 class Writer {
@@ -94,13 +96,13 @@ class Writer {
     this.#at = this.#buffer.writeInt32BE(value, this.#at);
   }
 
-  /** Ended by a zero. */
+  /** Zero-terminated. */
   text(value: string): void {
     this.#write(value);
     this.byte(0);
   }
 
-  /** After its length. */
+  /** Prefixed by its length. */
   value(value: SentValue): void {
     if (value === null || value === undefined) {
       this.int32(-1);

@@ -1,14 +1,13 @@
-// Hears what other processes committed: LISTEN on a connection of its own, which is opened again
-// for
-// as long as it takes. Who listens here is told when hearing began anew, since what was said in
-// between is lost.
+// Listens for commits of other processes: LISTEN on a separate connection, which is reopened for as
+// long as it takes. Subscribers are told when listening began again, because messages in between
+// are lost.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { channel } from '../write/apply.ts';
 import { connect } from './connect.ts';
 
-/** `many` where a transaction did more than a message can carry: look for yourself. */
+/** `many` if a transaction did more than a message can carry: subscribers query for themselves. */
 type Heard =
   | { readonly events: readonly HeardEvent[]; readonly actorId: string }
   | { readonly events: 'many' };
@@ -16,21 +15,21 @@ type Heard =
 interface HeardEvent {
   readonly eventType: string;
   readonly entityId: string;
-  /** The asset that it is about; null where it is about none. */
+  /** The asset concerned; null if there is none. */
   readonly assetId: string | null;
 }
 
 export interface Listener {
   /** False as soon as a message could have been missed. */
   readonly isListening: () => boolean;
-  /** Answers how to stop hearing. */
+  /** Returns a function that ends the subscription. */
   readonly onHeard: (hear: (heard: Heard) => void) => () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** A connection that does not answer within this is taken for dead, half-open ones too. */
+/** A connection without an answer within this time counts as dead, half-open ones too. */
 const silenceLimitMs = 1_000;
-/** Half of it is left for the answer. */
+/** Leaves half of the limit for the answer. */
 const heartbeatMs = 500;
 const retryMs = 200;
 
@@ -53,7 +52,7 @@ export function startListener(url: string): Listener {
   const listenOnce = async () => {
     const connecting = connect(url, { keepAlive: true, connectionTimeoutMillis: silenceLimitMs });
     const client = await within(connecting, stopping.signal).catch((error: unknown) => {
-      // One that is made too late is nobody's.
+      // A connection that opens too late is closed.
       void connecting.then((late) => late.end()).catch(() => {});
       throw error;
     });
@@ -70,7 +69,7 @@ export function startListener(url: string): Listener {
       }
     } finally {
       answeredAt = Number.NEGATIVE_INFINITY;
-      // Saying goodbye on a dead connection would wait for ever.
+      // Closing a dead connection properly would wait for ever.
       await Promise.race([
         client.end().catch(() => {}),
         delay(silenceLimitMs, null, { ref: false }),
@@ -120,15 +119,15 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Rejects when the promise takes longer than the silence that is allowed, or on the signal. */
+/** Rejects on the signal, or when the promise takes longer than the silence limit. */
 function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<T>();
-  // A timer and no signal of its own: to abort one makes an error each time.
+  // A plain timer, because aborting a signal creates an error each time.
   const timer = setTimeout(() => reject(new Error('Postgres did not answer.')), silenceLimitMs);
   const stop = () => reject(new Error('It was stopped.'));
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  // A late result may fail too; nobody waits for it any more.
+  // A late result may also be an error, which nobody needs any more.
   promise.then(resolve, reject);
   return ended.finally(() => {
     clearTimeout(timer);

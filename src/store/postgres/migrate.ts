@@ -1,12 +1,13 @@
-// Numbered SQL files, applied once, in order, by one process at a time. A file that was applied
-// never changes: its checksum says so. Migrations expand first and contract later, so that old
-// replicas keep serving; one that old replicas cannot stand says `-- breaking` in its first line.
+// Numbered SQL files, applied once, in order, by one process at a time. A checksum verifies that an
+// applied file never changes. Migrations expand first and contract later, so that old replicas keep
+// serving. One that is incompatible with old replicas has `-- breaking` in its first line.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { connect } from './connect.ts';
+import { grantService } from './roles.ts';
 
 interface Migration {
   readonly number: number;
@@ -21,31 +22,39 @@ interface MigrationReport {
   readonly newest: string;
 }
 
-/** Any number that is ours: two processes that start at once migrate one after the other. */
+/**
+ * An arbitrary number, used for nothing else: two processes that start together migrate one after
+ * the other.
+ */
 const migrationLock = 4_827_113_650;
 
 const defaultFolder = join(import.meta.dirname, '../migrations');
 
+interface MigrateOptions {
+  readonly folder?: string;
+  /** Gets what it needs to serve, if it is another role than the one that migrates. */
+  readonly serviceRole?: string | undefined;
+}
+
 /** Brings the database up to date, or throws a MigrationError that says what to do. */
-export async function migrate(url: string, folder = defaultFolder): Promise<MigrationReport> {
-  const migrations = await loadMigrations(folder);
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<MigrationReport> {
+  const migrations = await loadMigrations(options.folder);
   return await withClient(url, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    const applied = await readApplied(client);
-    const problem = problemOf(migrations, applied);
-    if (problem !== null) throw new MigrationError(problem);
-    const missing = migrations.filter((migration) => !applied.has(migration.number));
-    for (const migration of missing) await applyMigration(client, migration);
-    await client.query('select make_audit_partitions()');
-    return { applied: missing.map(({ name }) => name), newest: migrations.at(-1)?.name ?? '' };
+    const role = await otherRole(client, options.serviceRole);
+    const applied: string[] = [];
+    for (;;) {
+      const migration = await inTurn(client, () => applyNext(client, migrations, role));
+      if (migration === null) return { applied, newest: migrations.at(-1)?.name ?? '' };
+      applied.push(migration.name);
+    }
   });
 }
 
-/** For a process that may not migrate: throws unless the database is one that it can serve. */
+/** For a process that may not migrate: throws unless it can serve the database as it is. */
 export async function checkMigrations(url: string, folder = defaultFolder): Promise<void> {
   const migrations = await loadMigrations(folder);
   await withClient(url, async (client) => {
-    const applied = await readApplied(client);
+    const applied = (await isNew(client)) ? new Map() : await readApplied(client);
     const problem = problemOfServing(migrations, applied);
     if (problem !== null) throw new MigrationError(problem);
   });
@@ -85,23 +94,28 @@ interface AppliedMigration {
   readonly isBreaking: boolean;
 }
 
+async function isNew(client: Client): Promise<boolean> {
+  const { rowCount } = await client.query(`select where to_regclass('schema_migration') is null`);
+  return rowCount === 1;
+}
+
+const createTable = `
+  create table schema_migration (
+    number integer primary key,
+    name text not null,
+    checksum text not null,
+    is_breaking boolean not null,
+    applied_at timestamptz not null default now()
+  )`;
+
 async function readApplied(client: Client): Promise<ReadonlyMap<number, AppliedMigration>> {
-  await client.query(
-    `create table if not exists schema_migration (
-      number integer primary key,
-      name text not null,
-      checksum text not null,
-      is_breaking boolean not null,
-      applied_at timestamptz not null default now()
-    )`,
-  );
   const { rows } = await client.query<AppliedMigration & { number: number }>(
     'select number, name, checksum, is_breaking as "isBreaking" from schema_migration',
   );
   return new Map(rows.map((row) => [row.number, row]));
 }
 
-/** Why this version cannot serve a database that these were applied to; null where it can. */
+/** Explains why this version cannot serve a database with these migrations; null if it can. */
 export function problemOfServing(
   migrations: readonly Migration[],
   applied: ReadonlyMap<number, AppliedMigration>,
@@ -114,7 +128,7 @@ export function problemOfServing(
     : `Migration ${missing.name} was not applied. Run \`concordat migrate\`, or set MIGRATE=true.`;
 }
 
-/** The same, where what is missing can be applied. */
+/** Like `problemOfServing`, for a process that can apply missing migrations. */
 function problemOf(
   migrations: readonly Migration[],
   applied: ReadonlyMap<number, AppliedMigration>,
@@ -131,25 +145,70 @@ function problemOf(
   return null;
 }
 
-async function applyMigration(client: Client, migration: Migration): Promise<void> {
+/**
+ * The role to grant to; null if it is the one that migrates. The start fails without it: a release
+ * that serves by a role without rights would fail at each request.
+ */
+async function otherRole(client: Client, role: string | undefined): Promise<string | null> {
+  if (role === undefined) return null;
+  const { rows } = await client.query<{ isSame: boolean; exists: boolean }>(
+    `select current_user = $1 as "isSame", exists (select from pg_roles where rolname = $1) as exists`,
+    [role],
+  );
+  if (rows[0]?.isSame !== false) return null;
+  if (rows[0].exists) return role;
+  throw new MigrationError(
+    `The role ${role} of DATABASE_URL does not exist. Create it with CREATE ROLE, and a password, or correct DATABASE_URL.`,
+  );
+}
+
+/** Locked for one transaction, which a connection pooler keeps on one connection. */
+async function inTurn<T>(client: Client, run: () => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
-    await client.query(migration.sql);
-    await client.query(
-      'insert into schema_migration (number, name, checksum, is_breaking) values ($1, $2, $3, $4)',
-      [migration.number, migration.name, migration.checksum, migration.isBreaking],
-    );
+    await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+    const result = await run();
     await client.query('commit');
+    return result;
   } catch (error) {
     await client.query('rollback');
+    throw error;
+  }
+}
+
+/** Null if there is nothing left to apply. */
+async function applyNext(
+  client: Client,
+  migrations: readonly Migration[],
+  serviceRole: string | null,
+): Promise<Migration | null> {
+  if (await isNew(client)) await client.query(createTable);
+  const applied = await readApplied(client);
+  const problem = problemOf(migrations, applied);
+  if (problem !== null) throw new MigrationError(problem);
+  const next = migrations.find(({ number }) => !applied.has(number)) ?? null;
+  if (next === null) await client.query('select make_audit_partitions()');
+  else await applyMigration(client, next);
+  // With the migration, so that no replica finds tables that it may not read.
+  if (serviceRole !== null) await grantService(client, serviceRole);
+  return next;
+}
+
+async function applyMigration(client: Client, migration: Migration): Promise<void> {
+  try {
+    await client.query(migration.sql);
+  } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new MigrationError(`Migration ${migration.name} failed and was undone: ${reason}`, {
       cause: error,
     });
   }
+  await client.query(
+    'insert into schema_migration (number, name, checksum, is_breaking) values ($1, $2, $3, $4)',
+    [migration.number, migration.name, migration.checksum, migration.isBreaking],
+  );
 }
 
-/** Ending the session releases the advisory lock, also when something threw. */
 async function withClient<T>(url: string, body: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(url);
   try {

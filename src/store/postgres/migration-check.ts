@@ -10,8 +10,8 @@ const appliedRow = z.object({
 });
 
 /**
- * Whether the database is one that this version can serve, as it is now: a newer release may have
- * taken it further, and a backup of an older one may have been restored under a running replica.
+ * Checks whether this version can still serve the database: a newer release may have migrated it,
+ * and an older backup may have been restored under a running replica.
  */
 export async function openMigrationCheck(pool: DatabasePool): Promise<() => Promise<boolean>> {
   const migrations = await loadMigrations();

@@ -1,9 +1,6 @@
 // Time limits for Postgres, which may hang or be behind a network that drops everything.
 
-/**
- * A statement that is at work is ended by Postgres after 30 s: its answer is there by then, or
- * nobody is.
- */
+/** Postgres cancels a statement after 30 s, so after this time no answer will come. */
 export const answerPatienceMs = 40_000;
 
 interface Waiting {
@@ -11,12 +8,15 @@ interface Waiting {
   readonly giveUp: () => void;
 }
 
-/** One timer looks after all of them: setting one for each costs more than many an answer does. */
+/** One shared timer, because a timer for each would cost more than many a query. */
 const waiting = new Set<Waiting>();
 const lookEveryMs = 1_000;
 let looking: NodeJS.Timeout | null = null;
 
-/** Gives up once the time is over, or a second later; answers how to stop waiting. */
+/**
+ * Calls `giveUp` after this time, or up to a second later. Returns a function that cancels the
+ * wait.
+ */
 export function waitAtMost(patienceMs: number, giveUp: () => void): () => void {
   const own: Waiting = { untilMs: performance.now() + patienceMs, giveUp };
   waiting.add(own);

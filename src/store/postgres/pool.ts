@@ -1,4 +1,4 @@
-// The connection pool, and what Postgres' types become here.
+// The connection pool, and the conversion of Postgres' types.
 
 import { types } from 'pg';
 import {
@@ -18,41 +18,54 @@ import { isPlannedEachTime, writtenRow } from './rows.ts';
 interface PoolOptions {
   readonly url: string;
   readonly maxConnections: number;
-  /** Tests hold every row against its shape; in production the same shapes are only types. */
+  /** Tests validate every row against its shape; in production the shapes are only types. */
   readonly rowChecks: 'every' | 'none';
   /** Called at the start of each statement; the function it returns is called at the end. */
   readonly onStatement?: OnStatement | undefined;
+  readonly observe?: ObserveDatabase | undefined;
   /** Sends each statement, and the commit, only after the previous one was answered. */
   readonly sendsApart?: boolean;
+  /** Whether the URL leads to a pooler that may change the connection with each transaction. */
+  readonly isPooled?: boolean;
   /** The maximum silence of a connection. */
   readonly answerPatienceMs?: number;
+}
+
+/** Called with seconds: how long a statement took, and how long a caller waited for a connection. */
+export interface ObserveDatabase {
+  readonly statement: (seconds: number) => void;
+  readonly wait: (seconds: number) => void;
 }
 
 export type OnStatement = (text: string) => ((error?: unknown) => void) | null;
 
 /** A statement that takes longer is a bug or a broken machine. */
 const statementTimeoutMs = 30_000;
-/** A transaction that waits for its own process this long has lost it. */
+/** A transaction that waits this long for its own process has lost it. */
 const idleInTransactionTimeoutMs = 30_000;
 const connectionTimeoutMs = 5_000;
-/** Idle connections are kept: making one costs 5 ms and a backend. */
+/** Idle connections are kept, because a new one costs 5 ms and a backend. */
 const idleTimeoutMs = 60_000;
 
 export function openPool(options: PoolOptions): Promise<DatabasePool> {
-  const url = withSettings(options.url);
+  const isPooled = options.isPooled === true;
+  const url = isPooled ? options.url : withSettings(options.url);
   // Only `connect` uses the settings of the URL; slonik ignores them.
   return createPool('postgres://', {
     driverFactory: createDriver({
-      connect: () => connect(url, sessionSettings),
+      connect: () => connect(url, isPooled ? pooledSession : sessionSettings),
+      settings: isPooled ? settingsOfTransaction : undefined,
       parsers,
       answerPatienceMs: options.answerPatienceMs ?? answerPatienceMs,
+      observeStatement: options.observe?.statement ?? (() => {}),
     }),
     maxPoolSize: options.maxConnections,
     connectionRetryLimit: 0,
     idleTimeout: idleTimeoutMs,
-    // DISCARD ALL would cost a round trip a query; nothing here sets more than SET LOCAL.
+    // DISCARD ALL would cost a round trip per query; nothing here sets more than SET LOCAL.
     resetConnection: async () => {},
     interceptors: [
+      ...(options.observe === undefined ? [] : [measureWaits(options.observe.wait)]),
       // A trace tells when each statement was answered: there, none waits for the next one either.
       namePreparedStatements(
         options.sendsApart === true || options.onStatement !== undefined ? 's' : patient,
@@ -80,7 +93,7 @@ function parseStored(text: string): Json {
   return parsed.value;
 }
 
-/** By Postgres' types; the others are read as pg reads them. */
+/** By Postgres' types; pg converts the others. */
 const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [types.builtins.TIMESTAMPTZ, parseTimestamp],
   [types.builtins.JSON, parseStored],
@@ -88,22 +101,29 @@ const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
   [types.builtins.INT8, Number],
 ]);
 
-/** Aggregated rows wrap what a caller sent in a few more levels. */
+/** Aggregated rows wrap the caller's JSON in a few more levels. */
 const storedDepthLimit = 600;
 
 /**
- * What a session is set to, as start-up parameters, which cost no statement. Times in UTC. Nothing is
- * compiled: that takes longer than any statement here, and Debian's servers do it wherever the
- * planner takes a large table for costly. And any page costs what the next one does, as on every disk
- * that does not turn: else a total is counted by reading the table, four times its index.
+ * Session settings as startup parameters, which cost no statement. Times are in UTC. JIT is off:
+ * compiling takes longer than any statement here, and Debian's servers do it whenever the planner
+ * estimates a large table as costly. A random page costs nearly as much as the next one, as on
+ * every solid-state disk; otherwise totals are counted by reading the table, four times the size of
+ * its index.
  */
 export function withSettings(url: string): string {
   const parsed = new URL(url);
   const options = parsed.searchParams.get('options');
-  const own = '-c TimeZone=UTC -c jit=off -c random_page_cost=1.1';
+  const own = Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
   parsed.searchParams.set('options', options === null ? own : `${options} ${own}`);
   return parsed.href;
 }
+
+const settings = { TimeZone: 'UTC', jit: 'off', random_page_cost: '1.1' };
+
+const pooledSession = { connectionTimeoutMillis: connectionTimeoutMs };
 
 const sessionSettings = {
   connectionTimeoutMillis: connectionTimeoutMs,
@@ -111,10 +131,19 @@ const sessionSettings = {
   idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
 };
 
+/** The same for a transaction: a pooler refuses start-up parameters that it does not know. */
+const settingsOfTransaction = `select ${Object.entries({
+  ...settings,
+  statement_timeout: statementTimeoutMs,
+  idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+})
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(', ')}`;
+
 /**
- * Each statement is parsed and planned once a connection: the texts are few and fixed. From the sixth
- * time on Postgres may take a plan that knows no values. The name of a write whose answer nobody reads
- * says so.
+ * Each statement is parsed and planned once per connection: their texts are few and fixed. From the
+ * sixth execution Postgres may use a generic plan. A write whose result nobody reads is marked in
+ * its name.
  */
 function namePreparedStatements(prefixOfWrites: string): Interceptor {
   const names = new Map<string, string>();
@@ -129,6 +158,23 @@ function namePreparedStatements(prefixOfWrites: string): Interceptor {
         names.set(query.sql, name);
       }
       return { ...query, name };
+    },
+  };
+}
+
+/** Slonik passes the same context before and after it takes a connection. */
+function measureWaits(observe: (seconds: number) => void): Interceptor {
+  const startedAt = new WeakMap<object, number>();
+  return {
+    name: 'measure-waits',
+    beforePoolConnection: (context) => {
+      startedAt.set(context, performance.now());
+      return null;
+    },
+    afterPoolConnection: (context) => {
+      const began = startedAt.get(context);
+      if (began !== undefined) observe((performance.now() - began) / 1000);
+      return null;
     },
   };
 }
@@ -153,7 +199,7 @@ function tellStatements(onStatement: OnStatement): Interceptor {
   };
 }
 
-/** Lists build a text for each set of filters; past this many the rest are planned each time. */
+/** Lists build a text for each set of filters; beyond this limit the rest are planned each time. */
 const preparedStatementLimit = 500;
 
 const checkRows: Interceptor = {

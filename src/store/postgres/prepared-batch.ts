@@ -1,16 +1,17 @@
-// Prepared statements that are sent in one write and answered one after the other. Postgres says
-// once a connection which columns a statement answers; after that it is asked for rows alone.
+// Prepared statements that are sent in one write and answered one after the other. Postgres
+// describes a statement's columns once per connection; after that only rows are requested.
 
 import type { Connection, Submittable } from 'pg';
 import { encodeStatements, type Sent, type SentValue } from './frontend-messages.ts';
 
 export interface Asked {
+  /** Empty for a statement that is parsed each time. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly SentValue[];
 }
 
-/** The result of the last statement; those of the others are not read. */
+/** The result of the last statement; the results of the others are not read. */
 export interface Answer {
   readonly rows: Record<string, unknown>[];
   readonly rowCount: number;
@@ -24,8 +25,8 @@ interface Column {
 }
 
 /**
- * What one connection knows of its statements, by their names. In doubt is one that was sent and not
- * answered well: whether Postgres has it, and by which columns, is open.
+ * The statements of one connection, by name. In doubt means sent without a good answer: whether
+ * Postgres has it, and with which columns, is unknown.
  */
 export type Known = Map<string, readonly Column[] | 'in_doubt'>;
 
@@ -37,7 +38,7 @@ const noColumns: readonly Column[] = [];
 /** As in `INSERT 0 3` and `SELECT 1`. */
 const countPattern = /\d+$/;
 
-/** Given to pg's client, which tells it each message of the answer. */
+/** Submitted to pg's client, which passes each message of the answer to it. */
 export class PreparedBatch implements Submittable {
   readonly #asked: readonly Asked[];
   readonly #known: Known;
@@ -46,7 +47,7 @@ export class PreparedBatch implements Submittable {
   readonly #fail: (error: Error) => void;
   readonly #bytes: Buffer;
   readonly #rows: Record<string, unknown>[] = [];
-  /** Which statement is being answered. */
+  /** The index of the statement that is being answered. */
   #at = 0;
   #columns: readonly Column[];
   #rowCount = 0;
@@ -64,10 +65,10 @@ export class PreparedBatch implements Submittable {
     this.#parserOf = parserOf;
     this.#done = done;
     this.#fail = fail;
-    // Before pg begins with it: what throws here leaves the connection as it was.
+    // Before pg begins with it, so an exception here leaves the connection unchanged.
     this.#bytes = encodeStatements(withStates(asked, known));
     this.#columns = this.#columnsOfNext();
-    for (const { name } of asked) if (!known.has(name)) known.set(name, 'in_doubt');
+    for (const { name } of asked) if (name !== '' && !known.has(name)) known.set(name, 'in_doubt');
   }
 
   submit({ stream }: Connection): void {
@@ -92,7 +93,7 @@ export class PreparedBatch implements Submittable {
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     const asked = this.#asked[this.#at];
-    if (asked !== undefined) this.#known.set(asked.name, this.#columns);
+    if (asked !== undefined && asked.name !== '') this.#known.set(asked.name, this.#columns);
     this.#at++;
     this.#columns = this.#columnsOfNext();
     this.#rowCount = Number(countPattern.exec(text)?.[0] ?? 0);
@@ -109,7 +110,7 @@ export class PreparedBatch implements Submittable {
 
   handleError(error: Error): void {
     const asked = this.#asked[this.#at];
-    if (asked !== undefined) this.#known.set(asked.name, 'in_doubt');
+    if (asked !== undefined && asked.name !== '') this.#known.set(asked.name, 'in_doubt');
     this.#fail(error);
   }
 
@@ -119,10 +120,11 @@ export class PreparedBatch implements Submittable {
   }
 }
 
-/** A statement that is asked twice in one write is parsed for the first of them. */
+/** A statement that occurs twice in one write is parsed for the first occurrence. */
 function withStates(asked: readonly Asked[], known: Known): readonly Sent[] {
   const sent = new Set<string>();
   return asked.map((each) => {
+    if (each.name === '') return { ...each, state: 'new' };
     const found = sent.has(each.name) ? noColumns : known.get(each.name);
     sent.add(each.name);
     if (found === undefined) return { ...each, state: 'new' };
@@ -135,7 +137,7 @@ function rowOf(
   fields: readonly (string | null)[],
 ): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  // A loop by places: no other costs as little, and each value of each row passes here.
+  // An indexed loop, because it is the fastest and each value of each row passes here.
   for (let place = 0; place < columns.length; place++) {
     const column = columns[place];
     const text = fields[place] ?? null;

@@ -1,5 +1,5 @@
-// The shape of each row, and the entity it becomes. The shapes are checked in every test run; in
-// production they are types only (see pool.ts), since the database's own types say the same.
+// The shape of each row, and its conversion to an entity. Every test run validates the shapes; in
+// production they are only types (see pool.ts), because the database's own types say the same.
 
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ const json = z.custom<Json>((value) => value !== undefined);
 export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json));
 const guarantees = z.custom<Guarantees>((value) => isJsonObject(value as Json));
 export const id = z.uuid();
-/** Made once: making a shape costs more than a small statement does. */
+/** Created once, because creating a shape costs more than a small statement. */
 export const idRow = z.object({ id });
 export const nothingRow = z.object({});
 /**
@@ -29,8 +29,8 @@ export const writtenRow = z.object({});
 const eachTime = new WeakSet<object>();
 
 /**
- * Rows of what may be asked for one thing as well as for nearly everything: no plan is right for both,
- * so that none is kept, and Postgres looks at the values each time.
+ * Marks the rows of queries that may select one row or nearly all: no plan is right for both, so
+ * none is kept and Postgres plans for the values each time.
  */
 export function plannedEachTime<Shape extends z.ZodType>(shape: Shape): Shape {
   const own = shape.clone();
@@ -93,12 +93,12 @@ export const apiKeyColumns = sql.fragment`
   api_key.created_at as "createdAt", api_key.expires_at as "expiresAt",
   api_key.last_used_at as "lastUsedAt", api_key.revoked_at as "revokedAt"`;
 
-/** Whether somebody can sign in with a password and do everything. */
+/** Whether an administrator exists who can sign in with a password. */
 export const anAdministrator = sql.fragment`exists (
   select from app_user
   where role = 'admin' and deactivated_at is null and password_hash is not null)`;
 
-/** Keys that work and end between the two times, having worked for longer than that. */
+/** Keys that expire between the two times and whose whole lifetime is longer than that interval. */
 export function endsBetween(after: string, before: string) {
   return sql.fragment`
     api_key.revoked_at is null
@@ -106,7 +106,7 @@ export function endsBetween(after: string, before: string) {
     and api_key.expires_at - api_key.created_at > ${before}::timestamptz - ${after}::timestamptz`;
 }
 
-/** The right side of a comparison: an array, so that each digest is found by its index. */
+/** The right side of a comparison: an array, so that each digest is looked up in the index. */
 export function anyDigest(digests: readonly Uint8Array[]) {
   const hexes = digests.map((digest) => Buffer.from(digest).toString('hex'));
   return sql.fragment`
@@ -205,7 +205,7 @@ export const contractRow = contractSummaryRow.extend({
   guarantees: guarantees.nullable(),
 });
 
-/** No contract of a deleted asset is active until the asset is restored. */
+/** A contract of a deleted asset is not active until the asset is restored. */
 const contractStatus = sql.fragment`
   case when contract.status = 'active' and asset.deleted_at is not null
     then 'deprecated' else contract.status end`;
@@ -222,7 +222,7 @@ const contractSummaryFields = sql.fragment`
 
 export const contractSummaryColumns = sql.fragment`contract.id, ${contractSummaryFields}`;
 
-/** Everything but the id, for a row that has another one. */
+/** All columns except the id, for a row with another one. */
 export const contractFields = sql.fragment`
   ${contractSummaryFields}, contract.schema, contract.guarantees`;
 
@@ -288,8 +288,9 @@ export const registrationColumns = sql.fragment`
   registration.updated_at as "updatedAt"`;
 
 /**
- * Among the registrations of one asset. No index knows what is not inactive: of a table that was just
- * filled Postgres knows nothing, and would read the index of all that are active for each asset.
+ * Selects active registrations of one asset. Deliberately "not inactive", which no index covers:
+ * for a table that was just filled Postgres has no statistics, and would read the index of all
+ * active registrations for each asset.
  */
 export const isActive = sql.fragment`registration.status <> 'inactive'`;
 

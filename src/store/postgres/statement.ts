@@ -1,11 +1,11 @@
-// A statement of one fixed text, put together once. Asked again it costs its values alone: no
-// template is joined, and its text is the same string, which is known by its address in the names
-// of prepared statements.
+// A statement with a fixed text, built once. Executing it again only passes values: no template is
+// joined, and the text is the same string object, so the name of its prepared statement is found
+// quickly.
 
 import type { PrimitiveValueExpression, QuerySqlToken } from 'slonik';
 
 /**
- * The values stand in the template as examples, in the order in which they are given later.
+ * The values in the template are examples, in the order in which real values are passed later.
  *
  * @example
  * const teamById = statement(sql.type(teamRow)`select ... from team where id = ${''}`);

@@ -1,4 +1,4 @@
-// Reads the sealed trail page by page, whatever its length: nothing here grows with the table.
+// Reads the sealed trail page by page. No cost here grows with the table.
 
 import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ type TrailReads = Pick<Reads, 'getTrailMoment' | 'listSealed' | 'listUnsealedEve
 
 export function readAuditTrail(pool: DatabasePool): TrailReads {
   return {
-    // One statement sees one state of the database.
+    // One statement sees a single state of the database.
     getTrailMoment: () =>
       pool.one(sql.type(momentRow)`
       select audit_seal_state.sequence, encode(audit_seal_state.hash, 'hex') as hash,
@@ -56,7 +56,7 @@ export function readAuditTrail(pool: DatabasePool): TrailReads {
 /** About 1 MB of events, and 10 ms of hashing. */
 const pageSize = 1_000;
 
-/** Ids alone: a page of them is read in 20 ms. */
+/** Only ids: a page of them is read in 20 ms. */
 const idPageSize = 20_000;
 
 const momentRow = z.object({
@@ -95,7 +95,7 @@ function sequenceOf(item: AuditItem | undefined): number {
   return item?.kind === 'head' ? item.head.sequence : Number.POSITIVE_INFINITY;
 }
 
-// A text of its own, to the microsecond: nobody changes a part of it that is not looked at.
+// The exact text, to the microsecond, so a change to any part of it is noticed.
 const exactEventRow = eventRow.extend({ micros: z.number() });
 
 async function readEvents(
@@ -110,7 +110,7 @@ async function readEvents(
   return new Map(rows.map((row) => [row.id, exactEvent(row)]));
 }
 
-/** The product writes whole milliseconds; anything finer was written by somebody else. */
+/** The product writes whole milliseconds; anything finer did not come from it. */
 function exactEvent({ micros, ...event }: z.infer<typeof exactEventRow>): AuditEvent {
   if (micros === 0) return event;
   const exact = `${event.timestamp.slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
@@ -124,15 +124,16 @@ const unsealedRow = z.object({
 });
 
 /**
- * A database that was restored into another cluster counts its transactions anew: what the sealer
- * noted of them says nothing here, until it has looked through what was restored.
+ * A database that was restored into another cluster has a new count of transactions. The sealer's
+ * recorded position is meaningless until the sealer has searched the restored events.
  */
 export const isElsewhere = sql.fragment`(pg_snapshot_xmax(coalesce(audit_seal_state.pass,
   audit_seal_state.snapshot)) > pg_snapshot_xmax(pg_current_snapshot()))`;
 
 /**
- * Events among the next ids that had no seal at that moment; `last` is null behind the last of all.
- * A transaction that has not begun yet cannot have written: what says so is told, not left out.
+ * Reads the next events that had no seal at that moment; `last` is null after the last page. A
+ * transaction cannot have written before it began: an event that claims this is reported, not left
+ * out.
  */
 export async function listUnsealed(
   connection: CommonQueryMethods,

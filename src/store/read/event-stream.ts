@@ -1,5 +1,5 @@
-// What was committed between two looks. A snapshot says which transactions it saw: what began before
-// the last look and committed after it is new, whatever its number.
+// Reads the events committed between two snapshots. A snapshot says which transactions it saw: an
+// event of a transaction that began before it and committed after it is new, whatever its number.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -28,13 +28,15 @@ export function readEventStream(pool: DatabasePool): Pick<Reads, 'listStreamed'>
       const isNew = sql.fragment`
         audit_event.stream_position > ${after}
         and pg_visible_in_snapshot(audit_event.transaction_id, look.through)`;
-      // To find the first by their positions, Postgres reads all: of what is too much, any will do.
+      // To find the first by position, Postgres would read all of them. If there are too many, any
+      // will do.
       const first =
         inAnyOrder === true
           ? sql.fragment`order by audit_event.transaction_id, audit_event.id limit ${limit}`
           : sql.fragment`order by audit_event.stream_position limit ${limit}`;
-      // Each range through its index, however long the trail: what began since, what was under way.
-      // A range also where one would do: of "equal to" Postgres expects as many as an import writes.
+      // Each range through its index, however long the trail is: transactions that began since, and
+      // those that were running. A range even for a single id, because for "equal to" Postgres
+      // expects as many events as an import writes.
       const rows = await pool.any(sql.type(streamedRow)`
         select look.through::text, look."isElsewhere", page.*
         from (

@@ -1,4 +1,4 @@
-// The lineage of an asset, in one recursive query.
+// Reads the lineage of an asset, in one recursive query.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -47,9 +47,9 @@ const ends = {
 } satisfies Record<LineageDirection, unknown>;
 
 /**
- * One row of the walk is one depth: its assets, the step to each, and all that was seen before. So
- * an asset is visited once, however many ways lead to it, and a cycle ends where it began. The walk
- * goes one depth and one asset further than what is answered, to tell whether there is more.
+ * Each row of the walk is one depth: its assets, the step to each, and all assets seen before. So
+ * each asset is visited once, however many paths lead to it, and cycles end. The walk goes one
+ * depth and one asset further than the answer, to tell whether there is more.
  */
 export function readLineage(pool: DatabasePool): Pick<Reads, 'walkLineage' | 'listLineageEdges'> {
   return {
@@ -129,7 +129,7 @@ export function readLineage(pool: DatabasePool): Pick<Reads, 'walkLineage' | 'li
 
 function lineageOf(rows: readonly LineageRow[], { assetId, maxDepth }: LineageQuery): Lineage {
   const listed = rows.filter(({ depth }) => depth <= maxDepth).slice(0, maxLineageAssets);
-  // Breadth first: where a step comes from was listed before it.
+  // Breadth first: the origin of each step was listed before it.
   const paths = new Map<string, readonly string[]>();
   const assets = listed.map(({ fromAssetId, rootFqn, ...asset }): LineageAsset => {
     const before = fromAssetId === assetId ? [rootFqn] : (paths.get(fromAssetId) ?? []);

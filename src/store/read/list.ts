@@ -1,5 +1,5 @@
-// One way to read a page: by number, or by keyset from a cursor. Page 10,000 by cursor costs what
-// page 1 costs, and the total comes in the same round trip.
+// Reads a page of a list, by number or by keyset from a cursor. Page 10,000 by cursor costs as much
+// as page 1, and the total comes in the same round trip.
 
 import {
   type DatabasePool,
@@ -19,7 +19,7 @@ interface ListSource<Row, T, SortField extends string> {
   readonly tables: FragmentSqlToken;
   /** The tables that conditions and order need. Counting and selecting a page join only these. */
   readonly countedTables: FragmentSqlToken;
-  /** For a list with rivals: planned for its values each time. */
+  /** For a list whose filters compete for the plan: planned for its values each time. */
   readonly isPlannedEachTime?: boolean;
   readonly id: FragmentSqlToken;
   readonly sorts: Readonly<Record<SortField, SortColumn>>;
@@ -30,11 +30,11 @@ interface ListSource<Row, T, SortField extends string> {
 interface List<Row, T, SortField extends string> extends ListSource<Row, T, SortField> {
   readonly pageShape: z.ZodType<PageRow<Row>>;
   readonly shapeOfPlanned: z.ZodType<PageRow<Row>>;
-  /** Its queries, by their shapes. */
+  /** Its cached queries, by their shapes. */
   readonly written: Map<string, Written<QuerySqlToken<z.ZodType<PageRow<Row>>>>>;
 }
 
-/** A row of a page, or the lone row that carries the total of an empty one. */
+/** A row of a page, or the single row that carries the total of an empty page. */
 type PageRow<Row> = (Row | { readonly id: null }) & {
   readonly id: string | null;
   readonly total: number | null;
@@ -55,8 +55,8 @@ export function defineList<Row, T, SortField extends string>(
 }
 
 /**
- * Any of several filters may be the one that few rows pass: only their values tell Postgres by which
- * to search. One alone has its index, whatever the value.
+ * Whether several filters compete: any of them may be the one that few rows pass, and only the
+ * values tell Postgres which. A single filter has its index, whatever the value.
  */
 export function haveRivals(filters: readonly unknown[]): boolean {
   return filters.filter((filter) => filter !== undefined).length > 1;
@@ -78,7 +78,7 @@ export async function listPage<Row, T, SortField extends string>(
   const sort = source.sorts[field];
   if (from === 'malformed' || (from !== null && !isKeyOf(sort, from.key))) return refuseCursor();
   const { includeTotal, pageSize } = query;
-  // A page asked for by its number skips the ones before it; a cursor says where it goes on.
+  // A page number skips the pages before it; a cursor contains the position.
   const skip = from === null ? (query.page - 1) * pageSize : 0;
   const shape = { field, direction, includeTotal, isAfter: from !== null, skips: skip > 0 };
   const values = [...conditions.flatMap((each) => each.values), from?.key ?? '', from?.id ?? ''];
@@ -95,18 +95,21 @@ interface PageQueryShape<SortField extends string> extends Sort<SortField> {
   readonly skips: boolean;
 }
 
-/** A text, and for each of its values which of those that were given it is. */
+/** A query's text, and for each of its values the index of the given value that it comes from. */
 interface Written<Query> {
   readonly query: Query;
   readonly places: readonly number[];
 }
 
-/** Filters come in many sets; past this many, a text is put together each time. */
+/**
+ * Limits the cache, because filters can be combined in many ways; beyond it texts are built each
+ * time.
+ */
 const writtenLimit = 500;
 
 /**
- * The query of a page. Its text is put together once for each shape, with the places of the values
- * in their stead: each time anew it costs some 6 us.
+ * Builds the query of a page. Its text is cached for each shape, with placeholders for the values,
+ * because building it takes some 6 us.
  */
 function pageQuery<Row, T, SortField extends string>(
   list: List<Row, T, SortField>,
@@ -141,14 +144,14 @@ function writePage<Row, T, SortField extends string>(
     ? sql.fragment`(select count(*) from ${source.countedTables} where ${all(own)})`
     : sql.fragment`null::bigint`;
   const wanted = all(isAfter ? [...own, after(source, sort, direction, key, id)] : own);
-  // What belongs to a row is looked up for the page alone, however many rows the planner expects
-  // where
-  // something is filtered. A plain page is read in the order of an index as it is.
+  // Details of a row are looked up only for the page, however many rows the planner expects. An
+  // unfiltered page is read directly in the order of an index.
   const isPlain = !skips && own.every(({ values }) => values.length === 0);
   const first = sql.fragment`
     order by ${sort.column} ${order}, ${source.id} ${order}
     limit ${limit}`;
-  // In no order: for the sake of one, Postgres might walk the index of the order to find them.
+  // Without an order, because for the sake of one Postgres might walk the index of the order to
+  // find the rows.
   const picked = isPlain
     ? sql.fragment`${wanted} ${first}`
     : sql.fragment`${source.id} = any(array(
@@ -183,7 +186,7 @@ function after(
   return sql.fragment`(${sort.column}, ${source.id}) ${comparison} (${from}, ${id}::uuid)`;
 }
 
-/** One row more than the page holds says that there is another page. */
+/** One row more than the page holds shows that there is another page. */
 function toListed<Row, T, SortField extends string>(
   rows: readonly PageRow<Row>[],
   list: List<Row, T, SortField>,
@@ -239,21 +242,20 @@ export function parseCursor(
     const decoded: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     const [wasField, wasDirection, key, id] = cursorShape.parse(decoded);
     const isOfThis = wasField === field && wasDirection === direction;
-    // Postgres keeps no NUL: no list gave one.
+    // Postgres stores no NUL, so no list produced this cursor.
     return isOfThis && !key.includes('\0') ? { key, id } : 'malformed';
   } catch {
     return 'malformed';
   }
 }
 
-/**
- * A cursor that somebody wrote may say anything: Postgres refuses what is no time with an error.
- */
+/** Callers can forge a cursor, and Postgres would fail on an invalid time. */
 function isKeyOf({ type }: SortColumn, key: string): boolean {
   if (type === 'text') return true;
   const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(key) ?? [];
   const at = new Date(`${day}T${time}Z`);
-  // The same again: the 31st of February is another day.
+  // The round trip must give the same date, because JavaScript reads the 31st of February as
+  // another day.
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(`${day}T${time}`);
 }
 

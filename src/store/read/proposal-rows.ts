@@ -1,5 +1,5 @@
-// Proposals with their consumers: live ones from the registrations and the answers of the round,
-// decided ones as they were.
+// Proposals with their consumers: for live ones from the registrations and the answers of the
+// round, for decided ones as stored.
 
 import { sql } from 'slonik';
 import { z } from 'zod';
@@ -78,7 +78,7 @@ const headColumns = sql.fragment`
   proposal.actor_type as "actorType", proposal.actor_id as "actorId",
   proposal.actor_name as "actorName"`;
 
-/** Until it is published or withdrawn, its consumers are those of the asset. */
+/** Until a proposal is published or withdrawn, its consumers are those of the asset. */
 const isLive = sql.fragment`proposal.status in ('pending', 'approved', 'rejected')`;
 
 export const proposalSummaryColumns = sql.fragment`
@@ -88,8 +88,8 @@ export const proposalSummaryColumns = sql.fragment`
     as "acknowledged"`;
 
 /**
- * Each active registration, with its team's last answer. Nobody is looked up for a proposal that was
- * decided: a condition of the join would come after the look.
+ * Each active registration, with its team's last answer. Decided proposals look up nobody, because
+ * the condition is inside; on the join it would be evaluated after the lookup.
  */
 const liveConsumers = sql.fragment`
   registration

@@ -109,8 +109,8 @@ export function readAssets(pool: DatabasePool): AssetReads {
 }
 
 /**
- * The contract that a publish is compared with: active, otherwise newest not archived, otherwise
- * newest.
+ * The contract that a publish is compared with: active, otherwise the newest not archived,
+ * otherwise the newest.
  */
 export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`coalesce(
@@ -120,11 +120,11 @@ export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
     (select id from contract where asset_id = ${assetId} order by ordinal desc limit 1))`;
 }
 
-/** A word may be in every name, and a state that of all assets. */
+/** A word may be in every name, and one state may be that of all assets. */
 function hasManyAnswers(query: AssetQuery): boolean {
   const { q, tag, quality, fqn, ownerTeamId, environment, resourceType, sort } = query;
   const isSearch = q !== undefined || tag !== undefined || quality !== undefined;
-  // Many names may begin alike: in another order than theirs, only the values tell how many.
+  // Many names may have the prefix: for an order other than by name, only the values tell how many.
   if (fqn !== undefined && sort !== undefined && sort.field !== 'fqn') return true;
   return isSearch || haveRivals([fqn, ownerTeamId, environment, resourceType]);
 }
@@ -162,7 +162,8 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
 }
 
 /**
- * The first text behind all that begin so, in the order of characters; null where there is none.
+ * The first text after all texts with this prefix, in the order of characters; null if there is
+ * none.
  *
  * @example endOfPrefix('shop.a') // 'shop.b'
  */
@@ -171,7 +172,7 @@ function endOfPrefix(prefix: string): string | null {
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = last.codePointAt(0) ?? 0;
     if (code < 0x10ffff) {
-      // No text holds half of a pair.
+      // No text contains half of a surrogate pair, so these code points are skipped.
       const next = code === 0xd7ff ? 0xe000 : code + 1;
       return characters.join('') + String.fromCodePoint(next);
     }
@@ -179,7 +180,10 @@ function endOfPrefix(prefix: string): string | null {
   return null;
 }
 
-/** Found first, by its own index: else the planner walks along the order and throws most away. */
+/**
+ * Selects these first, by their own index. Otherwise the planner walks along the order and discards
+ * most rows.
+ */
 function amongAssets(condition: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`asset.id = any(array(select id from asset where ${condition}))`;
 }

@@ -94,7 +94,7 @@ export function readContracts(pool: DatabasePool): ContractReads {
   };
 }
 
-/** An asset has few contracts. */
+/** An asset has few contracts, so one plan is right for all values. */
 function planOf({ assetId, version, status }: ContractQuery) {
   return { isPlannedEachTime: assetId === undefined && haveRivals([version, status]) };
 }

@@ -38,7 +38,7 @@ const dependencyColumns = sql.fragment`
   dependency.depends_on_asset_id as "dependsOnAssetId", upstream.fqn as "dependsOnFqn",
   dependency.type, dependency.source, dependency.created_at as "createdAt"`;
 
-/** A deleted asset depends on nothing, and nothing on it, until its name is taken again. */
+/** Dependencies of a deleted asset are hidden in both directions until its name is taken again. */
 const dependencyTables = sql.fragment`
   dependency
   join asset on asset.id = dependency.asset_id and asset.deleted_at is null
@@ -89,7 +89,7 @@ const lockedRow = dependencyRow.extend({ dependsOnOwnerTeamId: id });
 export function dependencyFactsOf(connection: CommonQueryMethods): DependencyFacts {
   return {
     lockAssets: async (assetIds) => {
-      // In the order in which everyone who locks several locks them.
+      // In the order of ids, like everyone who locks several assets.
       await connection.query(sql.type(idRow)`
         select id from asset where id = any(${sql.array(assetIds, 'uuid')}) order by id for update`);
       const rows = await connection.any(sql.type(assetRow)`

@@ -16,7 +16,10 @@ const pageRow = z.union([
 ]);
 const plannedPageRow = plannedEachTime(pageRow);
 
-/** Ids are UUIDv7: newest first is by id, and one index of each filter serves the order too. */
+/**
+ * Ids are UUIDv7, so newest first is the order of ids, and one index per filter also serves the
+ * order.
+ */
 export function readEvents(pool: DatabasePool): EventReads {
   return {
     getEvent: (id) =>
@@ -68,11 +71,11 @@ function totalOf(
     return sql.fragment`(select count(*) from audit_event where ${all([...conditions, ...seen])})`;
   }
   if (hidden === null) return sql.fragment`(${countOfAll})`;
-  // Count the events that the caller may not read: they are fewer than the others.
+  // Counts the events that the caller may not read, because they are fewer than the others.
   return sql.fragment`((${countOfAll}) - (select count(*) from audit_event where ${hidden}))`;
 }
 
-/** `maySeeEvent` as a condition on what is hidden; null where a filter leaves nothing of it. */
+/** `maySeeEvent` as a condition on hidden events; null if a filter excludes all of them. */
 function hiddenOf({
   personal,
   eventType,
@@ -89,10 +92,10 @@ function hiddenOf({
 }
 
 /**
- * What is sealed has a number each, so that only what no pass of the sealer has seen is counted: some
- * of it may be sealed, which is looked up one by one, by a question that no planner turns into a
- * join. Until a database that was restored into another cluster is taken over, its snapshot says
- * nothing.
+ * Sealed events are numbered, so only events that no pass of the sealer has seen are counted. Some
+ * of them may be sealed, which is looked up one by one, in a subquery that no planner turns into a
+ * join. After a restore into another cluster the sealer's snapshot is meaningless until the sealer
+ * has adopted the database.
  */
 const countOfAll = sql.fragment`
   select case
@@ -128,7 +131,7 @@ function conditionsOf(query: EventQuery): FragmentSqlToken[] {
     conditions.push(sql.fragment`audit_event.actor_id = ${query.actorId}`);
   }
   if (query.startDate !== undefined) {
-    // The id says the time too, give or take a moment: it names the partitions to look at.
+    // The id contains the time, too, nearly exactly, so this condition selects the partitions.
     conditions.push(sql.fragment`audit_event.occurred_at > ${query.startDate}::timestamptz
       and audit_event.id >= uuid_floor(${query.startDate}::timestamptz - interval '1 minute')`);
   }

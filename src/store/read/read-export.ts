@@ -21,7 +21,7 @@ const exportRow = contractRow.extend({
   consumers: z.custom<ExportFacts['consumers']>(Array.isArray),
 });
 
-/** Everything that a document of a contract tells, in one question. */
+/** Reads everything that a contract's document contains, in one query. */
 export function readExport(pool: DatabasePool): Pick<Reads, 'getExportFacts'> {
   return {
     getExportFacts: async (contractId) => {

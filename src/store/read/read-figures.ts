@@ -1,11 +1,11 @@
-// What is asked for metrics: how much waits, and for how long. Each count stops at a limit, and
-// each
+// What is asked for metrics: how much waits, and for how long. Each count stops at a limit, and each
 // age is one look at an index, whatever the tables hold.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { keyWarningMs } from '../../core/decide/people/api-key.ts';
 import { anAdministrator, endsBetween } from '../postgres/rows.ts';
+import { countPlain } from '../postgres/webhook-secrets.ts';
 
 /** Counts of what waits in the registry, the same in every replica. */
 export type Figures = z.infer<typeof figuresRow>;
@@ -18,7 +18,7 @@ export interface PoolFigures {
   readonly waiting: number;
 }
 
-/** Beyond it nobody asks how many exactly. */
+/** Nobody needs exact numbers beyond this. */
 const countLimit = 10_000;
 
 const figuresRow = z.object({
@@ -33,7 +33,9 @@ const figuresRow = z.object({
   unsealedSeconds: z.number(),
   strayEvents: z.boolean(),
   endingKeys: z.int(),
+  plainSecrets: z.int(),
   hasAdministrator: z.boolean(),
+  databaseBytes: z.number(),
 });
 
 export function readFigures(pool: DatabasePool): Promise<Figures> {
@@ -72,6 +74,7 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
       (select count(*) from (
         select from api_key where ${endsBetween(now.toISOString(), warned.toISOString())} ${upTo}
       ) counted)::integer as "endingKeys",
+      ${countPlain} as "plainSecrets",
       ${anAdministrator} as "hasAdministrator"`);
 }
 

@@ -37,7 +37,7 @@ const answerRow = z.object({
   }),
 }) satisfies z.ZodType<RecordedAnswer>;
 
-/** More answers than a team gives about an asset in years. */
+/** More answers than a team gives about one asset in years. */
 const answerLimit = 1_000;
 
 const proposals = defineList({
@@ -93,16 +93,16 @@ export function readProposals(pool: DatabasePool): ProposalReads {
     },
 
     listProposals: (query) => {
-      // Of a team that owns or uses nearly everything, or nearly nothing. An inbox is asked for all the
-      // time, and read by the registrations of the team.
+      // The team may own or use nearly everything or nearly nothing, so the plan depends on it. An
+      // inbox is requested constantly, and is read through the registrations of the team.
       const { teamId, consumerTeamId, awaiting } = query;
       const isPlannedEachTime =
         teamId !== undefined || (consumerTeamId !== undefined && awaiting !== true);
       return listPage(pool, { ...proposals, isPlannedEachTime }, conditionsOf(query), query);
     },
 
-    // Found before they are put in their order: who wants the first hundred by their ids might walk
-    // all there are, for what may be a handful.
+    // Selected before they are sorted: to take the first hundred by id, Postgres might walk all
+    // proposals for only a handful.
     listOverdueProposals: (after, limit) =>
       pool.any(
         sql.type(overdueRow)`
@@ -149,7 +149,7 @@ function conditionsOf(query: ProposalQuery): FragmentSqlToken[] {
   return conditions;
 }
 
-/** Consumes the asset, or has answered this proposal once. */
+/** Teams that consume the asset, or have answered this proposal. */
 function ofConsumer(teamId: string): FragmentSqlToken {
   return sql.fragment`proposal.id = any(array(
     ${askedOf(teamId)}
@@ -157,7 +157,10 @@ function ofConsumer(teamId: string): FragmentSqlToken {
     select proposal_id from acknowledgement where team_id = ${teamId}))`;
 }
 
-/** The state is asked for within too: by the index of open ones, an asset has one at most. */
+/**
+ * The state is repeated inside, so that the index of open proposals is used: an asset has at most
+ * one.
+ */
 function awaiting(teamId: string): FragmentSqlToken {
   return sql.fragment`proposal.status = 'pending' and proposal.id = any(array(
     ${askedOf(teamId)} and asked.status = 'pending'
@@ -168,7 +171,7 @@ function awaiting(teamId: string): FragmentSqlToken {
       limit 1), true)))`;
 }
 
-/** By the registrations of the team, which are fewer than the proposals of everybody. */
+/** Through the registrations of the team, which are fewer than the proposals of all teams. */
 function askedOf(teamId: string): FragmentSqlToken {
   return sql.fragment`
     select asked.id

@@ -1,4 +1,4 @@
-// Quality runs: their row, their reads, and what writes them.
+// Quality runs: their row, their reads, and their writes.
 
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';

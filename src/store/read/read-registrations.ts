@@ -50,7 +50,7 @@ function filtersOf({ assetId, contractId, consumerTeamId, status }: Registration
   return [assetId, contractId, consumerTeamId, status];
 }
 
-/** A team has one of an asset at most. */
+/** A team has at most one registration of an asset. */
 function isOne({ assetId, consumerTeamId }: RegistrationQuery): boolean {
   return assetId !== undefined && consumerTeamId !== undefined;
 }
@@ -58,7 +58,7 @@ function isOne({ assetId, consumerTeamId }: RegistrationQuery): boolean {
 function conditionsOf(query: RegistrationQuery): FragmentSqlToken[] {
   const conditions: FragmentSqlToken[] = [];
   if (query.assetId !== undefined && query.consumerTeamId !== undefined) {
-    // By its key: of a team that uses nearly everything Postgres would expect thousands.
+    // By its key, because for a team that uses nearly everything Postgres would expect thousands.
     conditions.push(sql.fragment`registration.id = (
       select id from registration
       where asset_id = ${query.assetId} and consumer_team_id = ${query.consumerTeamId})`);

@@ -20,7 +20,7 @@ const sourceRow = z.object({
   notReady: z.int(),
 }) satisfies z.ZodType<SourceState>;
 
-/** True, False or Unknown; null before the first look. */
+/** True, False or Unknown; null before the first reconciliation. */
 const ready = sql.fragment`(
   select condition ->> 'status'
   from json_array_elements(source_object.status -> 'conditions') as condition

@@ -1,5 +1,5 @@
-// Who owns and who uses data, by team: one statement, which reads each table once and answers no more
-// than teams and lines between them.
+// Reads the graph of teams that own and use data. One statement reads each table once and returns
+// only teams and the lines between them.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ const graphRow = plannedEachTime(
 
 export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
   return {
-    // It reads everything there is: many who look at it at once are one who does.
+    // It reads all rows, so simultaneous requests share one run.
     getTeamGraph: askTogether((query: TeamGraphQuery) =>
       pool.one(sql.type(graphRow)`
         with owned as materialized (${ownedAssets(query)}),
@@ -103,8 +103,8 @@ function ownedAssets({ ownerTeamId, environment }: TeamGraphQuery) {
 }
 
 /**
- * A use is a registration, or a dependency of an asset that the using team owns. Each has its asset's
- * owner along: to join it again, Postgres might hold each use against each asset.
+ * A use is a registration, or a dependency of an asset that the using team owns. Each carries its
+ * asset's owner: if it were joined again, Postgres might compare every use with every asset.
  */
 const uses = sql.fragment`
   select owned.*, registration.consumer_team_id as to_id, true as is_registered
@@ -118,7 +118,7 @@ const uses = sql.fragment`
   join asset downstream
     on downstream.id = dependency.asset_id and isfinite(downstream.deleted_at) is not true`;
 
-/** Each once, and looked up by its key, for the lines that are listed alone. */
+/** Read once each, by key, and only for the lines that are listed. */
 const examplesOfLine = sql.fragment`
   select json_agg(json_build_object('assetId', asset.id, 'fqn', asset.fqn,
     'proposalId', proposal.id) order by proposal.id is null, asset.id)

@@ -137,7 +137,7 @@ export function readTeams(pool: DatabasePool): TeamReads {
   };
 }
 
-/** A key of one team has it among its teams as well. */
+/** The teams of a key include its first team. */
 function actsFor(teamId: string): FragmentSqlToken {
   return sql.fragment`(api_key.all_teams or api_key.team_ids @> ${sql.array([teamId], 'uuid')})`;
 }

@@ -28,7 +28,7 @@ const userRow = z.object({
   deactivatedAt: timestamp.nullable(),
 }) satisfies z.ZodType<User>;
 
-/** A team that is deleted has no members: nobody acts for it. */
+/** A deleted team has no members, so nobody can act for it. */
 const userColumns = sql.fragment`
   app_user.id, app_user.email, app_user.name, team.id as "teamId", app_user.role,
   app_user.created_at as "createdAt", app_user.updated_at as "updatedAt",
@@ -171,7 +171,7 @@ const ownedBy = (userId: string) => sql.fragment`
 export function userFactsOf(connection: DatabaseTransactionConnection): UserFacts {
   return {
     lockUserNames: async () => {
-      // Two users of one address at once: the second waits, and finds the first.
+      // Closes this race: two users with one address. The second waits, and finds the first.
       await connection.query(
         sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('user addresses', 0))`,
       );
@@ -183,7 +183,8 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
           where lower(app_user.email) = lower(${email})`,
       ),
     lockUser: (userId) =>
-      // Deactivating against signing in: the session is there to be ended, or is never made.
+      // Closes this race: deactivating and signing in. The session either exists and is ended, or
+      // is never made.
       connection.maybeOne(
         sql.type(userRow)`
           select ${userColumns} from ${userTables}
@@ -191,7 +192,8 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
           for update of app_user`,
       ),
     lockAssetsOwnedBy: async (userId) => {
-      // An import reads whom it makes an owner without a lock: it is before this, or after.
+      // An import reads the users that it makes owners without a lock; it comes before this change
+      // or after it.
       await connection.query(
         sql.type(nothingRow)`select pg_advisory_xact_lock_shared(hashtextextended('imports', 2))`,
       );
@@ -208,7 +210,8 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
       return rows.map(assetOf);
     },
     holdUser: (userId) =>
-      // Owning against leaving the team, and a force against the demotion of who requested it.
+      // Closes two races: becoming an owner and leaving the team; a force and the demotion of the
+      // administrator who requested it.
       connection.maybeOne(
         sql.type(heldRow)`
           select id, name, role, team_id as "teamId" from app_user

@@ -1,11 +1,14 @@
-// Webhooks and their deliveries, as people see and change them. Sending them is outbox.ts.
+// Reads webhooks and their deliveries for people who view and edit them. Sending is in outbox.ts.
 
 import { type CommonQueryMethods, type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
+import { accept } from '../../core/failure.ts';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import { type Delivery, deliveryStates, toldEventTypes, type Webhook } from '../../core/webhook.ts';
 import type { Reads } from '../../registry/ports.ts';
 import type { Transaction } from '../../registry/transaction.ts';
 import { id, timestamp } from '../postgres/rows.ts';
+import { encryptedTarget, readUrl } from '../postgres/webhook-secrets.ts';
 import { defineList, listPage } from './list.ts';
 
 const webhookRow = z.object({
@@ -15,11 +18,19 @@ const webhookRow = z.object({
   teamIds: z.array(id),
   createdAt: timestamp,
   updatedAt: timestamp,
-}) satisfies z.ZodType<Webhook>;
+  encrypted: z.string().nullable(),
+});
+
+type WebhookRow = z.infer<typeof webhookRow>;
 
 const webhookColumns = sql.fragment`
   webhook.id, webhook.url, webhook.events, webhook.team_ids as "teamIds",
-  webhook.created_at as "createdAt", webhook.updated_at as "updatedAt"`;
+  webhook.created_at as "createdAt", webhook.updated_at as "updatedAt",
+  ${encryptedTarget} as encrypted`;
+
+function webhookOf(cipher: SecretCipher | null, { encrypted, ...row }: WebhookRow): Webhook {
+  return { ...row, url: readUrl(cipher, row.id, { url: row.url, encrypted }) };
+}
 
 const deliveryRow = z.object({
   id,
@@ -55,7 +66,7 @@ const webhooks = defineList({
   id: sql.fragment`webhook.id`,
   sorts: { created_at: { column: sql.fragment`webhook.created_at`, type: 'timestamptz' } },
   defaultSort: { field: 'created_at', direction: 'descending' },
-  toEntity: (row): Webhook => row,
+  toEntity: (row): WebhookRow => row,
 });
 
 const deliveries = defineList({
@@ -71,13 +82,20 @@ const deliveries = defineList({
 
 type WebhookReads = Pick<Reads, 'getWebhook' | 'listWebhooks' | 'getDelivery' | 'listDeliveries'>;
 
-export function readWebhooks(pool: DatabasePool): WebhookReads {
+export function readWebhooks(pool: DatabasePool, cipher: SecretCipher | null): WebhookReads {
   return {
-    getWebhook: (webhookId) =>
-      pool.maybeOne(
+    getWebhook: async (webhookId) => {
+      const row = await pool.maybeOne(
         sql.type(webhookRow)`select ${webhookColumns} from webhook where id = ${webhookId}`,
-      ),
-    listWebhooks: (query) => listPage(pool, webhooks, [], query),
+      );
+      return row === null ? null : webhookOf(cipher, row);
+    },
+    listWebhooks: async (query) => {
+      const page = await listPage(pool, webhooks, [], query);
+      if (!page.ok) return page;
+      const { results, ...rest } = page.value;
+      return accept({ ...rest, results: results.map((row) => webhookOf(cipher, row)) });
+    },
     getDelivery: (webhookId, deliveryId) => findDelivery(pool, webhookId, deliveryId),
     listDeliveries: (query) => {
       const conditions = [sql.fragment`delivery.webhook_id = ${query.webhookId}`];
@@ -90,7 +108,7 @@ export function readWebhooks(pool: DatabasePool): WebhookReads {
   };
 }
 
-/** Found by the asset's events, which have an index: what was delivered has none by asset. */
+/** Through the asset's events, which have an index; deliveries have none by asset. */
 function about(assetId: string): FragmentSqlToken {
   return sql.fragment`delivery.asset_id = ${assetId} and delivery.event_id = any(array(
     select audit_event.id from audit_event where audit_event.asset_id = ${assetId}))`;
@@ -108,12 +126,17 @@ function findDelivery(
 
 type WebhookFacts = Pick<Transaction, 'lockWebhook' | 'findDelivery'>;
 
-export function webhookFactsOf(connection: CommonQueryMethods): WebhookFacts {
+export function webhookFactsOf(
+  connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
+): WebhookFacts {
   return {
     // Two editors at once; and deleting against messages being handed to it meanwhile.
-    lockWebhook: (webhookId) =>
-      connection.maybeOne(sql.type(webhookRow)`
-        select ${webhookColumns} from webhook where id = ${webhookId} for update`),
+    lockWebhook: async (webhookId) => {
+      const row = await connection.maybeOne(sql.type(webhookRow)`
+        select ${webhookColumns} from webhook where id = ${webhookId} for update`);
+      return row === null ? null : webhookOf(cipher, row);
+    },
     findDelivery: (webhookId, deliveryId) => findDelivery(connection, webhookId, deliveryId),
   };
 }

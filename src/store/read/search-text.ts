@@ -1,5 +1,5 @@
-// Search by words: of the FQN, the description and the tags. A word that is searched for matches
-// where a word begins with it, which an index of plain Postgres serves.
+// Search by words of the FQN, the description and the tags. A search word matches the beginning of
+// a word, which an index of plain Postgres serves.
 
 import type { Asset } from '../../core/asset.ts';
 import type { Json } from '../../core/value/json.ts';
@@ -25,8 +25,8 @@ export function resourceTypeOf(asset: Pick<Asset, 'metadata'>): string | null {
 }
 
 /**
- * An entry of an index holds 2,700 bytes, and nobody filters by more than 200 characters. Cut
- * between characters, since half of one cannot be stored.
+ * An index entry holds 2,700 bytes, and filters have at most 200 characters. Cut between
+ * characters, because half of one cannot be stored.
  */
 function indexed(text: string): string {
   return text.length <= indexedLimit ? text : [...text].slice(0, indexedLimit).join('');
@@ -44,11 +44,11 @@ export function searchQueryOf(text: string): string {
     .join(' & ');
 }
 
-/** A tsvector holds a megabyte; a description is found by its beginning. */
+/** A tsvector holds a megabyte, so only the beginning of a description is searchable. */
 const searchTextLimit = 20_000;
 const tagLimit = 1_000;
 const searchWordLimit = 20;
-/** A lexeme holds 2,046 bytes; no word that people search for is so long. */
+/** A lexeme holds 2,046 bytes; nobody searches for such long words. */
 const wordLimit = 200;
 
 function wordsOf(text: string): readonly string[] {

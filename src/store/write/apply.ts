@@ -1,11 +1,12 @@
-// The only writer. Rows, audit events and outbox messages of one decision, in its transaction.
-// Neighbours of one kind are written by one statement, however many they are.
+// The only writer: the rows, audit events and outbox messages of one decision, in its transaction.
+// Consecutive writes of one kind are one statement, however many they are.
 
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Actor } from '../../core/actor.ts';
 import type { Write, WriteOf } from '../../core/decide/write.ts';
 import type { EventDraft } from '../../core/event.ts';
 import type { Timestamp } from '../../core/id.ts';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import type { Context } from '../../registry/ports.ts';
 import { writtenRow } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
@@ -47,13 +48,18 @@ type Connection = DatabaseTransactionConnection;
 /** The channel that wakes the outbox, the controllers and the caches of every replica. */
 export const channel = 'concordat';
 
+interface Applying {
+  readonly context: Context<never>;
+  readonly now: Timestamp;
+  readonly cipher: SecretCipher | null;
+}
+
 export async function applyWrites(
   connection: Connection,
-  context: Context<never>,
-  now: Timestamp,
+  { context, now, cipher }: Applying,
   writes: readonly Write[],
 ): Promise<void> {
-  for (const group of neighboursOfOneKind(writes)) await applyGroup(connection, group);
+  for (const group of neighboursOfOneKind(writes)) await applyGroup(connection, group, cipher);
   const events = writes.flatMap((write) => write.events);
   if (events.length > 0) await recordEvents(connection, context, now, events);
 }
@@ -69,11 +75,15 @@ function neighboursOfOneKind(writes: readonly Write[]): readonly Group[] {
     if (last?.kind === write.kind) last.writes.push(write);
     else groups.push({ kind: write.kind, writes: [write] });
   }
-  // Each group holds writes of its own kind only: the loop above puts them there by it.
+  // The loop above puts only writes of one kind into a group.
   return groups as Group[];
 }
 
-async function applyGroup(connection: Connection, group: Group): Promise<void> {
+async function applyGroup(
+  connection: Connection,
+  group: Group,
+  cipher: SecretCipher | null,
+): Promise<void> {
   switch (group.kind) {
     case 'insert_team':
       return insertTeams(connection, group.writes);
@@ -96,9 +106,9 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
     case 'record_event':
       return;
     case 'insert_webhook':
-      return insertWebhooks(connection, group.writes);
+      return insertWebhooks(connection, cipher, group.writes);
     case 'update_webhook':
-      return updateWebhooks(connection, group.writes);
+      return updateWebhooks(connection, cipher, group.writes);
     case 'delete_webhook':
       return deleteWebhooks(connection, group.writes);
     case 'replay_deliveries':
@@ -142,7 +152,7 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
   }
 }
 
-/** Events, outbox and the one NOTIFY of the transaction, in one statement. */
+/** Inserts events and outbox messages and sends the transaction's only NOTIFY, in one statement. */
 const insertEvents = statement(sql.type(writtenRow)`
   with event as materialized (
     select * from json_to_recordset(${''}::json) as event (
@@ -187,12 +197,14 @@ async function recordEvents(
   );
 }
 
-/** A uuid says little to a reader: the name of who acted stands in the event. */
+/** The name of the actor, because a uuid tells a reader little. */
 function nameOf(actor: Actor): { readonly actor_name: string } {
   return { actor_name: actor.name };
 }
 
-/** Postgres refuses a payload of 8,000 bytes; past this the listeners look for themselves. */
+/**
+ * Postgres refuses payloads of 8,000 bytes; beyond this limit the listeners query for themselves.
+ */
 const payloadLimit = 7_000;
 
 function wakeUp(

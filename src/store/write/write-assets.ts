@@ -50,7 +50,7 @@ export async function restoreAssets(connection: Connection, writes: Of<'restore_
   await continueLines(connection, writes);
 }
 
-/** Moves what belongs to a deleted asset to the one that reuses its name. */
+/** Moves the contracts and registrations of a deleted asset to the one that reuses its name. */
 async function continueLines(
   connection: Connection,
   writes: Of<'insert_asset'> | Of<'restore_asset'>,
@@ -73,7 +73,7 @@ async function continueLines(
     where registration.asset_id = line."from"`);
 }
 
-/** One statement, so that it costs the same whether somebody moves or nobody does. */
+/** One statement, so it costs the same with and without a move. */
 const insertAndMove = statement(sql.type(writtenRow)`
   with moved as (
     update registration

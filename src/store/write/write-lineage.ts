@@ -65,8 +65,8 @@ export async function deleteDependencies(connection: Connection, writes: Of<'del
 }
 
 /**
- * What a deleted asset had goes on under the one that took its name, but for what that one has
- * already, and what would make it depend on itself.
+ * Moves the dependencies of a deleted asset to the one that took its name, except for those that it
+ * already has, and those that would make it depend on itself.
  */
 export async function continueLineage(
   connection: Connection,

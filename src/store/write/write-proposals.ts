@@ -103,7 +103,7 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
     actor_id: proposal.proposedByActor.id,
     actor_name: proposal.proposedByActor.name,
   }));
-  // A rejected one that a newer one followed is not taken back: it is superseded.
+  // A rejected proposal that a newer one followed cannot reopen: it is superseded.
   await connection.query(sql.type(writtenRow)`
     with made as (
       insert into proposal (id, asset_id, kind, status, proposed, proposed_digest, changes,
@@ -136,12 +136,12 @@ export async function updateProposals(connection: Connection, writes: Of<'update
     breaking_changes_count: set.breakingChanges.length,
     round: set.round,
     reason: set.reason,
-    // The text 'null' would be a JSON null, as below.
+    // See below: the text 'null' would become a JSON null.
     force_requested: set.forceRequested ?? undefined,
     superseded_by: set.supersededBy,
     published_contract_id: set.publishedContractId,
     resolved_at: set.resolvedAt,
-    // The text 'null' would be a JSON null, which is not the absence of a list.
+    // The text 'null' would become a JSON null instead of an absent list.
     decided_consumers: set.decidedConsumers ?? undefined,
     decided_total: set.decidedConsumers?.length ?? null,
     decided_acknowledged: set.decidedConsumers?.filter((c) => c.acknowledged).length ?? null,

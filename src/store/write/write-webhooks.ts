@@ -2,31 +2,66 @@
 
 import type { CommonQueryMethods } from 'slonik';
 import { sql } from 'slonik';
+import { z } from 'zod';
 import type { Write, WriteOf } from '../../core/decide/write.ts';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import { nothingRow } from '../postgres/rows.ts';
+import { encryptedTarget, readSecret, storedTarget } from '../postgres/webhook-secrets.ts';
 
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 
 /** They are made and changed one at a time: a loop is a statement. */
-export async function insertWebhooks(connection: CommonQueryMethods, writes: Of<'insert_webhook'>) {
+export async function insertWebhooks(
+  connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
+  writes: Of<'insert_webhook'>,
+) {
   for (const { webhook, secret } of writes) {
+    const stored = storedTarget(cipher, webhook.id, { url: webhook.url, secret });
     await connection.query(sql.type(nothingRow)`
-      insert into webhook (id, url, secret, events, team_ids, created_at, updated_at)
-      values (${webhook.id}, ${webhook.url}, ${secret}, ${sql.array([...webhook.events], 'text')},
+      insert into webhook (id, url, secret, encrypted, events, team_ids, created_at, updated_at)
+      values (${webhook.id}, ${stored.url}, ${stored.secret}, ${stored.encrypted},
+        ${sql.array([...webhook.events], 'text')},
         ${sql.array([...webhook.teamIds], 'uuid')}, ${webhook.createdAt}, ${webhook.updatedAt})`);
   }
 }
 
-export async function updateWebhooks(connection: CommonQueryMethods, writes: Of<'update_webhook'>) {
+export async function updateWebhooks(
+  connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
+  writes: Of<'update_webhook'>,
+) {
   for (const { webhook, secret } of writes) {
+    const { url } = webhook;
+    const stored = storedTarget(cipher, webhook.id, {
+      url,
+      secret: secret ?? (await secretOf(connection, cipher, webhook.id)),
+    });
     await connection.query(sql.type(nothingRow)`
       update webhook
-      set url = ${webhook.url}, secret = coalesce(${secret ?? null}, secret),
+      set url = ${stored.url}, secret = ${stored.secret}, encrypted = ${stored.encrypted},
         events = ${sql.array([...webhook.events], 'text')},
         team_ids = ${sql.array([...webhook.teamIds], 'uuid')}, updated_at = ${webhook.updatedAt}
       where id = ${webhook.id}`);
   }
 }
+
+/** The update locked the row before. */
+async function secretOf(
+  connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
+  webhookId: string,
+): Promise<string> {
+  const row = await connection.one(sql.type(targetRow)`
+    select url, secret, ${encryptedTarget} as encrypted from webhook where id = ${webhookId}`);
+  return readSecret(cipher, webhookId, row);
+}
+
+const targetRow = z.object({
+  url: z.string(),
+  secret: z.string(),
+  encrypted: z.string().nullable(),
+});
 
 /** Lanes before what waits in them, as those who send lock them. */
 export async function deleteWebhooks(connection: CommonQueryMethods, writes: Of<'delete_webhook'>) {
@@ -38,7 +73,7 @@ export async function deleteWebhooks(connection: CommonQueryMethods, writes: Of<
   }
 }
 
-/** Behind what waits, in the order in which they happened; lanes are locked first, as always. */
+/** After pending deliveries, in the order of events. Lanes are locked first, as everywhere. */
 export async function replayDeliveries(
   connection: CommonQueryMethods,
   writes: Of<'replay_deliveries'>,

@@ -1,5 +1,6 @@
-// What the server answered, kept by question. A view subscribes to a question; it is asked once for
-// all who look, again when it may have changed, and by itself while the registry is away.
+// Caches the server's answers by question. Views subscribe to a question. It is requested once for
+// all of them, again when the answer may have changed, and repeatedly while the registry is
+// unavailable.
 
 import type { Client, Refusal } from '../../wire/client.ts';
 import { words } from '../words.ts';
@@ -19,11 +20,11 @@ export interface Cache {
   readonly client: Client;
   read(key: string): Answer<unknown>;
   watch(key: string, question: Question, tell: () => void): () => void;
-  /** Everything may have changed: what is looked at is asked again, the rest is forgotten. */
+  /** Everything may have changed: visible questions are requested again, the others are dropped. */
   refresh(): void;
-  /** The same for the questions whose answers may have changed. */
+  /** Like `refresh`, for the questions whose answers may have changed. */
   refreshWhere(isConcerned: (question: Question, askedAt: number) => boolean): void;
-  /** Whether the registry answered last time; for the one banner that says it does not. */
+  /** Whether the last request reached the registry, for the banner. */
   isReachable(): boolean;
   noteReach(isReachable: boolean): void;
   watchReach(tell: () => void): () => void;
@@ -32,7 +33,7 @@ export interface Cache {
 
 interface CacheOptions {
   readonly client: Client;
-  /** The session is over: somebody has to sign in again. */
+  /** Called when the session has ended and the user must sign in again. */
   readonly onSignedOut: () => void;
 }
 
@@ -46,9 +47,9 @@ interface Entry {
   retry: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** A view that comes back within this time shows what it had, and asks nothing. */
+/** A view that comes back within this time shows its previous data without a request. */
 const freshForMs = 4_000;
-/** A question nobody looks at is kept this long: "back" is instant. */
+/** How long an unused answer is kept, so that "back" is instant. */
 const keptForMs = 5 * 60_000;
 const firstRetryMs = 1_000;
 const lastRetryMs = 15_000;
@@ -175,15 +176,15 @@ export type Sent<T> =
   | { readonly ok: false; readonly status: number; readonly refusal: Refusal };
 
 /**
- * One call; a network that fails is a refusal like any other, and so is a gateway that answers in the
- * place of a registry which is away.
+ * Makes one call. A network error becomes a refusal like any other, and so does the response of a
+ * gateway in front of an unavailable registry.
  */
 export async function send<N extends RouteName>(
   client: Client,
   { name, call }: Question<N>,
   signal?: AbortSignal,
 ): Promise<Sent<BodyOf<N>>> {
-  // A method takes the call of its own name: the pair was made together in `Question<N>`.
+  // The cast is safe: `Question<N>` pairs each method with its own call.
   const method = client[name] as unknown as (call: object) => Promise<Sent<BodyOf<N>>>;
   const unreachable = { code: 'UNREACHABLE', message: words.states.unreachable };
   try {
@@ -195,7 +196,7 @@ export async function send<N extends RouteName>(
   }
 }
 
-/** Status 0 is the network; the others are what a gateway or a restarting registry answers. */
+/** Status 0 is a network error; the others come from a gateway or a restarting registry. */
 export function isOutage(status: number): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
 }

@@ -1,9 +1,9 @@
-// Which questions an event concerns: those are asked again when it is told.
+// The questions that each event concerns: they are requested again when it arrives.
 
 import type { EntityType } from '../../core/event.ts';
 import type { BodyOf, RouteName } from './shapes.ts';
 
-/** An event of the stream: an audit event with the asset it is about. */
+/** An event of the stream: an audit event with its asset. */
 export type LiveEvent = BodyOf<'listEvents'>['results'][number] & {
   readonly asset_id: string | null;
 };
@@ -36,12 +36,12 @@ const administration = {
   getWebhook: ['webhook'],
 } as const;
 
-/** By the name of the route. One that is not here is concerned by whatever happens to data. */
+/** By the name of the route. A route that is not listed is concerned by every event about data. */
 const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'>>> = {
   ...administration,
   listEvents: 'all',
   listEntityHistory: 'all',
-  // An event never changes, and a published schema does not either.
+  // Events and published schemas never change.
   getEvent: [],
   compareContracts: [],
   listAssets: ['asset', 'contract', 'team', 'import', 'audit_run'],
@@ -61,8 +61,8 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
 };
 
 /**
- * What the registry counts anew each time, and does not look up: asked again no sooner than this
- * after it was asked, however much happens.
+ * Questions that the registry computes each time: repeated no sooner than after this time, however
+ * many events arrive.
  */
 export const restsMs: Readonly<Partial<Record<RouteName, number>>> = { getTeamGraph: 5_000 };
 
@@ -78,12 +78,12 @@ export function isConcerned({ name, call }: Asked, event: LiveEvent): boolean {
   return !differs(named(`${event.entity_type}_id`), event.entity_id);
 }
 
-/** Null on either side says nothing. */
+/** Null on either side matches everything. */
 function differs(asked: string | null, told: string | null): boolean {
   return asked !== null && told !== null && asked !== told;
 }
 
-/** The id that the question names, in its path or its filters. */
+/** The id in the question's path or filters. */
 function namedIn(call: object, id: string): string | null {
   const { params, query } = call as { params?: object; query?: object };
   const value = Object.entries({ ...params, ...query }).find(([name]) => name === id)?.[1];

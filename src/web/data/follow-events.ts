@@ -1,30 +1,32 @@
-// The one stream of events of the page. It is open while somebody looks, goes on from where it was
-// when it breaks, and tells when the session is over. A page that is hidden gives its connection
-// back: a browser has six for a host, and a registry counts the streams of each key.
+// The page's only event stream. It is open while the page is visible, resumes after interruptions,
+// and reports the end of the session. A hidden page closes it, because a browser allows six
+// connections per host, and a registry limits the streams of each key.
 
 import { routes } from '../../wire/routes.ts';
 import { basePath } from '../base-path.ts';
 import { openReader, type ServerSentReader } from './server-sent.ts';
 
 interface StreamListener {
-  /** It is open. Where it could not go on from a place, what was asked before may be old. */
+  /** The stream is open. If it could not resume, earlier answers may be outdated. */
   readonly onOpen: (hasMissedNothing: boolean) => void;
   readonly onEvent: (data: string) => void;
   /** Events are missing, so everything on the page may be outdated. */
   readonly onReset: () => void;
-  /** It is not open, for now. */
+  /** The stream is closed for now. */
   readonly onLost: (why: 'broken' | 'away' | 'refused') => void;
   readonly onSignedOut: () => void;
 }
 
 const firstRetryMs = 500;
 const lastRetryMs = 20_000;
-/** The server says every 15 seconds that it is there; a connection that died silently does not. */
+/**
+ * The server sends a sign of life every 15 seconds, which detects a connection that died silently.
+ */
 const silenceLimitMs = 50_000;
-/** One that ended sooner did not do what it is for: the next is tried later, and later. */
+/** A stream that ended sooner counts as failed: the wait before the next attempt grows. */
 const goodForMs = 5_000;
 
-/** Follows until the answer is called. */
+/** Follows the stream until the returned function is called. */
 export function followEvents(
   headers: Readonly<Record<string, string>>,
   listener: StreamListener,
@@ -44,7 +46,7 @@ export function followEvents(
     clearTimeout(timer);
     const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** failures);
     failures++;
-    // Not all pages at once: they lost the same server at the same time.
+    // A random delay, so that pages which lost the same server do not all reconnect at once.
     timer = setTimeout(connect, waitMs * (0.5 + Math.random()));
   };
   const connect = () => {
@@ -78,7 +80,7 @@ export function followEvents(
       });
       const refused = endOf(response);
       if (refused !== null) {
-        // A place that this registry does not take is none: begin anew, from now.
+        // The registry does not accept this position: start again, from now.
         if (response.status === 400 || response.status === 422) place = null;
         return refused;
       }
@@ -123,7 +125,7 @@ export function followEvents(
 
 type Ended = 'broken' | 'away' | 'refused' | 'signed_out';
 
-/** Null where it was taken. */
+/** Null if the stream was accepted. */
 function endOf({ status, ok }: Response): Ended | null {
   if (ok) return null;
   if (status === 401) return 'signed_out';

@@ -1,4 +1,4 @@
-// The page follows what happens: what an event concerns is asked again, and nothing else.
+// Keeps the page up to date: each event causes requests only for the questions that it concerns.
 
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import type { Session } from '../session/auth.ts';
@@ -15,7 +15,7 @@ const restMs = 1_000;
 
 const LiveContext = createContext(false);
 
-/** Whether the page is told of what happens at this moment. */
+/** Whether the page currently receives events. */
 export function useIsLive(): boolean {
   return useContext(LiveContext);
 }
@@ -49,7 +49,7 @@ export function LiveProvider({
       onLost: (why) => {
         setLive(false);
         if (why === 'away') cache.noteReach(false);
-        // Where no stream is served, asking now and then is what is left.
+        // Without a stream, polling is all that is left.
         if (why === 'refused') cache.refresh();
       },
       onSignedOut,

@@ -1,5 +1,5 @@
-// Saves what a route answers as a file. The browser keeps what arrives, on its disk where it is
-// large: as text it would fill the page's memory.
+// Saves the response of a route as a file. The browser keeps large responses on disk; as text they
+// would fill the page's memory.
 
 import { createClient } from '../../wire/client.ts';
 import { basePath } from '../base-path.ts';
@@ -7,7 +7,7 @@ import type { Session } from '../session/auth.ts';
 import { type Question, send } from './cache.ts';
 import type { Refusal } from './shapes.ts';
 
-/** Null where the file was saved, else why it was not. */
+/** Null if the file was saved, otherwise the reason. */
 export async function saveAnswer(
   session: Session,
   question: Question,
@@ -35,6 +35,6 @@ function saveFile(file: Blob, name: string): void {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The browser has its own hold on what it saves once the click was taken.
+  // After the click the browser has its own reference to the data.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,16 +1,16 @@
-// Server-sent events, read off a response as they come. The browser's own reader sends no key and
-// does not say why it was refused, so the page has this one.
+// Parses server-sent events from a response. The browser's own EventSource sends no key and does
+// not report why it was refused.
 
 interface ServerSent {
-  /** `message` where the server named none. */
+  /** `message` if the server named none. */
   readonly type: string;
   readonly data: string;
 }
 
 export interface ServerSentReader {
-  /** Takes the next piece of text, wherever it was cut; answers what it completes. */
+  /** Parses the next piece of text, wherever it was cut; returns the events that it completes. */
   readonly read: (piece: string) => readonly ServerSent[];
-  /** Where to go on after what was read; null before the server has said so. */
+  /** The position after the last event; null before the server has sent one. */
   readonly place: () => string | null;
 }
 
@@ -25,7 +25,7 @@ export function openReader(from: string | null): ServerSentReader {
   let data: string[] = [];
 
   const endBlock = (): ServerSent | null => {
-    // An id without data moves the place on: nothing was told, and nothing was missed.
+    // An id without data only moves the position: there was no event, and none was missed.
     place = named;
     const sent = data.length === 0 ? null : { type: type || 'message', data: data.join('\n') };
     type = '';

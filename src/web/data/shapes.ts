@@ -1,4 +1,4 @@
-// The words of the API as types, read off the route table: nothing is described twice.
+// The types of the API, derived from the route table, so that nothing is declared twice.
 
 import type { CallOf, Refusal } from '../../wire/client.ts';
 import type { ReplyOf, RouteName, Routes } from '../../wire/routes.ts';

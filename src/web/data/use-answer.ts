@@ -1,5 +1,5 @@
-// How a view reads and how it acts. Reading subscribes to a question; acting sends one call and,
-// where it was taken, has everything on the page asked again.
+// How views read and act. Reading subscribes to a question. Acting sends one call; if it succeeds,
+// everything on the page is requested again.
 
 import {
   createContext,
@@ -31,7 +31,7 @@ export function useCache(): Cache {
 export function useAnswer<N extends RouteName>(name: N, call: CallTo<N> | null): Answer<BodyOf<N>> {
   const cache = useCache();
   const key = call === null ? '' : keyOf({ name, call });
-  // The key stands for the call: the same words, the same question.
+  // The key represents the call: equal calls are one question.
   const question = useMemo(() => (call === null ? null : { name, call }), [key]);
   const watch = useCallback(
     (tell: () => void) =>
@@ -42,7 +42,7 @@ export function useAnswer<N extends RouteName>(name: N, call: CallTo<N> | null):
   return useSyncExternalStore(watch, () => cache.read(key)) as Answer<BodyOf<N>>;
 }
 
-/** The last answer that was ready, while the next one is on its way: nothing blinks. */
+/** The last successful answer while the next one is loading, so that nothing flickers. */
 export function useSettled<T>(answer: Answer<T>): { answer: Answer<T>; isSettling: boolean } {
   const last = useRef<Answer<T>>(answer);
   useEffect(() => {
@@ -53,8 +53,7 @@ export function useSettled<T>(answer: Answer<T>): { answer: Answer<T>; isSettlin
 }
 
 /**
- * Asks one route again from time to time, while somebody looks: for what no event tells of. Null
- * does not.
+ * Repeats requests of one route while a view needs it, for data without events. Null does not.
  *
  * @example usePolling('listSources', isManaged ? 10_000 : null);
  */
@@ -78,10 +77,10 @@ export function usePolling(name: RouteName, everyMs: number | null): void {
 
 export interface Act {
   readonly isRunning: boolean;
-  /** Why the last one was refused; null before and after it was taken. */
+  /** The refusal of the last call; null before, and after success. */
   readonly refusal: Refusal | null;
   readonly forget: () => void;
-  /** Answers the body where it was taken, null where it was refused. */
+  /** Returns the body on success, null if it was refused. */
   run<N extends RouteName>(name: N, call: CallTo<N>, said?: string): Promise<BodyOf<N> | null>;
 }
 

@@ -1,5 +1,5 @@
-// Follows what is typed with a verdict. One question is under way at a time, and the newest waits;
-// one that takes long is given up with its worker when a newer one is there.
+// Updates the verdict while the user types. One comparison runs at a time, and the newest one
+// waits. A slow comparison is abandoned together with its worker when a newer one is waiting.
 
 import { useEffect, useRef, useState } from 'react';
 import type { ContractTerms } from '../../core/comparison.ts';
@@ -42,7 +42,7 @@ function lastOf(state: VerdictState): Verdict | null {
 type Told = (verdict: Verdict | null) => void;
 
 interface Engine {
-  /** Answers a function that takes the question back. */
+  /** Returns a function that withdraws the question. */
   ask(old: ContractTerms, next: ContractTerms, tell: Told): () => void;
   stop(): void;
 }
@@ -64,7 +64,7 @@ function startEngine(): Engine {
     const done = running;
     running = null;
     clearTimeout(timer);
-    // An answer to what has been taken back is nobody's.
+    // Drops the answer if its question was withdrawn, or if a newer one is waiting.
     if (done !== null && waiting === null) done.tell(verdict);
     startNext();
   };
@@ -115,6 +115,6 @@ function startWorker(finish: Told, runningId: () => number | null): Worker {
 
 function toVerdict(text: string): Verdict | null {
   const parsed = parseJson(text);
-  // The worker wrote it in the words of verdict.ts.
+  // The cast is safe: the worker wrote it as a Verdict.
   return parsed.ok ? (parsed.value as unknown as Verdict) : null;
 }

@@ -1,4 +1,4 @@
-// What the engine says about a schema that somebody is typing: the words between the page and its
+// The engine's verdict on a schema while it is edited: the messages between the page and its
 // worker.
 
 import type { Change, CompatibilityMode, ContractTerms } from '../../core/comparison.ts';

@@ -1,11 +1,11 @@
-// Compares off the page's own thread, so that typing never waits for the engine.
+// Compares in a worker, so that typing never waits for the engine.
 
 import type { CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
 import { compare } from '../../core/diff/compare.ts';
 import { parseJson } from '../../core/value/json.ts';
 import { modes, type Verdict, type VerdictAnswer, type VerdictQuestion } from './verdict.ts';
 
-// The page's types know no worker scope; what is used of it is named here.
+// The page's types do not include worker scopes, so this declares what is used.
 interface WorkerScope {
   onmessage: ((event: MessageEvent<string>) => void) | null;
   postMessage(answer: VerdictAnswer): void;
@@ -16,7 +16,7 @@ const scope = self as unknown as WorkerScope;
 scope.onmessage = ({ data }) => {
   const parsed = parseJson(data);
   if (!parsed.ok) return;
-  // The page wrote it a moment ago, in the words of verdict.ts.
+  // The cast is safe: the page wrote it as a VerdictQuestion.
   const question = parsed.value as unknown as VerdictQuestion;
   try {
     const verdictText = JSON.stringify(decideVerdict(question.old, question.next));
@@ -42,7 +42,7 @@ function decideVerdict(old: ContractTerms, next: ContractTerms): Verdict {
   };
 }
 
-/** Both sides under the one mode: a mode that is relaxed as well would be a change of its own. */
+/** Compares both sides under the same mode, because a relaxed mode would be a change of its own. */
 function breaksUnder(old: ContractTerms, next: ContractTerms, mode: CompatibilityMode): boolean {
   return compare({ ...old, compatibilityMode: mode }, { ...next, compatibilityMode: mode })
     .isBreaking;

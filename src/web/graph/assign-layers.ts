@@ -1,10 +1,11 @@
-// Which column each box of a graph stands in, where nothing says so: what is fed stands to the right
-// of what feeds it. Circles are cut where the walk comes back to itself.
+// Assigns a column to each box of a graph by its lines: targets are to the right of their sources.
+// Cycles are cut where the walk comes back to its start.
 
 import type { GraphEdge, GraphNode } from './layered-layout.ts';
 
 /**
- * The longest way to each box, from the left. The same for the same graph, in whatever order.
+ * The longest path to each box, from the left. The result does not depend on the order of the
+ * input.
  *
  * @example assignLayers(['a', 'b'], [{ from: 'a', to: 'b' }]) // a in layer 0, b in layer 1
  */
@@ -15,7 +16,8 @@ export function assignLayers(ids: readonly string[], edges: readonly GraphEdge[]
     if (from !== to && next.has(to)) next.get(from)?.push(to);
   }
   const fed = new Set(edges.filter(({ from, to }) => from !== to).map(({ to }) => to));
-  // From where nothing leads to first: a circle is then cut behind what feeds it.
+  // Starts at boxes without incoming lines, so that a cycle is cut behind the boxes that lead into
+  // it.
   const starts = [...sorted.filter((id) => !fed.has(id)), ...sorted];
   const { order, isCut } = walk(starts, next);
   const layers = new Map<string, number>(sorted.map((id) => [id, 0]));
@@ -29,12 +31,12 @@ export function assignLayers(ids: readonly string[], edges: readonly GraphEdge[]
 }
 
 interface Walk {
-  /** What feeds before what is fed. */
+  /** Sources before their targets. */
   readonly order: readonly string[];
   readonly isCut: (from: string, to: string) => boolean;
 }
 
-/** Depth first, without recursion: a chain may be as long as the graph. */
+/** Depth first, without recursion, because a chain may be as long as the graph. */
 function walk(starts: readonly string[], next: ReadonlyMap<string, readonly string[]>): Walk {
   const state = new Map<string, 'open' | 'done'>();
   const cut = new Set<string>();

@@ -1,10 +1,10 @@
-// Where an arrow key leads in a picture of boxes.
+// The box that an arrow key moves to in a graph.
 
 import type { Layout, PlacedNode } from './layered-layout.ts';
 
 /**
- * Up and down stay in the column; left and right follow a line, else go to the nearest box there.
- * `null` where there is nothing that way, or for another key.
+ * Up and down stay in the column; left and right follow a line, or else go to the nearest box on
+ * that side. `null` if there is none, or for another key.
  */
 export function stepFrom(key: string, id: string, layout: Layout): string | null {
   const here = layout.nodes.find((node) => node.id === id);
@@ -49,7 +49,7 @@ function aside(here: PlacedNode, { edges }: Layout, there: readonly PlacedNode[]
   return nearest(here, along.length > 0 ? along : there);
 }
 
-/** A column further away is farther than any box of a nearer one. */
+/** The nearest box; a nearer column always wins. */
 function nearest(here: PlacedNode, nodes: readonly PlacedNode[]): string | null {
   let best: PlacedNode | null = null;
   for (const node of nodes) {

@@ -1,5 +1,5 @@
-// A graph as a picture of boxes that are links. One of them takes the keyboard; the arrow keys walk
-// to the next, along the lines where there are any.
+// A graph as a picture of boxes that are links. One of them has the keyboard focus; arrow keys move
+// along the lines, or to the nearest box.
 
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type IconName, iconPath } from '../parts/icon.tsx';
@@ -22,7 +22,7 @@ export interface ShownNode extends GraphNode {
   readonly to: string;
   readonly title: string;
   readonly detail: string;
-  /** All that the box says, for who does not see it. */
+  /** The full content of the box, for screen readers. */
   readonly spoken: string;
   readonly look: 'plain' | 'focus' | 'pending';
   readonly icon?: IconName;
@@ -34,16 +34,16 @@ export interface ShownEdge extends GraphEdge {
 }
 
 const sizes: LayoutSizes = { nodeWidth: 200, nodeHeight: 46, columnGap: 62, rowGap: 14 };
-/** Between columns where lines have words beside them. */
+/** Between columns with labelled lines. */
 const labelledGap = 140;
-/** A line that leads back runs below the one that leads forth. */
+/** A return line runs this far below the line in the other direction. */
 const backShift = 9;
-/** Where its words stand: those of two lines between the same boxes keep apart. */
+/** The position of labels, so that those of two lines between the same boxes do not overlap. */
 const aboveLine = -6;
 const belowLine = 15;
 const margin = 12;
 const zooms = [0.4, 0.55, 0.75, 1] as const;
-/** The smallest that is chosen by itself: below it one looks at shapes, and reads no names. */
+/** The smallest size that is chosen automatically; below it, names are not readable. */
 const leastFit = zooms.indexOf(0.75);
 
 export function GraphView({
@@ -200,7 +200,7 @@ function EdgeLine({
   );
 }
 
-/** About what fits at the size of the letters; what is wider all the same is cut by its box. */
+/** About as many letters as fit; longer text is clipped by its box. */
 const titleLength = 25;
 const detailLength = 32;
 
@@ -252,14 +252,14 @@ function keyOf({ from, to }: GraphEdge): string {
   return JSON.stringify([from, to]);
 }
 
-/** The end of a name tells more than its middle. */
+/** Keeps the end of a name, which says more than its middle. */
 function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   const tail = Math.floor(length / 3);
   return `${text.slice(0, length - tail - 1)}…${text.slice(-tail)}`;
 }
 
-/** Level at each end, so that one sees where a line comes from. */
+/** Horizontal at both ends, so that it is clear where a line comes from. */
 function curveThrough(points: readonly Point[]): string {
   return points
     .map((point, index) => {
@@ -271,12 +271,14 @@ function curveThrough(points: readonly Point[]): string {
     .join('');
 }
 
-/** Two teams may feed each other: their lines would lie on one another. */
+/** Two teams may use each other's data; the shift keeps their lines apart. */
 function shifted(points: readonly Point[]): readonly Point[] {
   return points.map(({ x, y }) => ({ x, y: y + backShift }));
 }
 
-/** How far along the last stretch: nearer its end, where lines from one box have parted. */
+/**
+ * The position of labels on the last segment: near its end, where lines from one box have diverged.
+ */
 const labelAt = 0.6;
 
 function labelPlace(points: readonly Point[]): Point | null {
@@ -290,7 +292,7 @@ function labelPlace(points: readonly Point[]): Point | null {
   };
 }
 
-/** The largest at which all of it is beside one another; full size where none is. */
+/** The largest size at which the whole graph fits; full size if none does. */
 function useFitting(frame: React.RefObject<HTMLElement | null>, width: number): number {
   const largest = zooms.length - 1;
   const [fitting, setFitting] = useState(largest);
@@ -302,7 +304,7 @@ function useFitting(frame: React.RefObject<HTMLElement | null>, width: number): 
   return fitting;
 }
 
-/** Once, and when the picture becomes another: what it is about is in the middle. */
+/** Scrolls once, and again for another graph, so that its main box is in the middle. */
 function useScrollTo(
   frame: React.RefObject<HTMLElement | null>,
   layout: Layout,

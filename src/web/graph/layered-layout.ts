@@ -1,6 +1,6 @@
-// Where the boxes and lines of a layered drawing stand. Pure: the same graph gives the same picture,
-// in whatever order its parts come. Layers are columns; within one, boxes are ordered so that few
-// lines cross, then moved towards what they are joined with, and never onto each other.
+// Computes the positions of boxes and lines in a layered graph. Pure: the same graph gives the same
+// picture, in whatever order its parts come. Layers are columns. Within a column, boxes are ordered
+// so that few lines cross, then moved towards their neighbours, and never overlap.
 
 export interface GraphNode {
   readonly id: string;
@@ -8,7 +8,7 @@ export interface GraphNode {
   readonly layer: number;
 }
 
-/** Between nodes of the graph; a line to itself or to what is not there is left out. */
+/** Connects two nodes of the graph; lines to itself or to a missing node are ignored. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
@@ -17,7 +17,7 @@ export interface GraphEdge {
 export interface LayoutSizes {
   readonly nodeWidth: number;
   readonly nodeHeight: number;
-  /** Between two columns: room for the lines. */
+  /** The width between two columns, for the lines. */
   readonly columnGap: number;
   readonly rowGap: number;
 }
@@ -32,7 +32,7 @@ export interface PlacedNode extends Point {
 }
 
 export interface PlacedEdge extends GraphEdge {
-  /** From the side of one box, past those between, to the side of the other. */
+  /** From the side of one box, past those in between, to the side of the other. */
   readonly points: readonly Point[];
 }
 
@@ -44,7 +44,7 @@ export interface Layout {
   readonly edges: readonly PlacedEdge[];
 }
 
-/** A box, or the place where a line that goes further passes a column. */
+/** A box, or the place where a longer line passes a column. */
 interface Slot {
   readonly id: string;
   readonly column: number;
@@ -52,17 +52,17 @@ interface Slot {
   readonly left: Slot[];
   readonly right: Slot[];
   order: number;
-  /** Of its middle. */
+  /** Of its centre. */
   y: number;
 }
 
 interface Route {
   readonly edge: GraphEdge;
-  /** From the left to the right, whichever way the line points. */
+  /** From left to right, whatever the line's direction. */
   readonly slots: readonly Slot[];
 }
 
-/** Each sweep goes there and back; more than these change nothing that an eye sees. */
+/** Each sweep goes there and back; more make no visible difference. */
 const orderSweeps = 8;
 const placeSweeps = 12;
 
@@ -137,8 +137,9 @@ function renumber(column: Slot[]): Slot[] {
 }
 
 /**
- * Sorts each column by the mean place of its neighbours, and keeps the best order that was seen. The
- * way outwards from the narrowest column leaves a tree without a crossing, whichever way it grows.
+ * Sorts each column by the mean position of its neighbours, and keeps the best order found.
+ * Sweeping outwards from the narrowest column leaves a tree without crossings, in whichever
+ * direction it grows.
  */
 function orderColumns(columns: Slot[][]): void {
   let best = columns.map((column) => [...column]);
@@ -162,7 +163,7 @@ function orderColumns(columns: Slot[][]): void {
   for (const [index, column] of best.entries()) columns[index] = renumber(column);
 }
 
-/** Of two as narrow as each other the one with more lines: what the picture is about. */
+/** Of two equally narrow columns, the one with more lines, which is the centre of the picture. */
 function narrower(one: Slot[], other: Slot[]): Slot[] {
   if (one.length !== other.length) return one.length < other.length ? one : other;
   return linesOf(other) > linesOf(one) ? other : one;
@@ -179,7 +180,7 @@ function sortBy(column: Slot[], side: 'left' | 'right'): void {
       return [slot, next.length === 0 ? slot.order : mean(next.map(({ order }) => order))];
     }),
   );
-  // The sort is stable: what wants the same place keeps its order.
+  // The sort is stable, so slots with the same target keep their order.
   column.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
   renumber(column);
 }
@@ -188,13 +189,16 @@ function countAllCrossings(columns: readonly Slot[][]): number {
   return columns.reduce((sum, column) => sum + countCrossings(column), 0);
 }
 
-/** Between a column and the one to its right: pairs of lines whose ends are in opposite order. */
+/**
+ * Counts the crossings between a column and the one to its right: pairs of lines whose ends are in
+ * opposite order.
+ */
 function countCrossings(column: readonly Slot[]): number {
   const ends = column.flatMap(({ right }) => right.map(({ order }) => order).sort((a, b) => a - b));
   return countInversions(ends).count;
 }
 
-/** By merging: the lines between two columns may be thousands. */
+/** By merging, because two columns may have thousands of lines. */
 function countInversions(values: readonly number[]): { sorted: number[]; count: number } {
   if (values.length < 2) return { sorted: [...values], count: 0 };
   const middle = values.length >> 1;
@@ -245,9 +249,9 @@ interface Block {
 }
 
 /**
- * The places nearest to those that are wanted which keep the order and the distance. Without the
- * distances that is a rising sequence nearest to a given one: neighbours that are out of order are
- * pooled, and share their mean.
+ * Computes the positions nearest to the wanted ones that keep order and distance. Without the
+ * distances this is the increasing sequence nearest to a given one: neighbours out of order are
+ * pooled and share their mean.
  */
 function settle(column: readonly Slot[], wanted: readonly number[], rowGap: number): void {
   const offsets: number[] = [];
@@ -313,7 +317,7 @@ function represent(
   };
 }
 
-/** Half a pixel is as fine as it is drawn. */
+/** Half a pixel is the finest that is drawn. */
 function round(value: number): number {
   return Math.round(value * 2) / 2;
 }
@@ -322,7 +326,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** By code units: the same on every machine, whatever its language. */
+/** By code units, which is the same on every machine and in every language. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

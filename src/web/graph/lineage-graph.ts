@@ -1,6 +1,5 @@
-// The lineage of an asset as boxes and lines: what it is made from to its left, what is made from
-// it
-// to its right.
+// The lineage of an asset as boxes and lines: its sources on the left, and the assets made from it
+// on the right.
 
 import type { Lineage, LineageAsset } from '../data/shapes.ts';
 import { assignLayers } from './assign-layers.ts';
@@ -8,7 +7,7 @@ import type { GraphEdge, GraphNode } from './layered-layout.ts';
 
 export type LineageDirection = Lineage['direction'];
 
-/** An asset that is reached both ways stands on both sides. */
+/** An asset that is both upstream and downstream is shown on both sides. */
 export interface LineageNode extends GraphNode {
   readonly asset: LineageAsset;
   readonly direction: LineageDirection;
@@ -16,15 +15,13 @@ export interface LineageNode extends GraphNode {
 
 interface LineageGraph {
   readonly nodes: readonly LineageNode[];
-  /** As the data flows: every dependency between what is shown. */
+  /** In the direction of the data: every dependency between the shown assets. */
   readonly edges: readonly GraphEdge[];
-  /** Lines that are not drawn, since both their ends stand in one column. */
+  /** The number of lines that are not drawn, because both ends are in one column. */
   readonly hidden: number;
 }
 
-/**
- * Further than this nobody scrolls: columns are then by the shortest way, of which there are ten.
- */
+/** Nobody scrolls further. Beyond it, columns follow the shortest path, of which there are ten. */
 const mostColumns = 24;
 
 /** @example makeLineageGraph(asset.id, [upstream, downstream]) */
@@ -65,8 +62,8 @@ function makeSide(rootId: string, { direction, results, edges }: Lineage): Linea
 }
 
 /**
- * The longest way from the asset, so that no line lies within a column; null where that would be too
- * wide. What leads back to the asset is a circle, which ends there.
+ * Columns by the longest path from the asset, so that no line lies within a column; null if that
+ * would be too wide. A line back to the asset is a cycle, and ends there.
  */
 function columnsOf(
   rootId: string,
@@ -79,7 +76,6 @@ function columnsOf(
     .filter(({ to }) => to !== rootId);
   const placed = assignLayers([rootId, ...ids], outwards);
   if (placed.some(({ layer }) => layer > mostColumns)) return null;
-  // Assets that no line reaches, because their dependency was removed meanwhile, are next to the
-  // asset.
+  // Assets without a line, because their dependency was removed meanwhile, are next to the asset.
   return new Map(placed.map(({ id, layer }) => [id, Math.max(1, layer)]));
 }

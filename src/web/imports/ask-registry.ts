@@ -46,7 +46,7 @@ export async function askPlan({ client, kind, file, reading }: Asking): Promise<
   }
 }
 
-/** The import itself, or, as a rehearsal, all that it would answer. */
+/** The import itself, or a rehearsal with the complete response. */
 export async function askImport(
   { client, kind, file, reading }: Asking,
   writing: WritingOptions,
@@ -88,13 +88,13 @@ export async function askImport(
   }
 }
 
-/** A file of the wrong kind is never sent: the sentence is ours. */
+/** A file of the wrong kind is never sent, so the message is ours. */
 export const unreadable: Told<never> = {
   ok: false,
   refusal: { code: 'UNREADABLE', message: words.import.notThatKind },
 };
 
-/** A registry that cannot be reached is a refusal like any other. */
+/** An unreachable registry is a refusal like any other. */
 export const unreachable: Told<never> = {
   ok: false,
   refusal: { code: 'UNREACHABLE', message: words.states.unreachable },

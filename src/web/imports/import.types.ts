@@ -1,6 +1,5 @@
-// The words between the import view and its worker, which reads the file and speaks to the
-// registry:
-// twelve megabytes are parsed, packed and sent without the page noticing.
+// The messages between the import view and its worker, which reads the file and calls the registry,
+// so that parsing, compressing and sending twelve megabytes does not block the page.
 
 import type { ImportKind } from '../../core/import/candidate.ts';
 import type { BodyOf, Refusal } from '../data/shapes.ts';
@@ -9,9 +8,9 @@ export type { ImportKind };
 
 /** The result of reading a file. */
 export interface OpenedFile {
-  /** Null where it could be anything: somebody has to say. */
+  /** Null if it is ambiguous, and the user must choose. */
   readonly kind: ImportKind | null;
-  /** Why it cannot be imported as it is; null where it can. */
+  /** Why the file cannot be imported as it is; null if it can. */
   readonly problem: FileFault | null;
 }
 
@@ -19,7 +18,7 @@ type FileFault =
   | { readonly kind: 'unreadable'; readonly message: string }
   | { readonly kind: 'run_results' | 'datacontract' | 'jsonschema' | 'empty' | 'too_large' };
 
-/** Undefined: as the registry is set. */
+/** Undefined means the registry's setting. */
 type Choice = boolean | undefined;
 
 /** The options of reading a file. */
@@ -56,7 +55,7 @@ export interface PlanItem {
   readonly changeCount: number;
   /** As text, because a number that a double cannot hold cannot be passed from a worker. */
   readonly changesText: string;
-  /** Sentences, where no change tells it: of an asset that vanished. */
+  /** Sentences for what has no list of changes, such as a vanished asset. */
   readonly told: readonly string[];
 }
 
@@ -97,7 +96,7 @@ export type Told<T> =
 
 export interface Progress {
   readonly step: 'reading' | 'sending' | 'waiting';
-  /** From 0 to 1, where it is known. */
+  /** From 0 to 1, if it is known. */
   readonly part: number | null;
 }
 
@@ -105,7 +104,7 @@ interface Asked {
   readonly id: number;
   readonly kind: ImportKind;
   readonly reading: ReadingOptions;
-  /** Of the session. */
+  /** The headers of the session. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-// Reads a file and speaks to the registry about it, off the page's own thread.
+// Reads a file and calls the registry about it, in a worker.
 
 import { createClient } from '../../wire/client.ts';
 import { basePath } from '../base-path.ts';
@@ -7,7 +7,7 @@ import type { FromWorker, Told, ToWorker } from './import.types.ts';
 import { isReadableAs, type OpenedText, openText } from './open-file.ts';
 import { packAndSend } from './pack-and-send.ts';
 
-// The page's types know no worker scope; what is used of it is named here.
+// The page's types do not include worker scopes, so this declares what is used.
 interface WorkerScope {
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
   postMessage(answer: FromWorker): void;
@@ -15,12 +15,12 @@ interface WorkerScope {
 
 const scope = self as unknown as WorkerScope;
 
-/** The registry's own limit of an import; it may be set lower, and says so then. */
+/** The registry's own limit for imports. It may be configured lower, and then reports that. */
 const largestBytes = 128 * 1024 * 1024;
 
 let file: OpenedText | null = null;
 
-/** One after the other: a file is read before it is asked about. */
+/** Sequential: a file is read before the registry is asked about it. */
 let last = Promise.resolve();
 
 scope.onmessage = ({ data }) => {
@@ -76,6 +76,6 @@ async function ask<T>(
 }
 
 function plain<T>(value: T): T {
-  // JSON in, JSON out: what the registry answered is nothing else.
+  // The cast is safe: the registry's response is plain JSON.
   return JSON.parse(JSON.stringify(value)) as T;
 }

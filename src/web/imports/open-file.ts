@@ -7,7 +7,7 @@ import type { ImportKind, OpenedFile } from './import.types.ts';
 
 export interface OpenedText extends OpenedFile {
   readonly text: string;
-  /** Null where it is no JSON object, nor YAML that says one. */
+  /** Null if it is neither a JSON object nor YAML for one. */
   readonly value: JsonObject | null;
 }
 
@@ -46,7 +46,7 @@ function parseText(text: string, name: string) {
   return parseYamlText(text);
 }
 
-/** Whether a kind can be made of it, whatever it was taken for. */
+/** Whether the file can be read as this kind, whatever was detected. */
 export function isReadableAs({ value }: OpenedText, kind: ImportKind): boolean {
   return kind === 'graphql' || value !== null;
 }

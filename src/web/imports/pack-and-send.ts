@@ -1,9 +1,9 @@
-// A fetch that packs what it sends and says how far it is: a manifest of twelve megabytes is one when
-// packed, and a line of 4 Mbit/s takes two seconds for it in place of twenty-four.
+// A fetch that compresses the body and reports progress: a manifest of twelve megabytes shrinks to
+// one, which takes two seconds at 4 Mbit/s in place of twenty-four.
 
 import type { Progress } from './import.types.ts';
 
-/** Below this packing saves nobody anything. */
+/** Smaller bodies are not worth compressing. */
 const packedFromBytes = 64 * 1024;
 
 export function packAndSend(tell: (progress: Progress) => void): typeof fetch {
@@ -22,7 +22,7 @@ async function pack(text: string): Promise<{ body: Blob; isPacked: boolean }> {
   return { body: await new Response(packed).blob(), isPacked: true };
 }
 
-/** The older way to ask: fetch itself does not say how much has been sent. */
+/** Uses XMLHttpRequest, because fetch does not report how much was sent. */
 function send(
   url: string,
   method: string,

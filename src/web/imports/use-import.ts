@@ -1,6 +1,5 @@
-// One import as a person goes through it: a file is opened, its plan is looked at, it is rehearsed,
-// and it is done. One question is under way at a time; a newer one, or Cancel, ends it with its
-// worker, and the registry takes back what it had begun.
+// The steps of one import: open a file, look at its plan, rehearse, import. One request runs at a
+// time. A newer one, or Cancel, ends it together with its worker, and the registry rolls back.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useCache } from '../data/use-answer.ts';
@@ -68,7 +67,8 @@ export function useImport(): Import {
   const settle = useCallback(
     (told: FromWorker) => {
       setState((before) => follow(before, told));
-      // Something was written, or the session has ended: what is on the page is asked again.
+      // Something was written, or the session has ended, so everything on the page is requested
+      // again.
       if (told.type === 'imported' || (told.type === 'planned' && !told.told.ok)) cache.refresh();
     },
     [cache],
@@ -125,7 +125,7 @@ function follow(before: ImportState, told: FromWorker): ImportState {
   }
 }
 
-/** The reader itself failed, as it does where memory ends. */
+/** The worker itself failed, for example because it ran out of memory. */
 const stopped: FromWorker = {
   type: 'opened',
   id: 0,
@@ -139,7 +139,7 @@ type Question = ToWorker extends infer Q ? (Q extends ToWorker ? Omit<Q, 'id'> :
 
 interface ImportWorker {
   readonly ask: (question: Question) => void;
-  /** Ends what is under way. The file is opened again when it is next needed. */
+  /** Ends the running request. The file is opened again when it is next needed. */
   readonly restart: () => void;
 }
 
@@ -155,13 +155,13 @@ function makeWorker(tell: (told: FromWorker) => void): ImportWorker & { stop: ()
   let worker: Worker | null = null;
   let count = 0;
   let file: File | null = null;
-  /** Whether the worker that runs has read the file. */
+  /** Whether the current worker has read the file. */
   let isOpened = false;
   const start = () => {
     const made = new Worker(new URL('./import.worker.ts', import.meta.url), { type: 'module' });
     made.onerror = () => tell(stopped);
     made.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      // Of a file that is read again after a cancel nothing new is to be told.
+      // Reading the file again after a cancel reports nothing new.
       if (data.id === count) tell(data);
     };
     return made;

@@ -1,5 +1,5 @@
-// Says short results ("Copied", "The key was revoked") at the bottom of the page and to screen
-// readers. The last one wins, and goes away by itself.
+// Announces short results ("Copied", "The key was revoked") at the bottom of the page and to screen
+// readers. A new one replaces the previous one, and each disappears by itself.
 
 import { useSyncExternalStore } from 'react';
 import { Icon } from './icon.tsx';

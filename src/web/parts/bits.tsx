@@ -1,4 +1,4 @@
-// Small pieces that many views show: names, states, times.
+// Small components of many views: names, states, times.
 
 import { Fragment, type ReactNode, useEffect } from 'react';
 import type { ProposalState } from '../data/shapes.ts';
@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 export type Tone = 'bad' | 'warn' | 'good' | 'calm' | 'plain';
 
-/** A word in a box. The word says it; the colour and the picture only help. */
+/** A word in a box. The word carries the meaning; colour and icon only support it. */
 export function Badge({
   tone,
   icon,
@@ -48,7 +48,7 @@ export function ContractBadge({ state }: { readonly state: 'active' | 'deprecate
   return <Badge tone={tone}>{words.versions.contractStates[state]}</Badge>;
 }
 
-/** The last segment is what people look for; the ones before it say where. */
+/** The last segment is emphasized, because people look for it; the others are context. */
 export function Fqn({ fqn }: { readonly fqn: string }) {
   const cut = fqn.lastIndexOf('.') + 1;
   return (
@@ -61,7 +61,7 @@ export function Fqn({ fqn }: { readonly fqn: string }) {
   );
 }
 
-/** A name that is broken at its dots and underscores rather than within a word. */
+/** A name that wraps at its dots and underscores rather than within a word. */
 export function Breakable({ text }: { readonly text: string }) {
   return text.split(/(?<=[._/])/).map((part, index) => (
     <Fragment key={index}>
@@ -80,7 +80,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-/** In the reader's zone, with UTC on hover. Within a week it says how long ago. */
+/** In the user's time zone, with UTC on hover. Within a week it says how long ago. */
 export function Time({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }) {
   return (
     <time dateTime={at} title={words.time.utc(at.replace('T', ' ').replace('Z', ''))}>
@@ -151,7 +151,7 @@ export function Panel({
   );
 }
 
-/** A table that may be wider than the screen: it scrolls by itself, by keyboard too. */
+/** A table that may be wider than the screen: it scrolls by itself, also by keyboard. */
 export function TableFrame({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -1,5 +1,5 @@
-// What changed, breaking ones first, each with its place, what was and what is, and a value that
-// shows it. Of thousands those near the screen are in the document.
+// The list of changes, breaking ones first, each with its location, old and new value, and an
+// example that breaks. Of thousands, only those near the screen are in the document.
 
 import type { Json } from '../../core/value/json.ts';
 import type { Change } from '../data/shapes.ts';
@@ -10,7 +10,7 @@ import { JsonView, oneLine } from './json-view.tsx';
 import { valuePlace } from './place.ts';
 import { Empty } from './states.tsx';
 
-/** A short one: its head, its sentence, and what was and is. */
+/** The height of a short entry: heading, sentence, old and new value. */
 const rowHeight = 130;
 
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
@@ -20,7 +20,7 @@ export function ChangeList({ changes }: { readonly changes: readonly Change[] })
     if (change === undefined) return null;
     return <ChangeRow key={index} change={change} place={index + 1} count={changes.length} />;
   };
-  // A `ul` holds nothing but its items, and these stand in chunks.
+  // A `ul` may contain only items, but these are in chunks.
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above
     <div role="list" className="changes" aria-label={words.changes.list}>
@@ -40,7 +40,7 @@ function ChangeRow({
   count,
 }: {
   readonly change: Change;
-  /** From 1. */
+  /** Counts from 1. */
   readonly place: number;
   readonly count: number;
 }) {
@@ -116,11 +116,11 @@ function Side({ label, value }: { readonly label: string; readonly value: Json }
   );
 }
 
-/** The place stands above it already, in a column of its own. */
+/** Omits the location, which is already in a column above. */
 function sentenceOf({ description, path }: Change): string {
   const prefix = `\`${path}\`: `;
   const text = description.startsWith(prefix) ? description.slice(prefix.length) : description;
-  // A keyword is written as it is: "maxLength 32 became 16".
+  // Keywords keep their spelling: "maxLength 32 became 16".
   const isKeyword = /^[a-z]+[A-Z]/.test(text);
   return isKeyword ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,13 +1,12 @@
-// Long lists whose rows are as tall as what they say: only what is near the screen is in the
-// document.
-// Rows come and go by the chunk, and one that is away leaves a gap as tall as it was. Assets, which
-// have one height, are in `windowed.tsx`.
+// Long lists with rows of different heights: only rows near the screen are in the document. They
+// come and go in chunks, and a missing chunk leaves a gap of its height. Assets, whose rows have
+// one height, use `windowed.tsx`.
 
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
-/** Made within one frame; a screen holds one or two of them. */
+/** Drawn within one frame; a screen shows one or two chunks. */
 const chunkRows = 20;
-/** So much is ready above and below the screen: two screens of a laptop. */
+/** How much is kept ready above and below the screen: two laptop screens. */
 const marginPx = 1_500;
 
 type Frame = 'div' | 'tbody';
@@ -16,7 +15,7 @@ interface ChunksProps {
   readonly total: number;
   /** The estimated height of a row that was not shown yet. */
   readonly rowHeight: number;
-  /** `tbody` within a table, each chunk one of its own; `div` within a list. */
+  /** `tbody` within a table, one per chunk; `div` within a list. */
   readonly as: Frame;
   readonly renderRow: (index: number) => ReactNode;
 }
@@ -38,7 +37,7 @@ export function Chunks({ total, rowHeight, as, renderRow }: ChunksProps) {
   return chunks;
 }
 
-/** Whether a list is long enough that parts of it are away at times. */
+/** Whether a list is so long that parts of it are left out at times. */
 export function isChunked(total: number): boolean {
   return total > 2 * chunkRows;
 }
@@ -56,7 +55,7 @@ function Chunk({
   if (isNear || isPrinting) {
     for (let index = first; index < last; index++) rows.push(renderRow(index));
   }
-  // The roles of the list and of the table reach through it.
+  // The list and table roles must not be interrupted by these boxes.
   const role = Box === 'div' ? 'none' : undefined;
   return (
     <Box ref={box} role={role}>
@@ -76,7 +75,7 @@ function Gap({ as, heightPx }: { readonly as: Frame; readonly heightPx: number }
   );
 }
 
-/** Follows whether a chunk is near the screen, and how tall it was when it last was. */
+/** Tracks whether a chunk is near the screen, and its height when it last was. */
 function useNearness(isAtFirst: boolean, guessPx: number) {
   const element = useRef<Element | null>(null);
   const measured = useRef<number | null>(null);
@@ -104,7 +103,7 @@ function useNearness(isAtFirst: boolean, guessPx: number) {
   return { box, isNear, heightPx: measured.current ?? guessPx };
 }
 
-/** Paper has no scroll bar: all of a list is in the document while it is printed. */
+/** Paper does not scroll, so the whole list is in the document while printing. */
 let printing = false;
 const printWatchers = new Set<() => void>();
 

@@ -1,6 +1,5 @@
-// The details of an event: who answered and how, which run failed, the dependency.
-// And
-// many of the same told as one line, so that a night of checks does not hide what people did.
+// The details of an event: the answer and its team, the failed run, the dependency. Similar events
+// in a row become one line, so that a night of checks does not hide what people did.
 
 import { isJsonObject, type Json, numberText } from '../../core/value/json.ts';
 import type { AuditEvent } from '../data/shapes.ts';
@@ -23,7 +22,7 @@ const folded: ReadonlySet<AuditEvent['event_type']> = new Set([
 ]);
 
 /**
- * Puts events that follow one another together where they say the same.
+ * Groups consecutive events that say the same.
  *
  * @example foldEvents([run3, run2, run1, published]).length // 2
  */
@@ -48,12 +47,12 @@ function isMoreOf(one: AuditEvent, other: AuditEvent): boolean {
   );
 }
 
-/** The assets that a group is about, each once. */
+/** The assets of a group, each once. */
 function assetsOf({ events }: EventGroup): readonly string[] {
   return [...new Set(namesIn(events, 'asset_fqn'))];
 }
 
-/** Whether all of it is about one thing, which the line then names. */
+/** Whether the whole group is about one object, which the line then names. */
 export function isAboutOne(group: EventGroup): boolean {
   return assetsOf(group).length <= 1;
 }
@@ -98,7 +97,7 @@ export function detailOf(group: EventGroup): string | null {
 }
 
 /**
- * The changes that an event lists, and how many there were: of many it lists some and counts the
+ * The changes that an event lists, and their total: an event with many lists some and counts the
  * rest.
  */
 export function changesIn({ metadata }: AuditEvent): { lines: readonly string[]; total: number } {
@@ -125,7 +124,7 @@ function detailOfDeprecation(metadata: AuditEvent['metadata']): string | null {
   return next === null ? null : words.audit.says.superseded(next);
 }
 
-/** Why, in the words of who did it; what the registry itself put there is told by the detail. */
+/** The reason that the actor gave. Texts that the registry itself wrote are part of the detail. */
 export function reasonOf({ metadata }: AuditEvent): string | null {
   if (textOf(metadata.superseded_by_version) !== null) return null;
   // For an answer that an administrator gave for others: the answer first, then the reason.

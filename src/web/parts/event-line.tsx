@@ -1,4 +1,4 @@
-// Audit events as lines one can read: what happened, to what, by whom, and why.
+// Audit events as readable lines: what happened, to what, who did it, and why.
 
 import type { AuditEvent } from '../data/shapes.ts';
 import { paths } from '../paths.ts';
@@ -27,7 +27,7 @@ const tones: Readonly<Partial<Record<AuditEvent['event_type'], Tone>>> = {
   'auth.login_failed': 'bad',
 };
 
-/** The newest first; many of the same are one line. */
+/** Newest first; similar events in a row are one line. */
 export function EventList({
   events,
   limit = Number.POSITIVE_INFINITY,
@@ -89,7 +89,7 @@ function toneOf({ event, events }: EventGroup): Tone {
   return tones[event.event_type] ?? 'plain';
 }
 
-/** The name of the thing, as a link where the page has a view of it. */
+/** The name of the object, linked if the page has a view of it. */
 export function EventSubject({ event }: { readonly event: AuditEvent }) {
   const name = subjectName(event);
   const to = subjectPath(event);

@@ -1,4 +1,4 @@
-// A contract as a table of fields; what has fields inside unfolds.
+// A contract as a table of fields; fields with inner fields can be unfolded.
 
 import { Fragment, useMemo, useState } from 'react';
 import type { Contract } from '../data/shapes.ts';
@@ -9,11 +9,11 @@ import { type Field, fieldsOf, listFields } from './fields.ts';
 import { Icon } from './icon.tsx';
 import { Empty } from './states.tsx';
 
-/** "Unfold all" stops here: a recursive schema has no end. */
+/** "Unfold all" stops at this depth, because a recursive schema is infinite. */
 const unfoldDepth = 6;
 const unfoldLimit = 5_000;
 const rowHeight = 44;
-/** Small contracts are shown whole at once. */
+/** Small contracts are unfolded completely. */
 const wholeUpTo = 40;
 
 export function FieldTable({
@@ -97,7 +97,7 @@ function FieldRow({
 }: {
   readonly field: Field;
   readonly depth: number;
-  /** From 1, the head of the table counted. */
+  /** Counts from 1, including the table's header. */
   readonly rowIndex: number;
   readonly isUnfolded: boolean;
   readonly onToggle: (path: string) => void;

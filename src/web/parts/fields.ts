@@ -1,5 +1,5 @@
-// A schema read the way people read one: fields with a type, rules and a description. It follows
-// references and takes `allOf` together; what it cannot say in a word it says as a variant.
+// A schema as people read one: fields with a type, rules and a description. References are followed
+// and `allOf` is merged; anything more complex becomes a variant.
 
 import { parseSchema } from '../../core/schema/parse-schema.ts';
 import {
@@ -14,26 +14,26 @@ import { words } from '../words.ts';
 import { oneLine } from './json-view.tsx';
 
 export interface Field {
-  /** Where a value has it: `lines[].sku`. Unique within a schema. */
+  /** The location in a value: `lines[].sku`. Unique within a schema. */
   readonly path: string;
   readonly name: string;
-  /** The path in changes: `$.properties.lines.items.properties.sku`. */
+  /** The location in changes: `$.properties.lines.items.properties.sku`. */
   readonly place: string;
   readonly type: string;
-  /** Null where the question makes no sense: items, variants. */
+  /** Null if it does not apply: for items and variants. */
   readonly isRequired: boolean | null;
   readonly description: string;
-  /** Bounds, patterns, values, defaults; and what is guaranteed of the column. */
+  /** Bounds, patterns, values, defaults, and the guarantees for the column. */
   readonly rules: readonly string[];
   readonly guarantees: readonly string[];
   readonly hasChildren: boolean;
-  /** Read when the field is unfolded: a schema that contains itself has no end. */
+  /** Computed when the field is unfolded, because a recursive schema is infinite. */
   children(): readonly Field[];
 }
 
 type Readable = Pick<Contract, 'schema' | 'dialect' | 'guarantees'>;
 
-/** The fields of a contract, the outermost ones first. */
+/** The outermost fields of a contract. */
 export function fieldsOf({ schema, dialect, guarantees }: Readable): readonly Field[] {
   const document = parseSchema(schema, dialect ?? undefined);
   return childrenOf(document.root, '', guarantees);
@@ -41,7 +41,7 @@ export function fieldsOf({ schema, dialect, guarantees }: Readable): readonly Fi
 
 const maxPassed = 8;
 
-/** Every field down to a depth, in the order of the document. */
+/** All fields down to a depth, in the order of the document. */
 export function listFields(
   fields: readonly Field[],
   depth: number,
@@ -81,7 +81,9 @@ function toField(node: SchemaNode, placed: Placed): Field {
   };
 }
 
-/** `passed` counts the lists and lone variants gone through: a list of itself has no end. */
+/**
+ * `passed` counts the lists and single variants on the way, because a list of itself is infinite.
+ */
 function childrenOf(
   node: SchemaNode,
   path: string,
@@ -143,7 +145,7 @@ function variantsOf(part: SchemaNode, path: string, passed: number): Field[] {
   );
 }
 
-/** The node, what it refers to, and what `allOf` adds: all apply to the same value. */
+/** The node, its references, and its `allOf`: all of them apply to the same value. */
 function partsOf(node: SchemaNode): SchemaNode[] {
   const parts: SchemaNode[] = [];
   const visit = (part: SchemaNode) => {
@@ -242,7 +244,8 @@ function typeNames(parts: readonly SchemaNode[]) {
 }
 
 /**
- * Without a `type` the other keywords tell: `properties` speaks of objects, `enum` of its values.
+ * Without `type` the other keywords imply it: `properties` implies objects, `enum` the types of its
+ * values.
  */
 function impliedType(parts: readonly SchemaNode[]): string {
   for (const { keywords } of parts) {

@@ -1,4 +1,4 @@
-// The guarantees of a contract, in words.
+// The guarantees of a contract, as sentences.
 
 import { isJsonObject, type Json, type JsonObject, numberText } from '../../core/value/json.ts';
 import { pluralOf, words } from '../words.ts';

@@ -1,5 +1,5 @@
-// Small pictures, drawn on a 16 by 16 grid. They stand beside words, never in their place, and so
-// are hidden from screen readers.
+// Small icons, drawn on a 16 by 16 grid. They accompany words and never replace them, so they are
+// hidden from screen readers.
 
 const shapes = {
   check: 'M3.5 8.5l3 3 6-7',
@@ -32,7 +32,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** The drawing alone, for within a picture. */
+/** Only the drawing, for use within another picture. */
 export function iconPath(name: IconName): string {
   return shapes[name];
 }

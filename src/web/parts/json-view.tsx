@@ -1,13 +1,14 @@
-// JSON as text: indented, coloured, copied with a click. Numbers are shown as they were written.
+// JSON as text: indented, coloured, and copied with a click. Numbers are shown as they were
+// written.
 
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { isJsonObject, type Json, numberText } from '../../core/value/json.ts';
 import { CopyButton } from './form/form.tsx';
 
-/** Past this many characters the text is shown without colours: it is read by a search anyway. */
+/** Longer text is shown without colours, because people search it rather than read it. */
 const colouredLimit = 200_000;
 
-/** Where to look in a value: a key, or any member of a list or map. */
+/** A step to a location in a value: a key, or any member of a list or map. */
 export type MarkStep = string | number | 'any member';
 export const anyMember = 'any member';
 
@@ -20,13 +21,13 @@ export function JsonView({
   readonly value: Json;
   readonly label: string;
   readonly isSmall?: boolean;
-  /** The place that the reader is shown the value for. */
+  /** The location to highlight in the value. */
   readonly mark?: readonly MarkStep[] | null;
 }) {
   const text = useMemo(() => JSON.stringify(value, null, 2), [value]);
   const layout = { width: isSmall ? smallWidth : 0 };
   const frame = useRef<HTMLElement>(null);
-  // Scroll to the place that it is shown for.
+  // Scrolls to the highlighted location.
   useEffect(() => {
     const box = frame.current;
     const marked = box?.querySelector<HTMLElement>('.marked');
@@ -63,7 +64,7 @@ export function oneLine(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** A small value keeps on one line what fits there: 60 characters fit beside any panel. */
+/** Small values stay on one line: 60 characters fit next to any panel. */
 const smallWidth = 60;
 
 interface Layout {
@@ -93,7 +94,7 @@ function membersOf(value: Json): readonly Member[] | null {
   return isJsonObject(value) ? Object.entries(value) : null;
 }
 
-/** Without a layout all members stand on one line. */
+/** Without a layout, all members are on one line. */
 function bracketed(
   [open, close]: readonly [string, string] | readonly string[],
   members: readonly Member[],

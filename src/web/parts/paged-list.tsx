@@ -1,5 +1,5 @@
-// Lists that are read page by page: what the registry answers a page at a time, and what is already
-// here and too much to show at once.
+// Lists shown page by page: from the registry, or from items that are already loaded and too many
+// to show at once.
 
 import { type ReactNode, useState } from 'react';
 import type { Answer } from '../data/cache.ts';
@@ -7,7 +7,7 @@ import { refineQuery, usePlace } from '../router.tsx';
 import { Pager } from './pager.tsx';
 import { Await } from './states.tsx';
 
-/** The page that the address names; the first one where it names none. */
+/** The page number in the address; by default the first page. */
 export function usePageNumber(): number {
   return Number(usePlace().query.get('page') ?? 1) || 1;
 }
@@ -21,7 +21,7 @@ interface ListBody<T> {
   readonly total?: number | undefined;
 }
 
-/** A page of a list, with the steps to the others; or what stands there while there is nothing. */
+/** A page of a list with links to the others, or a message while there is nothing to show. */
 export function PagedList<T>({
   answer,
   page,
@@ -35,12 +35,12 @@ export function PagedList<T>({
   readonly answer: Answer<ListBody<T>>;
   readonly page: number;
   readonly pageSize: number;
-  /** Says how many there are of what is listed. */
+  /** Formats the total number of items. */
   readonly count: (total: number) => string;
   readonly empty: ReactNode;
   /** The previous response is shown while the next one is loading. */
   readonly isSettling?: boolean;
-  /** Without it the page stands in the address. */
+  /** If absent, the page number is in the address. */
   readonly onPage?: (page: number) => void;
   readonly children: (results: readonly T[]) => ReactNode;
 }) {

@@ -1,8 +1,8 @@
-// From the place a change names in a schema to the place it is about in a value.
+// Converts the location of a change in a schema to the location in a value.
 
 import { anyMember, type MarkStep } from './json-view.tsx';
 
-/** Keywords that go one step down in the value too; `named` ones are followed by what they name. */
+/** Keywords that also go one step down in the value; `named` ones are followed by a name. */
 type Step = 'named' | 'any' | 'any named' | 'stay' | 'stay numbered';
 
 const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
@@ -20,7 +20,7 @@ const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
 ]);
 
 /**
- * `null` where the place is not one of a value, as within `$defs`.
+ * `null` if the location has no counterpart in a value, as within `$defs`.
  *
  * @example valuePlace('$.properties.lines.items.properties.sku') // ['lines', anyMember, 'sku']
  */

@@ -67,7 +67,7 @@ export function Progress({ done, all }: { readonly done: number; readonly all: n
   );
 }
 
-/** A few proposals in a panel: the asset, the state, and how far it is. */
+/** A few proposals in a panel: the asset, the state, and the progress. */
 export function ProposalLines({ proposals }: { readonly proposals: readonly ProposalListed[] }) {
   return (
     <ul className="lines">

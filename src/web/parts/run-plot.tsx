@@ -1,5 +1,6 @@
-// Quality runs as bars, the oldest left: how many guarantees each run checked, and how they fared.
-// A state has a pattern and a place of its own, and a failed run a cross: colour only helps.
+// Quality runs as bars, oldest on the left: the number of guarantees that each run checked, by
+// result. Each result has its own pattern and position, and a failed run has a cross, so that
+// colour is not needed.
 
 import { useEffect, useRef } from 'react';
 import type { QualityRun } from '../data/shapes.ts';
@@ -10,23 +11,23 @@ import '../style/quality.css';
 
 type CheckState = QualityRun['guarantees'][number]['status'];
 
-/** From the ground up: what failed is seen first. */
+/** From the bottom up, so that failures are most visible. */
 const checkStates: readonly CheckState[] = ['failed', 'warned', 'skipped', 'passed'];
 
 const height = 190;
 const top = 22;
 const bottom = 26;
 const left = 40;
-/** From bar to bar; a few stand further apart, so that they fill what is there. */
+/** The distance between bars; a few bars are spread over the available width. */
 const leastStep = 22;
 const mostStep = 40;
 const usualWidth = 880;
 const stepFor = (count: number) =>
   Math.min(mostStep, Math.max(leastStep, Math.floor(usualWidth / Math.max(1, count))));
 const barWidth = 14;
-/** A run that checked nothing still has a bar to see. */
+/** A run that checked nothing still has a visible bar. */
 const leastBar = 3;
-/** Between two dates below the bars, so that they do not touch. */
+/** The number of bars between two dates below them, so that dates do not overlap. */
 const dateEvery = 5;
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
@@ -39,7 +40,7 @@ export function RunPlot({ runs }: { readonly runs: readonly QualityRun[] }) {
   const width = left + Math.max(10, runs.length) * step + 12;
   const scale = (height - top - bottom) / most;
   const frame = useRef<HTMLElement>(null);
-  // Where not all fit, the newest are in sight.
+  // If not all runs fit, the newest are visible.
   useEffect(() => {
     frame.current?.scrollTo({ left: width });
   }, [width]);

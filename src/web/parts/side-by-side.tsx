@@ -1,4 +1,4 @@
-// The fields of two schemas next to each other, joined by where a value has them.
+// The fields of two schemas next to each other, matched by their location in a value.
 
 import { useMemo } from 'react';
 import type { Contract } from '../data/shapes.ts';
@@ -116,7 +116,7 @@ function FieldCell({ field, side }: { readonly field: Field | undefined; readonl
   );
 }
 
-/** In the order of the new schema; what is gone stands where its neighbours were. */
+/** In the order of the new schema; removed fields stay next to their former neighbours. */
 function pairFields(old: Readable, next: Readable): readonly Pair[] {
   const before = listFields(fieldsOf(old), depth, limit);
   const after = listFields(fieldsOf(next), depth, limit);

@@ -1,4 +1,4 @@
-// The forms every view has besides its content: loading, empty, refused, forbidden, broken.
+// The states that every view has besides its content: loading, empty, refused, forbidden, broken.
 
 import { Component, type ReactNode, useSyncExternalStore } from 'react';
 import type { Answer } from '../data/cache.ts';
@@ -9,14 +9,14 @@ import { Link } from '../router.tsx';
 import { words } from '../words.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Shows what was asked for, or why it is not there. */
+/** Shows the answer, or why there is none. */
 export function Await<T>({
   answer,
   isWholePage = false,
   children,
 }: {
   readonly answer: Answer<T>;
-  /** The refusal is then the whole page, with its title. */
+  /** The refusal fills the whole page, with its own title. */
   readonly isWholePage?: boolean;
   readonly children: (body: T) => ReactNode;
 }) {
@@ -32,7 +32,7 @@ export function Await<T>({
   }
 }
 
-/** It appears late by its style: what is quick never flickers. */
+/** Its style delays it, so that fast answers do not flicker. */
 export function Loading() {
   return (
     <div className="loading" role="status">
@@ -109,7 +109,7 @@ function Refused({
   );
 }
 
-/** A refused act, as the sentence that the registry answered. */
+/** Shows a refused action with the registry's message. */
 export function RefusalNote({ refusal }: { readonly refusal: Refusal | null }) {
   if (refusal === null) return null;
   const problems = Array.isArray(refusal.errors) ? refusal.errors : [];
@@ -158,7 +158,7 @@ export function ReachBanner() {
   );
 }
 
-/** React knows no other way to catch what a view throws than a class. */
+/** React can catch errors of a view only with a class. */
 export class CrashGuard extends Component<{ children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false };
 

@@ -1,5 +1,5 @@
-// A long list of which only what is in sight is in the page. Rows have one height; the scroll bar is
-// that of the whole list, and each page of results is asked for when it comes into sight.
+// A long list of which only visible rows are in the document. Rows have one height, the scroll bar
+// represents the whole list, and each page of results is requested when it becomes visible.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
@@ -64,7 +64,7 @@ export function Windowed({
   );
 }
 
-/** Follows a condition on the screen: `(max-width: 640px)`. */
+/** Tracks a media query such as `(max-width: 640px)`. */
 export function useMedia(condition: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(condition).matches);
   useEffect(() => {

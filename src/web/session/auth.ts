@@ -1,7 +1,6 @@
-// Signing in: with an API key, which the page keeps for this tab alone, or with e-mail and
-// password,
-// which the registry turns into a cookie that scripts cannot read. Either way the registry says who
-// that is and how far they may go.
+// Signing in: with an API key, which the page keeps for this tab only, or with e-mail and password,
+// for which the registry sets a cookie that scripts cannot read. In both cases the registry returns
+// the identity and its permissions.
 
 import { type Client, createClient, type Refusal } from '../../wire/client.ts';
 import { basePath } from '../base-path.ts';
@@ -19,10 +18,10 @@ export interface Session {
   /** Decides what the page shows. The registry decides what is allowed. */
   readonly role: Role;
   readonly name: string;
-  /** The one team it acts for; null where there is none, or more than one. */
+  /** The only team that the user acts for; null for none or several. */
   readonly teamId: string | null;
   readonly teams: 'all' | readonly string[];
-  /** Null for a key, whoever it belongs to. */
+  /** Null for keys, even those of a user. */
   readonly userId: string | null;
   /** Whether forcing a proposal needs a second administrator. */
   readonly fourEyes: boolean;
@@ -37,8 +36,8 @@ type Identity = BodyOf<'getIdentity'>;
 const keyStore = 'concordat.key';
 
 /**
- * Goes on with the session of this tab, else with the cookie's; null where somebody must sign in. A
- * registry that is away has not said that: the session is still there when it comes back.
+ * Resumes the session of this tab, or of the cookie; null if the user must sign in. An unavailable
+ * registry has not ended the session, which is still there when it comes back.
  */
 export async function resumeSession(): Promise<Session | 'away' | null> {
   const key = sessionStorage.getItem(keyStore);
@@ -72,7 +71,7 @@ export async function signOut(session: Session): Promise<void> {
   if (session.way === 'account') await send(session.client, { name: 'logOut', call: {} });
 }
 
-/** The registry said that the session is over: nothing of it may stay behind. */
+/** The registry ended the session, so nothing of it may remain. */
 export function dropSession(): void {
   sessionStorage.removeItem(keyStore);
 }
@@ -92,7 +91,7 @@ function sessionOf(
   given: Readonly<Record<string, string>>,
   identity: Identity,
 ): Session {
-  // Writes with a cookie carry the token of the session; keys need none.
+  // Writes with a cookie carry the session's CSRF token; keys need none.
   const { csrf_token: token } = identity;
   const headers = token === undefined ? given : { ...given, 'x-csrf-token': token };
   const teams = identity.all_teams ? 'all' : identity.team_ids;
@@ -109,7 +108,7 @@ function sessionOf(
   };
 }
 
-/** A key has scopes where a person has a role: they say the same. */
+/** Converts the scopes of a key to the corresponding role. */
 function roleOf({ scopes }: Identity): Role {
   if (scopes.includes('admin')) return 'admin';
   return scopes.includes('write') ? 'editor' : 'viewer';

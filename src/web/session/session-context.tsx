@@ -1,4 +1,4 @@
-// The user of the page, and the team they look at it for.
+// The user of the page, and the selected team.
 
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 import type { Team } from '../data/shapes.ts';
@@ -31,7 +31,7 @@ const TeamContext = createContext<TeamChoice>({ teamId: null, choose: () => {} }
 
 const teamStore = 'concordat.team';
 
-/** The only team of the user; somebody with several teams, or none, chooses one. */
+/** Selects the user's only team; a user with several teams, or none, chooses one. */
 export function TeamProvider({ children }: { children: ReactNode }) {
   const { session } = useViewer();
   const [chosen, setChosen] = useState(() => localStorage.getItem(teamStore));
@@ -55,7 +55,7 @@ export function useTeamChoice(): TeamChoice {
   return useContext(TeamContext);
 }
 
-/** The team that is looked for, once its name is known; null where none is, or where it is gone. */
+/** The selected team, once it is loaded; null if none is selected, or if it was deleted. */
 export function useMyTeam(): Team | null {
   const { teamId } = useTeamChoice();
   const answer = useAnswer('getTeam', teamId === null ? null : { params: { team_id: teamId } });
@@ -66,8 +66,7 @@ export function useIsAdmin(): boolean {
   return useViewer().session.role === 'admin';
 }
 
-/** Whether this viewer acts for a team: an administrator for any, who only reads for none. */
-/** Whether an administrator would answer in another team's name, which needs a reason. */
+/** Whether an administrator would answer for another team, which needs a reason. */
 export function useIsForOther(): (teamId: string) => boolean {
   const { role, teams } = useViewer().session;
   return (teamId) => role === 'admin' && (teams === 'all' || !teams.includes(teamId));

@@ -1,5 +1,4 @@
-// The whole at a glance: which team owns data that which other one consumes, and where a change is
-// being asked about.
+// The graph of all teams: which team consumes whose data, and where a change awaits approval.
 
 import { useMemo } from 'react';
 import type { TeamGraph } from '../data/shapes.ts';

@@ -15,7 +15,7 @@ import { useIsAdmin, useMyTeam, useTeamChoice } from '../session/session-context
 import { words } from '../words.ts';
 
 const shownEvents = 10;
-/** More than are shown: many of the same are one line. */
+/** More than are shown, because similar events in a row become one line. */
 const askedEvents = 50;
 const shownProposals = 5;
 
@@ -104,7 +104,7 @@ function Waiting({ teamId }: { readonly teamId: string }) {
   );
 }
 
-/** Assets of the team whose last quality run failed: one that went well since is no news. */
+/** Assets of the team whose last quality run failed. An asset drops out after a successful run. */
 function Failing({ teamId }: { readonly teamId: string }) {
   const answer = useAnswer('listAssets', {
     query: { owner_team_id: teamId, quality: 'failed', page_size: shownProposals },
@@ -228,7 +228,7 @@ function isChange({ event_type: type }: AuditEvent): boolean {
   return type !== 'auth.login' && type !== 'auth.logout';
 }
 
-/** Shows whether the list is updated live, or is as it was when it was read. */
+/** Shows whether the list is updated live, or shows the state when it was loaded. */
 function LiveMark() {
   return useIsLive() ? (
     <Badge tone="good" icon="check">

@@ -32,7 +32,7 @@ export function representSourceObject(object: SourceObjectState): z.output<typeo
   };
 }
 
-/** A person looks through no more; the totals say how many there are. */
+/** Nobody reads through more; the totals say how many there are. */
 const shownMost = 100;
 
 export function representTakenOver(taken: TakenOverFacts): z.output<typeof TakenOver> {

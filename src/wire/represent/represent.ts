@@ -1,4 +1,4 @@
-// From entities to the JSON that is answered: the one place where camelCase becomes snake_case.
+// Converts entities to the JSON of responses: the only place where camelCase becomes snake_case.
 
 import type { z } from 'zod';
 import type { ActorReference as ActorReferenceEntity } from '../../core/actor.ts';

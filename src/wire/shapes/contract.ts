@@ -158,7 +158,7 @@ export const override = flag(
   false,
 ).optional();
 
-/** Whoever overrides gives a reason. */
+/** An override needs a reason. */
 export const overriding = {
   override,
   reason: reason('The reason for `override`.').optional(),

@@ -99,7 +99,7 @@ const choiceOf = (description: string, set: string) =>
       examples: [true],
     });
 
-/** How the columns of a manifest become a schema, the same in each of its calls. */
+/** How columns of a manifest become a schema; the same in every call that takes a manifest. */
 const columnOptions = {
   nullable_columns: choiceOf(
     'Make columns nullable unless the manifest says that they are never null.',
@@ -320,7 +320,7 @@ const names = {
   odcs: { object_name: text('The object of the contract.', 'orders').optional() },
 };
 
-/** With the names that an item of its kind has. */
+/** Uses the item names of its kind. */
 const removed = <const Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ fqn, ...names.dbt, ...names.openapi, ...names.graphql, ...names.odcs, ...shape });
 

@@ -54,7 +54,10 @@ const teamIds = z
 
 const webhookFields = {
   id: id('The webhook.', exampleId.webhook),
-  url: text('The URL that receives events.', 'https://hooks.example.com/concordat'),
+  url: text(
+    'The URL that receives events. A replay of a request includes only its origin.',
+    'https://hooks.example.com/concordat',
+  ),
   events,
   team_ids: teamIds,
   created_at: timestamp('When it was created.'),

@@ -1,4 +1,4 @@
-// Assets: each promise of section 4, and of service.md 4.2.
+// Assets: each promise of section 4 of the specification, and of service.md 4.2.
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -39,7 +39,7 @@ describe('POST /assets', () => {
     });
   });
 
-  test('of the same FQN in the same environment is 409, in another it is another asset', async () => {
+  test('with an FQN that exists in the same environment is 409; in another environment it is another asset', async () => {
     const asset = await createAsset(world.producer);
     const body = { fqn: asset.fqn, owner_team_id: world.producer.teamId };
     mustRefuse(await world.producer.client.createAsset({ body }), 409, 'ASSET_EXISTS');
@@ -71,7 +71,7 @@ describe('POST /assets', () => {
   });
 
   test.each(['a.b', 'api.users.{id}.get', 'A-b_c.d', `a.${'b'.repeat(128)}`])(
-    'takes the FQN "%s"',
+    'accepts the FQN "%s"',
     async (fqn) => {
       const body = {
         fqn,
@@ -82,7 +82,7 @@ describe('POST /assets', () => {
     },
   );
 
-  test('for a team that is not there is 404 with the field', async () => {
+  test('for a team that does not exist is 404 with the field', async () => {
     const body = { fqn: 'a.b.c', owner_team_id: nobody };
     const refusal = mustRefuse(await world.admin.createAsset({ body }), 404, 'TEAM_NOT_FOUND');
     expect(refusal.field).toBe('owner_team_id');
@@ -95,7 +95,7 @@ describe('POST /assets', () => {
 });
 
 describe('GET /assets/{id}', () => {
-  test('answers the get shape', async () => {
+  test('returns the shape of GET', async () => {
     const metadata = { resource_type: 'model', description: 'Orders.', tags: ['finance'] };
     const { assetId, fqn, contractId } = await publishedAsset(world.producer, { metadata });
     const asset = must(await world.other.client.getAsset({ params: { asset_id: assetId } }), 200);
@@ -133,7 +133,7 @@ describe('PATCH /assets/{id}', () => {
     expect(must(await world.admin.getAsset({ params: { asset_id: id } }), 200)).toEqual(asset);
   });
 
-  test('sets what has no consumers to ask', async () => {
+  test('sets fields at once that concern no consumers', async () => {
     const { id } = await createAsset(world.producer);
     for (const body of [
       { environment: 'staging', auto_publish: true },
@@ -145,7 +145,7 @@ describe('PATCH /assets/{id}', () => {
     }
   });
 
-  test('of nothing changes nothing and says so in no event', async () => {
+  test('with nothing changed writes no event', async () => {
     const { id } = await createAsset(world.producer);
     must(await world.producer.client.updateAsset({ params: { asset_id: id }, body: {} }), 200);
     const history = await world.admin.listEntityHistory({
@@ -154,7 +154,7 @@ describe('PATCH /assets/{id}', () => {
     expect(must(history, 200).results.map((event) => event.event_type)).toEqual(['asset.created']);
   });
 
-  test('into a name that is taken is 409', async () => {
+  test('to a name that is taken is 409', async () => {
     const { fqn } = await createAsset(world.producer);
     const body = { fqn, owner_team_id: world.producer.teamId, environment: 'staging' };
     const staging = must(await world.producer.client.createAsset({ body }), 201);
@@ -165,7 +165,7 @@ describe('PATCH /assets/{id}', () => {
     mustRefuse(patched, 409, 'ASSET_EXISTS');
   });
 
-  test('with an owner_user_id that nobody has is refused', async () => {
+  test('with an owner_user_id that does not exist is refused', async () => {
     const { id } = await createAsset(world.producer);
     const patched = await world.producer.client.updateAsset({
       params: { asset_id: id },
@@ -174,7 +174,7 @@ describe('PATCH /assets/{id}', () => {
     mustRefuse(patched, 404, 'USER_NOT_FOUND');
   });
 
-  test('cannot rename it', async () => {
+  test('cannot change the name', async () => {
     const { id } = await createAsset(world.producer);
     const response = await checkedFetch(`${registry.url}/api/v1/assets/${id}`, {
       method: 'PATCH',
@@ -187,14 +187,14 @@ describe('PATCH /assets/{id}', () => {
     expect(response.status).toBe(400);
   });
 
-  test('of one that is not there is 404', async () => {
+  test('of an asset that does not exist is 404', async () => {
     const patched = await world.admin.updateAsset({ params: { asset_id: nobody }, body: {} });
     mustRefuse(patched, 404, 'ASSET_NOT_FOUND');
   });
 });
 
 describe('DELETE /assets/{id}', () => {
-  test('answers 204, and the asset is gone from get and lists', async () => {
+  test('answers 204, and the asset disappears from GET and lists', async () => {
     const { id, fqn } = await createAsset(world.producer);
     const params = { asset_id: id };
     must(await world.producer.client.deleteAsset({ params }), 204);
@@ -207,7 +207,7 @@ describe('DELETE /assets/{id}', () => {
     expect(must(listed, 200).total).toBe(1);
   });
 
-  test('frees the name', async () => {
+  test('frees the name for another asset', async () => {
     const { id, fqn } = await createAsset(world.producer);
     must(await world.producer.client.deleteAsset({ params: { asset_id: id } }), 204);
     const body = { fqn, owner_team_id: world.producer.teamId };
@@ -235,14 +235,14 @@ describe('DELETE /assets/{id}', () => {
     expect(must(proposal, 200).status).toBe('withdrawn');
   });
 
-  test('shows deleted ones to admins only', async () => {
+  test('shows deleted assets only to admins', async () => {
     const query = { include_deleted: true };
     mustRefuse(await world.producer.client.listAssets({ query }), 403, 'FORBIDDEN');
   });
 });
 
 describe('POST /assets/{id}/restore', () => {
-  test('brings it back with its contracts and its consumers', async () => {
+  test('restores the asset with its contracts and its consumers', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
     const params = { asset_id: assetId };
@@ -260,7 +260,7 @@ describe('POST /assets/{id}/restore', () => {
     expect(must(history, 200).results[0]?.event_type).toBe('asset.restored');
   });
 
-  test('is 409 where the name is taken again', async () => {
+  test('is 409 if the name is taken again', async () => {
     const { id, fqn } = await createAsset(world.producer);
     must(await world.producer.client.deleteAsset({ params: { asset_id: id } }), 204);
     const body = { fqn, owner_team_id: world.producer.teamId };
@@ -268,14 +268,14 @@ describe('POST /assets/{id}/restore', () => {
     mustRefuse(await world.admin.restoreAsset({ params: { asset_id: id } }), 409, 'ASSET_EXISTS');
   });
 
-  test('is 409 where it was not deleted, in a sentence', async () => {
+  test('is 409 with a message if the asset was not deleted', async () => {
     const { id, fqn } = await createAsset(world.producer);
     const restored = await world.admin.restoreAsset({ params: { asset_id: id } });
     const refusal = mustRefuse(restored, 409, 'ASSET_EXISTS');
     expect(refusal.message).toBe(`${fqn} is not deleted, so it cannot be restored.`);
   });
 
-  test('is 404 where there is no such asset', async () => {
+  test('is 404 if the asset does not exist', async () => {
     mustRefuse(
       await world.admin.restoreAsset({ params: { asset_id: nobody } }),
       404,
@@ -285,7 +285,7 @@ describe('POST /assets/{id}/restore', () => {
 });
 
 describe('GET /assets', () => {
-  test('matches fqn exactly or as a prefix, of any characters, exact first', async () => {
+  test('matches the FQN exactly or as a prefix, with any characters, exact match first', async () => {
     const prefix = uniqueName('lake').replace(' ', '');
     for (const fqn of [`${prefix}x.a.b`, `${prefix}.a.b.c`, `${prefix}.ab.c`, `${prefix}.a.b`]) {
       const body = { fqn, owner_team_id: world.producer.teamId };
@@ -304,7 +304,7 @@ describe('GET /assets', () => {
     }
   });
 
-  test('answers the list shape, with the active contract', async () => {
+  test('returns the shape of lists, with the active contract', async () => {
     const metadata = { tags: ['listed'] };
     const { assetId, fqn, contractId } = await publishedAsset(world.producer, { metadata });
     const listed = must(await world.admin.listAssets({ query: { fqn } }), 200);
@@ -346,7 +346,7 @@ describe('GET /assets', () => {
       const found = must(await world.admin.listAssets({ query }), 200);
       expect(found.results.map((asset) => asset.id)).toEqual([id]);
     }
-    // What names no word asks for none.
+    // A query without a word matches everything.
     for (const query of [
       { owner_team_id },
       { owner_team_id, q: '' },
@@ -358,7 +358,8 @@ describe('GET /assets', () => {
 });
 
 describe('GET /assets?q=', () => {
-  // What a parser of prose takes for a number, a version, an address or a path is parts of a name here.
+  // A text parser would take these for a number, a version, an address or a path; here they are
+  // parts of a name.
   test.each([
     '474e39c9',
     '1e5abc',
@@ -381,7 +382,7 @@ describe('GET /assets?q=', () => {
     '数据',
     '12 34',
     '2026-11-23T10:00:00Z',
-  ])('finds every part of "%s", and what begins it', async (text) => {
+  ])('finds the asset by every part of "%s", and by its beginning', async (text) => {
     const owner = await openParty(world.admin, 'words');
     const { id } = await createAsset(owner, {
       metadata: { description: `Beside ${text} it stands` },
@@ -401,7 +402,7 @@ describe('GET /assets?q=', () => {
     expect(must(await world.admin.listAssets({ query }), 200).total).toBe(0);
   });
 
-  test('finds every segment of a name', async () => {
+  test('finds the asset by every segment of its name', async () => {
     const fqn = `${uniqueName('w').replace(' ', '')}.474e39c9.1e5abc.007.v2-beta_3`;
     const body = { fqn, owner_team_id: world.producer.teamId };
     const { id } = must(await world.producer.client.createAsset({ body }), 201);
@@ -417,8 +418,8 @@ describe('GET /assets?q=', () => {
 });
 
 describe('Metadata', () => {
-  test('with a long tag and a long type are kept whole', async () => {
-    // Too random for an index to pack, with a character of two halves where it is cut.
+  test('keeps a long tag and a long type unchanged', async () => {
+    // Too random for an index to compress, with a surrogate pair where it is cut.
     const long = `${'a'.repeat(299)}\u{1f993}${randomBytes(2_000).toString('hex')}`;
     const metadata = { tags: [long, 'beside-a-long-one'], resource_type: long };
     const { id } = await createAsset(world.producer, { metadata });
@@ -427,7 +428,7 @@ describe('Metadata', () => {
     expect(found).toMatchObject({ id, metadata });
   });
 
-  test('past their limit are refused, however they come', async () => {
+  test('beyond its limit is refused in every route', async () => {
     const metadata = { note: 'n'.repeat(65_536) };
     const body = { fqn: 'too.much', owner_team_id: world.producer.teamId, metadata };
     const refused = await world.producer.client.createAsset({ body });
@@ -442,7 +443,7 @@ describe('Metadata', () => {
 });
 
 describe('A read straight after a write', () => {
-  test('sees it, on every kind of write', async () => {
+  test('sees the change, for every kind of write', async () => {
     const { client } = world.producer;
     const asset = await createAsset(world.producer);
     const params = { asset_id: asset.id };

@@ -1,4 +1,4 @@
-// The proposals of an asset that a cluster or a repository manages.
+// Proposals for assets that a cluster or a repository manages.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -17,7 +17,7 @@ const { registry, world } = await openRegistryForFile();
 
 const reference = 'shop/orders in 5f2c';
 
-/** An open proposal of an asset that came to be managed, by whom it was made as a name. */
+/** An open proposal for an asset that has become managed; `proposer` is the name of its author. */
 async function managedProposal(proposer: string | null) {
   const { assetId, proposalId } = await proposedAsset(world.producer, [world.consumer]);
   await registry.database.query(
@@ -41,8 +41,8 @@ const statusOf = async (params: { proposal_id: string }) =>
 
 const code = 'ASSET_MANAGED_ELSEWHERE';
 
-describe('A proposal of an asset that is managed elsewhere', () => {
-  test('does not publish itself, and is parked by publish until the manager asks for the same', async () => {
+describe('A proposal for an asset that is managed elsewhere', () => {
+  test('is not published automatically; publishing it approves it until the manager requests the same change', async () => {
     const { assetId, params } = await managedProposal(null);
     await acknowledge(params);
     expect(await statusOf(params)).toBe('pending');
@@ -67,13 +67,13 @@ describe('A proposal of an asset that is managed elsewhere', () => {
     });
   });
 
-  test('is parked only once everybody has acknowledged', async () => {
+  test('can be approved only after all consumers have acknowledged', async () => {
     const { params } = await managedProposal(null);
     mustRefuse(await world.producer.client.publishProposal({ params }), 409, 'PROPOSAL_NOT_READY');
     expect(await statusOf(params)).toBe('pending');
   });
 
-  test('publishes itself where the manager made it, and no other resource of that cluster', async () => {
+  test('is published automatically if the manager made it, but not if another resource of the cluster did', async () => {
     const own = await managedProposal('DataContract shop/orders');
     await acknowledge(own.params);
     expect(await statusOf(own.params)).toBe('published');
@@ -85,7 +85,7 @@ describe('A proposal of an asset that is managed elsewhere', () => {
     expect(await statusOf(written.params)).toBe('pending');
   });
 
-  test('is withdrawn and forced there, unless an administrator overrides', async () => {
+  test('cannot be withdrawn or forced through the API, unless an administrator overrides', async () => {
     const { params } = await managedProposal(null);
     const { client } = world.producer;
     const body = { reason: 'It has to be.' };
@@ -101,7 +101,7 @@ describe('A proposal of an asset that is managed elsewhere', () => {
     expect(must(answer, 200)).toMatchObject({ status: 'force_published' });
   });
 
-  test('is approved, rebased and answered as ever', async () => {
+  test('is approved, rebased and answered as usual', async () => {
     const { params } = await managedProposal(null);
     await acknowledge(params);
     const { client } = world.producer;
@@ -110,7 +110,7 @@ describe('A proposal of an asset that is managed elsewhere', () => {
   });
 });
 
-describe('An override of what is managed elsewhere', () => {
+describe('Overriding external management', () => {
   const reason = 'The cluster is away, and the name is wrong.';
   type EventType = 'asset.updated' | 'contract.published' | 'proposal.created';
   const last = async (entity_id: string, event_type: EventType) => {
@@ -127,23 +127,20 @@ describe('An override of what is managed elsewhere', () => {
     return { assetId, contractId, params: { asset_id: assetId } };
   }
 
-  test.each([undefined, 'too few'])(
-    'without a reason that says something is refused: %s',
-    async (said) => {
-      const { params } = await managedAsset();
-      const more = { override: true, ...(said !== undefined && { reason: said }) };
-      const published = world.admin.publishContract({
-        params,
-        body: { schema: widerSchema, ...more },
-      });
-      const updated = world.admin.updateAsset({ params, body: { metadata: { a: 1 }, ...more } });
-      for (const answer of [await published, await updated]) {
-        expect(mustRefuse(answer, 400, 'VALIDATION_ERROR').field).toBe('reason');
-      }
-    },
-  );
+  test.each([undefined, 'too few'])('without a meaningful reason is refused: %s', async (said) => {
+    const { params } = await managedAsset();
+    const more = { override: true, ...(said !== undefined && { reason: said }) };
+    const published = world.admin.publishContract({
+      params,
+      body: { schema: widerSchema, ...more },
+    });
+    const updated = world.admin.updateAsset({ params, body: { metadata: { a: 1 }, ...more } });
+    for (const answer of [await published, await updated]) {
+      expect(mustRefuse(answer, 400, 'VALIDATION_ERROR').field).toBe('reason');
+    }
+  });
 
-  test('has its reason in the event of the publish, and of the change of the asset', async () => {
+  test('records its reason in the events of the version and of the asset', async () => {
     const { params, assetId } = await managedAsset();
     const more = { override: true, reason: ` ${reason} ` };
     const contractId = await publishOk(world.admin, assetId, { schema: widerSchema, ...more });
@@ -176,7 +173,7 @@ describe('An override of what is managed elsewhere', () => {
           body: { status: 'deprecated', ...overridden },
         }),
     ],
-  ])('has its reason in the event of the proposal that it becomes: %s', async (_what, ask) => {
+  ])('records its reason in the event of the proposal that it becomes: %s', async (_what, ask) => {
     const managed = await managedAsset();
     await register(world.consumer, managed.contractId);
     const answer = await ask(managed);
@@ -189,7 +186,7 @@ describe('An override of what is managed elsewhere', () => {
     });
   });
 
-  test('says nothing of a reason where nothing is overridden', async () => {
+  test('records no reason if nothing was overridden', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const body = { metadata: { a: 1 }, reason };
     const answer = await world.producer.client.updateAsset({ params: { asset_id: assetId }, body });

@@ -1,5 +1,5 @@
-// Who asks what takes all the time there is has half of the threads for it: the others are answered
-// meanwhile. Told by whose answers came first, not by a clock.
+// A caller with endless comparisons gets half of the threads, and others are answered meanwhile.
+// Judged by the order of responses, not by time.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../../src/core/value/json.ts';
@@ -27,15 +27,15 @@ let world: World;
 
 beforeAll(async () => {
   database = await openDatabase();
-  // No budget: only the limit of time ends the comparison. A process of its own: memory and threads
-  // are nobody else's.
+  // Without a step budget only the time limit ends the comparison. A separate process, so that
+  // memory and threads are not shared.
   const settings = { COMPARE_STEP_BUDGET: '1000000000000', COMPARE_WORKERS: '2' };
   registry = await openProcess(database.url, settings);
   world = await openWorld(registry.url, bootstrapKey);
 });
 afterAll(() => database.drop());
 
-/** 2^40 ways to be valid, none of which is like the other's. */
+/** 2^40 ways to be valid, all of them different. */
 function endless(type: string): Json {
   const either = (name: string) => ({ properties: { [name]: { type } }, required: [name] });
   const allOf = Array.from({ length: 40 }, (_, i) => ({
@@ -49,10 +49,10 @@ function assess({ client }: Party, assetId: string, schema: Json) {
   return client.assessImpact({ params: { asset_id: assetId }, body });
 }
 
-/** Longer than what is compared where it is asked. */
+/** Too long to be compared on the serving thread. */
 const longSchema = { ...orderSchema, description: 'Orders. '.repeat(2_000) };
 
-test('Who asks for comparisons without end keeps nobody else from theirs', async () => {
+test('One caller with endless comparisons does not block those of others', async () => {
   const { producer, consumer } = world;
   const { id } = await createAsset(producer);
   await publishOk(producer.client, id, { schema: endless('integer') as never });
@@ -71,9 +71,9 @@ test('Who asks for comparisons without end keeps nobody else from theirs', async
 
   const long = must(await assess(consumer, assetId, longSchema), 200);
   expect(long.is_breaking).toBe(false);
-  // One after the other: with both threads, two would have had to end first.
+  // One after the other: if both threads were used, two would have ended first.
   expect(answered.length).toBeLessThan(2);
-  // Ten seconds each are more than anybody has to wait for here.
+  // Ten seconds each would be too long to wait for here.
   await registry.kill();
   await settled;
 });

@@ -1,4 +1,4 @@
-// A contract leaves the registry as a document, and comes back as the same contract.
+// A contract is exported as a document, and importing it gives the same contract.
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -47,7 +47,7 @@ async function richContract() {
 }
 
 describe('GET /contracts/{id}/export', () => {
-  test('as yaml is a DataContract that a cluster takes, with everything that is known', async () => {
+  test('as yaml is a complete DataContract that a cluster accepts', async () => {
     const { asset, contractId, email } = await richContract();
     const text = await exported(contractId);
     expect(await exported(contractId, 'yaml')).toBe(text);
@@ -80,7 +80,7 @@ describe('GET /contracts/{id}/export', () => {
     expect(text).toContain('"no"');
   });
 
-  test('as odcs is a document that importing again leaves unchanged', async () => {
+  test('as odcs is a document whose import changes nothing', async () => {
     const { contractId } = await richContract();
     const text = await exported(contractId, 'odcs');
     const contract = parseOdcsText(text);
@@ -106,7 +106,7 @@ describe('GET /contracts/{id}/export', () => {
     });
   });
 
-  test('as jsonschema is the schema as it was published, saying how it is read', async () => {
+  test('as jsonschema is the published schema with its dialect', async () => {
     const { contractId } = await publishedAsset(world.producer);
     expect(JSON.parse(await exported(contractId, 'jsonschema'))).toEqual(orderSchema);
     const asset = await createAsset(world.producer);
@@ -143,7 +143,7 @@ describe('GET /contracts/{id}/export', () => {
     },
   );
 
-  test('as ODCS has the id of the document it came from, else one that its versions share', async () => {
+  test('as ODCS has the id of its source document, otherwise one that all its versions share', async () => {
     const { client, teamId } = world.producer;
     const document = {
       apiVersion: 'v3.1.0',
@@ -165,7 +165,7 @@ describe('GET /contracts/{id}/export', () => {
     }
   });
 
-  test('names the file, and has a tag', async () => {
+  test('has a file name and an ETag', async () => {
     const { contractId } = await publishedAsset(world.producer);
     const headers = { authorization: `Bearer ${world.consumer.key}` };
     const url = `${registry.url}/api/v1/contracts/${contractId}/export?format=odcs`;
@@ -180,7 +180,7 @@ describe('GET /contracts/{id}/export', () => {
     expect(again.status).toBe(304);
   });
 
-  test('of no contract is 404, and in another format 400', async () => {
+  test('of a contract that does not exist is 404; in an unknown format it is 400', async () => {
     const { client } = world.consumer;
     const nobody = { contract_id: '0198c5a1-7be0-7c3f-b2a8-90d4c1e55f31' };
     mustRefuse(await client.exportContract({ params: nobody }), 404, 'CONTRACT_NOT_FOUND');

@@ -26,7 +26,7 @@ async function versionsOf(assetId: string) {
 }
 
 describe('Impact', () => {
-  test('tells what breaks, for whom, and which version it would be', async () => {
+  test('returns what breaks, for which consumers, and the next version', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
     const impact = await world.other.client.assessImpact({
@@ -43,7 +43,7 @@ describe('Impact', () => {
     expect(await versionsOf(assetId)).toEqual([['1.0.0', 'active']]);
   });
 
-  test('of what does not break affects nobody', async () => {
+  test('of a compatible change affects nobody', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
     const impact = await world.other.client.assessImpact({
@@ -59,7 +59,7 @@ describe('Impact', () => {
     });
   });
 
-  test('for an asset that is not there is 404', async () => {
+  test('for an asset that does not exist is 404', async () => {
     const impact = await world.admin.assessImpact({
       params: { asset_id: nobody },
       body: { proposed_schema: orderSchema },
@@ -69,7 +69,7 @@ describe('Impact', () => {
 });
 
 describe('Reading and comparing', () => {
-  test('a version is read by its number, or as latest', async () => {
+  test('a version is read by its number or as latest', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     const params = { asset_id: assetId, version: '1.0.0' };
     const contract = must(await world.admin.getAssetContract({ params }), 200);
@@ -97,14 +97,14 @@ describe('Reading and comparing', () => {
     });
   });
 
-  test('the contracts of an asset that is not there are 404, of one without any an empty list', async () => {
+  test('the contracts of an unknown asset are 404; an asset without contracts has an empty list', async () => {
     const params = { asset_id: nobody };
     mustRefuse(await world.admin.listAssetContracts({ params }), 404, 'ASSET_NOT_FOUND');
     const asset = await createAsset(world.producer);
     expect(await versionsOf(asset.id)).toEqual([]);
   });
 
-  test('contracts are listed by asset, state and version', async () => {
+  test('contracts are filtered by asset, state and version', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await publishOk(world.producer.client, assetId, { schema: widerSchema });
     for (const query of [
@@ -179,7 +179,7 @@ describe('Reading and comparing', () => {
     expect(must(back, 200)).toMatchObject({ is_breaking: true, change_type: 'major' });
   });
 
-  test('what cannot be compared because it is not there is 404 with its field', async () => {
+  test('comparing with a missing contract is 404 with the field', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     const compared = await world.admin.compareContracts({ body: { from: contractId, to: nobody } });
     expect(mustRefuse(compared, 404, 'CONTRACT_NOT_FOUND').field).toBe('to');
@@ -192,7 +192,7 @@ describe('Reading and comparing', () => {
 });
 
 describe('PATCH /contracts/{id}', () => {
-  test('archives a deprecated version, for good', async () => {
+  test('archives a deprecated version permanently', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await publishOk(world.producer.client, assetId, { schema: widerSchema });
     const params = { contract_id: contractId };
@@ -243,7 +243,7 @@ describe('PATCH /contracts/{id}', () => {
     expect((await versionsOf(assetId))[1]).toEqual(['1.0.0', 'archived']);
   });
 
-  test('a proposal to deprecate what an admin archived meanwhile can only be withdrawn', async () => {
+  test('cannot publish the deprecation of a contract that was archived meanwhile; the proposal can only be withdrawn', async () => {
     const { client } = world.producer;
     const { contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
@@ -265,7 +265,7 @@ describe('PATCH /contracts/{id}', () => {
     must(await client.withdrawProposal({ ...of, body: { reason } }), 200);
   });
 
-  test('deprecates the active contract where nobody is to be asked', async () => {
+  test('deprecates the active contract if there are no consumers to ask', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     const updated = await world.producer.client.updateContract({
       params: { contract_id: contractId },
@@ -276,7 +276,7 @@ describe('PATCH /contracts/{id}', () => {
     expect(asset.active_contract_id).toBeNull();
   });
 
-  test('cannot make one active', async () => {
+  test('cannot activate a contract', async () => {
     const { contractId } = await publishedAsset(world.producer);
     const response = await checkedFetch(`${registry.url}/api/v1/contracts/${contractId}`, {
       method: 'PATCH',
@@ -289,7 +289,7 @@ describe('PATCH /contracts/{id}', () => {
     expect(response.status).toBe(400);
   });
 
-  test('of one that is not there is 404', async () => {
+  test('of a contract that does not exist is 404', async () => {
     const updated = await world.admin.updateContract({
       params: { contract_id: nobody },
       body: { status: 'archived' },

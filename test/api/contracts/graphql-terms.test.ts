@@ -1,4 +1,4 @@
-// A GraphQL type that is published by hand is compared as one that is imported: a type whose first
+// A GraphQL type that is published by hand is compared like an imported one: a type whose first
 // field takes arguments is the same promise in another form.
 
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function imported(schema: string) {
   return { assetId: type?.asset_id ?? '', contractId, contract };
 }
 
-test('a first argument passes in every way of comparing, and a field taken away breaks in each', async () => {
+test('adding a first argument is compatible and removing a field breaks, however they are compared', async () => {
   const { client } = world.producer;
   const { assetId, contractId } = await imported(plain);
   const { contract: next, contractId: nextId } = await imported(withArgument);
@@ -61,7 +61,7 @@ test('a first argument passes in every way of comparing, and a field taken away 
   });
 });
 
-test('a schema in the form before is aligned too: what breaks is the argument, not the form', async () => {
+test('a schema in the older form is aligned, too: the argument breaks, not the form', async () => {
   const { client } = world.producer;
   const { assetId } = await imported(withArgument);
   const { contract: before } = await imported(plain);
@@ -72,7 +72,7 @@ test('a schema in the form before is aligned too: what breaks is the argument, n
   });
 });
 
-test('a rebase compares with the form that is in force by then', async () => {
+test('a rebase compares with the form of the then active version', async () => {
   const { client } = world.producer;
   const { assetId, contractId } = await imported(plain);
   const { contract: next } = await imported(withArgument);
@@ -88,7 +88,7 @@ test('a rebase compares with the form that is in force by then', async () => {
   ]);
 });
 
-test('what another type is, only an import says: by hand it is compared in full', async () => {
+test('types by name are trusted only from imports: a schema published by hand is compared in full', async () => {
   const { client } = world.producer;
   const sdl = (total: string) =>
     `type User { name: String order: Order } type Order { id: ID! ${total} }`;

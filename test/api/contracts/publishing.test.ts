@@ -1,4 +1,4 @@
-// Publishing: what is published, what becomes a proposal, what is refused.
+// Publishing: versions, proposals and refusals.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
@@ -101,7 +101,7 @@ describe('Publishing', () => {
     expect(result.breaking_changes.some((change) => change.witness !== undefined)).toBe(true);
   });
 
-  test('the same thing again answers 200 unchanged with empty changes', async () => {
+  test('the same schema again answers 200 unchanged with empty changes', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     const { type, ...rest } = orderSchema;
     const respelt = { ...rest, type: [type] };
@@ -118,7 +118,7 @@ describe('Publishing', () => {
     }
   });
 
-  test('without mode and guarantees keeps those of the active contract; null removes', async () => {
+  test('omitted mode and guarantees keep those of the active contract; null removes guarantees', async () => {
     const asset = await createAsset(world.producer);
     const guarantees = { nullability: { id: 'never' } };
     await publishOk(world.producer.client, asset.id, {
@@ -140,7 +140,7 @@ describe('Publishing', () => {
     expect(must(await world.admin.getAssetContract({ params }), 200).guarantees).toBeNull();
   });
 
-  test('dry_run answers as the real call would, with null ids, and writes nothing', async () => {
+  test('dry_run answers like the real call, with null ids, and writes nothing', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const dry = async (schema: typeof orderSchema | typeof narrowerSchema) =>
       publish(world.producer.client, assetId, { schema, dry_run: true });
@@ -160,7 +160,7 @@ describe('Publishing', () => {
     expect(must(await world.admin.listProposals({ query }), 200).total).toBe(0);
   });
 
-  test('takes an explicit version that is high enough', async () => {
+  test('accepts an explicit version that is high enough', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const { client } = world.producer;
     const ask = (schema: typeof orderSchema, version: string) =>
@@ -175,7 +175,7 @@ describe('Publishing', () => {
     });
   });
 
-  test('lets a first contract name any version', async () => {
+  test('accepts any version for a first contract', async () => {
     const asset = await createAsset(world.producer);
     const result = await publish(world.producer.client, asset.id, {
       schema: orderSchema,
@@ -205,7 +205,7 @@ describe('Publishing', () => {
     mustRefuse(impact, 422, code);
   });
 
-  test('names the place of what is wrong in a schema', async () => {
+  test('gives the location of an invalid keyword in a schema', async () => {
     const asset = await createAsset(world.producer);
     const schema = { type: 'object', properties: { a: { type: 'objekt' } } };
     const published = await world.producer.client.publishContract({
@@ -216,7 +216,7 @@ describe('Publishing', () => {
     expect(JSON.stringify(refusal)).toMatch(/properties.{1,3}a.{1,3}type/);
   });
 
-  test('a schema of another type than object is 400', async () => {
+  test('a schema whose type is not object is 400', async () => {
     const asset = await createAsset(world.producer);
     const response = await checkedFetch(`${registry.url}/api/v1/assets/${asset.id}/contracts`, {
       method: 'POST',
@@ -229,7 +229,7 @@ describe('Publishing', () => {
     expect(response.status).toBe(400);
   });
 
-  test('for an asset that is not there is 404', async () => {
+  test('for an asset that does not exist is 404', async () => {
     const published = await world.admin.publishContract({
       params: { asset_id: nobody },
       body: { schema: orderSchema },
@@ -237,7 +237,7 @@ describe('Publishing', () => {
     mustRefuse(published, 404, 'ASSET_NOT_FOUND');
   });
 
-  test('while another proposal is open: the same is that one, another is 409, or supersedes', async () => {
+  test('during an open proposal, the same change returns that proposal; another one is 409, or supersedes it', async () => {
     const { assetId, proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const { client } = world.producer;
     const params = { asset_id: assetId };
@@ -261,7 +261,7 @@ describe('Publishing', () => {
     expect(old).toMatchObject({ status: 'withdrawn', superseded_by: next.proposal.id });
   });
 
-  test('a compatible change is not held back by a pending proposal', async () => {
+  test('a compatible change does not wait for a pending proposal', async () => {
     const { assetId } = await proposedAsset(world.producer, [world.consumer]);
     const result = await publish(world.producer.client, assetId, { schema: widerSchema });
     expect(result.action).toBe('published');

@@ -1,4 +1,4 @@
-// Many at once, on two server processes and one database: nobody is told what is not so.
+// Many simultaneous requests to two server processes on one database: every response is true.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openClient, type TestClient } from '../../support/client/client.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await registry.stop();
 });
 
-/** One of the two processes, in turn. */
+/** Alternates between the two processes. */
 function at(index: number, key: string): TestClient {
   return openClient(index % 2 === 0 ? registry.url : beside.url, key);
 }
@@ -44,8 +44,8 @@ function rounds(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-describe('32 publishes at once on one asset', () => {
-  test('leave one active contract, versions without gap or double, and told each caller the truth', async () => {
+describe('32 simultaneous publishes for one asset', () => {
+  test('leave one active contract, versions without gaps or duplicates, and correct responses', async () => {
     const asset = await createAsset(world.producer);
     const answers = await Promise.all(
       rounds(32).map((i) =>
@@ -80,13 +80,13 @@ describe('32 publishes at once on one asset', () => {
       expect(byId.get(contract.id ?? '')?.version).toBe(contract.version);
     }
     expect(new Set(contracts.map((contract) => contract.version)).size).toBe(32);
-    // Each is the successor of one other: a single line, with no branch in it.
+    // Each version follows exactly one other: a single line without branches.
     const previous = contracts.map((contract) => contract.previous_contract_id);
     expect(new Set(previous).size).toBe(32);
     expect(hasGap(contracts.map((contract) => contract.version))).toBe(false);
   });
 
-  test('of the same schema publish it once, and tell the others that it is unchanged', async () => {
+  test('of the same schema publish it once, and answer unchanged to the others', async () => {
     const asset = await createAsset(world.producer);
     const answers = await Promise.all(
       rounds(32).map((i) =>
@@ -102,8 +102,8 @@ describe('32 publishes at once on one asset', () => {
   });
 });
 
-describe('A breaking publish against a registration', () => {
-  test('loses no consumer: who is registered is asked, whoever came first', async () => {
+describe('A breaking publish during a registration', () => {
+  test('loses no consumer: a registered team is asked, in either order', async () => {
     for (const i of rounds(8)) {
       const { assetId, contractId } = await publishedAsset(world.producer);
       const [proposed, registered] = await Promise.all([
@@ -126,8 +126,8 @@ describe('A breaking publish against a registration', () => {
   });
 });
 
-describe('Acknowledge against withdraw', () => {
-  test('ends withdrawn, and an acknowledgement that came too late is told so', async () => {
+describe('Acknowledging and withdrawing at once', () => {
+  test('ends withdrawn, and a late acknowledgement is refused', async () => {
     for (const i of rounds(8)) {
       const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
       const params = { proposal_id: proposalId };
@@ -147,8 +147,8 @@ describe('Acknowledge against withdraw', () => {
   });
 });
 
-describe('Publish against force', () => {
-  test('publishes once: one wins, the other is told 409', async () => {
+describe('Publishing and forcing at once', () => {
+  test('publishes once: one succeeds, the other is 409', async () => {
     for (const i of rounds(8)) {
       const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
       const params = { proposal_id: proposalId };
@@ -172,8 +172,8 @@ describe('Publish against force', () => {
   });
 });
 
-describe('Two proposals at once', () => {
-  test('make one: the other is told of it, or refused', async () => {
+describe('Two simultaneous proposals', () => {
+  test('create one: the other call returns it, or is refused', async () => {
     for (const i of rounds(8)) {
       const { assetId, contractId } = await publishedAsset(world.producer);
       await register(world.consumer, contractId);
@@ -191,7 +191,7 @@ describe('Two proposals at once', () => {
     }
   });
 
-  test('of the same schema are one proposal', async () => {
+  test('with the same schema are one proposal', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
     const answers = await Promise.all(
@@ -210,8 +210,8 @@ describe('Two proposals at once', () => {
   });
 });
 
-describe('Two registrations of one team at once', () => {
-  test('make one', async () => {
+describe('Two simultaneous registrations of one team', () => {
+  test('create one', async () => {
     const { contractId } = await publishedAsset(world.producer);
     const answers = await Promise.all(
       rounds(8).map((i) =>
@@ -224,8 +224,8 @@ describe('Two registrations of one team at once', () => {
   });
 });
 
-describe('Two assets of one name at once', () => {
-  test('are one', async () => {
+describe('Two simultaneous assets with one name', () => {
+  test('create one', async () => {
     const body = { fqn: 'race.for.one_name', owner_team_id: world.producer.teamId };
     const answers = await Promise.all(
       rounds(8).map((i) => at(i, world.producer.key).createAsset({ body })),
@@ -234,8 +234,8 @@ describe('Two assets of one name at once', () => {
   });
 });
 
-describe('A restore against a create of the same name', () => {
-  test('leaves one living asset, and tells the other that the name is taken', async () => {
+describe('Restoring and creating the same name at once', () => {
+  test('leaves one asset, and the other call is refused because the name is taken', async () => {
     for (const i of rounds(8)) {
       const body = { fqn: `race.to.return_${i}`, owner_team_id: world.producer.teamId };
       const deleted = must(await world.producer.client.createAsset({ body }), 201);
@@ -254,11 +254,11 @@ describe('A restore against a create of the same name', () => {
   });
 });
 
-/** A process that heard nothing looks again after ten seconds. */
+/** Without a notification, a process looks again after ten seconds. */
 const untilNextLook = { timeout: 8_000, interval: 5 };
 
-describe('A key that is revoked while it is in use', () => {
-  test('is refused on both processes as soon as they hear of it', async () => {
+describe('A key that is revoked while in use', () => {
+  test('is refused by both processes as soon as they are notified', async () => {
     const body = { name: 'revoked', team_id: world.other.teamId, scopes: ['read' as const] };
     const { id, key = '' } = must(await world.admin.issueApiKey({ body }), 201);
     const clients = [at(0, key), at(1, key)];
@@ -273,8 +273,8 @@ describe('A key that is revoked while it is in use', () => {
   });
 });
 
-describe('What one process has answered', () => {
-  test('the other one reads at once', async () => {
+describe('A change through one process', () => {
+  test('is visible through the other one at once', async () => {
     const parties: Party[] = [world.producer, world.consumer];
     for (const i of rounds(10)) {
       const asset = must(
@@ -291,7 +291,7 @@ describe('What one process has answered', () => {
   });
 });
 
-/** Whether a version in the line is more than one step after the one before it. */
+/** Whether a version is more than one step after the previous one. */
 function hasGap(versions: readonly string[]): boolean {
   const sorted = versions
     .map((version) => version.split('.').map(Number))

@@ -1,4 +1,4 @@
-// Bad files: the right code, the place in the file, and nothing imported.
+// Invalid files: the right code, the location in the file, and nothing imported.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,7 +47,7 @@ const model = () => manifestOf('shop', [{ name: 'a' }]);
 const deep = (levels: number) =>
   `type A { a(b: X = ${'['.repeat(levels)}${']'.repeat(levels)}): Int }`;
 
-/** Each alias holds ten of the one before: ten million nodes from a few lines. */
+/** Each alias contains ten of the previous one: ten million nodes from a few lines. */
 const aliasBomb = [
   'a0: &a0 [x, x, x, x, x, x, x, x, x, x]',
   ...[1, 2, 3, 4, 5, 6].map(
@@ -65,7 +65,7 @@ interface Bad {
   readonly body: () => string;
   readonly status: number;
   readonly code: string;
-  /** What the message or the place must say. */
+  /** What the message or the location must contain. */
   readonly place?: RegExp;
   readonly message?: RegExp;
 }
@@ -211,7 +211,7 @@ test.each(bad)('$name is refused, and nothing is imported', async (row) => {
   if (row.message !== undefined) expect(detail.message).toMatch(row.message);
 });
 
-describe('A reference to another place', () => {
+describe('A reference to another location', () => {
   let elsewhere: Server;
   let asked = 0;
 
@@ -224,7 +224,7 @@ describe('A reference to another place', () => {
   });
   afterAll(() => new Promise((done) => elsewhere.close(done)));
 
-  test('is never fetched, and is told with its operation', async () => {
+  test('is never fetched, and is reported with its operation', async () => {
     const { port } = elsewhere.address() as AddressInfo;
     const schema = { $ref: `http://127.0.0.1:${port}/user.json` };
     const responses = { 200: { content: { 'application/json': { schema } } } };

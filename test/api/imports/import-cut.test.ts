@@ -1,4 +1,4 @@
-// Imports that meet each other, that are watched, and that are cut short: all of one or nothing.
+// Imports that run at the same time, that are observed, and that are interrupted: all or nothing.
 
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -65,7 +65,7 @@ async function rowsOfEnvironment() {
   );
 }
 
-test('two different imports at once, on two processes, give what one after the other gives', async () => {
+test('two different imports at once, in two processes, have the same result as one after the other', async () => {
   const at = (url: string) => openClient(url, world.producer.key);
   const answers = await Promise.all([
     at(registry.url).uploadDbt({ body: bodyOf('left') }),
@@ -92,7 +92,7 @@ test('two different imports at once, on two processes, give what one after the o
   }
 });
 
-test('an import and a publish of one of its assets at once lose neither', async () => {
+test('an import and a publish for one of its assets at once both take effect', async () => {
   must(await world.producer.client.uploadDbt({ body: bodyOf('before') }), 200);
   const query = { environment, fqn: 'shop.public.m7' };
   const { results } = must(await world.admin.listAssets({ query }), 200);
@@ -112,10 +112,10 @@ test('an import and a publish of one of its assets at once lose neither', async 
   expect(contracts.filter(({ status }) => status === 'active')).toHaveLength(1);
 });
 
-describe('An import that has written, and not committed', () => {
+describe('An import that has written but not committed', () => {
   let lock: pg.Client;
 
-  /** Everything but its events is written by the time they are. */
+  /** When events are written, everything else has been written already. */
   beforeEach(async () => {
     lock = new pg.Client(registry.database.url);
     await lock.connect();
@@ -126,7 +126,7 @@ describe('An import that has written, and not committed', () => {
 
   async function heldUp(): Promise<number> {
     const [row] = await registry.database.query(
-      // Who hands its messages over waits there too: only those who write some are imports.
+      // The outbox also waits there; only sessions that write events are imports.
       `select count(*)::int as count from pg_locks join pg_stat_activity using (pid)
        where not granted and relation = 'outbox'::regclass and query like '%insert into outbox%'`,
     );
@@ -141,7 +141,7 @@ describe('An import that has written, and not committed', () => {
     return { assets: total };
   }
 
-  test('is not seen by any reader, and afterwards wholly', async () => {
+  test('is invisible to readers, and afterwards visible completely', async () => {
     const importing = world.producer.client.uploadDbt({ body: bodyOf('seen') });
     await vi.waitFor(async () => expect(await heldUp()).toBe(1), patience);
     expect(await seen(world.admin)).toEqual({ assets: 0 });
@@ -153,7 +153,7 @@ describe('An import that has written, and not committed', () => {
     expect(await seen(world.admin)).toEqual({ assets: count });
   });
 
-  test('leaves nothing when its client is gone', async () => {
+  test('leaves nothing when its client disconnects', async () => {
     const gone = new AbortController();
     const importing = fetch(`${registry.url}/api/v1/sync/dbt/upload`, {
       method: 'POST',
@@ -168,12 +168,12 @@ describe('An import that has written, and not committed', () => {
     await vi.waitFor(async () => expect(await heldUp()).toBe(1), patience);
     gone.abort();
     await expect(importing).rejects.toThrow();
-    // Its client knows at once, the server when it hears of it: what commits before that stays.
+    // The client notices at once, the server only later: an earlier commit stays.
     await expect.poll(importsAtWork, patience).toBe(0);
     await release();
     await vi.waitFor(async () => expect(await underWay()).toBe(0), patience);
     expect(await rowsOfEnvironment()).toEqual([]);
-    // The server is none the worse for it.
+    // The server continues to work.
     const again = must(await world.producer.client.uploadDbt({ body: bodyOf('back') }), 200);
     expect(again.assets.created).toBe(count);
   });
@@ -197,7 +197,7 @@ describe('An import that has written, and not committed', () => {
     return (await readMetrics(registry.url)).value('concordat_threads{pool="import",state="busy"}');
   }
 
-  /** Transactions that still write. */
+  /** The number of transactions that still write. */
   async function underWay(): Promise<number> {
     const [row] = await registry.database.query(
       `select count(*)::int as count from pg_locks
@@ -208,7 +208,7 @@ describe('An import that has written, and not committed', () => {
   }
 });
 
-test('a body that is cut on its way leaves nothing', async () => {
+test('with an interrupted body leaves nothing', async () => {
   const text = JSON.stringify(bodyOf('cut'));
   const gone = new AbortController();
   const half = new ReadableStream({

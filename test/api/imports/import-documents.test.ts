@@ -1,4 +1,4 @@
-// OpenAPI documents, GraphQL schemas and ODCS contracts through the front door.
+// OpenAPI documents, GraphQL schemas and ODCS contracts through the API.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
@@ -44,7 +44,7 @@ const wide = { id: { type: 'string' }, name: { type: 'string' } };
 const narrow = { id: { type: 'string' } };
 
 describe('POST /sync/openapi', () => {
-  test('answers both forms, publishes by default, and names what it could not read', async () => {
+  test('returns both forms, publishes by default, and reports what it could not read', async () => {
     const { client, teamId } = world.producer;
     const body = { spec: spec('Pet Store', wide), owner_team_id: teamId };
     const made = must(await client.importOpenapi({ body }), 200);
@@ -82,7 +82,7 @@ describe('POST /sync/openapi', () => {
     expect(await countEvents()).toBe(events);
   });
 
-  test('names by the path where that is asked for, under a prefix', async () => {
+  test('names operations by path if requested, with a prefix', async () => {
     const { client, teamId } = world.producer;
     const body = { spec: spec('Paths', wide), owner_team_id: teamId };
     const named = { ...body, naming: 'path' as const, prefix: 'http' };
@@ -94,7 +94,7 @@ describe('POST /sync/openapi', () => {
     ]);
   });
 
-  test('is told apart by impact and diff before it breaks a consumer, and they write nothing', async () => {
+  test('is judged by impact and diff before it breaks a consumer, and these write nothing', async () => {
     const { client, teamId } = world.producer;
     const owned = { owner_team_id: teamId, prefix: 'shop' };
     const body = { spec: spec('Shop', wide), ...owned };
@@ -122,7 +122,7 @@ describe('POST /sync/openapi', () => {
     mustRefuse(refused, 409, 'BREAKING_CHANGE');
     expect(await countEvents()).toBe(events);
     const asked = must(
-      // Who publishes is taken to ask about what breaks.
+      // Publishing includes proposing breaks.
       await client.importOpenapi({ body: { ...owned, spec: next.spec } }),
       200,
     );
@@ -131,7 +131,7 @@ describe('POST /sync/openapi', () => {
     );
   });
 
-  test('compares what is written alike and means another thing, and not what is only reordered', async () => {
+  test('compares unchanged text that has another meaning, and ignores reordering', async () => {
     const { client, teamId } = world.producer;
     const owned = { owner_team_id: teamId, prefix: 'words' };
     const nullable = { id: { type: 'string', nullable: true }, name: { type: 'string' } };
@@ -141,7 +141,7 @@ describe('POST /sync/openapi', () => {
     const again = { ...spec('Words', reordered), openapi: '3.0.3' };
     const same = must(await client.importOpenapi({ body: { spec: again, ...owned } }), 200);
     expect(same).toMatchObject({ contracts_published: 0, assets_updated: 0 });
-    // 3.1 has no `nullable`: of the same text, null is no value any more.
+    // 3.1 has no `nullable`: with the same text, null is no longer a value.
     const moved = { ...spec('Words', nullable), openapi: '3.1.0' };
     const diff = must(await client.diffOpenapi({ body: { spec: moved, prefix: 'words' } }), 200);
     expect(diff.endpoints.find(({ method }) => method === 'post')).toMatchObject({
@@ -149,7 +149,7 @@ describe('POST /sync/openapi', () => {
     });
   });
 
-  test('refuses Swagger 2, and another team', async () => {
+  test('refuses Swagger 2, and assets of another team', async () => {
     const { client, teamId } = world.producer;
     const old = { spec: { swagger: '2.0' }, owner_team_id: teamId };
     mustRefuse(await client.importOpenapi({ body: old }), 422, 'INVALID_OPENAPI');
@@ -162,7 +162,7 @@ describe('POST /sync/graphql', () => {
   const sdl =
     'type User { id: ID! name: String } enum Role { ADMIN USER } input New { name: String! }';
 
-  test('imports each type, and publishes where that is asked for', async () => {
+  test('imports each type, and publishes if requested', async () => {
     const { client, teamId } = world.producer;
     const body = { schema: sdl, owner_team_id: teamId, auto_publish_contracts: true };
     const made = must(await client.importGraphql({ body }), 200);
@@ -186,7 +186,7 @@ describe('POST /sync/graphql', () => {
     expect(diff.summary).toEqual({ new: 0, modified: 2, unchanged: 1, breaking: 2, removed: 0 });
   });
 
-  test('refuses what is no SDL, with its place', async () => {
+  test('refuses text that is not SDL, with its location', async () => {
     const body = { schema: 'type User {', owner_team_id: world.producer.teamId };
     const refused = await world.producer.client.importGraphql({ body });
     expect(mustRefuse(refused, 422, 'INVALID_SDL').place).toContain('line 1');
@@ -208,7 +208,7 @@ describe('POST /sync/odcs', () => {
     '      - {name: id, logicalType: integer, required: true}',
   ].join('\n');
 
-  test('reads YAML as text, and compares the next one', async () => {
+  test('reads YAML text, and compares the next document', async () => {
     const { client, teamId } = world.producer;
     const body = { contract: yaml, owner_team_id: teamId, auto_publish_contracts: true };
     const made = must(await client.importOdcs({ body }), 200);
@@ -227,7 +227,7 @@ describe('POST /sync/odcs', () => {
     });
   });
 
-  test('refuses what is no contract', async () => {
+  test('refuses a document that is not a contract', async () => {
     const body = { contract: 'kind: Nothing', owner_team_id: world.producer.teamId };
     mustRefuse(await world.producer.client.importOdcs({ body }), 422, 'INVALID_ODCS');
   });

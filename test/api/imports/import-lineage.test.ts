@@ -1,4 +1,4 @@
-// After an import the lineage is what the manifest says, and a name made again goes on.
+// After an import the lineage is that of the manifest, and a recreated name continues.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -52,7 +52,7 @@ async function eventCount(): Promise<number> {
 }
 
 describe('Lineage', () => {
-  test('follows the references of the manifest, under ignore too, and the same file adds nothing', async () => {
+  test('follows the references of the manifest, also under ignore; the same file adds nothing', async () => {
     await upload([{ name: 'a' }, { name: 'b' }, { name: 'c', refs: ['a'] }]);
     expect(await upstreamOf('c')).toEqual([made('a')]);
     const again = await upload([{ name: 'a' }, { name: 'b' }, { name: 'c', refs: ['b'] }]);
@@ -68,7 +68,7 @@ describe('Lineage', () => {
     expect(must(walked, 200).results.map(({ fqn }) => fqn)).toEqual(['shop.public.c']);
   });
 
-  test('tells each change to the audit, with its source', async () => {
+  test('records each change in the audit trail, with its source', async () => {
     await upload([{ name: 'a' }, { name: 'c', refs: ['a'] }]);
     await upload([{ name: 'a' }, { name: 'c' }]);
     const events = await Promise.all(
@@ -81,7 +81,7 @@ describe('Lineage', () => {
     expect(events).toMatchObject([told, told]);
   });
 
-  test('leaves what people added, and does not add it twice', async () => {
+  test('keeps dependencies that people added, and does not duplicate them', async () => {
     await upload([{ name: 'a' }, { name: 'b' }, { name: 'c' }]);
     const params = { asset_id: await assetId('c') };
     for (const name of ['a', 'b']) {
@@ -93,7 +93,7 @@ describe('Lineage', () => {
     expect(await upstreamOf('c')).toEqual([manual('a'), manual('b')]);
   });
 
-  test('of a vanished model goes with prune', async () => {
+  test('of a vanished model is removed with prune', async () => {
     await upload([{ name: 'a' }, { name: 'c', refs: ['a'] }]);
     expect((await upload([{ name: 'a' }])).removed).toHaveLength(1);
     expect(await upstreamOf('c')).toEqual([made('a')]);
@@ -101,7 +101,7 @@ describe('Lineage', () => {
     expect(await upstreamOf('c')).toEqual([]);
   });
 
-  test('goes on at both ends of a name that was deleted and is made again', async () => {
+  test('continues in both directions when a deleted name is recreated', async () => {
     const chain = [{ name: 'a' }, { name: 'b', refs: ['a'] }, { name: 'c', refs: ['b'] }];
     await upload(chain);
     const params = { asset_id: await assetId('b') };
@@ -116,7 +116,7 @@ describe('Lineage', () => {
   });
 });
 
-describe('A name that was deleted and is imported again', () => {
+describe('Importing a name that was deleted', () => {
   const published = { auto_publish_contracts: true };
 
   async function deleteConsumed(): Promise<string> {
@@ -133,7 +133,7 @@ describe('A name that was deleted and is imported again', () => {
     return first.models[0]?.contract_id ?? '';
   }
 
-  test('keeps its contract and its consumers, says so, and the same file again changes nothing', async () => {
+  test('keeps its contract and consumers and reports that; the same file again changes nothing', async () => {
     const contractId = await deleteConsumed();
     const models = [{ name: 'a', columns: { id: 'bigint', total: 'float' } }];
     const again = await upload(models, published);
@@ -150,7 +150,7 @@ describe('A name that was deleted and is imported again', () => {
     expect(await eventCount()).toBe(before);
   });
 
-  test('is compared with what it had: what breaks is proposed to the consumers it had', async () => {
+  test('compares with the earlier contract, and proposes breaks to its consumers', async () => {
     await deleteConsumed();
     const narrower = [{ name: 'a' }];
     const body = { manifest: manifestOf('shop', narrower), environment };

@@ -1,4 +1,4 @@
-// dbt manifests through the front door: two genuine ones, of which the second breaks the first.
+// dbt manifests through the API: two real ones, of which the second breaks the first.
 
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -36,7 +36,7 @@ afterAll(async () => {
 let environment: string;
 let environments = 0;
 
-/** Each test has an environment of its own, so that no other's assets are in it. */
+/** Each test has its own environment, without other tests' assets. */
 beforeEach(() => {
   environments++;
   environment = `e${environments}`;
@@ -67,7 +67,7 @@ async function rowCounts() {
 }
 
 describe('POST /sync/buildtool/upload', () => {
-  test('imports assets, contracts and consumers, and tells what it did', async () => {
+  test('imports assets, contracts and consumers, and reports what it did', async () => {
     const made = must(await upload('before', publishing), 200);
     expect(made).toMatchObject({
       status: 'success',
@@ -98,7 +98,7 @@ describe('POST /sync/buildtool/upload', () => {
     });
   });
 
-  test('of the same file writes nothing at all, and says so', async () => {
+  test('with the same file writes nothing, and says so', async () => {
     const first = must(await upload('before', publishing), 200);
     const before = await rowCounts();
     const again = must(await upload('before', publishing), 200);
@@ -113,7 +113,7 @@ describe('POST /sync/buildtool/upload', () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  test('asks the consumers about what breaks, once', async () => {
+  test('asks the consumers about breaks once', async () => {
     must(await upload('before', publishing), 200);
     const asked = must(await upload('after-breaking', { auto_create_proposals: true }), 200);
     expect(asked.proposals.created).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ describe('POST /sync/buildtool/upload', () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  test('is refused where a change breaks and proposals were not asked for', async () => {
+  test('is refused if a change breaks and no proposals were requested', async () => {
     must(await upload('before', publishing), 200);
     const before = await rowCounts();
     const refused = await upload('after-breaking', { auto_publish_contracts: true });
@@ -140,7 +140,7 @@ describe('POST /sync/buildtool/upload', () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  test('with partial leaves out what breaks alone', async () => {
+  test('with partial leaves out only what breaks', async () => {
     must(await upload('before', publishing), 200);
     const more = { auto_publish_contracts: true, partial: true };
     const made = must(await upload('after-breaking', more), 200);
@@ -151,7 +151,7 @@ describe('POST /sync/buildtool/upload', () => {
     );
   });
 
-  test('with conflict_mode fail imports nothing where an asset exists', async () => {
+  test('with conflict_mode fail imports nothing if an asset exists', async () => {
     must(await upload('before'), 200);
     const before = await rowCounts();
     const refused = await upload('before', { conflict_mode: 'fail' });
@@ -160,7 +160,7 @@ describe('POST /sync/buildtool/upload', () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  test('names an owner team that nobody has, and imports nothing', async () => {
+  test('reports an owner team that does not exist, and imports nothing', async () => {
     const text = JSON.stringify(manifest('before')).replaceAll('"orders"', '"ordres"');
     const before = await rowCounts();
     const refused = await upload('before', { manifest: JSON.parse(text) });
@@ -182,7 +182,7 @@ describe('POST /sync/buildtool/upload', () => {
     );
   });
 
-  test('refuses what is no manifest, and a field that it does not know', async () => {
+  test('refuses a file that is not a manifest, and unknown fields', async () => {
     mustRefuse(await upload('before', { manifest: {} }), 422, 'INVALID_MANIFEST');
     const unknown = { auto_publish: true } as Partial<Upload>;
     mustRefuse(await upload('before', unknown), 400, 'VALIDATION_ERROR');
@@ -190,7 +190,7 @@ describe('POST /sync/buildtool/upload', () => {
     mustRefuse(await upload('before', nobody), 404, 'TEAM_NOT_FOUND');
   });
 
-  test('of a name that was deleted goes on with its line', async () => {
+  test('continues the versions of a name that was deleted', async () => {
     const made = must(await upload('before', publishing), 200);
     const orders = made.models.find(({ node_id }) => node_id === 'model.feature.fct_orders');
     const params = { asset_id: orders?.asset_id ?? '' };
@@ -204,7 +204,7 @@ describe('POST /sync/buildtool/upload', () => {
   });
 });
 
-test('POST /sync/buildtool touches no contract', async () => {
+test('POST /sync/buildtool changes no contract', async () => {
   const body = { manifest: manifest('before'), owner_team_id: ownerId, environment };
   const made = must(await admin.syncBuildtool({ body }), 200);
   expect(made.assets.created).toBe(8);
@@ -216,7 +216,7 @@ test('POST /sync/buildtool touches no contract', async () => {
   );
 });
 
-test('impact and diff tell what breaks, and write nothing, under both names', async () => {
+test('impact and diff report what breaks and write nothing, under both names', async () => {
   must(await upload('before', publishing), 200);
   const before = await rowCounts();
   const body = { manifest: manifest('after-breaking'), environment };
@@ -234,7 +234,7 @@ test('impact and diff tell what breaks, and write nothing, under both names', as
   expect(await rowCounts()).toEqual(before);
 });
 
-test('Two imports at once give what one after the other would give', async () => {
+test('Two imports at once have the same result as one after the other', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => upload('before', publishing)));
   const made = answers.map((answer) => must(answer, 200));
   const created = made.map(({ assets }) => assets.created).sort();
@@ -243,7 +243,7 @@ test('Two imports at once give what one after the other would give', async () =>
   expect(assets.total).toBe(8);
 });
 
-test('An import of 1,000 assets sends the very statements that one of 10 sends', async () => {
+test('An import of 1,000 assets sends the same statements as an import of 10', async () => {
   const small = await statementsOf(async () => {
     must(await admin.uploadBuildtool({ body: generated(10) }), 200);
   });
@@ -256,7 +256,7 @@ test('An import of 1,000 assets sends the very statements that one of 10 sends',
 
 const ofImports = /'imports'|json_to_recordset|lower\((?:name|email)\)|for (?:share|update)$/;
 
-/** Of the import alone: what seals and sweeps by the clock comes and goes. */
+/** Only the import's statements, without periodic background work. */
 async function statementsOf(act: () => Promise<void>): Promise<readonly string[]> {
   const statements = await proxy.record(act);
   return statements
@@ -297,7 +297,7 @@ function generated(count: number): Upload {
   };
 }
 
-describe('A body that is packed', () => {
+describe('A compressed body', () => {
   function send(bytes: Buffer, encoding: string) {
     return checkedFetch(`${registry.url}/api/v1/sync/dbt/upload`, {
       method: 'POST',
@@ -310,14 +310,14 @@ describe('A body that is packed', () => {
     });
   }
 
-  test('is unpacked', async () => {
+  test('is decompressed', async () => {
     const text = JSON.stringify(generated(4));
     const response = await send(gzipSync(text), 'gzip');
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ assets: { created: 4 } });
   });
 
-  test('is 413 past the limit, however small it was packed', async () => {
+  test('is 413 above the limit, however small it is when compressed', async () => {
     const bomb = gzipSync(Buffer.alloc(importLimitBytes * 50, 0x20));
     expect(bomb.length).toBeLessThan(importLimitBytes);
     const response = await send(bomb, 'gzip');
@@ -325,7 +325,7 @@ describe('A body that is packed', () => {
     expect(await response.json()).toMatchObject({ detail: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
-  test('is 413 past the limit unpacked, 400 where it is no gzip, 415 in another packing', async () => {
+  test('is 413 when decompressed above the limit, 400 if it is not gzip, 415 in another encoding', async () => {
     expect((await send(Buffer.alloc(importLimitBytes + 1, 0x20), 'identity')).status).toBe(413);
     expect((await send(Buffer.from('not gzip'), 'gzip')).status).toBe(400);
     expect((await send(Buffer.from('{}'), 'br')).status).toBe(415);

@@ -1,5 +1,5 @@
-// Projects of dbt that know each other: one refers to another's models, or both have installed the
-// same package. Neither has a say over what is the other's.
+// dbt projects that refer to each other's models, or install the same package. Neither may change
+// the other's assets.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../src/core/value/json.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
   environment = `e${environments}`;
 });
 
-/** One project's manifest, with nodes of others in it. */
+/** One project's manifest, including nodes of other projects. */
 function projectOf(name: string, ...manifests: readonly JsonObject[]): JsonObject {
   const metadata = {
     dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json',
@@ -43,7 +43,7 @@ async function upload(
 
 describe('A model of another project', () => {
   const shop = projectOf('shop', manifestOf('shop', [{ name: 'orders' }, { name: 'customers' }]));
-  /** As dbt writes it where a project refers to another's public model: without file or columns. */
+  /** As dbt writes it when a project refers to another's public model: without file or columns. */
   const stub = {
     'model.shop.orders': {
       resource_type: 'model',
@@ -62,9 +62,9 @@ describe('A model of another project', () => {
   const daily = { ...Object(report), depends_on: { nodes: ['model.shop.orders'] } };
   const reports = projectOf('report', { nodes: { ...stub, 'model.report.daily': daily } });
 
-  test('stays what its own project says, and is consumed by who refers to it', async () => {
+  test("keeps its own project's description, and the referring team becomes a consumer", async () => {
     await upload(world.producer, shop);
-    // The key is of the consumer alone: nothing here needs a right over the other team.
+    // The key belongs only to the consumer, because nothing here needs a right over the other team.
     const made = await upload(world.consumer, reports, {
       conflict_mode: 'overwrite',
       infer_consumers_from_refs: true,
@@ -89,7 +89,7 @@ describe('A model of another project', () => {
     expect(again).toMatchObject({ registrations: { created: 0 }, assets: { skipped: 1 } });
   });
 
-  test('is not judged by what refers to it', async () => {
+  test('is not judged by the referring manifest', async () => {
     await upload(world.producer, shop);
     const body = { manifest: reports, environment, fail_on_breaking: true };
     const diff = must(await world.consumer.client.diffDbt({ body }), 200);
@@ -97,15 +97,15 @@ describe('A model of another project', () => {
     expect(diff.models.map(({ fqn }) => fqn)).toEqual(['report.public.daily']);
   });
 
-  test('that nobody has imported is no asset of who refers to it', async () => {
+  test('that nobody has imported does not become an asset of the referring project', async () => {
     const made = await upload(world.consumer, reports, { infer_consumers_from_refs: true });
     expect(made.models.map(({ fqn }) => fqn)).toEqual(['report.public.daily']);
     expect(made).toMatchObject({ registrations: { created: 0 }, errors: [] });
   });
 });
 
-describe('A package that two projects have installed', () => {
-  /** Each project builds it into a schema of its own. */
+describe('A package that two projects install', () => {
+  /** Each project builds the package in its own database schema. */
   function withPackage(project: string, ...models: readonly string[]): JsonObject {
     const installed = manifestOf(
       'elementary',
@@ -119,13 +119,13 @@ describe('A package that two projects have installed', () => {
     return projectOf(project, own, { nodes: Object.fromEntries(nodes) });
   }
 
-  test('has not vanished from the one because the other has it elsewhere', async () => {
+  test('has not vanished from one project because the other uses it elsewhere', async () => {
     await upload(world.producer, withPackage('shop', 'runs', 'alerts'));
     const other = await upload(world.producer, withPackage('bank', 'runs'), { prune: 'deprecate' });
     expect(other).toMatchObject({ assets: { created: 2 }, removed: [] });
   });
 
-  test('is told where a model of it vanished from the same project', async () => {
+  test('has a vanished model reported if it vanished from the same project', async () => {
     await upload(world.producer, withPackage('shop', 'runs', 'alerts'));
     const { removed } = await upload(world.producer, withPackage('shop', 'runs'));
     expect(removed).toEqual([

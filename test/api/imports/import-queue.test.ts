@@ -1,4 +1,4 @@
-// More imports than a registry has room for: what waits, what is refused, and that it passes.
+// More imports than a registry has room for: what waits, what is refused, and that this ends.
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const patience = { timeout: 120_000, interval: 20 };
 
-/** The last of what an import writes: it waits there until the lock is released. */
+/** Locks the last table that an import writes, so imports wait there until it is released. */
 async function holdImports(): Promise<void> {
   await lock.query('begin');
   await lock.query('lock table outbox in access exclusive mode');
@@ -50,7 +50,7 @@ function send(body: object, key = world.producer.key): Promise<Response> {
   });
 }
 
-/** Waits until one is at work, and so many wait for it. */
+/** Waits until one import runs and this many wait for it. */
 async function seeWaiting(count: number): Promise<void> {
   await vi.waitFor(async () => {
     const { value } = await readMetrics(registry.url);
@@ -61,7 +61,7 @@ async function seeWaiting(count: number): Promise<void> {
   }, patience);
 }
 
-test('files that take more memory than there is room for are asked for again later: 429', async () => {
+test('files that exceed the available memory are 429 with a time to retry', async () => {
   await holdImports();
   const padding = 'x'.repeat(importLimitBytes - 5_000);
   const { key } = world.other;
@@ -77,14 +77,14 @@ test('files that take more memory than there is room for are asked for again lat
         'The files of the running imports use the memory limit of 400000 bytes. Nothing was imported. Try again in 1 seconds.',
     },
   });
-  // Nobody else is the worse for it.
+  // Others are not affected.
   must(await world.producer.client.listAssets({ query: {} }), 200);
   await lock.query('rollback');
   expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 403]);
   expect((await send(bodyOf('e', padding))).status).toBe(200);
 });
 
-test('one key holds as much as the largest file, and leaves the rest to others: 429', async () => {
+test('one key may use as much as the largest file, and leaves the rest to others: 429', async () => {
   await holdImports();
   const padding = 'x'.repeat(importLimitBytes - 5_000);
   const held = send(bodyOf('i', padding));
@@ -103,7 +103,7 @@ test('one key holds as much as the largest file, and leaves the rest to others: 
   expect([(await held).status, (await others).status]).toEqual([200, 403]);
 });
 
-test('room that a refused or cut file took is free again', async () => {
+test('the room of a refused or interrupted file is free again', async () => {
   const padding = 'x'.repeat(importLimitBytes - 5_000);
   for (let round = 0; round < 3; round++) {
     const tooLarge = await send(bodyOf('f', `${padding}${padding}`));
@@ -112,12 +112,12 @@ test('room that a refused or cut file took is free again', async () => {
   expect((await send(bodyOf('f', padding))).status).toBe(200);
 });
 
-test('more imports than may wait are asked for again later, however small they are: 429', async () => {
+test('more imports than may wait are 429 with a time to retry, however small they are', async () => {
   await holdImports();
   const first = send(bodyOf('g'));
   await seeWaiting(0);
   const many = (count: number, key: string) => Array.from({ length: count }, () => send({}, key));
-  // One too many: the only one that is answered while the others wait.
+  // One too many: only this one is answered while the others wait.
   const own = many(101, world.producer.key);
   const refusedOwn = await Promise.race(own);
   expect(refusedOwn.status).toBe(429);

@@ -1,4 +1,4 @@
-// What imports do by default is a setting, and a call may say otherwise.
+// The defaults of imports are settings, and a call may override them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
@@ -42,7 +42,7 @@ const openapi = () => ({
   },
 });
 
-describe('A registry as it comes', () => {
+describe('A registry with default settings', () => {
   let registry: TestRegistry;
   let world: World;
   beforeAll(async () => {
@@ -51,13 +51,13 @@ describe('A registry as it comes', () => {
   });
   afterAll(() => registry.stop());
 
-  test('takes the columns of dbt by the table of types, and a call may ask for more', async () => {
+  test('reads dbt columns by the table of types, and a call may choose otherwise', async () => {
     expect(await schemaOf(world)).toEqual(plain);
     const more = { nullable_columns: true, integer_at_scale_0: true, not_null_as_required: true };
     expect(await schemaOf(world, more)).toEqual(strict);
   });
 
-  test('publishes what OpenAPI describes, and a call may leave it', async () => {
+  test('publishes OpenAPI contracts, unless a call says not to', async () => {
     const { client, teamId } = world.producer;
     const published = async (more: object) => {
       const body = { ...openapi(), owner_team_id: teamId, ...more };
@@ -68,7 +68,7 @@ describe('A registry as it comes', () => {
   });
 });
 
-describe('A registry that is set otherwise', () => {
+describe('A registry with other settings', () => {
   let registry: TestRegistry;
   let world: World;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('A registry that is set otherwise', () => {
   });
   afterAll(() => registry.stop());
 
-  test('takes the columns of dbt as it is set, and a call may ask for less', async () => {
+  test('reads dbt columns as configured, and a call may choose otherwise', async () => {
     expect(await schemaOf(world)).toEqual(strict);
     const less = {
       nullable_columns: false,
@@ -93,7 +93,7 @@ describe('A registry that is set otherwise', () => {
     expect(await schemaOf(world, less)).toEqual(plain);
   });
 
-  test('reads the meta block under the names that it is set to know, after its own', async () => {
+  test('also reads the meta block under configured names, after its own', async () => {
     const { admin, producer, consumer } = world;
     const block = (name: string) => ({ owner_team: name });
     const manifest = manifestOf('shop', [
@@ -108,7 +108,7 @@ describe('A registry that is set otherwise', () => {
     }
   });
 
-  test('leaves contracts alone unless a call asks for them', async () => {
+  test('publishes no contracts unless a call requests it', async () => {
     const { client, teamId } = world.producer;
     const body = { ...openapi(), owner_team_id: teamId };
     expect(must(await client.importOpenapi({ body }), 200).contracts_published).toBe(0);

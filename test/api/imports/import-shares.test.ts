@@ -1,5 +1,5 @@
-// One key imports as much as it can: others are answered meanwhile, and the process stays as small as
-// its place is. Told by what is under way, and by how much memory the process ever had.
+// One key imports as much as it can, while others are answered and the process stays within its
+// memory. Judged by running imports, and by the peak memory of the process.
 
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
@@ -31,8 +31,8 @@ describe('Imports of one key', () => {
     await registry.stop();
   });
 
-  test('take half of the threads: those of another are answered while they wait', async () => {
-    // The last of what an import writes: it waits there until the lock is released.
+  test('use half of the threads, so those of another key are answered meanwhile', async () => {
+    // Locks the last table that an import writes, so imports wait there until it is released.
     await lock.query('begin');
     await lock.query('lock table outbox in access exclusive mode');
     const upload = (name: string) => ({
@@ -59,7 +59,7 @@ describe('Imports of one key', () => {
   }
 });
 
-describe('A file that is small, and large once it is read', () => {
+describe('A small file that is large in memory', () => {
   let database: TestDatabase;
   let registry: ProcessRegistry;
   let world: World;
@@ -76,7 +76,7 @@ describe('A file that is small, and large once it is read', () => {
   });
 
   test.each(bombs)(
-    '$name: is refused, whoever sends it twice, and others are answered',
+    '$name: is refused when sent twice at once, and others are answered',
     async ({ text }) => {
       const packed = gzipSync(text());
       const bomb = () =>

@@ -1,5 +1,5 @@
-// What a file no longer holds is told of the team whose imports brought it. Another team's assets under
-// the same prefix are never missed, whoever sends the file.
+// Assets vanish from a file only if the team's own imports brought them. Another team's assets
+// under the same prefix never count as vanished, whoever sends the file.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
@@ -26,7 +26,7 @@ describe('GraphQL', () => {
     return must(await world.admin.importGraphql({ body }), 200);
   };
 
-  test("another team's type is not removed, and one's own is, with its names", async () => {
+  test("another team's type is not reported as removed; one's own is, with its names", async () => {
     const { producer, other, consumer, admin } = world;
     const theirs = await send(sdlOf('Theirs'), other.teamId);
     const contractId = theirs.types[0]?.contract_id ?? '';
@@ -52,7 +52,7 @@ describe('OpenAPI', () => {
     return must(await world.admin.importOpenapi({ body }), 200);
   };
 
-  test("another team's operation is not removed, and one's own is, with its names", async () => {
+  test("another team's operation is not reported as removed; one's own is, with its names", async () => {
     const { producer, other, admin } = world;
     const theirs = await send(specOf('/theirs'), other.teamId);
     expect(await send(specOf('/one', '/two'), producer.teamId)).toMatchObject({ removed: [] });
@@ -67,17 +67,17 @@ describe('OpenAPI', () => {
     expect(must(await admin.getContract({ params }), 200).status).toBe('active');
   });
 
-  test('a file that names nothing that is there misses nothing', async () => {
+  test('a file that names no existing asset reports nothing as removed', async () => {
     const diff = must(await world.admin.diffOpenapi({ body: { spec: specOf('/new') } }), 200);
     expect(diff.summary).toMatchObject({ new: 1, removed: 0 });
   });
 });
 
-describe('a break in a file that publishes', () => {
+describe('A break in a file that publishes', () => {
   const wide = 'type Broken { a: Int b: Int }';
   const narrow = 'type Broken { a: Int }';
 
-  test('is proposed where nobody says otherwise, and refused where it is said', async () => {
+  test('is proposed by default, and refused if the caller says so', async () => {
     const { client, teamId } = world.producer;
     const owned = { owner_team_id: teamId, prefix: 'breaks' };
     const said = { ...owned, auto_publish_contracts: true };
@@ -96,7 +96,7 @@ test.each([
   ['graphql', { schema: 'type A { a: Int }' }],
   ['openapi', { spec: specOf('/a') }],
   ['odcs', { contract: { kind: 'DataContract', apiVersion: 'v3.0.2' } }],
-])('impact and diff of %s refuse what means nothing there', async (kind, file) => {
+])('impact and diff of %s refuse options that have no meaning there', async (kind, file) => {
   for (const question of ['impact', 'diff']) {
     for (const more of [{ conflict_mode: 'ignore' }, { owner_team_id: world.producer.teamId }]) {
       const reply = await fetch(`${registry.url}/api/v1/sync/${kind}/${question}`, {
@@ -116,7 +116,7 @@ test.each([
   }
 });
 
-test('a type that refers to what the SDL does not define has no contract, and an error', async () => {
+test('a type that refers to an undefined type has no contract, and an error', async () => {
   const { client, teamId } = world.producer;
   const schema = 'type Whole { a: Int } type Lost { a: Missing }';
   const body = { schema, owner_team_id: teamId, prefix: 'lost', auto_publish_contracts: true };

@@ -1,5 +1,4 @@
-// A file that describes nothing any more of what it described, or nothing that can be read, is no
-// file that changes nothing.
+// A file that no longer describes something, or not readably, is a change.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
@@ -44,8 +43,8 @@ const diffSpec = async (spec: JsonObject) =>
 const impactSpec = async (spec: JsonObject) =>
   must(await world.producer.client.impactOpenapi({ body: { spec, environment } }), 200);
 
-describe('An operation that answers nothing any more', () => {
-  test('breaks who reads its answer, and is proposed to them', async () => {
+describe('An operation that no longer has a response', () => {
+  test('breaks its consumers, and is proposed to them', async () => {
     must(await importSpec(described), 200);
     const diff = await diffSpec(silent);
     expect(diff).toMatchObject({ status: 'breaking_changes_detected', blocking: true });
@@ -64,11 +63,11 @@ describe('An operation that answers nothing any more', () => {
     expect(proposal).toMatchObject({ change_type: 'major', breaking_changes_count: 1 });
     const params = { proposal_id: proposal?.proposal_id ?? '' };
     must(await world.producer.client.publishProposal({ params }), 200);
-    // It has promised nothing since, so the same file again changes nothing.
+    // The contract promises nothing since, so the same file again changes nothing.
     expect(await diffSpec(silent)).toMatchObject({ status: 'no_changes', blocking: false });
   });
 
-  test('breaks nobody once its contract was deprecated', async () => {
+  test('breaks nobody once its contract is deprecated', async () => {
     const { endpoints } = must(await importSpec(described), 200);
     const params = { contract_id: endpoints[0]?.contract_id ?? '' };
     const body = { status: 'deprecated' as const };
@@ -79,14 +78,14 @@ describe('An operation that answers nothing any more', () => {
     }
   });
 
-  test('is an asset without a contract where it never answered', async () => {
+  test('is an asset without a contract if it never had a response', async () => {
     const made = must(await importSpec(silent), 200);
     expect(made).toMatchObject({ contracts_published: 0, assets: { without_schema: 1 } });
   });
 });
 
-describe('An operation that cannot be read any more', () => {
-  test('is not said to be safe, and its contract stays as it is', async () => {
+describe('An operation that can no longer be read', () => {
+  test('is not reported as safe, and keeps its contract', async () => {
     const before = must(await importSpec(described), 200);
     const diff = await diffSpec(unreadable);
     expect(diff).toMatchObject({
@@ -105,11 +104,11 @@ describe('An operation that cannot be read any more', () => {
   });
 });
 
-describe('A model that names a mode which is none', () => {
+describe('A model with an invalid mode', () => {
   const underMode = (mode: string): JsonObject =>
     manifestOf('shop', [{ name: 'orders', meta: { svc: { compatibility_mode: mode } } }]);
 
-  test('is not published under another mode, nor judged under it', async () => {
+  test('is not published or judged under another mode', async () => {
     const { client, teamId } = world.producer;
     const owned = { owner_team_id: teamId, environment, auto_publish_contracts: true };
     const upload = async (mode: string) =>
@@ -125,14 +124,14 @@ describe('A model that names a mode which is none', () => {
   });
 });
 
-describe('A model whose columns have no type any more', () => {
+describe('A model whose columns no longer have types', () => {
   const columnsOf = (...names: readonly string[]): JsonObject => {
     const columns = Object.fromEntries(names.map((name) => [name, 'bigint']));
     return manifestOf('shop', [{ name: 'orders', columns }]);
   };
   const bodyOf = (manifest: JsonObject) => ({ manifest, environment, fail_on_breaking: true });
 
-  test('breaks as one does that lost some of them', async () => {
+  test('breaks like one that lost some of its columns', async () => {
     const { client, teamId } = world.producer;
     const owned = { owner_team_id: teamId, environment, auto_publish_contracts: true };
     const body = { manifest: columnsOf('id', 'state'), ...owned };
@@ -146,7 +145,7 @@ describe('A model whose columns have no type any more', () => {
     mustRefuse(refused, 409, 'BREAKING_CHANGE');
   });
 
-  test('says nothing of a contract that came another way', async () => {
+  test('does not affect a contract from another source', async () => {
     const { client, teamId } = world.producer;
     const body = { manifest: columnsOf(), owner_team_id: teamId, environment };
     const { models } = must(await client.uploadDbt({ body }), 200);

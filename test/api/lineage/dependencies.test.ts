@@ -1,4 +1,4 @@
-// Dependencies between assets, and what is reached over them.
+// Dependencies between assets, and the lineage that follows from them.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -31,7 +31,7 @@ async function depend(assetId: string, dependsOnId: string, client = world.admin
 }
 
 describe('A dependency', () => {
-  test('is added with 201, read alike, listed from both ends, and told to the audit', async () => {
+  test('is added with 201, has the same form when read, is listed from both ends, and is recorded in the audit trail', async () => {
     const [asset, upstream] = [await make(), await make(world.other)];
     const made = await depend(asset.id, upstream.id, world.producer.client);
     expect(made).toEqual({
@@ -67,7 +67,7 @@ describe('A dependency', () => {
     ]);
   });
 
-  test('consumes, where it says nothing', async () => {
+  test('has the type consumes by default', async () => {
     const [asset, upstream] = [await make(), await make()];
     const body = { depends_on_asset_id: upstream.id };
     const params = { asset_id: asset.id };
@@ -76,7 +76,7 @@ describe('A dependency', () => {
     );
   });
 
-  test('pages go on by cursor, newest first', async () => {
+  test('is paged by cursor, newest first', async () => {
     const asset = await make();
     const upstreams = [await make(), await make(), await make()];
     for (const { id } of upstreams) await depend(asset.id, id);
@@ -92,7 +92,7 @@ describe('A dependency', () => {
     expect(seen).toEqual(upstreams.map(({ id }) => id).reverse());
   });
 
-  test('is refused on itself, twice, and on assets that are not there', async () => {
+  test('is refused on itself, twice, and on assets that do not exist', async () => {
     const [asset, upstream] = [await make(), await make()];
     const add = (assetId: string, dependsOnId: string) =>
       world.producer.client.addDependency({
@@ -112,7 +112,7 @@ describe('A dependency', () => {
     expect(twice.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  test('is removed with 204, by the owner, and is gone then', async () => {
+  test('is removed with 204 by the owner', async () => {
     const [asset, upstream] = [await make(), await make()];
     const { id } = await depend(asset.id, upstream.id);
     const params = { asset_id: asset.id, dependency_id: id };
@@ -129,7 +129,7 @@ describe('A dependency', () => {
     ]);
   });
 
-  test('rests while an asset is deleted, and goes on with the one that takes its name', async () => {
+  test('is hidden while an asset is deleted, and continues with the next asset of its name', async () => {
     const [asset, upstream] = [await make(), await make()];
     const { id } = await depend(asset.id, upstream.id);
     must(await world.admin.deleteAsset({ params: { asset_id: upstream.id } }), 204);
@@ -142,7 +142,7 @@ describe('A dependency', () => {
     ]);
   });
 
-  test('lists and lineage of an asset that is not there are 404', async () => {
+  test('lists and lineage of an asset that does not exist are 404', async () => {
     const params = { asset_id: nobody };
     mustRefuse(await world.admin.listDependencies({ params }), 404, 'ASSET_NOT_FOUND');
     mustRefuse(await world.admin.getLineage({ params }), 404, 'ASSET_NOT_FOUND');
@@ -150,8 +150,8 @@ describe('A dependency', () => {
 });
 
 describe('Lineage', () => {
-  test('goes nearest first, each asset once over a shortest way, with who consumes it', async () => {
-    // d is made of b and c, which are made of a; d is read by the consumer, and a of d: a cycle.
+  test('lists nearest assets first, each once with a shortest path and its consumers', async () => {
+    // d depends on b and c, which depend on a; the consumer reads d, and a depends on d: a cycle.
     const [a, b, c] = [await make(), await make(), await make()];
     const published = await publishedAsset(world.producer);
     const d = { id: published.assetId, fqn: published.fqn };
@@ -192,7 +192,7 @@ describe('Lineage', () => {
           consumers,
         },
       ].sort((x, y) => x.depth - y.depth || (x.fqn < y.fqn ? -1 : 1)),
-      // Each way to d, and the one back: what the results alone do not say.
+      // Every path to d, and the one back, which the results alone do not show.
       edges: [edge(first, a), edge(second, a), edge(a, d), edge(d, first), edge(d, second)],
       edges_truncated: false,
     });
@@ -201,7 +201,7 @@ describe('Lineage', () => {
     expect(upstream.results[0]?.path).toEqual([a.fqn, d.fqn]);
   });
 
-  test('goes ten deep, and says that there is more', async () => {
+  test('stops at depth ten, and says that there is more', async () => {
     const chain = [];
     for (let i = 0; i < 12; i++) chain.push(await make());
     for (const [i, { id }] of chain.entries()) {
@@ -222,7 +222,7 @@ describe('Lineage', () => {
     expect(mustRefuse(refused, 400, 'VALIDATION_ERROR').field).toBe('depth');
   });
 
-  test('is what an impact answers as downstream, whether the change breaks or not', async () => {
+  test('is the downstream of an impact, whether or not the change breaks', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const [near, far] = [await make(), await make(world.other)];
     await depend(near.id, assetId);
@@ -244,8 +244,8 @@ describe('Lineage', () => {
     }
   });
 
-  test('lists 500 at the most, and ends in a web of ways without walking each', async () => {
-    // Nine layers of 60, each asset made of all of the layer before: 60^9 ways.
+  test('lists at most 500 assets, and does not follow every path in a dense graph', async () => {
+    // Nine layers of 60, each asset depending on the whole layer before: 60^9 paths.
     const webId = (layer: string, i: string) =>
       `overlay(overlay(md5('web' || ${layer} || '/' || ${i}) placing '7' from 13) placing '8' from 17)::uuid`;
     const root = await make();

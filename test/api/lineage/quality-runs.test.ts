@@ -1,4 +1,4 @@
-// Quality runs: recording them, their history, and how they went lately.
+// Quality runs: recording them, their history, and their trends.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -32,7 +32,7 @@ const historyOf = async (assetId: string, query = {}) =>
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 describe('A quality run', () => {
-  test('is recorded with 201, shown in the history, and told to the audit', async () => {
+  test('is recorded with 201, shown in the history, and recorded in the audit trail', async () => {
     const { assetId, fqn, contractId } = await publishedAsset(world.producer);
     const guarantees = [
       { name: 'not_null_orders_id', status: 'failed', rows: 3, message: '3 rows have no id.' },
@@ -83,7 +83,7 @@ describe('A quality run', () => {
     ]);
   });
 
-  test('needs no more than how it went and what ran it', async () => {
+  test('needs only its result and its trigger', async () => {
     const { id } = await createAsset(world.producer);
     const made = must(await record(id), 201);
     expect(made).toMatchObject({
@@ -98,13 +98,13 @@ describe('A quality run', () => {
     });
   });
 
-  test('that a clock running ahead put into the future happened now', async () => {
+  test('with a time in the future counts as now', async () => {
     const { id } = await createAsset(world.producer);
     const made = must(await record(id, { finished_at: ago(-5) }), 201);
     expect(made.occurred_at).toBe(made.recorded_at);
   });
 
-  test('is refused without an asset, on a contract of another, by another team, out of order', async () => {
+  test('is refused without an asset, for a contract of another asset, by another team, and with times out of order', async () => {
     const { id } = await createAsset(world.producer);
     const { contractId } = await publishedAsset(world.producer);
     mustRefuse(await record(nobody), 404, 'ASSET_NOT_FOUND');
@@ -125,7 +125,7 @@ describe('A quality run', () => {
 });
 
 describe('The history', () => {
-  test('is newest first, by status, by trigger, limited to 20, and goes on by cursor', async () => {
+  test('is newest first, filtered by status and trigger, limited to 20, and paged by cursor', async () => {
     const { id } = await createAsset(world.producer);
     const hours = Array.from({ length: 23 }, (_, i) => i + 1);
     for (const hour of [...hours].reverse()) {
@@ -151,7 +151,7 @@ describe('The history', () => {
     expect(mustRefuse(refused, 400, 'VALIDATION_ERROR').field).toBe('limit');
   });
 
-  test('of an asset that is not there is 404', async () => {
+  test('of an asset that does not exist is 404', async () => {
     const params = { asset_id: nobody };
     mustRefuse(await world.admin.listQualityRuns({ params }), 404, 'ASSET_NOT_FOUND');
     mustRefuse(await world.admin.getQualityTrends({ params }), 404, 'ASSET_NOT_FOUND');
@@ -159,7 +159,7 @@ describe('The history', () => {
 });
 
 describe('The trends', () => {
-  test('count a day, a week and a month, and name the worst guarantees', async () => {
+  test('cover a day, a week and a month, and name the worst guarantees', async () => {
     const { id } = await createAsset(world.producer);
     const check = (status: 'passed' | 'failed' | 'skipped', other: 'passed' | 'failed') => [
       { name: 'not_null', status },
@@ -228,7 +228,7 @@ describe('The trends', () => {
     ]);
   });
 
-  test('of an asset without runs have no rate', async () => {
+  test('have no rate for an asset without runs', async () => {
     const { id } = await createAsset(world.producer);
     const { windows } = must(await world.admin.getQualityTrends({ params: { asset_id: id } }), 200);
     expect(windows.map((one) => [one.window, one.runs, one.failure_rate])).toEqual([
@@ -239,7 +239,7 @@ describe('The trends', () => {
   });
 });
 
-test('Assets are listed by how their newest run went: one that passed since is no failed one', async () => {
+test('Assets are listed by the result of their newest run: after a success they no longer count as failed', async () => {
   const [bad, healed, good, none] = await Promise.all(
     [1, 2, 3, 4].map(() => createAsset(world.other)),
   );
@@ -257,10 +257,10 @@ test('Assets are listed by how their newest run went: one that passed since is n
   expect(await found('passed')).toEqual([[healed?.id, good?.id].sort(), 2]);
   expect(none?.id).toBeDefined();
 
-  // What is told late happened when it says.
+  // A run that is reported late counts for its own time.
   await record(bad?.id ?? '', { finished_at: ago(5) }, world.other.client);
   expect(await found('failed')).toEqual([[bad?.id], 1]);
-  // A name that is deleted and made again goes on with its runs.
+  // A deleted and recreated name keeps its runs.
   must(await world.other.client.deleteAsset({ params: { asset_id: bad?.id ?? '' } }), 204);
   expect(await found('failed')).toEqual([[], 0]);
   const anew = await createAsset(world.other, { fqn: bad?.fqn });

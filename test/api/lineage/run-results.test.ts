@@ -1,4 +1,4 @@
-// The results of a dbt run become quality runs of the assets that its tests are about.
+// The results of a dbt run become quality runs of the tested assets.
 
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -72,7 +72,7 @@ async function historyOf(fqn: string) {
   return must(await world.admin.listQualityRuns({ params }), 200).results;
 }
 
-test('each asset gets a run with the guarantees that were checked, in its history', async () => {
+test('each asset gets a run in its history with the guarantees that were checked', async () => {
   const body = { run_results: results, environment };
   const recorded = must(await world.admin.recordBuildtoolResults({ body }), 200);
   const [run] = await historyOf('feat.analytics.fct_orders');
@@ -123,7 +123,7 @@ test('each asset gets a run with the guarantees that were checked, in its histor
   expect(events[0]?.metadata).toMatchObject({ run_id: 'run-1', triggered_by: 'build_test' });
 });
 
-test('the same run again changes nothing and says so, at once too', async () => {
+test('the same run again changes nothing and says so, also at the same time', async () => {
   const body = { run_results: results, environment };
   const answers = await Promise.all([1, 2].map(() => world.admin.recordDbtResults({ body })));
   const told = answers.map((answer) => must(answer, 200).runs);
@@ -137,7 +137,7 @@ test('the same run again changes nothing and says so, at once too', async () => 
   expect(await historyOf('feat.analytics.fct_orders')).toHaveLength(2);
 });
 
-test('the file itself is taken, packed too, into production', async () => {
+test('the file itself is accepted, also compressed, for production', async () => {
   const body = { manifest, owner_team_id: world.producer.teamId };
   must(await world.admin.syncDbt({ body }), 200);
   const response = await checkedFetch(`${registry.url}/api/v1/sync/buildtool/run-results`, {
@@ -152,7 +152,7 @@ test('the file itself is taken, packed too, into production', async () => {
   expect(await response.json()).toMatchObject({ runs: { recorded: 2 } });
 });
 
-test('a test with a name of its own is placed by the manifest, and told without it', async () => {
+test('a test with a custom name is matched by the manifest, and reported without it', async () => {
   const id = 'test.feature.assert_positive_order_id';
   const run_results = { ...results, results: [{ unique_id: id, status: 'error' }] };
   const alone = await world.admin.recordDbtResults({ body: { run_results, environment } });
@@ -169,7 +169,7 @@ test('a test with a name of its own is placed by the manifest, and told without 
   ]);
 });
 
-test('assets that nobody imported are told, and the rest is recorded', async () => {
+test('assets that nobody imported are reported, and the rest is recorded', async () => {
   const body = { run_results: results, manifest, environment: 'elsewhere' };
   expect(must(await world.admin.recordDbtResults({ body }), 200)).toMatchObject({
     status: 'partial',
@@ -178,7 +178,7 @@ test('assets that nobody imported are told, and the rest is recorded', async () 
   });
 });
 
-test('what is no run_results.json is refused, and nobody records for another team', async () => {
+test('a file other than run_results.json is refused, and so are results for another team', async () => {
   const wrong = { run_results: { metadata: {} }, environment };
   const refused = mustRefuse(
     await world.admin.recordDbtResults({ body: wrong }),

@@ -1,4 +1,5 @@
-// The graph of the teams: who uses data of whom, counted; as large as the teams are many.
+// The graph of teams: which team uses whose data, with counts; its size depends on the number of
+// teams.
 
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +19,7 @@ const { registry, world } = await openRegistryForFile();
 
 type Query = NonNullable<Parameters<World['admin']['getTeamGraph']>[0]>['query'];
 
-/** By a key that reads for one team: the graph is nobody's own. */
+/** With a key that reads for one team, because the graph is visible to everybody. */
 const graphOf = async (query: Query = {}) =>
   must(await world.other.client.getTeamGraph({ query }), 200);
 
@@ -31,8 +32,8 @@ const teamOf = ({ teamId, name }: Party, counts: Record<string, number>) => ({
   ...counts,
 });
 
-describe('The graph of the teams', { concurrent: false }, () => {
-  test('is empty where nobody owns anything', async () => {
+describe('The graph of teams', { concurrent: false }, () => {
+  test('is empty if nobody owns anything', async () => {
     expect(await graphOf()).toEqual({
       teams: [],
       lines: [],
@@ -43,12 +44,12 @@ describe('The graph of the teams', { concurrent: false }, () => {
     });
   });
 
-  test('counts what is registered for and depended on, and what is pending', async () => {
+  test('counts registrations, dependencies, and pending proposals', async () => {
     const { producer, consumer, other } = world;
     const asked = await proposedAsset(producer, [consumer]);
     const plain = await publishedAsset(producer, { environment: 'staging' });
     await register(consumer, plain.contractId);
-    // Of its own: counted as consumed, and no line of a team to itself.
+    // A team's own asset counts as consumed, but gives no line to itself.
     const own = { contract_id: plain.contractId, consumer_team_id: producer.teamId };
     must(await producer.client.registerConsumer({ body: { ...own, allow_self: true } }), 201);
     const made = await createAsset(consumer);
@@ -93,7 +94,7 @@ describe('The graph of the teams', { concurrent: false }, () => {
     });
   });
 
-  test('is narrowed to what a team owns, and to an environment', async () => {
+  test("can be restricted to a team's assets, and to an environment", async () => {
     const owned = await graphOf({ owner_team_id: world.consumer.teamId });
     expect(owned).toMatchObject({ team_count: 2, line_count: 1, asset_count: 2 });
     expect(owned.lines[0]).toMatchObject({ from_team_id: world.consumer.teamId, dependencies: 1 });
@@ -104,7 +105,7 @@ describe('The graph of the teams', { concurrent: false }, () => {
     expect(nobody).toMatchObject({ teams: [], lines: [], asset_count: 0 });
   });
 
-  test('refuses what it does not know, and who has no key', async () => {
+  test('refuses unknown parameters, and requests without a key', async () => {
     const asked = await world.admin.getTeamGraph({ query: { owner_team_id: 'x' } });
     expect(mustRefuse(asked, 400, 'VALIDATION_ERROR').field).toBe('owner_team_id');
     const answer = await fetch(`${registry.url}/api/v1/graph?depth=3`, {
@@ -114,11 +115,11 @@ describe('The graph of the teams', { concurrent: false }, () => {
     expect((await fetch(`${registry.url}/api/v1/graph`)).status).toBe(401);
   });
 
-  test('is counted once at a time, for all who ask meanwhile', async () => {
+  test('is computed once at a time, and simultaneous requests share the result', async () => {
     const { database, url } = registry;
     const holder = new pg.Client(database.url);
     await holder.connect();
-    // As long as this is held, a count is under way.
+    // While this is held, a count is running.
     await holder.query('begin');
     await holder.query('lock table dependency in access exclusive mode');
     const asked = Array.from({ length: 20 }, () => graphOf());
@@ -137,13 +138,13 @@ describe('The graph of the teams', { concurrent: false }, () => {
     expect(others).toEqual(others.map(() => first));
   });
 
-  test('grows with teams and not with assets, and is cut at 200 teams and 1,000 lines', async () => {
+  test('grows with teams, not assets, and is limited to 200 teams and 1,000 lines', async () => {
     await insertMany(250, 0, 2_000);
     const few = await graphOf();
     expect([few.teams.length, few.lines.length, few.truncated]).toEqual([200, 1_000, true]);
     expect(few.team_count).toBe(253);
     expect(few.line_count).toBeGreaterThan(1_000);
-    // The one that is asked about a change stays, whatever the others weigh.
+    // The line with a pending change stays, whatever the others weigh.
     expect(few.lines[0]).toMatchObject({ from_team_id: world.producer.teamId, pending: 1 });
     const shown = new Set(few.teams.map(({ team_id }) => team_id));
     expect(few.lines.every((line) => shown.has(line.from_team_id))).toBe(true);
@@ -161,7 +162,7 @@ async function dependOn(assetId: string, dependsOnId: string): Promise<void> {
   must(await world.admin.addDependency(call), 201);
 }
 
-/** Somebody who is not registered any more, and an asset that is deleted, count nothing. */
+/** An ended registration and a deleted asset do not count. */
 async function leave(...contractIds: readonly string[]): Promise<void> {
   for (const id of contractIds) {
     const { id: registration_id } = await register(world.other, id);
@@ -172,7 +173,7 @@ async function leave(...contractIds: readonly string[]): Promise<void> {
   must(await world.admin.deleteAsset({ params: { asset_id: gone.id } }), 204);
 }
 
-/** Assets of many teams, each registered for by another team. */
+/** Assets of many teams, each with a registration of another team. */
 async function insertMany(teams: number, from: number, to: number): Promise<void> {
   const anId = (text: string) =>
     `overlay(overlay(md5(${text}) placing '7' from 13) placing '8' from 17)::uuid`;

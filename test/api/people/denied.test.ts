@@ -1,4 +1,4 @@
-// Who tried what they may not; who is who behind a proxy; what becomes of versions nobody pins.
+// Denied attempts in the audit trail; callers behind a proxy; unpinned versions over time.
 
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/ops/config/config.ts';
@@ -34,7 +34,7 @@ async function actorIdOf(client: World['admin']): Promise<string> {
 }
 
 describe('auth.denied', () => {
-  test('is recorded of a key that lacks the scope, and of one of another team', async () => {
+  test('is recorded for a key that lacks the scope, and for one of another team', async () => {
     const party = await openParty(world.admin, 'denied');
     const asset = await createAsset(world.producer);
     const params = { asset_id: asset.id };
@@ -61,7 +61,7 @@ describe('auth.denied', () => {
     ]);
   });
 
-  test('is recorded of a user once a minute for each thing that is tried', async () => {
+  test('is recorded for a user once a minute for each route', async () => {
     const user = await createUser(world.admin, { role: 'viewer' });
     const client = world.admin.signedIn(await signIn(world.admin.as(undefined), user.email));
     for (let i = 0; i < 5; i++) {
@@ -72,7 +72,7 @@ describe('auth.denied', () => {
     expect(events[0]).toMatchObject({ entity_type: 'user', actor_type: 'user' });
   });
 
-  test('is recorded of an import for another team', async () => {
+  test('is recorded for an import for another team', async () => {
     const party = await openParty(world.admin, 'importing');
     const body = { schema: 'type A { a: Int }', owner_team_id: world.producer.teamId };
     mustRefuse(await party.client.importGraphql({ body }), 403, 'FORBIDDEN');
@@ -80,7 +80,7 @@ describe('auth.denied', () => {
     expect(event?.metadata).toMatchObject({ method: 'POST', path: '/api/v1/sync/graphql' });
   });
 
-  test('is nothing that success, or another refusal, leaves', async () => {
+  test('is not recorded for successes or other refusals', async () => {
     const party = await openParty(world.admin, 'allowed');
     await createAsset(party);
     const params = { asset_id: '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21' };
@@ -89,7 +89,7 @@ describe('auth.denied', () => {
   });
 });
 
-describe('Behind proxies that a setting names', () => {
+describe('Behind trusted proxies', () => {
   const logIn = (forwarded: string) =>
     checkedFetch(`${registry.url}/api/v1/auth/login`, {
       method: 'POST',
@@ -97,7 +97,7 @@ describe('Behind proxies that a setting names', () => {
       body: JSON.stringify({ email: 'nobody@example.com', password: 'wrong' }),
     });
 
-  test('logins are counted by the address that the last of them saw', async () => {
+  test('logins are counted by the address that the last proxy saw', async () => {
     const tries = async (forwarded: (i: number) => string) => {
       const statuses: number[] = [];
       for (let i = 0; i < 4; i++) {
@@ -107,7 +107,7 @@ describe('Behind proxies that a setting names', () => {
     };
     expect(await tries(() => '198.51.100.1')).toEqual([401, 401, 401, 429]);
     expect(await tries((i) => `198.51.100.${10 + i}`)).toEqual([401, 401, 401, 401]);
-    // What the caller put in front itself is nobody's word, nor is a chain through another proxy.
+    // Addresses that the caller added itself are not trusted, nor is a chain through another proxy.
     expect(await tries((i) => `203.0.113.${i}, 198.51.100.20`)).toEqual([401, 401, 401, 429]);
     expect(await tries((i) => `198.51.100.30, 10.1.2.${i}`)).toEqual([401, 401, 401, 429]);
     const query = { event_type: 'auth.login_failed', limit: 1 } as const;
@@ -143,7 +143,7 @@ describe('ARCHIVE_AFTER', () => {
     const young = await createAsset(world.producer);
     const recent = await publishOk(client, young.id, { schema: orderSchema });
     await publishOk(client, young.id, { schema: widerSchema });
-    // A sweep is among the first things that a process does.
+    // A sweep is among the first actions of a process.
     const sweeping = await openProcess(registry.database.url, { ARCHIVE_AFTER: '30d' });
     const statusOf = async (id: string) =>
       must(await world.admin.getContract({ params: { contract_id: id } }), 200).status;
@@ -155,11 +155,11 @@ describe('ARCHIVE_AFTER', () => {
     expect(event?.actor_type).toBe('system');
   });
 
-  test('goes past the versions of assets that were deleted, however many', async () => {
+  test('skips versions of deleted assets, however many', async () => {
     const { client } = world.producer;
     const gone = await createAsset(world.producer);
     const first = await publishOk(client, gone.id, { schema: orderSchema });
-    // As many as one sweep takes.
+    // As many as one sweep handles.
     await registry.database.query(
       `insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
          compatibility_mode, format, direction, change_type, published_at, published_by, actor_type,
@@ -181,7 +181,7 @@ describe('ARCHIVE_AFTER', () => {
       must(await world.admin.getContract({ params: { contract_id: id } }), 200).status;
     await expect.poll(() => statusOf(old), { timeout: 10_000 }).toBe('archived');
     await sweeping.stop();
-    // Whoever takes the name again goes on with them.
+    // The next holder of the name continues with them.
     const versions = await world.admin.listContracts({
       query: { asset_id: gone.id, status: 'archived' },
     });

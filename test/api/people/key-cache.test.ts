@@ -1,4 +1,4 @@
-// How long a key that was looked up is believed.
+// How long a cached key is accepted.
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await registry.stop();
 });
 
-/** A process that looks keys up in the real store, with its clock and its hearing in our hands. */
+/** Looks up keys in the real store, with a clock and notifications under the test's control. */
 function openDoor() {
   const door = { now: 1_000_000, isListening: true };
   const hearers: ((heard: HeardChanges) => void)[] = [];
@@ -56,14 +56,14 @@ async function newKey(): Promise<string> {
   return issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
 }
 
-/** Past every process: nobody is told. */
+/** Directly in the database, without a notification. */
 async function revokeUnheard(key: string): Promise<void> {
   await registry.database.query('update api_key set revoked_at = now() where digest = $1', [
     hash('sha256', key, 'buffer'),
   ]);
 }
 
-test('While nothing can be heard, a revoked key is believed for a second at most', async () => {
+test('Without notifications, a revoked key is accepted for at most one second', async () => {
   const door = openDoor();
   door.isListening = false;
   const key = await newKey();
@@ -75,7 +75,7 @@ test('While nothing can be heard, a revoked key is believed for a second at most
   expect(await door.admits(key)).toBe(false);
 });
 
-test('While changes are heard, one that got lost is made up for in ten seconds', async () => {
+test('With notifications, a lost one is made up for within ten seconds', async () => {
   const door = openDoor();
   const key = await newKey();
   expect(await door.admits(key)).toBe(true);
@@ -86,7 +86,7 @@ test('While changes are heard, one that got lost is made up for in ten seconds',
   expect(await door.admits(key)).toBe(false);
 });
 
-test('Going deaf shortens the life of what was cached before', async () => {
+test('Losing notifications shortens the life of existing cache entries', async () => {
   const door = openDoor();
   const key = await newKey();
   expect(await door.admits(key)).toBe(true);
@@ -109,7 +109,7 @@ test.each<[string, HeardChanges]>([
   expect(await door.admits(key)).toBe(false);
 });
 
-test('Hearing of anything else costs no lookup', async () => {
+test('Unrelated notifications cause no lookup', async () => {
   const door = openDoor();
   const key = await newKey();
   expect(await door.admits(key)).toBe(true);
@@ -118,7 +118,7 @@ test('Hearing of anything else costs no lookup', async () => {
   expect(await door.admits(key)).toBe(true);
 });
 
-test('An answer that was under way while a key was revoked is not kept', async () => {
+test('A lookup during which its key was revoked is not cached', async () => {
   const door = openDoor();
   const key = await newKey();
   const underWay = door.admits(key);
@@ -128,7 +128,7 @@ test('An answer that was under way while a key was revoked is not kept', async (
   expect(await door.admits(key)).toBe(false);
 });
 
-test('Keys that never worked here wait for one statement, and take the next together', async () => {
+test('Unknown keys wait for one statement, and share the next', async () => {
   const batches: number[] = [];
   const authenticate = createAuthenticate({
     findKeysByDigest: (digests) => {
@@ -149,7 +149,7 @@ test('Keys that never worked here wait for one statement, and take the next toge
   expect(asked.filter((_, i) => answers[i]?.ok)).toEqual(good);
 });
 
-test('A session that ended in this process is believed no more, before anything is heard', async () => {
+test('A session that ended in this process is refused before any notification arrives', async () => {
   const door = openSessionDoor({
     findSessions: store.reads.findSessions,
     changes: { isListening: () => true, onChange: () => {} },

@@ -1,4 +1,5 @@
-// What ends by itself or with its user: rights of keys, keys, the bootstrap key, sessions.
+// Rights and credentials that end automatically or with their user: rights of keys, keys, the
+// bootstrap key, sessions.
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -53,7 +54,7 @@ describe('The key of a user', () => {
     return { scopes, team_ids, all_teams };
   };
 
-  test('does no more than the user may now: a demotion counts at once, and so does coming back', async () => {
+  test('may do only what the user may do now: a demotion and its reversal take effect at once', async () => {
     const team_id = world.producer.teamId;
     const user = await createUser(world.admin, { role: 'admin', team_id });
     const key = await issueKey(world.admin, { user_id: user.id, scopes: ['admin'] });
@@ -73,7 +74,7 @@ describe('The key of a user', () => {
     await expect.poll(async () => (await identityOf(key)).scopes).toContain('admin');
   });
 
-  test('acts for the team of the user alone, and for none once the user left it', async () => {
+  test("acts only for the user's team, and for none once the user leaves it", async () => {
     const { producer, consumer, other } = world;
     const user = await createUser(world.admin, { role: 'editor', team_id: consumer.teamId });
     const own = await issueKey(world.admin, {
@@ -113,7 +114,7 @@ describe('A new key', () => {
       },
     });
 
-  test('ends after 365 days, or before where it says so; later is refused', async () => {
+  test('expires after 365 days or earlier if requested; later is refused', async () => {
     const { created_at, expires_at } = must(await issue(world.admin), 201);
     const life = Date.parse(expires_at ?? '') - Date.parse(created_at);
     expect(Math.round(life / dayMs)).toBe(365);
@@ -128,7 +129,7 @@ describe('A new key', () => {
     });
   });
 
-  test('never ends where API_KEY_MAX_DAYS is 0, unless it says so', async () => {
+  test('never expires if API_KEY_MAX_DAYS is 0, unless requested', async () => {
     const { url } = await openBeside({ API_KEY_MAX_DAYS: '0' });
     const client = openClient(url, registry.bootstrapKey);
     expect(must(await issue(client), 201).expires_at).toBeNull();
@@ -151,7 +152,7 @@ describe('A new key', () => {
       const query = { event_type: 'api_key.expiring' } as const;
       return must(await world.admin.listEvents({ query }), 200).results;
     };
-    // A sweep comes with the start of each process.
+    // Each process runs a sweep when it starts.
     await openBeside();
     const { url } = await openBeside();
     await expect.poll(reported).toHaveLength(1);
@@ -190,13 +191,13 @@ describe('While an administrator exists, the bootstrap key', () => {
     return { server, metric, status, warned: lines.join('').includes('BOOTSTRAP_KEY still works') };
   }
 
-  test('works, and warns at the start and in a metric', async () => {
+  test('works, with a warning at the start and in a metric', async () => {
     const { server, ...shown } = await startWith({});
     await server.stop();
     expect(shown).toEqual({ metric: 1, status: 200, warned: true });
   });
 
-  test('is refused with BOOTSTRAP_KEY_DISABLED_AFTER_SETUP, until there is none', async () => {
+  test('is refused with BOOTSTRAP_KEY_DISABLED_AFTER_SETUP, while there is an administrator', async () => {
     const { server, ...shown } = await startWith({ BOOTSTRAP_KEY_DISABLED_AFTER_SETUP: 'true' });
     expect(shown).toEqual({ metric: 0, status: 401, warned: false });
     await registry.database.query(
@@ -207,7 +208,7 @@ describe('While an administrator exists, the bootstrap key', () => {
   });
 });
 
-test('A session ends after seven days, however busy it is', async () => {
+test('A session ends after seven days, however active it is', async () => {
   const aged = async (interval: string) => {
     const user = await createUser(world.admin);
     const session = await signIn(openClient(registry.url), user.email);

@@ -1,12 +1,12 @@
-// Who guesses at passwords is slowed down by address; the owner of the account, and the others behind
-// that address, still sign in.
+// Password guessing is slowed down by address; the account's owner, and others behind that address,
+// can still sign in.
 
 import { createHook } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
 import { createUser, openRegistryForFile, password } from '../../support/client/client-world.ts';
 
-/** From one address: for an account, and ten times as many for all of them. */
+/** From one address: for one account, and ten times as many for all accounts. */
 const limit = 1;
 
 const { registry, world } = await openRegistryForFile({
@@ -27,8 +27,8 @@ async function newEmail(): Promise<string> {
   return (await createUser(world.admin)).email;
 }
 
-describe('A right password', () => {
-  test('signs in however often, and whatever others try at the account from elsewhere', async () => {
+describe('A correct password', () => {
+  test('signs in any number of times, whatever others try for the account from elsewhere', async () => {
     const email = await newEmail();
     for (let i = 0; i <= limit; i++) expect(await statusOf('198.51.100.1', email)).toBe(200);
     for (let from = 10; from < 13; from++) {
@@ -42,7 +42,7 @@ describe('A right password', () => {
     expect(await statusOf('198.51.100.2', email)).toBe(200);
   });
 
-  test('is refused where the account failed too often, with the time to wait', async () => {
+  test('is refused after too many failures for the account, with the time to wait', async () => {
     const email = await newEmail();
     for (let i = 0; i < limit; i++) await logIn('198.51.100.30', email.toUpperCase(), 'a guess');
     const refused = await logIn('198.51.100.30', email);
@@ -61,14 +61,14 @@ describe('A right password', () => {
 });
 
 describe('Behind one address', () => {
-  test('who fails for one account keeps nobody from another', async () => {
+  test('failing for one account does not lock out other accounts', async () => {
     const [one, other] = [await newEmail(), await newEmail()];
     for (let i = 0; i <= limit; i++) await logIn('198.51.100.40', one, 'a guess');
     expect(await statusOf('198.51.100.40', one)).toBe(429);
     expect(await statusOf('198.51.100.40', other)).toBe(200);
   });
 
-  test('who tries one account after the other is stopped, and who signed in there goes on', async () => {
+  test('trying one account after another is stopped, and users who signed in there before can continue', async () => {
     const address = '198.51.100.50';
     const [colleague, visitor] = [await newEmail(), await newEmail()];
     expect(await statusOf(address, colleague)).toBe(200);
@@ -77,7 +77,7 @@ describe('Behind one address', () => {
         statusOf(address, `nobody-${i}@example.com`, 'a guess'),
       ),
     );
-    // Two run at once: the one beside the last is not stopped by it.
+    // Two run at once, so the one beside the last is not stopped by it.
     expect(guessed.filter((status) => status === 429).length).toBeGreaterThanOrEqual(2);
     expect(await statusOf(address, 'nobody@example.com', 'a guess')).toBe(429);
     expect(await statusOf(address, visitor)).toBe(429);
@@ -86,7 +86,7 @@ describe('Behind one address', () => {
   });
 });
 
-test('Passwords are hashed two at a time, and who has not failed comes first', async () => {
+test('Passwords are hashed two at a time, and addresses without failures come first', async () => {
   const email = await newEmail();
   const running = new Set<number>();
   let most = 0;

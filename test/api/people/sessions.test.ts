@@ -57,7 +57,7 @@ async function typesOf(entity_id: string): Promise<string[]> {
 }
 
 describe('Signing in', () => {
-  test('answers the user and the token, and sets a cookie that scripts cannot read', async () => {
+  test('returns the user and the token, and sets a cookie that scripts cannot read', async () => {
     const user = await createUser(world.admin, { role: 'editor' });
     const answer = await stranger.logIn({ body: { email: user.email.toUpperCase(), password } });
     expect(must(answer, 200)).toEqual({ user, csrf_token: expect.stringMatching(/^.{43}$/) });
@@ -67,12 +67,12 @@ describe('Signing in', () => {
     expect(await typesOf(user.id)).toEqual(['auth.login', 'user.created']);
   });
 
-  test('behind TLS sets a cookie that is Secure', () => {
+  test('behind TLS sets a Secure cookie', () => {
     const secure = 'concordat_session=t; Path=/; HttpOnly; SameSite=Lax; Secure';
     expect(sessionCookie('t', { isBehindTls: true, basePath: '' })).toBe(secure);
   });
 
-  test('keeps a digest of the cookie, and nothing else of it', async () => {
+  test('stores only a digest of the cookie', async () => {
     const { session } = await openSession();
     const token = session.cookie.split('=')[1] ?? '';
     const rows = await registry.database.query(
@@ -85,7 +85,7 @@ describe('Signing in', () => {
     expect(rows).toEqual([{ digests: 1, texts: 0, events: 0 }]);
   });
 
-  test('gives another cookie each time, and ends the session that the browser had', async () => {
+  test("sets a new cookie each time, and ends the browser's previous session", async () => {
     const { user, session, client } = await openSession();
     const again = await client.logIn({ body: { email: user.email, password } });
     must(again, 200);
@@ -96,7 +96,7 @@ describe('Signing in', () => {
     expect(must(fresh, 200).user).toEqual(user);
   });
 
-  test('does not take over a cookie that was planted before', async () => {
+  test('does not accept a cookie that was planted before', async () => {
     const planted = `concordat_session=${'A'.repeat(43)}`;
     const { email } = await createUser(world.admin);
     const browser = openClient(world.url, undefined, { cookie: planted });
@@ -106,15 +106,15 @@ describe('Signing in', () => {
     expect((await browser.getIdentity()).status).toBe(401);
   });
 
-  test('made by a page elsewhere is 403', async () => {
+  test('from another website is 403', async () => {
     const { email } = await createUser(world.admin);
     const headers = { origin: 'https://elsewhere.example.com' };
     mustRefuse(await stranger.logIn({ body: { email, password }, headers }), 403, 'FORBIDDEN');
   });
 });
 
-describe('Who may not sign in', () => {
-  test('gets the same 401, and costs the same work, for whatever reason', async () => {
+describe('A failed sign-in', () => {
+  test('gets the same 401 and costs the same work, whatever the reason', async () => {
     const active = await createUser(world.admin);
     const gone = await createUser(world.admin);
     must(await world.admin.deactivateUser({ params: { user_id: gone.id } }), 204);
@@ -173,7 +173,7 @@ describe('A session', () => {
     });
   });
 
-  test('acts in the audit trail as its user', async () => {
+  test('acts as its user in the audit trail', async () => {
     const { user, client } = await openSession();
     const team = must(await client.createTeam(newTeam()), 201);
     const params = { entity_type: 'team', entity_id: team.id } as const;
@@ -181,7 +181,7 @@ describe('A session', () => {
     expect(event).toMatchObject({ actor_type: 'user', actor_id: user.id });
   });
 
-  test('needs its token and its own page for what changes something', async () => {
+  test("needs its token and the server's own page for every change", async () => {
     const { user, session } = await openSession();
     const { cookie, csrfToken } = session;
     const token = { 'x-csrf-token': csrfToken };
@@ -209,7 +209,7 @@ describe('A session', () => {
     must(await by({ ...token, ...own }).createTeam(newTeam()), 201);
   });
 
-  test('counts less than a key that is sent beside it', async () => {
+  test('is ignored if a key is sent with it', async () => {
     const { session } = await openSession();
     const both = openClient(world.url, world.other.key, { cookie: session.cookie });
     expect(must(await both.getIdentity(), 200)).toMatchObject({ type: 'api_key', user: null });
@@ -228,7 +228,7 @@ describe('A session', () => {
     expect(await idle('11 hours 59 minutes')).toBe(200);
   });
 
-  test('ends with signing out, on every server', async () => {
+  test('ends on every server when the user signs out', async () => {
     const { user, session, client } = await openSession();
     const elsewhere = openClient(second.url, undefined, { cookie: session.cookie });
     must(await elsewhere.getIdentity(), 200);
@@ -240,7 +240,7 @@ describe('A session', () => {
     expect((await typesOf(user.id))[0]).toBe('auth.logout');
   });
 
-  test('ends with its user being deactivated, on every server', async () => {
+  test('ends on every server when its user is deactivated', async () => {
     const { user, session, client } = await openSession();
     const elsewhere = openClient(second.url, undefined, { cookie: session.cookie });
     must(await client.getIdentity(), 200);
@@ -258,7 +258,7 @@ describe('A session', () => {
     expect((await client.getIdentity()).status).toBe(401);
   });
 
-  test('ends with another password, and loses what another role may not do', async () => {
+  test('ends with a new password, and loses the rights that another role does not have', async () => {
     const { user, client } = await openSession();
     const params = { user_id: user.id };
     must(await world.admin.updateUser({ params, body: { role: 'viewer' } }), 200);
@@ -273,7 +273,7 @@ describe('A session', () => {
   });
 });
 
-test('Who belongs to no team is told so when answering a proposal', async () => {
+test('A user without a team gets an explanation when answering a proposal', async () => {
   const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
   const user = await createUser(world.admin, { role: 'editor', team_id: null });
   const client = world.admin.signedIn(await signIn(stranger, user.email));
@@ -286,7 +286,7 @@ test('Signing out with a key changes nothing', async () => {
   must(await world.other.client.getIdentity(), 200);
 });
 
-test('A login that is no JSON, or has no password, is 400', async () => {
+test('A login that is not JSON, or has no password, is 400', async () => {
   const url = `${world.url}/api/v1/auth/login`;
   const send = (body: string) =>
     checkedFetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -294,7 +294,7 @@ test('A login that is no JSON, or has no password, is 400', async () => {
   expect((await send('{"email":"ada@example.com"}')).status).toBe(400);
 });
 
-test('No password and no cookie is in a log, whatever the level', async () => {
+test('No password and no cookie is in a log, at any level', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const read = readConfig({

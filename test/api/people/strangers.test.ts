@@ -1,5 +1,5 @@
-// Who has no key that works is counted by address; those who have one, behind the same address or
-// with an account that others guess at, notice nothing.
+// Callers without a valid key are limited by address. Callers with one are not affected, even
+// behind the same address or with an account that others guess at.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkedFetch, openClient } from '../../support/client/client.ts';
@@ -55,7 +55,7 @@ async function statusesOf(count: number, one: (i: number) => Promise<Response>) 
   return statuses;
 }
 
-describe('Without a key that works', () => {
+describe('Without a valid key', () => {
   test.each<[string, () => Record<string, string>]>([
     ['no key', () => ({})],
     ['a key that is none', () => bearer('nonsense')],
@@ -82,7 +82,7 @@ describe('Without a key that works', () => {
     expect((await ask('198.51.100.200', {})).headers.get('ratelimit-limit')).toBe(String(limit));
   });
 
-  test('nobody is kept from what is open to all, nor from signing in', async () => {
+  test('public routes and signing in are always available', async () => {
     const address = '198.51.100.50';
     await statusesOf(limit + 1, () => ask(address));
     for (const path of ['/health', '/health/ready', '/metrics', '/openapi.json', '/docs']) {
@@ -93,14 +93,14 @@ describe('Without a key that works', () => {
     expect((await ask(address, { cookie: session.cookie })).status).toBe(200);
   });
 
-  test('all addresses of one network of IPv6 are one', async () => {
+  test('all addresses of one IPv6 network are one', async () => {
     const ends = ['2001:db8:0:7::1', '2001:db8:0:7:1:2:3:4', '2001:DB8::7:0:0:0:9'];
     expect(await statusesOf(3, (i) => ask(ends[i] ?? ''))).toEqual([401, 401, 401]);
     expect((await ask('2001:db8:0:7:ffff::')).status).toBe(429);
     expect((await ask('2001:db8:0:8::1')).status).toBe(401);
   });
 
-  test('keys that never worked here are looked up together, however many come', async () => {
+  test('unknown keys are looked up together, however many there are', async () => {
     const statements = await proxy.record(async () => {
       proxy.slow(100);
       const asked = Array.from({ length: 40 }, () => ask('198.51.100.60', guess()));
@@ -112,8 +112,8 @@ describe('Without a key that works', () => {
   });
 });
 
-describe('Beside strangers', () => {
-  test('a key and a session that worked go on working, whatever is forgotten', async () => {
+describe('During many requests with invalid keys', () => {
+  test('a key and a session that worked continue to work, even after the cache was cleared', async () => {
     const address = '198.51.100.70';
     const key = await issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
     const user = await createUser(world.admin);
@@ -124,7 +124,7 @@ describe('Beside strangers', () => {
     ];
     expect(await both()).toEqual([200, 200]);
     await statusesOf(limit + 2, () => ask(address, guess()));
-    // What a revocation anywhere makes the process forget is what it had looked up.
+    // A revocation anywhere makes the process drop its cached keys.
     const revoked = await issueKey(world.admin, { all_teams: true, scopes: ['read'] });
     expect((await ask('198.51.100.71', bearer(revoked))).status).toBe(200);
     const { id } = must(await world.admin.as(revoked).getIdentity(), 200);
@@ -134,7 +134,7 @@ describe('Beside strangers', () => {
     expect((await ask(address, bearer(registry.bootstrapKey))).status).toBe(200);
   });
 
-  test('a good key is let in past the limit, also one that this process never saw', async () => {
+  test('a valid key is accepted above the limit, even if this process never saw it', async () => {
     const address = '198.51.100.72';
     const key = await issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
     const user = await createUser(world.admin);
@@ -145,7 +145,7 @@ describe('Beside strangers', () => {
     expect((await ask(address, guess())).status).toBe(429);
   });
 
-  test('who asks whether it is ready shares one question', async () => {
+  test('simultaneous readiness probes share one query', async () => {
     const statements = await proxy.record(async () => {
       const asked = Array.from({ length: 40 }, () => ask('198.51.100.80', {}, '/health/ready'));
       for (const { status } of await Promise.all(asked)) expect(status).toBe(200);

@@ -1,4 +1,4 @@
-// Teams and keys: each promise of sections 1 and 4.
+// Teams and keys: each promise of sections 1 and 4 of the specification.
 
 import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
@@ -38,7 +38,7 @@ describe('A team', () => {
     expect(must(await world.admin.getTeam({ params: { team_id: team.id } }), 200)).toEqual(team);
   });
 
-  test('keeps the slug and the metadata that it was given', async () => {
+  test('keeps the given slug and metadata', async () => {
     const body = { name: uniqueName('Slugged'), slug: 'my-slug', metadata: { a: [1, null] } };
     const team = must(await world.admin.createTeam({ body }), 201);
     expect(team).toMatchObject(body);
@@ -56,27 +56,30 @@ describe('A team', () => {
     mustRefuse(await world.admin.createTeam({ body: { name } }), 400, 'VALIDATION_ERROR');
   });
 
-  test('with the name of another, in any case, is 409 TEAM_EXISTS', async () => {
+  test('with the name of another one, ignoring case, is 409 TEAM_EXISTS', async () => {
     const name = uniqueName('Twin');
     must(await world.admin.createTeam({ body: { name } }), 201);
     const second = await world.admin.createTeam({ body: { name: name.toUpperCase() } });
     mustRefuse(second, 409, 'TEAM_EXISTS');
   });
 
-  test('with the name of another, in another normal form, is 409 TEAM_EXISTS', async () => {
+  test('with the name of another one, in another Unicode form, is 409 TEAM_EXISTS', async () => {
     const name = uniqueName('\u00dcber');
     must(await world.admin.createTeam({ body: { name } }), 201);
     const second = await world.admin.createTeam({ body: { name: name.normalize('NFD') } });
     mustRefuse(second, 409, 'TEAM_EXISTS');
   });
 
-  test.each(['\u202e', '\n', '\u200b'])('with the unseen character %j is 400', async (unseen) => {
-    const body = { name: `${uniqueName('Un')}${unseen}seen` };
-    const problem = mustRefuse(await world.admin.createTeam({ body }), 400, 'VALIDATION_ERROR');
-    expect(problem.field).toBe('name');
-  });
+  test.each(['\u202e', '\n', '\u200b'])(
+    'with the invisible character %j is 400',
+    async (unseen) => {
+      const body = { name: `${uniqueName('Un')}${unseen}seen` };
+      const problem = mustRefuse(await world.admin.createTeam({ body }), 400, 'VALIDATION_ERROR');
+      expect(problem.field).toBe('name');
+    },
+  );
 
-  test('keeps metadata up to their limit, and patches cannot get past it', async () => {
+  test('keeps metadata up to its limit, which patches cannot exceed', async () => {
     const metadata = { note: 'n'.repeat(60_000) };
     const body = { name: uniqueName('Full'), metadata };
     const team = must(await world.admin.createTeam({ body }), 201);
@@ -87,13 +90,13 @@ describe('A team', () => {
     expect(must(await world.admin.getTeam({ params }), 200).metadata).toEqual(metadata);
   });
 
-  test('with the slug of another is 409 TEAM_EXISTS', async () => {
+  test('with the slug of another one is 409 TEAM_EXISTS', async () => {
     must(await world.admin.createTeam({ body: { name: uniqueName('S'), slug: 'taken' } }), 201);
     const body = { name: uniqueName('S'), slug: 'taken' };
     mustRefuse(await world.admin.createTeam({ body }), 409, 'TEAM_EXISTS');
   });
 
-  test('that is not there is 404', async () => {
+  test('that does not exist is 404', async () => {
     const params = { team_id: nobody };
     mustRefuse(await world.admin.getTeam({ params }), 404, 'TEAM_NOT_FOUND');
     mustRefuse(await world.admin.updateTeam({ params, body: {} }), 404, 'TEAM_NOT_FOUND');
@@ -123,7 +126,7 @@ describe('A team', () => {
     });
   });
 
-  test('cannot be renamed to the name of another', async () => {
+  test('cannot be renamed to the name of another one', async () => {
     const params = { team_id: world.other.teamId };
     const body = { name: world.producer.name };
     mustRefuse(await world.admin.updateTeam({ params, body }), 409, 'TEAM_EXISTS');
@@ -154,7 +157,7 @@ describe('A team', () => {
     must(await world.admin.createTeam({ body: { name: leaving.name } }), 201);
   });
 
-  test('that is deleted is no consumer any more', async () => {
+  test('that is deleted is no longer a consumer', async () => {
     const leaving = await openParty(world.admin, 'consumer that goes');
     const { assetId, proposalId } = await proposedAsset(world.producer, [leaving]);
     must(await world.admin.deleteTeam({ params: { team_id: leaving.teamId } }), 204);
@@ -180,7 +183,7 @@ describe('A team', () => {
     ]);
   });
 
-  test('is found by name, slug and a part of the name', async () => {
+  test('is found by name, slug and part of the name', async () => {
     const name = uniqueName('Findable Zebra');
     const { id, slug } = must(await world.admin.createTeam({ body: { name } }), 201);
     for (const query of [{ name: name.toLowerCase() }, { slug }, { q: 'zEbRa' }]) {
@@ -191,7 +194,7 @@ describe('A team', () => {
 });
 
 describe('A key', () => {
-  test('is issued with 201, and its secret is shown this once', async () => {
+  test('is issued with 201, and its secret is shown only once', async () => {
     const issued = must(
       await world.admin.issueApiKey({
         body: { name: 'CI', team_id: world.producer.teamId, scopes: ['write'] },
@@ -251,14 +254,14 @@ describe('A key', () => {
     expect(await idsOf(world.producer.teamId)).not.toContain(both);
   });
 
-  test('is kept as a digest only', async () => {
+  test('is stored only as a digest', async () => {
     const key = await issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
     const rows = await registry.database.query('select to_jsonb(k) as row from api_key k');
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(key);
   });
 
-  test('works at once, and no more once it is revoked', async () => {
+  test('works at once, and no longer once it is revoked', async () => {
     const body = { name: 'short', team_id: world.other.teamId, scopes: ['read' as const] };
     const { id, key } = must(await world.admin.issueApiKey({ body }), 201);
     const client = world.admin.as(key);
@@ -271,13 +274,13 @@ describe('A key', () => {
     expect(shown.revoked_at).toEqual(aTime);
   });
 
-  test('that has expired, was revoked, is malformed or unknown gives the same 401', async () => {
+  test('that is expired, revoked, malformed or unknown gets the same 401', async () => {
     const expired = await issueKey(world.admin, {
       team_id: world.other.teamId,
       scopes: ['read'],
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     });
-    // As if the hour had passed: a shorter time may be over before the key is issued.
+    // As if the hour had passed; a shorter time might end before the key is issued.
     await registry.database.query(`update api_key set expires_at = now() - interval '1 second'
       where id = (select id from api_key order by created_at desc limit 1)`);
     const answers = new Set<string>();
@@ -307,7 +310,7 @@ describe('A key', () => {
     },
   );
 
-  test('names the team, the teams, or all; an admin alone may act for none', async () => {
+  test('names one team, several, or all; only an admin key may have none', async () => {
     const scopes = ['write' as const];
     const forNobody = await world.admin.issueApiKey({ body: { name: 'k', scopes } });
     expect(mustRefuse(forNobody, 400, 'VALIDATION_ERROR').field).toBe('team_id');
@@ -317,13 +320,13 @@ describe('A key', () => {
     mustRefuse(await world.admin.issueApiKey({ body: unknown }), 404, 'TEAM_NOT_FOUND');
   });
 
-  test('that is not there is 404', async () => {
+  test('that does not exist is 404', async () => {
     const params = { api_key_id: nobody };
     mustRefuse(await world.admin.getApiKey({ params }), 404, 'API_KEY_NOT_FOUND');
     mustRefuse(await world.admin.revokeApiKey({ params }), 404, 'API_KEY_NOT_FOUND');
   });
 
-  test('for several teams names the team that it acknowledges for', async () => {
+  test('for several teams must name the team that it acknowledges for', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     for (const party of [world.consumer, world.other]) await register(party, contractId);
     const proposed = await world.producer.client.publishContract({
@@ -344,7 +347,7 @@ describe('A key', () => {
     expect(answer.remaining_consumers).toBe(1);
   });
 
-  test('has its events, which never hold the secret', async () => {
+  test('has its events, which never contain the secret', async () => {
     const body = { name: 'told', team_id: world.other.teamId, scopes: ['read' as const] };
     const { id, key } = must(await world.admin.issueApiKey({ body }), 201);
     must(await world.admin.revokeApiKey({ params: { api_key_id: id } }), 204);
@@ -357,8 +360,8 @@ describe('A key', () => {
   });
 });
 
-describe('The limits of a key', () => {
-  test('are told with every answer, and past them is 429 with Retry-After', async () => {
+describe('The rate limit of a key', () => {
+  test('is in every response, and above it requests are 429 with Retry-After', async () => {
     const limited = await openRegistry({ RATE_LIMIT_READ: '3', RATE_LIMIT_WRITE: '2' });
     try {
       const ask = () =>

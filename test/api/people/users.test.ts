@@ -1,4 +1,4 @@
-// People: each promise of sections 1 and 12 about users, and the first administrator.
+// Users: each promise of sections 1 and 12 of the specification, and the first administrator.
 
 import { describe, expect, test } from 'vitest';
 import { systemActor } from '../../../src/core/actor.ts';
@@ -34,7 +34,7 @@ async function eventsOf(entity_id: string) {
 }
 
 describe('A user', () => {
-  test('is created with 201, told of in the audit trail, and never shows a password', async () => {
+  test('is created with 201, recorded in the audit trail, and never shows a password', async () => {
     const body = {
       email: 'Ada@example.com',
       name: 'Ada Lovelace',
@@ -64,18 +64,18 @@ describe('A user', () => {
     expect(row?.password_hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
   });
 
-  test('without name, role and password is a viewer, and nobody reads the address as a name', async () => {
+  test('without name, role and password is a viewer, and the address is not shown as a name', async () => {
     const made = must(await world.admin.createUser({ body: { email: 'bare@example.com' } }), 201);
     expect(made).toMatchObject({ name: 'bare', role: 'viewer', team_id: null });
   });
 
-  test('with the address of another, in any case, is 409 USER_EXISTS', async () => {
+  test('with the address of another one, ignoring case, is 409 USER_EXISTS', async () => {
     const { id, email } = await createUser(world.admin);
     const again = await world.admin.createUser({ body: { email: email.toUpperCase() } });
     expect(mustRefuse(again, 409, 'USER_EXISTS')).toMatchObject({ field: 'email', user_id: id });
   });
 
-  test('is made once, however many ask at once', async () => {
+  test('is created once, however many requests arrive at once', async () => {
     const body = { email: 'many@example.com' };
     const made = await Promise.all([1, 2, 3, 4].map(() => world.admin.createUser({ body })));
     expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
@@ -94,20 +94,20 @@ describe('A user', () => {
     mustRefuse(await world.admin.createUser({ body }), 400, 'VALIDATION_ERROR');
   });
 
-  test('of a team that is not there is 404 TEAM_NOT_FOUND', async () => {
+  test('in a team that does not exist is 404 TEAM_NOT_FOUND', async () => {
     const body = { email: 'teamless@example.com', team_id: nobody };
     const made = await world.admin.createUser({ body });
     expect(mustRefuse(made, 404, 'TEAM_NOT_FOUND')).toMatchObject({ field: 'team_id' });
   });
 
-  test('that is not there is 404 for every verb', async () => {
+  test('that does not exist is 404 for every verb', async () => {
     const params = { user_id: nobody };
     mustRefuse(await world.admin.getUser({ params }), 404, 'USER_NOT_FOUND');
     mustRefuse(await world.admin.updateUser({ params, body: {} }), 404, 'USER_NOT_FOUND');
     mustRefuse(await world.admin.deactivateUser({ params }), 404, 'USER_NOT_FOUND');
   });
 
-  test('is changed by an admin, and the event says from what to what', async () => {
+  test('is changed by an admin, and the event has the old and new values', async () => {
     const { id, email } = await createUser(world.admin);
     const body = { name: 'Grace', role: 'editor' as const, team_id: world.other.teamId };
     const changed = must(await world.admin.updateUser({ params: { user_id: id }, body }), 200);
@@ -119,13 +119,13 @@ describe('A user', () => {
     });
   });
 
-  test('changed to what it is writes no event', async () => {
+  test('with nothing changed gets no event', async () => {
     const { id } = await createUser(world.admin);
     must(await world.admin.updateUser({ params: { user_id: id }, body: { role: 'viewer' } }), 200);
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  test('does not take the address of another', async () => {
+  test('cannot get the address of another one', async () => {
     const [one, two] = [await createUser(world.admin), await createUser(world.admin)];
     const params = { user_id: two.id };
     const taken = await world.admin.updateUser({ params, body: { email: one.email } });
@@ -142,7 +142,7 @@ describe('A user', () => {
     mustRefuse(late, 412, 'PRECONDITION_FAILED');
   });
 
-  test('of a team that was deleted has no team', async () => {
+  test('in a deleted team has no team', async () => {
     const party = await openParty(world.admin, 'leaving');
     const { id } = await createUser(world.admin, { team_id: party.teamId });
     must(await world.admin.deleteTeam({ params: { team_id: party.teamId } }), 204);
@@ -172,7 +172,7 @@ describe('A user who owns assets', () => {
   test.each([
     ['another team', () => world.other.teamId],
     ['no team', () => null],
-  ])('and goes to %s leaves them to the team, which is on record', async (_, teamId) => {
+  ])('and moves to %s leaves them to the team, which is recorded', async (_, teamId) => {
     const { user, asset } = await ownedAsset();
     const others = await ownedAsset();
     must(await move(user.id, teamId()), 200);
@@ -194,7 +194,7 @@ describe('A user who owns assets', () => {
     expect(await ownerOf(asset.id)).toEqual(nobodyAnswers);
   });
 
-  test('and changes in other ways, or is deactivated, goes on owning them', async () => {
+  test('and changes in other ways, or is deactivated, still owns them', async () => {
     const { user, asset } = await ownedAsset();
     const params = { user_id: user.id };
     const body = { name: 'Grace', role: 'editor' as const, team_id: world.producer.teamId };
@@ -203,7 +203,7 @@ describe('A user who owns assets', () => {
     expect(await ownerOf(asset.id)).toEqual({ owner_user_id: user.id, owner_user_name: 'Grace' });
   });
 
-  test('takes over an asset together with the team, if consumers need not be asked first', async () => {
+  test('gets an asset together with the new team, if no consumers must be asked first', async () => {
     const { teamId } = world.other;
     const email = `${uniqueName('heir').replace(' ', '-')}@example.com`;
     const body = { email, name: 'Grace', team_id: teamId };
@@ -220,7 +220,7 @@ describe('A user who owns assets', () => {
     expect(mustRefuse(early, 400, 'VALIDATION_ERROR').field).toBe('owner_user_id');
   });
 
-  test('and left the team meanwhile does not come back with an asset that is restored', async () => {
+  test('and has left the team does not get them back when an asset is restored', async () => {
     const { user, asset } = await ownedAsset();
     const params = { asset_id: asset.id };
     must(await world.admin.deleteAsset({ params }), 204);
@@ -229,7 +229,7 @@ describe('A user who owns assets', () => {
     expect(await ownerOf(asset.id)).toEqual(nobodyAnswers);
   });
 
-  test('is never left with assets of a team that is left at the same moment', async () => {
+  test('never keeps assets of a team that the user leaves at the same moment', async () => {
     for (let round = 0; round < 10; round++) {
       const { user, asset } = await ownedAsset();
       const params = { asset_id: (await createAsset(world.producer)).id };
@@ -253,7 +253,7 @@ describe('A user who owns assets', () => {
 });
 
 describe('The list of users', () => {
-  test('is filtered by address, team and role, and leaves deactivated ones out', async () => {
+  test('is filtered by address, team and role, and omits deactivated users', async () => {
     const team_id = (await openParty(world.admin, 'listed')).teamId;
     const editor = await createUser(world.admin, { team_id, role: 'editor' });
     const viewer = await createUser(world.admin, { team_id });
@@ -269,8 +269,8 @@ describe('The list of users', () => {
   });
 });
 
-describe('A user who is deactivated', () => {
-  test('is told of once, and comes back by a null', async () => {
+describe('A deactivated user', () => {
+  test('is recorded once, and is reactivated by a null', async () => {
     const { id } = await createUser(world.admin);
     const params = { user_id: id };
     must(await world.admin.deactivateUser({ params }), 204);
@@ -286,7 +286,7 @@ describe('A user who is deactivated', () => {
     ]);
   });
 
-  test('takes their keys along', async () => {
+  test('loses their keys, too', async () => {
     const user = await createUser(world.admin);
     const key = { team_id: world.other.teamId, user_id: user.id, scopes: ['read' as const] };
     const client = world.admin.as(await issueKey(world.admin, key));
@@ -296,7 +296,7 @@ describe('A user who is deactivated', () => {
   });
 });
 
-test('A password under an Idempotency-Key is in no digest that is kept', async () => {
+test('A password under an Idempotency-Key is in no stored digest', async () => {
   const headers = { 'idempotency-key': 'make-a-user' };
   const email = 'once@example.com';
   const first = await world.admin.createUser({ body: { email, password }, headers });
@@ -306,7 +306,7 @@ test('A password under an Idempotency-Key is in no digest that is kept', async (
 });
 
 describe('The first administrator', () => {
-  test('is made once with a password of its own, and an account that exists is left alone', async () => {
+  test('is created once with a password of its own, and an existing account is left alone', async () => {
     const database = await openDatabase();
     const store = await openStore({ url: database.url, rowChecks: 'every' });
     const ensure = async (email?: string, given?: string) => {
@@ -316,11 +316,11 @@ describe('The first administrator', () => {
         now: () => new Date().toISOString(),
         newId: newUuid,
       };
-      // It needs the reads and the transactions of the store alone.
+      // The cast is safe: the verb needs only the store's reads and transactions.
       const made = await ensureFirstAdmin(store as unknown as Ports, context, {
         email,
         password: given,
-        newPassword,
+        newPassword: async () => newPassword(),
         hashPassword,
       });
       return made.ok ? made.value : made;
@@ -341,7 +341,7 @@ describe('The first administrator', () => {
     await database.drop();
   });
 
-  test('signs in with the address and the password of the settings', async () => {
+  test('signs in with the configured address and password', async () => {
     const settings = { ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: password };
     const own = await openRegistry(settings);
     const { admin } = await openWorld(own.url, own.bootstrapKey);

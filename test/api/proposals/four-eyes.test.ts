@@ -1,4 +1,4 @@
-// FOUR_EYES: the force of one administrator waits for a second one, on two processes.
+// FOUR_EYES: one administrator's force waits for a second one, in two processes.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReceiver, type Receiver } from '../../notify/receiver.ts';
@@ -71,7 +71,7 @@ async function historyOf(proposalId: string) {
   return must(await world.admin.listEntityHistory({ params }), 200).results;
 }
 
-test('The first force is recorded and publishes nothing, the second publishes, with both reasons', async () => {
+test('The first force is recorded and publishes nothing; the second one publishes, with both reasons', async () => {
   const { producer, consumer } = world;
   const { assetId, contractId, proposalId } = await proposedAsset(producer, [consumer]);
   const asked = await proposalOf(proposalId);
@@ -123,9 +123,9 @@ test('The first force is recorded and publishes nothing, the second publishes, w
   });
 });
 
-test('Owner and consumers are told of a request', async () => {
+test('Owner and consumers are notified of a request', async () => {
   const { producer, consumer } = world;
-  // Whoever wants to hear of nothing else may say so.
+  // A webhook may select only these events.
   const events = ['proposal.force_requested' as const];
   const only = must(await world.admin.createWebhook({ body: { url: receiver.url, events } }), 201);
   const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
@@ -145,7 +145,7 @@ test('Owner and consumers are told of a request', async () => {
   expect(results.map(({ event_type }) => event_type)).toEqual(events);
 });
 
-test('The same administrator is refused, in a sentence that asks for a second one', async () => {
+test('The same administrator is refused, with a message that asks for a second one', async () => {
   const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
   must(await force(ada, proposalId, 'Legal wants it gone.'), 202);
   const again = await force(ada, proposalId, 'Legal wants it gone.');
@@ -155,7 +155,7 @@ test('The same administrator is refused, in a sentence that asks for a second on
   expect(await historyOf(proposalId)).toHaveLength(2);
 });
 
-test('The same request under one Idempotency-Key is answered again', async () => {
+test('The same request under one Idempotency-Key gets the same response', async () => {
   const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
   const call = {
     params: { proposal_id: proposalId },
@@ -166,7 +166,7 @@ test('The same request under one Idempotency-Key is answered again', async () =>
   expect(must(await ada.client.forceProposal(call), 202)).toEqual(first);
 });
 
-test('One person at both processes at once requests once', async () => {
+test('One person at both processes at once makes one request', async () => {
   const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
   const key = await issueKey(world.admin, { user_id: ada.id, scopes: ['admin'] });
   const there = openClient(second.url, key);
@@ -188,7 +188,7 @@ test('Two people at once: one requests, the other one publishes', async () => {
   expect((await proposalOf(proposalId)).status).toBe('force_published');
 });
 
-test.each(['approved', 'rejected'] as const)('A request leaves it %s', async (state) => {
+test.each(['approved', 'rejected'] as const)('A request leaves the proposal %s', async (state) => {
   const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
   const params = { proposal_id: proposalId };
   const body = state === 'rejected' ? { response: 'blocked' as const, notes: 'We read it.' } : {};
@@ -199,7 +199,7 @@ test.each(['approved', 'rejected'] as const)('A request leaves it %s', async (st
   must(await force(bob, proposalId, 'The regulator asked for it.'), 200);
 });
 
-test('An answer that leaves the state as it is keeps a request, one that changes it drops it', async () => {
+test('An answer that changes the state drops a request; any other answer keeps it', async () => {
   const { producer, consumer, other } = world;
   const { contractId, proposalId } = await proposedAsset(producer, [consumer]);
   await register(other, contractId);
@@ -212,6 +212,6 @@ test('An answer that leaves the state as it is keeps a request, one that changes
   expect((await proposalOf(proposalId)).force_requested).toBeNull();
 });
 
-test('Who is asked who they are learns that two are needed', async () => {
+test('The identity shows whether two administrators are needed', async () => {
   expect(must(await ada.client.getIdentity(), 200)).toMatchObject({ four_eyes: true });
 });

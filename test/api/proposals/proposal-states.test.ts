@@ -1,5 +1,5 @@
-// Every row of the table in core/proposal-machine.ts, and every pair that it does not list, through
-// the front door.
+// Every row of the table in core/proposal-machine.ts, and every combination that it does not list,
+// through the API.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -45,7 +45,7 @@ async function stateOf({ proposalId }: Scene): Promise<ProposalState> {
   return must(await world.admin.getProposal({ params: { proposal_id: proposalId } }), 200).status;
 }
 
-/** The acts that a request can ask for, each by who may. */
+/** The acts of requests, by the permitted caller. */
 const act = {
   acknowledge: ({ proposalId }: Scene) =>
     world.consumer.client.acknowledgeProposal({ params: { proposal_id: proposalId }, body: {} }),
@@ -80,7 +80,8 @@ function isAsked(name: ProposalAct): name is Asked {
 
 const listed = proposalTable.filter(
   (row): row is ProposalRow & { from: ProposalState; act: Asked } =>
-    // Who registers reopens an approved proposal at once: it awaits nobody.
+    // A registration reopens an approved proposal at once, so there an approved one waits for
+    // nobody.
     row.from !== 'none' &&
     isAsked(row.act) &&
     !(row.from === 'approved' && row.when === 'cannot_publish'),
@@ -129,7 +130,7 @@ describe('A row of the table', () => {
     expect(await stateOf(scene)).toBe('withdrawn');
   });
 
-  test('approved, reopen -> pending: who registers is asked too, and what others answered stays', async () => {
+  test('approved, reopen -> pending: a new consumer is asked too, and the other answers stay', async () => {
     const { contractId, proposalId, assetId } = await proposedAsset(world.producer, [
       world.consumer,
     ]);
@@ -164,7 +165,7 @@ describe('A row of the table', () => {
     await expect.poll(() => stateOf(scene)).toBe('published');
   });
 
-  test('is tried for every act that the table knows', () => {
+  test('is tested for every act in the table', () => {
     const tried = new Set<ProposalAct>([
       ...listed.map((row) => row.act),
       'propose',
@@ -172,7 +173,7 @@ describe('A row of the table', () => {
       'delete_asset',
       'auto_publish',
       'reopen',
-      // With FOUR_EYES, in four-eyes.test.ts.
+      // Tested with FOUR_EYES, in four-eyes.test.ts.
       'request_force',
     ]);
     expect(proposalActs.filter((name) => !tried.has(name))).toEqual([]);
@@ -186,7 +187,7 @@ const pairs = proposalStates.flatMap((from) =>
     .map((name) => [from, name] as const),
 );
 
-describe('A pair that the table does not list', () => {
+describe('A combination that the table does not list', () => {
   test.each(pairs)('%s, %s is 409 PROPOSAL_NOT_PENDING and names the state', async (from, name) => {
     const scene = await sceneIn(from, false);
     const refusal = mustRefuse(await act[name](scene), 409, 'PROPOSAL_NOT_PENDING');
@@ -196,7 +197,7 @@ describe('A pair that the table does not list', () => {
     expect(await stateOf(scene)).toBe(from);
   });
 
-  test('rejected, force, is 409 once another was proposed since', async () => {
+  test('rejected, force, is 409 once another proposal was made', async () => {
     const scene = await sceneIn('rejected', false);
     await publish(world.producer.client, scene.assetId, {
       schema: { type: 'object', properties: { id: { type: 'string' } } },
@@ -204,7 +205,7 @@ describe('A pair that the table does not list', () => {
     mustRefuse(await act.force(scene), 409, 'PROPOSAL_NOT_PENDING');
   });
 
-  test('rejected, acknowledge by another team than the one that blocked, is 409', async () => {
+  test('rejected, acknowledge by a team other than the one that blocked, is 409', async () => {
     const { contractId, proposalId, assetId } = await proposedAsset(world.producer, [
       world.consumer,
     ]);
@@ -219,7 +220,7 @@ describe('A pair that the table does not list', () => {
     );
   });
 
-  test('rejected, acknowledge by who blocked, is 409 once another was proposed since', async () => {
+  test('rejected, acknowledge by the team that blocked, is 409 once another proposal was made', async () => {
     const scene = await sceneIn('rejected', false);
     const next = await publish(world.producer.client, scene.assetId, {
       schema: { type: 'object', properties: { id: { type: 'string' } } },
@@ -230,7 +231,7 @@ describe('A pair that the table does not list', () => {
 });
 
 describe('The wrong actor', () => {
-  test.each(proposalStates)('is 403 before the state is looked at: %s', async (state) => {
+  test.each(proposalStates)('is 403 before the state is checked: %s', async (state) => {
     const { proposalId } = await sceneIn(state, true);
     const params = { proposal_id: proposalId };
     const { client } = world.other;
@@ -248,7 +249,7 @@ describe('The wrong actor', () => {
     expect(await stateOf({ proposalId, assetId: '' })).toBe(state);
   });
 
-  test('cannot propose: another team publishing a break is 403', async () => {
+  test('cannot propose: a break published by another team is 403', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const result = await world.other.client.publishContract({
       params: { asset_id: assetId },

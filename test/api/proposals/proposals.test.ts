@@ -1,4 +1,4 @@
-// Proposals: their life, as section 6 and service.md 4.4 have it.
+// Proposals: their life, as section 6 of the specification and service.md 4.4 define it.
 
 import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
@@ -40,7 +40,7 @@ async function eventsOf(proposalId: string) {
 }
 
 describe('A proposal', () => {
-  test('is read in the get shape', async () => {
+  test('is read in the shape of GET', async () => {
     const { proposalId, assetId, fqn, contractId } = await proposedAsset(world.producer, [
       world.consumer,
     ]);
@@ -102,7 +102,7 @@ describe('A proposal', () => {
     expect(await listed({ query: { consumer_team_id: asked.teamId } })).toEqual([proposalId]);
   });
 
-  test('that is not there is 404 for every act', async () => {
+  test('that does not exist is 404 for every act', async () => {
     const params = { proposal_id: nobody };
     const reason = { reason: 'It has to be.' };
     const { admin } = world;
@@ -138,7 +138,7 @@ async function acknowledge(
 }
 
 describe('Acknowledging', () => {
-  test('answers how many remain, and is on record', async () => {
+  test('returns how many answers are missing, and is recorded', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer, world.other]);
     expect(await acknowledge(world.consumer, proposalId, { notes: 'Fine.' })).toEqual({
       acknowledged: true,
@@ -168,7 +168,7 @@ describe('Acknowledging', () => {
     ]);
   });
 
-  test('needs no body at all', async () => {
+  test('needs no body', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const response = await checkedFetch(
       `${registry.url}/api/v1/proposals/${proposalId}/acknowledge`,
@@ -180,14 +180,14 @@ describe('Acknowledging', () => {
     expect(response.status).toBe(200);
   });
 
-  test('by the last one makes it publishable', async () => {
+  test('by the last consumer makes it publishable', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer, world.other]);
     await acknowledge(world.consumer, proposalId);
     expect((await acknowledge(world.other, proposalId)).remaining_consumers).toBe(0);
     expect((await statusOf(proposalId)).can_publish).toBe(true);
   });
 
-  test('twice by the same team updates it', async () => {
+  test('twice by the same team updates the answer', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     await acknowledge(world.consumer, proposalId, { notes: 'One.' });
     const until = '2030-01-01T02:00:00+02:00';
@@ -202,7 +202,7 @@ describe('Acknowledging', () => {
     ]);
   });
 
-  test('with a date that has passed is refused: the registration would move at once', async () => {
+  test('with a date in the past is refused, because the registration would move at once', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     const body = { response: 'migrating' as const, until: new Date().toISOString() };
@@ -214,7 +214,7 @@ describe('Acknowledging', () => {
     expect((await statusOf(proposalId)).remaining).toBe(1);
   });
 
-  test('with blocked needs notes, answers false and rejects it; taking it back reopens it', async () => {
+  test('with blocked needs notes, returns false and rejects it; taking it back reopens it', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     const { client } = world.consumer;
@@ -229,7 +229,7 @@ describe('Acknowledging', () => {
     expect(back).toMatchObject({ acknowledged: true, proposal: { status: 'pending' } });
   });
 
-  test('by who is not a consumer is 403', async () => {
+  test('by a team that is not a consumer is 403', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     for (const party of [world.other, world.producer]) {
@@ -237,7 +237,7 @@ describe('Acknowledging', () => {
     }
   });
 
-  test('who registers late is asked too, who leaves is not waited for', async () => {
+  test('includes teams that register late, and excludes teams that leave', async () => {
     const { proposalId, contractId } = await proposedAsset(world.producer, [world.consumer]);
     const late = await register(world.other, contractId);
     expect(await statusOf(proposalId)).toMatchObject({ total_consumers: 2, remaining: 2 });
@@ -251,7 +251,7 @@ describe('Acknowledging', () => {
 });
 
 describe('Publishing a proposal', () => {
-  test('answers the proposal and the contract, a major version', async () => {
+  test('returns the proposal and the contract, a major version', async () => {
     const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
     await acknowledge(world.consumer, proposalId);
     const params = { proposal_id: proposalId };
@@ -277,20 +277,20 @@ describe('Publishing a proposal', () => {
     expect((await eventsOf(proposalId))[0]?.event_type).toBe('proposal.published');
   });
 
-  test('is 409 PROPOSAL_NOT_READY while somebody has not answered', async () => {
+  test('is 409 PROPOSAL_NOT_READY while an answer is missing', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     mustRefuse(await world.producer.client.publishProposal({ params }), 409, 'PROPOSAL_NOT_READY');
     mustRefuse(await world.admin.publishProposal({ params }), 409, 'PROPOSAL_NOT_READY');
   });
 
-  test('without consumers can be done at once', async () => {
+  test('without consumers is possible at once', async () => {
     const { proposalId } = await proposedAsset(world.producer, []);
     expect(await statusOf(proposalId)).toMatchObject({ total_consumers: 0, can_publish: true });
     must(await world.producer.client.publishProposal({ params: { proposal_id: proposalId } }), 200);
   });
 
-  test('by itself happens once the last one awaited agrees, or leaves', async () => {
+  test('happens automatically once the last awaited consumer agrees or leaves', async () => {
     const agreed = await proposedAsset(world.producer, [world.consumer], { auto_publish: true });
     await acknowledge(world.consumer, agreed.proposalId);
     await expect.poll(async () => (await get(agreed.proposalId)).status).toBe('published');
@@ -306,7 +306,7 @@ describe('Publishing a proposal', () => {
     });
   });
 
-  test('compared with an older contract, where the breaks differ, is 409 PROPOSAL_STALE until rebased', async () => {
+  test('compared with an older contract is 409 PROPOSAL_STALE until rebased, if the breaks differ', async () => {
     const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
     await acknowledge(world.consumer, proposalId);
     await publishOk(world.producer.client, assetId, { schema: widerSchema });
@@ -322,7 +322,7 @@ describe('Publishing a proposal', () => {
     expect(must(await client.publishProposal({ params }), 200).contract?.version).toBe('2.0.0');
   });
 
-  test('compared with an older contract, where the breaks are the same, keeps its answers', async () => {
+  test('compared with an older contract keeps its answers, if the breaks are the same', async () => {
     const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
     await acknowledge(world.consumer, proposalId);
     await publishOk(world.producer.client, assetId, {
@@ -334,7 +334,7 @@ describe('Publishing a proposal', () => {
 });
 
 describe('Approving', () => {
-  test('parks the decision: it is published later', async () => {
+  test('leaves the publishing for later', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     const { client } = world.producer;
@@ -349,7 +349,7 @@ describe('Approving', () => {
 });
 
 describe('Forcing', () => {
-  test('publishes at once, with its reason on record', async () => {
+  test('publishes at once and records its reason', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     const body = { reason: 'Legal wants it gone today.' };
@@ -367,7 +367,7 @@ describe('Forcing', () => {
     });
   });
 
-  test('by the producer is 403, without a reason 400', async () => {
+  test('by the producer is 403; without a reason it is 400', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     const byProducer = await world.producer.client.forceProposal({
@@ -386,7 +386,7 @@ describe('Forcing', () => {
 });
 
 describe('Withdrawing', () => {
-  test('by the producer answers the proposal with its reason', async () => {
+  test('by the producer returns the proposal with its reason', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     const body = { reason: 'It has to be.' };
@@ -410,14 +410,14 @@ describe('Withdrawing', () => {
     }
   });
 
-  test('by an admin acts as the producer, which the audit names', async () => {
+  test('by an admin acts for the producer, and the audit trail names the admin', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     must(await world.admin.withdrawProposal({ params, body: { reason: 'It has to be.' } }), 200);
     expect(JSON.stringify((await eventsOf(proposalId))[0])).toContain(world.producer.teamId);
   });
 
-  test('makes room for another proposal', async () => {
+  test('allows another proposal', async () => {
     const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     must(
@@ -429,7 +429,7 @@ describe('Withdrawing', () => {
 });
 
 describe('The consumers of an asset', () => {
-  test('are asked whatever version they are on: publishing loses nobody', async () => {
+  test('are asked whatever their version, and publishing loses none of them', async () => {
     const asset = await createAsset(world.producer);
     const first = await publishOk(world.producer.client, asset.id, { schema: orderSchema });
     await register(world.consumer, first);

@@ -1,4 +1,4 @@
-// What review lets through once the consumers agreed, and what it keeps. The ways round it stand in
+// Changes that pass review once the consumers agree. Ways around review are in
 // test/security/review-ways.test.ts.
 
 import { describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ describe('Loosening the mode', () => {
     },
   );
 
-  test('alone asks the consumers, so that the break cannot follow in a second step', async () => {
+  test('alone asks the consumers, so the break cannot follow in a second step', async () => {
     const { assetId } = await consumedAsset();
     const result = await publish(world.producer.client, assetId, {
       schema: orderSchema,
@@ -76,7 +76,7 @@ describe('Loosening the mode', () => {
     expect(broken.action).toBe('published');
   });
 
-  test('tightening it asks nobody and is a patch', async () => {
+  test('is not needed in reverse: tightening asks nobody and is a patch', async () => {
     const { assetId } = await consumedAsset();
     const result = await publish(world.producer.client, assetId, {
       schema: orderSchema,
@@ -87,7 +87,7 @@ describe('Loosening the mode', () => {
 });
 
 describe('Deprecating the active contract', () => {
-  test('asks the consumers, where there are any', async () => {
+  test('asks the consumers, if there are any', async () => {
     const { assetId, contractId } = await consumedAsset();
     const updated = await world.producer.client.updateContract({
       params: { contract_id: contractId },
@@ -131,7 +131,7 @@ describe('Moving the asset', () => {
     expect(await consumersOf(assetId)).toEqual([world.consumer.teamId]);
   });
 
-  test('keeps the consumers and the version line', async () => {
+  test('keeps the consumers and the versions', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const moved = await world.producer.client.updateAsset({
       params: { asset_id: assetId },
@@ -162,8 +162,8 @@ describe('Lowering the guarantee mode', () => {
   });
 });
 
-describe('A proposal of which nothing is left', () => {
-  test('is not asked about again: rebasing it is 409 PROPOSAL_STALE, and says to withdraw it', async () => {
+describe('An outdated proposal', () => {
+  test('does not ask again: rebasing it is 409 PROPOSAL_STALE, with the advice to withdraw it', async () => {
     const { assetId } = await consumedAsset({ guarantee_mode: 'strict' });
     const { client } = world.producer;
     const lower = async () =>
@@ -179,7 +179,7 @@ describe('A proposal of which nothing is left', () => {
     const [registration] = must(await world.admin.listRegistrations({ query }), 200).results;
     const leaving = { registration_id: registration?.id ?? '' };
     must(await world.consumer.client.deleteRegistration({ params: leaving }), 204);
-    // Nobody is left to be asked, so the same change passes without a proposal.
+    // Without consumers the same change needs no proposal.
     expect(await lower()).toMatchObject({ guarantee_mode: 'ignore' });
     const problem = mustRefuse(await client.rebaseProposal({ params }), 409, 'PROPOSAL_STALE');
     expect(problem.message).toContain('Withdraw it');
@@ -188,7 +188,7 @@ describe('A proposal of which nothing is left', () => {
 });
 
 describe('Deleting the asset', () => {
-  test('and creating it anew goes on with its version line', async () => {
+  test('and recreating it continues with its versions', async () => {
     const { assetId, fqn } = await publishedAsset(world.producer);
     const { client } = world.producer;
     must(await client.deleteAsset({ params: { asset_id: assetId } }), 204);
@@ -200,7 +200,7 @@ describe('Deleting the asset', () => {
     expect(compatible).toMatchObject({ action: 'published', contract: { version: '1.1.0' } });
   });
 
-  test('and creating it anew goes on with its consumers', async () => {
+  test('and recreating it continues with its consumers', async () => {
     const { assetId, fqn } = await consumedAsset();
     must(
       await world.admin.deleteAsset({
@@ -220,7 +220,7 @@ describe('Deleting the asset', () => {
   });
 });
 
-describe('A deleted asset whose place another one took, with versions of its own', () => {
+describe('A deleted asset whose name another one with its own versions took', () => {
   const inProduction = { environment: 'production' };
 
   /** Both were in production; the one that moved there was deleted last. */
@@ -244,7 +244,7 @@ describe('A deleted asset whose place another one took, with versions of its own
     must(await world.admin.deleteAsset(deleting), 204);
   }
 
-  test('comes back with its own', async () => {
+  test('is restored with its own versions', async () => {
     const { oldId, movedId } = await twoLines();
     await forceDelete(movedId);
     must(await world.admin.restoreAsset({ params: { asset_id: oldId } }), 200);
@@ -252,7 +252,7 @@ describe('A deleted asset whose place another one took, with versions of its own
     expect(result).toMatchObject({ action: 'published', contract: { version: '1.1.0' } });
   });
 
-  test('stays away while teams consume the other', async () => {
+  test('cannot be restored while teams consume the other one', async () => {
     const { oldId, movedId, movedContractId } = await twoLines();
     await register(world.consumer, movedContractId);
     await forceDelete(movedId);

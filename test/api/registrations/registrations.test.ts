@@ -1,4 +1,4 @@
-// Registrations: who consumes what.
+// Registrations: which team consumes which asset.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -21,7 +21,7 @@ const anId = expect.stringMatching(
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('A registration', () => {
-  test('is made with 201 in the create shape, and read in the get shape', async () => {
+  test('is created with 201 in its shape, and read in the shape of GET', async () => {
     const { assetId, fqn, contractId } = await publishedAsset(world.producer);
     const made = await world.consumer.client.registerConsumer({
       body: {
@@ -81,7 +81,7 @@ describe('A registration', () => {
     );
   });
 
-  test('is one for a team and an asset: a second is 409, on another version too', async () => {
+  test('exists once per team and asset: a second one is 409, also on another version', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
     const next = await publishOk(world.producer.client, assetId, { schema: widerSchema });
@@ -93,13 +93,13 @@ describe('A registration', () => {
     }
   });
 
-  test('may be made on a deprecated contract', async () => {
+  test('may be on a deprecated contract', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await publishOk(world.producer.client, assetId, { schema: widerSchema });
     expect((await register(world.consumer, contractId)).contract_id).toBe(contractId);
   });
 
-  test('of the producer needs allow_self', async () => {
+  test('by the producer needs allow_self', async () => {
     const { contractId } = await publishedAsset(world.producer);
     const body = { contract_id: contractId, consumer_team_id: world.producer.teamId };
     const { client } = world.producer;
@@ -107,7 +107,7 @@ describe('A registration', () => {
     must(await client.registerConsumer({ body: { ...body, allow_self: true } }), 201);
   });
 
-  test('for another team is 403; for what is not there 404 with the field', async () => {
+  test('for another team is 403; for missing objects 404 with the field', async () => {
     const { contractId } = await publishedAsset(world.producer);
     const forOther = { contract_id: contractId, consumer_team_id: world.other.teamId };
     mustRefuse(await world.consumer.client.registerConsumer({ body: forOther }), 403, 'FORBIDDEN');
@@ -122,7 +122,7 @@ describe('A registration', () => {
     mustRefuse(await world.admin.registerConsumer({ body: noTeam }), 404, 'TEAM_NOT_FOUND');
   });
 
-  test('moves along where a version is compatible, and remembers its first', async () => {
+  test('moves along with compatible versions, and keeps its first', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     const { id } = await register(world.consumer, contractId);
     const next = await publishOk(world.producer.client, assetId, { schema: widerSchema });
@@ -134,7 +134,7 @@ describe('A registration', () => {
     });
   });
 
-  test('stays after a force where its team had not agreed, and moves by a PATCH', async () => {
+  test('stays after a force that its team had not agreed to, and moves by a PATCH', async () => {
     const { contractId, assetId, proposalId } = await proposedAsset(world.producer, [
       world.consumer,
     ]);
@@ -153,7 +153,7 @@ describe('A registration', () => {
     expect(must(moved, 200)).toMatchObject({ contract_version: '2.0.0' });
   });
 
-  test('moves to contracts of its own asset only', async () => {
+  test('moves only to contracts of its own asset', async () => {
     const mine = await publishedAsset(world.producer);
     const alien = await publishedAsset(world.producer);
     const { id } = await register(world.consumer, mine.contractId);
@@ -165,7 +165,7 @@ describe('A registration', () => {
     expect([400, 404]).toContain(moved.status);
   });
 
-  test('is noted, made inactive and active again', async () => {
+  test('gets notes, becomes inactive and active again', async () => {
     const { contractId } = await publishedAsset(world.producer);
     const { id } = await register(world.consumer, contractId);
     const patch = async (body: { notes?: string | null; status?: 'active' | 'inactive' }) =>
@@ -212,7 +212,7 @@ describe('A registration', () => {
     });
   });
 
-  test('is removed with 204 and can be made again', async () => {
+  test('is removed with 204 and can be created again', async () => {
     const { contractId } = await publishedAsset(world.producer);
     const { id } = await register(world.consumer, contractId);
     const params = { registration_id: id };

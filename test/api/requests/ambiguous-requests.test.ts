@@ -1,4 +1,4 @@
-// Requests that two programs on the way could read in two ways: which host, which path, where one
+// Requests that two programs on their path could read differently: which host, which path, where a
 // request ends. Each is refused with 400 in the error form, and the connection is closed.
 
 import { connect } from 'node:net';
@@ -16,14 +16,14 @@ afterAll(() => registry.stop());
 
 const health = (...lines: readonly string[]) =>
   ['GET /health HTTP/1.1', ...lines, 'Connection: close', '', ''].join('\r\n');
-// The key of every test registry: what is refused here is not refused for want of one.
+// The key of every test registry, so that no request is refused for lack of one.
 const bearer = 'Bearer bootstrap-key-of-the-tests';
 const post = (...lines: readonly string[]) =>
   ['POST /api/v1/teams HTTP/1.1', 'Host: x', `Authorization: ${bearer}`, ...lines].join('\r\n');
 
 const smuggled = 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n';
 
-describe('Refused is a request', () => {
+describe('A request is refused', () => {
   test.each<[string, string]>([
     ['without a Host', health()],
     ['with two Hosts that differ', health('Host: a', 'Host: b')],
@@ -92,7 +92,7 @@ describe('Refused is a request', () => {
   });
 });
 
-describe('Answered is a request', () => {
+describe('A request is accepted', () => {
   test.each<[string, string]>([
     ['for a host with a port', health('Host: registry.example.org:8080')],
     ['for an address', health('Host: 127.0.0.1')],
@@ -111,7 +111,7 @@ describe('Answered is a request', () => {
   });
 });
 
-test('Of two keys, neither counts', async () => {
+test('Of two keys, neither is accepted', async () => {
   const key = `Authorization: Bearer ${registry.bootstrapKey}`;
   const ask = (...keys: readonly string[]) =>
     exchange(
@@ -122,7 +122,7 @@ test('Of two keys, neither counts', async () => {
   expect((await ask('Authorization: Bearer another', key))[0]).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-/** Every answer until the server closes the connection, or half of it was said. */
+/** Returns the responses until the connection is closed. */
 function exchange(text: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -132,7 +132,8 @@ function exchange(text: string): Promise<string[]> {
     });
     socket.on('close', () => resolve(answer.split(/(?=HTTP\/1\.1 \d{3} )/)));
     socket.on('error', reject);
-    // Nothing follows: a server that waits for more is told so, unless it was asked to close.
+    // Closes the sending side, so that the server does not wait for more, unless the request asks
+    // to close anyway.
     socket.write(text, 'latin1');
     if (!text.includes('Connection: close')) socket.end();
   });

@@ -1,4 +1,4 @@
-// A server below a path of its host: everything that it serves is there, and nothing is elsewhere.
+// A server below a path of its host: everything that it serves is there, and nothing elsewhere.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/ops/config/config.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const asBrowser = { headers: { accept: 'text/html' } };
 
-test('The address that the server says it has ends in its base path', () => {
+test("The server's printed address ends in its base path", () => {
   expect(registry.url).toBe(`${origin}${basePath}`);
 });
 
@@ -31,7 +31,7 @@ test('The routes of the API are below it', async () => {
 });
 
 test.each(['/', '/docs', '/health', '/api/v1/teams', '/data', '/data/contractsx/health'])(
-  'Nothing is at %s, which is not below it',
+  '%s, which is not below it, is 404',
   async (path) => {
     const response = await fetch(`${origin}${path}`, asBrowser);
     const { detail } = (await response.json()) as { detail: { code: string; message: string } };
@@ -45,9 +45,12 @@ test.each(['/', '/docs', '/health', '/api/v1/teams', '/data', '/data/contractsx/
   },
 );
 
-test.each(['/health', '/health/live', '/health/ready', '/metrics'])('%s is', async (path) => {
-  expect((await checkedFetch(`${registry.url}${path}`)).status).toBe(200);
-});
+test.each(['/health', '/health/live', '/health/ready', '/metrics'])(
+  '%s is served below it',
+  async (path) => {
+    expect((await checkedFetch(`${registry.url}${path}`)).status).toBe(200);
+  },
+);
 
 test('openapi.json names it as the server', async () => {
   const response = await checkedFetch(`${registry.url}/openapi.json`);
@@ -60,7 +63,7 @@ test('openapi.json names it as the server', async () => {
 });
 
 test.each(['/docs', '/redoc', '/docs/guide', '/docs/guide/rest', '/docs/guide/runbooks'])(
-  '%s links to nothing outside of it, and each link leads somewhere',
+  '%s links only to existing addresses below it',
   async (path) => {
     const response = await checkedFetch(`${registry.url}${path}`);
     expect(response.status).toBe(200);
@@ -68,7 +71,7 @@ test.each(['/docs', '/redoc', '/docs/guide', '/docs/guide/rest', '/docs/guide/ru
     const links = [...html.matchAll(/(?:src|href)="(\/[^"#]*)/g)].map((match) => match[1] ?? '');
     expect(links.length).toBeGreaterThan(0);
     expect(links.filter((link) => !link.startsWith(`${basePath}/`))).toEqual([]);
-    // Whether the page was built is not asked here.
+    // The page may not be built here, so its link is not checked.
     for (const link of new Set(links).difference(new Set([`${basePath}/`]))) {
       expect((await checkedFetch(`${origin}${link}`, asBrowser)).status, link).toBeLessThan(400);
     }
@@ -89,7 +92,7 @@ test('A redirect leads to an address below it', async () => {
   expect({ status, location }).toEqual({ status: 308, location: `${basePath}/docs/guide` });
 });
 
-test('The cookie of a session is sent to it alone, and works there', async () => {
+test('The cookie of a session is limited to it, and works there', async () => {
   const user = await createUser(world.admin, { role: 'editor' });
   const answer = await world.admin.as(undefined).logIn({ body: { email: user.email, password } });
   const cookie = answer.headers.get('set-cookie') ?? '';
@@ -102,11 +105,15 @@ test('The cookie of a session is sent to it alone, and works there', async () =>
 
 describe('BASE_PATH', () => {
   test.each(['contracts', '/contracts/', '/', '//x', '/a b', '/a/../b', '/a?b', '/%61'])(
-    '%s is refused at the start',
+    '%s is refused at startup',
     (text) => {
       expect(readConfig({ BASE_PATH: text })).toEqual({
         ok: false,
-        problems: [expect.stringMatching(/^BASE_PATH must begin with \/ and not end with it/)],
+        problems: [
+          expect.stringMatching(
+            /^BASE_PATH=.* is invalid: it must begin with \/ and not end with it/,
+          ),
+        ],
       });
     },
   );
@@ -115,11 +122,11 @@ describe('BASE_PATH', () => {
     ['https://example.org', 'https://example.org/data/contracts'],
     ['https://example.org/', 'https://example.org/data/contracts'],
     ['https://example.org/data/contracts', 'https://example.org/data/contracts'],
-  ])('goes with BASE_URL=%s', (url) => {
+  ])('works with BASE_URL=%s', (url) => {
     expect(readConfig({ BASE_URL: url, BASE_PATH: basePath }).ok).toBe(true);
   });
 
-  test('is asked for where BASE_URL has another path', () => {
+  test('is required if BASE_URL has another path', () => {
     expect(readConfig({ BASE_URL: 'https://example.org/elsewhere' })).toEqual({
       ok: false,
       problems: [

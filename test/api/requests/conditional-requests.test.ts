@@ -1,5 +1,5 @@
-// ETags, and Idempotency-Keys: what is sent twice takes effect once, and two editors are not both
-// first.
+// ETags and Idempotency-Keys: a repeated request takes effect once, and two editors cannot
+// overwrite each other.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -72,7 +72,7 @@ describe('An ETag', () => {
     expect(patched.headers.get('etag')).toBe(got.headers.get('etag'));
   });
 
-  test('guards PATCH and DELETE by If-Match: 412 where it no longer holds', async () => {
+  test('guards PATCH and DELETE with If-Match: an outdated one is 412', async () => {
     const { id } = await createAsset(world.producer);
     const params = { asset_id: id };
     const { client } = world.producer;
@@ -113,7 +113,7 @@ describe('An ETag', () => {
     }
   });
 
-  test('lets one of two editors through, on two processes', async () => {
+  test('lets only one of two editors succeed, in two processes', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await createAsset(world.producer);
       const params = { asset_id: id };
@@ -135,7 +135,7 @@ describe('An ETag', () => {
 describe('An Idempotency-Key', () => {
   const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
-  test('makes the second request answer as the first, and takes effect once', async () => {
+  test('gives the second request the first response, and takes effect once', async () => {
     const body = { name: uniqueName('once') };
     const first = await world.admin.createTeam({ body, ...keyed('team-1') });
     const second = await world.admin.createTeam({ body, ...keyed('team-1') });
@@ -170,7 +170,7 @@ describe('An Idempotency-Key', () => {
     must(await world.producer.client.registerConsumer({ body, ...keyed('same') }), 201);
   });
 
-  test('replays a refusal too', async () => {
+  test('also replays a refusal', async () => {
     const body = { fqn: 'a.b.refused', owner_team_id: '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99' };
     const first = await world.admin.createAsset({ body, ...keyed('refused') });
     mustRefuse(first, 404, 'TEAM_NOT_FOUND');
@@ -179,7 +179,7 @@ describe('An Idempotency-Key', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('does not keep a 403', async () => {
+  test('does not store a 403', async () => {
     const asset = await createAsset(world.other);
     const params = { asset_id: asset.id };
     const body = { schema: orderSchema };
@@ -202,7 +202,7 @@ describe('An Idempotency-Key', () => {
     expect(JSON.stringify(kept)).not.toContain(key);
   });
 
-  test('of a publish that became a proposal is replayed as it was', async () => {
+  test('of a publish that became a proposal replays the same response', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
     const call = {
@@ -214,7 +214,7 @@ describe('An Idempotency-Key', () => {
     expect(must(await world.producer.client.publishContract(call), 201)).toEqual(first);
   });
 
-  test('sent at once to two processes takes effect once, and both are told the same', async () => {
+  test('sent to two processes at once takes effect once, and both get the same response', async () => {
     for (let round = 0; round < 5; round++) {
       const body = { name: uniqueName('at once') };
       const answers = await Promise.all(
@@ -230,7 +230,7 @@ describe('An Idempotency-Key', () => {
     }
   });
 
-  test('that is in flight is waited for, then 409; and is answered once it has landed', async () => {
+  test('in use by another request waits, then is 409; afterwards it is answered', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const call = {
       params: { asset_id: assetId },
@@ -257,7 +257,7 @@ describe('An Idempotency-Key', () => {
     expect(must(await world.producer.client.publishContract(call), 201)).toEqual(landed);
   });
 
-  test('does not keep a 500: the same request succeeds once the cause is gone', async () => {
+  test('does not store a 500: the same request succeeds once the cause is gone', async () => {
     const body = { name: uniqueName('crashed') };
     await registry.database.query('alter table team rename column slug to lost');
     const crashed = await world.admin.createTeam({ body, ...keyed('crashed') });

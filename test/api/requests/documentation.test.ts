@@ -1,4 +1,4 @@
-// openapi.json says what there is, completely; the pages that show it load nothing from elsewhere.
+// openapi.json is complete, and the pages that show it load nothing from other hosts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -19,12 +19,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 describe('openapi.json', () => {
-  test('has only references that lead somewhere', () => {
+  test('has no dangling references', () => {
     const lost = [...references(document)].filter((reference) => !find(reference));
     expect(lost).toEqual([]);
   });
 
-  test('describes every parameter, every shape and every member of one', () => {
+  test('describes every parameter, every shape and every member', () => {
     const mute: string[] = [];
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(operations)) {
@@ -41,7 +41,7 @@ describe('openapi.json', () => {
     expect(mute).toEqual([]);
   });
 
-  test('says of every route its tag, its scope, and a refusal for each code it lists', () => {
+  test('gives every route a tag, its scope, and a response for each error code', () => {
     const wrong = rows.filter(([, row]) => {
       const operation = document.paths[row.path]?.[row.method.toLowerCase()];
       const answered = Object.keys(operation?.responses ?? {});
@@ -51,7 +51,7 @@ describe('openapi.json', () => {
     expect(wrong.map(([name]) => name)).toEqual([]);
   });
 
-  test('says how large a body may be: what holds no schema is small', () => {
+  test('gives the size limit of bodies: those without a schema are small', () => {
     const limitOf = (path: string) =>
       record(document.paths[`/api/v1${path}`]?.post?.requestBody).description;
     expect(limitOf('/teams')).toBe('At most 512 KiB.');
@@ -59,7 +59,7 @@ describe('openapi.json', () => {
     expect(limitOf('/sync/openapi')).toContain('At most 128 MiB');
   });
 
-  test('has examples of requests that the shapes accept', () => {
+  test('has examples of requests that match the shapes', () => {
     const refused: string[] = [];
     for (const [name, row] of rows) {
       if (row.body === undefined) continue;
@@ -72,7 +72,7 @@ describe('openapi.json', () => {
     expect(refused).toEqual([]);
   });
 
-  test('has examples of parameters that the shapes accept', () => {
+  test('has examples of parameters that match the shapes', () => {
     const refused: string[] = [];
     for (const [name, row] of rows) {
       for (const shape of [row.params, row.query]) {
@@ -87,7 +87,7 @@ describe('openapi.json', () => {
     expect(refused).toEqual([]);
   });
 
-  test('says every code in a sentence, and every code has a status', () => {
+  test('describes every error code, and every code has a status', () => {
     expect(Object.keys(refusals).sort()).toEqual(Object.keys(statusOfCode).sort());
   });
 });
@@ -99,14 +99,14 @@ describe('The pages', () => {
   });
   afterAll(() => registry.stop());
 
-  test('GET /openapi.json answers the document', async () => {
+  test('GET /openapi.json returns the document', async () => {
     const response = await checkedFetch(`${registry.url}/openapi.json`);
     expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  // Most are about ids that are not here; what matters is that none is malformed, and that each is
-  // answered as the document says, which `checkedFetch` holds it to.
-  test.each(operations)('the examples of %s %s can be sent as they stand', async (method, path) => {
+  // Most examples name objects that do not exist here. What matters is that none is malformed, and
+  // that each response matches the document, which `checkedFetch` verifies.
+  test.each(operations)('the examples of %s %s can be sent unchanged', async (method, path) => {
     const operation = record(document.paths[path]?.[method]);
     const response = await checkedFetch(`${registry.url}${exampleUrl(path, operation)}`, {
       method: method.toUpperCase(),
@@ -117,14 +117,14 @@ describe('The pages', () => {
       ...(operation.requestBody !== undefined && { body: exampleBody(operation.requestBody) }),
     });
     expect([405, 413, 415]).not.toContain(response.status);
-    // A malformed request has its problems listed; who acts for many teams is asked for one besides.
+    // A malformed request has its problems listed; a key of many teams may be asked to choose one.
     const text = await response.clone().text();
     expect(response.status === 400 && text.includes('"errors"'), text).toBe(false);
     expect(response.status).toBeLessThan(500);
   });
 
   test.each(['/docs', '/redoc'])(
-    '%s loads everything from here, under a strict policy',
+    '%s loads everything from this server, under a strict policy',
     async (path) => {
       const response = await checkedFetch(`${registry.url}${path}`);
       expect(response.status).toBe(200);
@@ -152,7 +152,7 @@ describe('The pages', () => {
     });
   });
 
-  test('/health/ready says that the registry can serve', async () => {
+  test('/health/ready says that the registry is ready', async () => {
     const response = await checkedFetch(`${registry.url}/health/ready`);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -162,7 +162,7 @@ describe('The pages', () => {
   });
 
   test.each(['/health', '/health/live', '/health/ready', '/metrics', '/openapi.json'])(
-    '%s is taken for nothing else than it says',
+    '%s cannot be mistaken for another type',
     async (path) => {
       const { headers } = await checkedFetch(`${registry.url}${path}`);
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
@@ -170,7 +170,7 @@ describe('The pages', () => {
   );
 });
 
-/** Every parameter that is in the path or the query, as its example says. */
+/** Every parameter of the path or the query, with its example. */
 function exampleUrl(path: string, operation: Record<string, unknown>): string {
   const query = new URLSearchParams();
   let filled = path;
@@ -180,7 +180,7 @@ function exampleUrl(path: string, operation: Record<string, unknown>): string {
     if (parameter.in === 'path') filled = filled.replace(`{${parameter.name}}`, example);
     if (parameter.in === 'query') query.set(String(parameter.name), example);
   }
-  // A cursor and a head belong to answers that this registry never gave.
+  // A cursor and a head come from responses that this registry never gave.
   for (const name of ['cursor', 'from', 'head']) {
     if (!path.endsWith('/diff')) query.delete(name);
   }

@@ -1,5 +1,4 @@
-// The API is an Express API: an app of somebody else's mounts it, and its middleware sees every
-// request of every route.
+// The API is an Express app: another app can mount it, and its middleware sees every request.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,14 +37,14 @@ afterAll(async () => {
 beforeEach(() => seen.splice(0));
 
 test.each(rows.map(({ method, path }) => [method, path] as const))(
-  'The middleware of an app that mounts this one sees %s %s',
+  'Middleware of an app that mounts this one sees %s %s',
   async (method, template) => {
     const path = template.replace(/\{\w+\}/g, '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21');
     const response = await checkedFetch(`${url}${path}`, { method });
     await response.body?.cancel();
     expect(seen).toEqual([`${method} ${path}`]);
     expect(response.headers.get('x-seen-by')).toBe('the middleware of somebody else');
-    // It reached its own route: not the refusal of a path or a method.
+    // The request reached its own route, not the refusal of a path or a method.
     expect([404, 405]).not.toContain(response.status);
     const isOfApi = path.startsWith(apiPrefix);
     const needsKey = rows.find((row) => row.path === template && row.method === method);
@@ -58,7 +57,7 @@ test.each([
   ['PUT', '/api/v1/teams', 405],
   ['OPTIONS', '/api/v1/teams', 204],
   ['GET', '/api/v1/assets/%ff', 400],
-])('It sees what is refused as well: %s %s', async (method, path, status) => {
+])('It also sees refused requests: %s %s', async (method, path, status) => {
   const response = await checkedFetch(`${url}${path}`, { method });
   expect({ seen: [...seen], status: response.status }).toEqual({
     seen: [`${method} ${path}`],

@@ -1,5 +1,4 @@
-// What a request costs in statements: a key is checked by a cached digest, and a read is one
-// question.
+// The statements of a request: a key is checked by a cached digest, and a read is one query.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keepDocuments } from '../../../src/http/kept-documents.ts';
@@ -30,7 +29,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-test('An authenticated read is one statement, and none is about its key', async () => {
+test('An authenticated read takes one statement, and none for its key', async () => {
   const { assetId } = await publishedAsset(world.producer);
   const params = { asset_id: assetId };
   const { client } = world.producer;
@@ -38,13 +37,13 @@ test('An authenticated read is one statement, and none is about its key', async 
   const statements = await proxy.record(async () => {
     for (let i = 0; i < 10; i++) must(await client.getAsset({ params }), 200);
   });
-  // What the process does by itself meanwhile (listening, sealing) names neither.
+  // Background work meanwhile (listening, sealing) uses neither name.
   const naming = (name: RegExp) => statements.filter(({ text }) => name.test(text));
   expect(naming(/\b(asset|contract|team)\b/)).toHaveLength(10);
   expect(naming(/\bapi_key\b/)).toEqual([]);
 });
 
-test('The transaction of a publish is two writes to Postgres: one to look, one to change', async () => {
+test('The transaction of a publish takes two writes to Postgres: one to read, one to change', async () => {
   const { assetId } = await publishedAsset(world.producer);
   const statements = await proxy.record(async () => {
     await publishOk(world.producer.client, assetId, {
@@ -62,7 +61,7 @@ test('The transaction of a publish is two writes to Postgres: one to look, one t
   expect(new Set(transaction.map(({ write }) => write)).size).toBe(2);
 });
 
-test('The schema of a version comes from memory once it was asked for, whatever becomes of it', async () => {
+test('The schema of a version is served from memory after its first read, whatever its state', async () => {
   const { assetId, contractId } = await publishedAsset(world.producer);
   const { client } = world.producer;
   const params = { contract_id: contractId };
@@ -76,12 +75,12 @@ test('The schema of a version comes from memory once it was asked for, whatever 
     for (let i = 0; i < 10; i++) expect(await schema()).toBe(first);
   });
   expect(statements.filter(({ text }) => /\bcontract\b/.test(text))).toEqual([]);
-  // A document that says more is made from what is known now.
+  // A document with more content is made from current facts.
   const manifest = must(await client.exportContract({ params, query: { format: 'odcs' } }), 200);
   expect(manifest).toMatch(/^status: deprecated$/m);
 });
 
-test('Documents in memory have a limit: who was not asked for longest goes first', () => {
+test('The cache of documents is limited: the least recently used one is dropped first', () => {
   const documents = keepDocuments(64);
   const document = { text: 'abcd', contentType: 'text/plain', fileName: 'a' };
   for (let i = 0; i < 16; i++) documents.keep(`d${i}`, document);
@@ -92,7 +91,7 @@ test('Documents in memory have a limit: who was not asked for longest goes first
   expect(documents.find('large')).toBeUndefined();
 });
 
-test('A key that does not look like one is refused without a statement', async () => {
+test('A malformed key is refused without a statement', async () => {
   const statements = await proxy.record(async () => {
     for (const key of ['x', 'cdt_live_short', undefined]) {
       expect((await world.admin.as(key).listTeams()).status).toBe(401);

@@ -1,4 +1,4 @@
-// Lists: pages, cursors, totals and order, alike everywhere; and the audit queries.
+// Lists: pages, cursors, totals and order, which work alike everywhere; and the audit queries.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestClient } from '../../support/client/client.ts';
@@ -19,7 +19,7 @@ import {
 let registry: TestRegistry;
 let world: World;
 
-/** Of each kind this many, and a few more. */
+/** At least this many of each kind. */
 const made = 9;
 
 beforeAll(async () => {
@@ -60,13 +60,13 @@ const lists: readonly (readonly [string, List])[] = [
 ];
 
 describe.each(lists)('GET %s', (_path, list) => {
-  test('answers page 1 of 20 with the total where nothing is asked', async () => {
+  test('returns page 1 of 20 with the total by default', async () => {
     const page = await list(world.admin, {});
     expect(page).toMatchObject({ page: 1, page_size: 20 });
     expect(page.results.length).toBe(Math.min(20, page.total ?? 0));
   });
 
-  test('holds everything once, by pages', async () => {
+  test('contains everything exactly once, by pages', async () => {
     const all = (await list(world.admin, { page_size: 100 })).results.map(({ id }) => id);
     const paged: string[] = [];
     for (let page = 1; paged.length < all.length; page++) {
@@ -78,7 +78,7 @@ describe.each(lists)('GET %s', (_path, list) => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test('holds everything once, by cursor', async () => {
+  test('contains everything exactly once, by cursor', async () => {
     const all = (await list(world.admin, { page_size: 100 })).results.map(({ id }) => id);
     const walked: string[] = [];
     let cursor: string | null = null;
@@ -94,13 +94,13 @@ describe.each(lists)('GET %s', (_path, list) => {
     expect(walked).toEqual(all);
   });
 
-  test('past the end is an empty page with the total', async () => {
+  test('beyond the end is an empty page with the total', async () => {
     const page = await list(world.admin, { page: 1000 });
     expect(page).toMatchObject({ results: [], page: 1000, next_cursor: null });
     expect(page.total).toBeGreaterThanOrEqual(made);
   });
 
-  test('leaves the total out where it is not wanted', async () => {
+  test('omits the total if requested', async () => {
     expect('total' in (await list(world.admin, { include_total: false }))).toBe(false);
   });
 });
@@ -111,7 +111,7 @@ describe('Lists', () => {
     expect(mustRefuse(asked, 400, 'VALIDATION_ERROR').field).toBe('page_size');
   });
 
-  test('refuse the cursor of another list, or of another order', async () => {
+  test('refuse the cursor of another list or another order', async () => {
     const { next_cursor } = must(await world.admin.listTeams({ query: { page_size: 1 } }), 200);
     const cursor = next_cursor ?? '';
     mustRefuse(await world.admin.listAssets({ query: { cursor } }), 400, 'VALIDATION_ERROR');
@@ -119,7 +119,7 @@ describe('Lists', () => {
     mustRefuse(turned, 400, 'VALIDATION_ERROR');
   });
 
-  test('of assets are sorted by FQN, and by what is asked', async () => {
+  test('of assets are sorted by FQN, or as requested', async () => {
     const fqns = async (sort?: 'fqn' | '-fqn' | 'created_at' | '-created_at') =>
       must(
         await world.admin.listAssets({ query: { ...(sort !== undefined && { sort }) } }),
@@ -131,14 +131,14 @@ describe('Lists', () => {
     expect((await fqns('-created_at')).reverse()).toEqual(await fqns('created_at'));
   });
 
-  test('of the rest are sorted newest first', async () => {
+  test('of other objects are sorted newest first', async () => {
     const times = must(await world.admin.listProposals(), 200).results.map(
       (proposal) => proposal.proposed_at,
     );
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  test('by cursor neither lose nor repeat what was there, while more is added', async () => {
+  test('by cursor neither lose nor repeat items while others are added', async () => {
     const first = must(
       await world.admin.listAssets({ query: { page_size: 3, sort: '-created_at' } }),
       200,
@@ -156,7 +156,7 @@ describe('Lists', () => {
 });
 
 describe('GET /audit/events', () => {
-  test('answers newest first, 50 where nothing is asked, at most 100', async () => {
+  test('returns the newest first, 50 by default, at most 100', async () => {
     const { results, total } = must(await world.admin.listEvents(), 200);
     expect(results).toHaveLength(50);
     expect(total).toBeGreaterThan(50);
@@ -166,7 +166,7 @@ describe('GET /audit/events', () => {
     expect(mustRefuse(tooMany, 400, 'VALIDATION_ERROR').field).toBe('limit');
   });
 
-  test('goes on by offset and by cursor alike', async () => {
+  test('is paged by offset and by cursor alike', async () => {
     const query = { event_type: 'asset.created', limit: 3 } as const;
     const first = must(await world.admin.listEvents({ query }), 200);
     const byOffset = must(await world.admin.listEvents({ query: { ...query, offset: 3 } }), 200);
@@ -179,7 +179,7 @@ describe('GET /audit/events', () => {
     expect(byOffset.results.some((event) => first.results.includes(event))).toBe(false);
   });
 
-  test('filters by type, thing, actor and time', async () => {
+  test('filters by type, object, actor and time', async () => {
     const asset = await createAsset(world.producer);
     const [event] = must(
       await world.admin.listEvents({ query: { entity_id: asset.id } }),
@@ -201,7 +201,7 @@ describe('GET /audit/events', () => {
     expect(await totalOf({ query: { entity_id, end_date: earlier } })).toBe(0);
   });
 
-  test('understands a date in any offset', async () => {
+  test('accepts times in any offset', async () => {
     const asset = await createAsset(world.producer);
     const query = { entity_id: asset.id, start_date: '2020-01-01T00:00:00+14:00' };
     expect(must(await world.admin.listEvents({ query }), 200).total).toBe(1);
@@ -218,7 +218,7 @@ describe('GET /audit/events', () => {
     mustRefuse(await world.admin.listEvents({ query: { start_date } }), 400, 'VALIDATION_ERROR');
   });
 
-  test('an event is read with the request that caused it; none is 404', async () => {
+  test('an event is read with the request that caused it; an unknown one is 404', async () => {
     const [event] = must(await world.admin.listEvents(), 200).results;
     const read = await world.admin.getEvent({ params: { event_id: event?.id ?? '' } });
     expect(must(read, 200)).toEqual({ ...event, request_id: expect.any(String) });
@@ -226,7 +226,7 @@ describe('GET /audit/events', () => {
     mustRefuse(await world.admin.getEvent({ params }), 404, 'EVENT_NOT_FOUND');
   });
 
-  test('the pages of a history together hold all of it', async () => {
+  test('the pages of a history together contain all of it', async () => {
     const asset = await createAsset(world.producer);
     const params = { asset_id: asset.id };
     for (let i = 0; i < 5; i++) {

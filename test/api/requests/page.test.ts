@@ -1,5 +1,5 @@
-// The page is served from here: its files kept for ever, its views by one document, and nothing of
-// it in the way of the API.
+// The server delivers the page: files are cached for ever, all views share one document, and none
+// of it conflicts with the API.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -32,7 +32,7 @@ afterAll(() => {
 const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml' } };
 
 test.each(['/', '/assets/0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21/compare?from=1.0.0', '/keys'])(
-  'a browser that asks for %s gets the document, under a strict policy',
+  'a browser that requests %s gets the document, under a strict policy',
   async (path) => {
     const response = await fetch(`${url}${path}`, asBrowser);
     expect(response.status).toBe(200);
@@ -45,32 +45,32 @@ test.each(['/', '/assets/0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21/compare?from=1.0.0
   },
 );
 
-test('hashed files are kept for ever', async () => {
+test('files with a digest in their name are cached for ever', async () => {
   const response = await fetch(`${url}/static/main-4f2a.js`);
   expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(response.headers.get('content-type')).toMatch(/javascript/);
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
 });
 
-test('other files are kept for a while', async () => {
+test('other files are cached for a while', async () => {
   const response = await fetch(`${url}/mark.svg`);
   expect(response.headers.get('cache-control')).toBe('public, max-age=86400');
 });
 
-test('what asks for no page, and what changes something, gets none', async () => {
+test('other requests, and those that change something, do not get the page', async () => {
   expect((await fetch(`${url}/keys`)).status).toBe(404);
   expect((await fetch(`${url}/keys`, { ...asBrowser, method: 'POST' })).status).toBe(404);
   expect((await fetch(`${url}/static/missing.js`)).status).toBe(404);
 });
 
 test.each(['/..%2f..%2fpackage.json', '/static/..%2f..%2f..%2fetc/passwd', '/.git/config'])(
-  '%s leads nowhere outside of it',
+  '%s leads nowhere outside of the folder',
   async (path) => {
     expect((await fetch(`${url}${path}`)).status).toBeGreaterThanOrEqual(400);
   },
 );
 
-test('where it was not built, / says how to', async () => {
+test('if the page was not built, / says how to build it', async () => {
   const bare = createServer(express().use(createPage('', join(folder, 'nowhere'))));
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
   const { port } = bare.address() as AddressInfo;

@@ -1,5 +1,5 @@
-// The rarer refusals: owners, assets that are managed elsewhere, names and versions that were taken
-// while a proposal was waiting.
+// Rare refusals: owners, assets that are managed elsewhere, names and versions that were taken
+// while a proposal waited.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ describe('The owning user of an asset', () => {
     expect(must(toNobody, 200)).toMatchObject({ owner_user_id: null, owner_user_name: null });
   });
 
-  test('of a key is one that is there', async () => {
+  test('of a key must exist', async () => {
     const body = {
       name: 'k',
       team_id: world.other.teamId,
@@ -66,7 +66,7 @@ describe('The owning user of an asset', () => {
 });
 
 describe('An asset that is managed elsewhere', () => {
-  test('is changed there: every write is 409, unless an admin overrides', async () => {
+  test('cannot be written here: every write is 409, unless an admin overrides', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await registry.database.query(
       "update asset set managed_source = 'kubernetes', managed_reference = 'shop/orders' where id = $1",
@@ -101,7 +101,7 @@ describe('An asset that is managed elsewhere', () => {
   });
 });
 
-describe('A team that is gone', () => {
+describe('A deleted team', () => {
   test('cannot be given an asset', async () => {
     const { id } = await createAsset(world.producer);
     const moved = await world.producer.client.updateAsset({
@@ -111,7 +111,7 @@ describe('A team that is gone', () => {
     expect(mustRefuse(moved, 404, 'TEAM_NOT_FOUND').field).toBe('owner_team_id');
   });
 
-  test('cannot get its deleted asset back', async () => {
+  test('prevents restoring its deleted asset', async () => {
     const leaving = await openParty(world.admin, 'leaving');
     const params = { asset_id: (await createAsset(leaving)).id };
     must(await leaving.client.deleteAsset({ params }), 204);
@@ -120,8 +120,8 @@ describe('A team that is gone', () => {
   });
 });
 
-describe('What is not there', () => {
-  test('is 404 by whatever path', async () => {
+describe('A missing object', () => {
+  test('is 404 on every path', async () => {
     const { admin } = world;
     const ofNobody = { asset_id: nobody };
     mustRefuse(
@@ -141,7 +141,7 @@ describe('What is not there', () => {
     );
   });
 
-  test('and was deleted is for admins', async () => {
+  test('is shown only to admins if it was deleted', async () => {
     const params = { asset_id: (await createAsset(world.producer)).id };
     const asked = await world.producer.client.getAsset({
       params,
@@ -152,7 +152,7 @@ describe('What is not there', () => {
 });
 
 describe('While a proposal is open', () => {
-  test('another question to the consumers is 409 PROPOSAL_PENDING', async () => {
+  test('another question for the consumers is 409 PROPOSAL_PENDING', async () => {
     const { assetId, contractId } = await proposedAsset(world.producer, [world.consumer]);
     const { client } = world.producer;
     const moved = await client.updateAsset({
@@ -169,7 +169,7 @@ describe('While a proposal is open', () => {
 });
 
 describe('A registration', () => {
-  test('does not move to an archived contract', async () => {
+  test('cannot move to an archived contract', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     const { client } = world.producer;
     const next = await publishOk(client, assetId, { schema: widerSchema });
@@ -184,8 +184,8 @@ describe('A registration', () => {
   });
 });
 
-describe('A proposal that waited while its version was taken', () => {
-  /** A proposal that asked for a version, and a compatible publish that took one since. */
+describe('A proposal whose version was taken meanwhile', () => {
+  /** A proposal that requested a version, and a compatible publish that took one meanwhile. */
   async function waited(asked: string, taken: string): Promise<string> {
     const { assetId } = await publishedAsset(world.producer);
     const { client } = world.producer;
@@ -201,7 +201,7 @@ describe('A proposal that waited while its version was taken', () => {
   test.each([
     ['2.0.0', '2.0.0', 409, 'VERSION_CONFLICT'],
     ['2.1.0', '2.0.0', 422, 'VERSION_TOO_SMALL'],
-  ] as const)('asking %s after %s is %d %s', async (asked, taken, status, code) => {
+  ] as const)('with version %s after %s is %d %s', async (asked, taken, status, code) => {
     const params = { proposal_id: await waited(asked, taken) };
     const { client } = world.producer;
     const { message } = mustRefuse(await client.publishProposal({ params }), status, code);
@@ -209,14 +209,14 @@ describe('A proposal that waited while its version was taken', () => {
     expect(message).toContain('3.0.0 or a higher one');
     const forced = await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } });
     mustRefuse(forced, status, code);
-    // Nor is anybody asked again for what cannot be published.
+    // Consumers are not asked again about a version that cannot be published.
     mustRefuse(await client.rebaseProposal({ params }), status, code);
     const proposal = must(await world.admin.getProposal({ params }), 200);
     expect(proposal.status).toBe('pending');
   });
 });
 
-describe('A move that waited while its name was taken', () => {
+describe('A move whose target name was taken meanwhile', () => {
   test('is 409 ASSET_EXISTS, published or forced', async () => {
     const { assetId, fqn, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
@@ -246,28 +246,31 @@ describe('An impact and a diff', () => {
   };
   const asks = Object.entries(files).flatMap(([kind, file]) =>
     (['impact', 'diff'] as const).flatMap((what) =>
-      // The specification's request for the impact of a manifest has the team.
+      // The specification's example of a manifest's impact request includes the team.
       (['conflict_mode', 'owner_team_id'] as const)
         .filter((field) => `${kind} ${what} ${field}` !== 'buildtool impact owner_team_id')
         .map((field) => ({ path: `${kind}/${what}`, field, file })),
     ),
   );
 
-  test.each(asks)('$path refuses $field, which is about writing', async ({ path, field, file }) => {
-    const said = field === 'conflict_mode' ? 'fail' : world.producer.teamId;
-    const answer = await fetch(`${registry.url}/api/v1/sync/${path}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${world.producer.key}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ ...file, [field]: said }),
-    });
-    expect(answer.status).toBe(400);
-    const { detail } = JSON.parse(await answer.text());
-    expect(detail.code).toBe('VALIDATION_ERROR');
-    expect(JSON.stringify(detail)).toContain(field);
-  });
+  test.each(asks)(
+    '$path refuses $field, which concerns only writing',
+    async ({ path, field, file }) => {
+      const said = field === 'conflict_mode' ? 'fail' : world.producer.teamId;
+      const answer = await fetch(`${registry.url}/api/v1/sync/${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${world.producer.key}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ ...file, [field]: said }),
+      });
+      expect(answer.status).toBe(400);
+      const { detail } = JSON.parse(await answer.text());
+      expect(detail.code).toBe('VALIDATION_ERROR');
+      expect(JSON.stringify(detail)).toContain(field);
+    },
+  );
 });
 
 test.each(['force', 'withdraw'])(
@@ -294,7 +297,7 @@ test.each(['force', 'withdraw'])(
   },
 );
 
-test('The versions of a deleted asset are offered to nobody', async () => {
+test('The versions of a deleted asset are shown to nobody', async () => {
   const { assetId } = await publishedAsset(world.producer);
   const params = { asset_id: assetId };
   expect(must(await world.other.client.listAssetContracts({ params }), 200).total).toBe(1);

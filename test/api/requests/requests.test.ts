@@ -1,4 +1,4 @@
-// Requests as such: what is sent badly is refused in the error form, and nothing is changed.
+// Requests in general: invalid ones are refused in the error form, and change nothing.
 
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
@@ -48,20 +48,20 @@ function sendTeam(body: string | Uint8Array<ArrayBuffer>, headers: Record<string
 }
 
 describe('Every answer', () => {
-  test('carries the X-Request-ID of the caller where it is a valid one', async () => {
+  test("has the caller's X-Request-ID, if it is valid", async () => {
     const { headers } = await send('/api/v1/teams', {
       headers: { 'x-request-id': 'deploy-47.1_a' },
     });
     expect(headers.get('x-request-id')).toBe('deploy-47.1_a');
   });
 
-  test('carries a new X-Request-ID where the one of the caller is not valid', async () => {
+  test("has a new X-Request-ID, if the caller's is invalid", async () => {
     const sent = 'a'.repeat(129);
     const { headers } = await send('/api/v1/teams', { headers: { 'x-request-id': sent } });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('has its X-Request-ID in the audit event of what it did', async () => {
+  test('has the same X-Request-ID as the audit event that it caused', async () => {
     const asset = await createAsset(world.producer);
     const requestId = `request-${asset.id}`;
     const patched = await world.producer.client.updateAsset({
@@ -76,7 +76,7 @@ describe('Every answer', () => {
     expect(full.request_id).toBe(requestId);
   });
 
-  test('cannot be sniffed, framed or kept by a shared cache', async () => {
+  test('forbids sniffing, framing and shared caching', async () => {
     const { headers } = await send('/api/v1/teams');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -93,12 +93,12 @@ describe('A path', () => {
     '/api/v1/teams/',
     '/api',
     '/%2e%2e/x',
-  ])('that is not there is 404 in the error form: %s', async (path) => {
+  ])('that does not exist is 404 in the error form: %s', async (path) => {
     const { status, detail } = await send(path);
     expect({ status, code: detail.code }).toEqual({ status: 404, code: 'ROUTE_NOT_FOUND' });
   });
 
-  test('that does not take a method is 405 and says which it takes', async () => {
+  test('that does not support a method is 405 with the supported ones', async () => {
     const { status, detail, headers } = await send('/api/v1/teams', { method: 'PUT' });
     expect({ status, code: detail.code, allow: headers.get('allow') }).toEqual({
       status: 405,
@@ -107,7 +107,7 @@ describe('A path', () => {
     });
   });
 
-  test('answers OPTIONS with the methods that it takes', async () => {
+  test('answers OPTIONS with the supported methods', async () => {
     const { status, headers } = await send('/api/v1/teams', { method: 'OPTIONS', key: null });
     expect({ status, allow: headers.get('allow') }).toEqual({
       status: 204,
@@ -115,7 +115,7 @@ describe('A path', () => {
     });
   });
 
-  test('answers HEAD as GET, without the body', async () => {
+  test('answers HEAD like GET, without the body', async () => {
     const got = await send('/api/v1/teams');
     const { status, headers, text } = await send('/api/v1/teams', { method: 'HEAD' });
     expect({ status, text, length: headers.get('content-length') }).toEqual({
@@ -138,12 +138,12 @@ describe('A path', () => {
     });
   });
 
-  test('with a well-formed id that nothing has is 404', async () => {
+  test('with a well-formed unknown id is 404', async () => {
     const { status, detail } = await send('/api/v1/assets/0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21');
     expect({ status, code: detail.code }).toEqual({ status: 404, code: 'ASSET_NOT_FOUND' });
   });
 
-  test('takes an id in capital letters as the same id', async () => {
+  test('accepts an id in upper case', async () => {
     const asset = await createAsset(world.producer);
     const { status } = await send(`/api/v1/assets/${asset.id.toUpperCase()}`);
     expect(status).toBe(200);
@@ -155,7 +155,7 @@ describe('A path', () => {
 });
 
 describe('A query', () => {
-  test('with problems names all of them, the first one in field', async () => {
+  test('with several problems lists all of them, the first one in field', async () => {
     const { status, detail } = await send('/api/v1/assets?page=0&page_size=101&colour=red');
     expect(status).toBe(400);
     expect(detail).toMatchObject({
@@ -197,7 +197,7 @@ describe('A query', () => {
   });
 
   test.each(['1.5', '1e2', '', '0x1', '9007199254740993'])(
-    'with %s for a number says which numbers are taken',
+    'with %s for a number gives the allowed range',
     async (text) => {
       const { status, detail } = await send(`/api/v1/assets?page=${text}`);
       expect({ status, message: detail.message, field: detail.field }).toEqual({
@@ -208,7 +208,7 @@ describe('A query', () => {
     },
   );
 
-  test('on a route that takes none is 400', async () => {
+  test('on a route without parameters is 400', async () => {
     expect((await send(`/api/v1/teams/${world.other.teamId}?verbose=1`)).status).toBe(400);
   });
 });
@@ -226,17 +226,20 @@ describe('A body', () => {
     expect({ status, code: detail.code }).toEqual({ status: 400, code: 'INVALID_JSON' });
   });
 
-  test.each(['[]', '"a"', '1', 'null', 'true'])('that is %s is no object: 400', async (body) => {
-    const { status, detail } = await sendTeam(body);
-    expect({ status, code: detail.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-  });
+  test.each(['[]', '"a"', '1', 'null', 'true'])(
+    'that is %s is not an object: 400',
+    async (body) => {
+      const { status, detail } = await sendTeam(body);
+      expect({ status, code: detail.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+    },
+  );
 
   test('that is not UTF-8 is refused', async () => {
     const { status, detail } = await sendTeam(Buffer.from([0x22, 0xc3, 0x28, 0x22]));
     expect({ status, code: detail.code }).toEqual({ status: 400, code: 'INVALID_JSON' });
   });
 
-  test('that is absent where one is needed is 400', async () => {
+  test('that is missing is 400 if one is required', async () => {
     const { status, detail } = await send('/api/v1/teams', {
       method: 'POST',
       key: registry.bootstrapKey,
@@ -258,7 +261,7 @@ describe('A body', () => {
     },
   );
 
-  test('with a field that is not known is 400: nothing is made', async () => {
+  test('with an unknown field is 400, and creates nothing', async () => {
     const before = await countOf('team');
     const { status, detail } = await sendTeam('{"name":"strange","nmae":"x","slugg":"y"}');
     expect({ status, errors: detail.errors }).toEqual({
@@ -271,7 +274,7 @@ describe('A body', () => {
     expect(await countOf('team')).toBe(before);
   });
 
-  test('with a mistyped compatibility_mode does not publish under another', async () => {
+  test('with a mistyped compatibility_mode does not publish under another one', async () => {
     const asset = await createAsset(world.producer);
     const path = `/api/v1/assets/${asset.id}/contracts`;
     const wrongValue = await send(path, {
@@ -304,7 +307,7 @@ describe('Bad input', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
   });
 
-  test('that declares 200 MB is 413 before it is sent', async () => {
+  test('that announces 200 MB is 413 before it is sent', async () => {
     const answer = await rawExchange(
       `POST /api/v1/teams HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${registry.bootstrapKey}\r\n` +
         'Content-Type: application/json\r\nContent-Length: 209715200\r\n\r\n{',
@@ -331,7 +334,7 @@ describe('Bad input', () => {
     ['a number of a billion digits', '{"name":"n","metadata":{"a":1e999999999}}', 'metadata.a'],
     ['a very small number', '{"name":"n","metadata":{"a":[1e-99999]}}', 'metadata.a.0'],
     ['a long number', `{"name":"n","metadata":{"a":${'9'.repeat(20_000)}}}`, 'metadata.a'],
-  ])('with %s is refused by its place', async (_what, body, field) => {
+  ])('with %s is refused with its location', async (_what, body, field) => {
     const { status, detail } = await sendTeam(body);
     expect({ status, code: detail.code, field: detail.field }).toEqual({
       status: 400,
@@ -370,7 +373,7 @@ describe('Bad input', () => {
     expect(text).toContain('"maximum":9223372036854775807');
   });
 
-  test('with every character that is one keeps it', async () => {
+  test('with any valid character keeps it', async () => {
     const asset = await createAsset(world.producer);
     const odd = { text: '\u{1}\u{7f}\u{2028}\u{fffd}\u{1f600}\u{10ffff} "\\/', __proto__x: '' };
     const body = JSON.stringify({ metadata: odd });
@@ -402,19 +405,19 @@ describe('Bad input', () => {
     expect(status).toBe(413);
   });
 
-  test('of a million keys is refused by its size', async () => {
+  test('of a million keys is refused for its size', async () => {
     const keys = Array.from({ length: 1_000_000 }, (_, i) => `"k${i}":0`).join(',');
     const { status } = await sendTeam(`{"name":"many","metadata":{${keys}}}`);
     expect(status).toBe(413);
   });
 
-  test('of tens of thousands of unknown keys is refused, and tells of a hundred', async () => {
+  test('of tens of thousands of unknown keys is refused, and a hundred of them are listed', async () => {
     const keys = Array.from({ length: 40_000 }, (_, i) => `"k${i}":0`).join(',');
     const { status, detail } = await sendTeam(`{${keys}}`);
     expect({ status, told: detail.errors.length }).toEqual({ status: 400, told: 100 });
   });
 
-  test('that is packed is 415', async () => {
+  test('that is compressed is 415', async () => {
     const { status } = await sendTeam(randomBytes(20), { 'content-encoding': 'gzip' });
     expect(status).toBe(415);
   });
@@ -436,7 +439,7 @@ describe('Bad input', () => {
     expect(answer).toMatch(/\r\nx-request-id: \S+\r\n/i);
   });
 
-  test('that is broken off in the middle crashes nothing', async () => {
+  test('that is interrupted crashes nothing', async () => {
     const { hostname, port } = new URL(registry.url);
     await new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => {
@@ -451,7 +454,7 @@ describe('Bad input', () => {
     expect(registry.takeCrashes()).toEqual([]);
   });
 
-  test('with a pattern that backtracks for ever in a schema ends', async () => {
+  test('with a schema pattern that backtracks for ever ends', async () => {
     const asset = await createAsset(world.producer);
     const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     await publishOk(world.producer.client, asset.id, { schema: evil });
@@ -469,7 +472,7 @@ describe('Bad input', () => {
     expect([200, 201, 422]).toContain(next.status);
   });
 
-  test('of none of these kinds has stopped the server', async () => {
+  test('of any of these kinds does not stop the server', async () => {
     expect((await send('/health', { key: null })).status).toBe(200);
   });
 });
@@ -479,7 +482,7 @@ async function countOf(table: string): Promise<number> {
   return Number(row?.count);
 }
 
-/** A number's value, however it is spelt. */
+/** A number's value, in any spelling. */
 function decimal(text: string): string {
   const [digits = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = digits.replace('-', '').split('.');
@@ -489,7 +492,7 @@ function decimal(text: string): string {
   return `${text.startsWith('-') ? '-' : ''}${trimmed}e${power}`;
 }
 
-/** What comes back over a bare socket until the other side closes it. */
+/** Returns everything that arrives on a bare socket until the other side closes it. */
 function rawExchange(sent: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(registry.url);
@@ -504,7 +507,7 @@ function rawExchange(sent: string): Promise<string> {
   });
 }
 
-describe('What is wrong with a body', () => {
+describe('The problems of a body', () => {
   const post = async (path: string, body: unknown) => {
     const response = await checkedFetch(`${registry.url}/api/v1${path}`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-// Every answer of every kind says how it may be read: nothing guesses its type, frames it or runs it.
+// Every response has headers that forbid sniffing its type, framing it or running it.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer, type HttpServer } from '../../../src/http/server.ts';
@@ -92,7 +92,7 @@ test.each(kinds.map(([method, path, sent = {}]) => ({ method, path, sent })))(
     expect(said['content-security-policy']).toContain("default-src '");
     expect(said['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(said).not.toHaveProperty('x-powered-by');
-    // What a browser shows asks the device for nothing.
+    // Pages request no features of the device.
     if (/text\/html/.test(said['content-type'] ?? '') && response.status === 200) {
       expect(said['permissions-policy']).toContain('camera=()');
       expect(said['referrer-policy']).toBe('same-origin');

@@ -1,4 +1,4 @@
-// Who sends slowly holds a connection, and nothing else, for a limited time.
+// A slow sender holds only a connection, and for a limited time.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,13 +36,13 @@ test('Headers that never end are 408', async () => {
   expect(await exchange('GET /health HTTP/1.1\r\nHost: x\r\n')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('A body that goes on after its refusal is cut off without a second answer', async () => {
+test('A body that continues after its refusal is cut off without a second response', async () => {
   const answer = await exchange(`${post}Content-Length: 209715200\r\n\r\n{`);
   expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-/** What comes back until the other side closes the connection. */
+/** Returns everything that arrives until the other side closes the connection. */
 function exchange(sent: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(sent));

@@ -1,5 +1,5 @@
-// Busy is not away: while a lock holds up every connection of the pool, the probe and the metrics say
-// that Postgres is there, and they do not wait for the lock.
+// Busy is not unavailable: while a lock blocks every connection of the pool, the probe and the
+// metrics report Postgres as available, without waiting for the lock.
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ const ready = {
   body: { status: 'ready', checks: { database: 'ok', migrations: 'ok' } },
 };
 
-test('a lock that holds up every connection of the pool leaves the replica ready, and Postgres up', async () => {
+test('a lock that blocks every connection of the pool leaves the replica ready, and Postgres up', async () => {
   const { assetId } = await publishedAsset(world.producer);
   const locker = new pg.Client(registry.database.url);
   await locker.connect();
@@ -48,7 +48,7 @@ test('a lock that holds up every connection of the pool leaves the replica ready
   await expect
     .poll(async () => (await registry.database.query(waiting))[0]?.count, { timeout: 60_000 })
     .toBeGreaterThanOrEqual(3);
-  // The lock is there until both have answered: neither waits for it.
+  // The lock is held until both have answered, so neither waits for it.
   expect(await readiness()).toEqual(ready);
   expect((await readMetrics(registry.url)).value('concordat_database_up')).toBe(1);
   await locker.query('commit');
@@ -56,10 +56,10 @@ test('a lock that holds up every connection of the pool leaves the replica ready
   expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(reads.map(() => 200));
 });
 
-test('while nothing comes back from Postgres, the probe is answered by what was known last', async () => {
+test('while Postgres does not respond, the probe returns the last known state', async () => {
   expect(await readiness()).toEqual(ready);
   gate.stall();
-  // Nothing comes until the gate opens again: this answer does not wait for it.
+  // Postgres does not respond until the gate opens again, so this response does not wait for it.
   expect(await readiness()).toEqual(ready);
   gate.open();
   await expect.poll(readiness, { timeout: 60_000 }).toEqual(ready);

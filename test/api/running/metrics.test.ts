@@ -1,5 +1,4 @@
-// What /metrics says of work that was done through the front door, and that no series names a thing
-// of the registry.
+// The metrics of work done through the API; no series contains the name of an object.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -55,7 +54,7 @@ afterAll(async () => {
 
 const read = () => readMetrics(registry.url);
 
-/** What a series has gained while the act ran. */
+/** The increase of a series during the act. */
 async function gained(act: () => Promise<unknown>): Promise<(series: string) => number> {
   const before = await read();
   await act();
@@ -64,7 +63,7 @@ async function gained(act: () => Promise<unknown>): Promise<(series: string) => 
 }
 
 describe('/metrics', () => {
-  test('answers without a key, in the text format, with every metric of the table and no other', async () => {
+  test('needs no key, and has every metric of the table and no other, in the text format', async () => {
     const response = await checkedFetch(`${registry.url}/metrics`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -77,21 +76,21 @@ describe('/metrics', () => {
     }
   });
 
-  test('says what runs', async () => {
+  test('has the running version', async () => {
     const series = `concordat_build_info{version="${packageFile.version}",node_version="${process.version}"}`;
     expect((await read()).value(series)).toBe(1);
   });
 
-  test('tells how late the event loop was, and not the pause between two looks at it', async () => {
+  test('measures the lag of the event loop, without the pause between two samples', async () => {
     const told = async () => {
       const seconds = (await read()).value('nodejs_eventloop_lag_min_seconds');
-      // Nought is told where nobody looked since it was asked last.
+      // Zero if there was no sample since the last request.
       return seconds > 0 && seconds < 0.05;
     };
     await expect.poll(told, { timeout: 30_000, interval: 500 }).toBe(true);
   });
 
-  test('counts and times requests by the route that answered, not by what was asked', async () => {
+  test('counts and times requests by route, not by path', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const path = '/api/v1/assets/{asset_id}';
     const more = await gained(async () => {
@@ -112,13 +111,49 @@ describe('/metrics', () => {
     );
     expect(more('concordat_http_requests_total{route="none",method="other",status="4xx"}')).toBe(2);
     expect(more('concordat_http_requests_total{route="page",method="other",status="4xx"}')).toBe(1);
-    const duration = `concordat_http_request_duration_seconds`;
-    expect(more(`${duration}_count{route="${path}",method="GET"}`)).toBe(4);
-    expect(more(`${duration}_bucket{route="${path}",method="GET",le="+Inf"}`)).toBe(4);
-    expect(more(`${duration}_sum{route="${path}",method="GET"}`)).toBeGreaterThan(0);
+    const duration = 'concordat_http_request_duration_seconds';
+    expect(more(`${duration}_count{kind="read"}`)).toBe(4);
+    expect(more(`${duration}_bucket{kind="read",le="+Inf"}`)).toBe(4);
+    const seconds = `concordat_http_request_seconds_total{route="${path}",method="GET"}`;
+    expect(more(`${duration}_sum{kind="read"}`)).toBeGreaterThanOrEqual(more(seconds));
+    expect(more(seconds)).toBeGreaterThan(0);
   });
 
-  test('counts a caller that hung up, and knows what is in flight', async () => {
+  test('counts invalid keys, conflicts and rate limits apart from other 4xx', async () => {
+    const series = (status: string) =>
+      `concordat_http_requests_total{route="/api/v1/teams",method="POST",status="${status}"}`;
+    const more = await gained(async () => {
+      const body = { name: 'Counted twice' };
+      must(await world.admin.createTeam({ body }), 201);
+      expect((await world.admin.createTeam({ body })).status).toBe(409);
+      expect((await world.admin.as('no key').createTeam({ body })).status).toBe(401);
+      expect((await world.admin.createTeam({ body: { name: '' } })).status).toBe(400);
+    });
+    expect(['2xx', '401', '409', '4xx'].map((status) => more(series(status)))).toEqual([
+      1, 1, 1, 1,
+    ]);
+  });
+
+  test('times statements and the wait for a connection', async () => {
+    const more = await gained(async () => void (await publishedAsset(world.producer)));
+    expect(more('concordat_database_statement_duration_seconds_count')).toBeGreaterThan(3);
+    expect(more('concordat_database_wait_duration_seconds_count')).toBeGreaterThan(1);
+  });
+
+  test('shows no histogram that is empty, and is compressed for who accepts gzip', async () => {
+    const { series } = await read();
+    const empty = series.filter(({ name, value }) => name.endsWith('_count') && value === 0);
+    expect(empty).toEqual([]);
+    // fetch decompresses what it gets, so the size is what the server says.
+    const response = await fetch(`${registry.url}/metrics`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(Number(response.headers.get('content-length'))).toBeLessThan(10_000);
+    expect((await response.text()).startsWith('# HELP concordat_build_info')).toBe(true);
+  });
+
+  test('counts callers that disconnect, and requests in flight', async () => {
     const hangUp = new AbortController();
     const path = '/api/v1/events/stream';
     const streams = 'concordat_event_streams';
@@ -129,7 +164,7 @@ describe('/metrics', () => {
     expect(response.status).toBe(200);
     const during = await read();
     expect(during.value(streams)).toBe(1);
-    // Itself, too.
+    // Includes this request.
     expect(during.value('concordat_http_requests_in_flight')).toBe(2);
     hangUp.abort();
     await vi.waitFor(async () => {
@@ -140,7 +175,7 @@ describe('/metrics', () => {
     });
   });
 
-  test('counts publishes and questions to the engine by what came of them', async () => {
+  test('counts publishes and comparisons by their outcome', async () => {
     const { client } = world.producer;
     const more = await gained(async () => {
       const { assetId } = await publishedAsset(world.producer);
@@ -173,7 +208,7 @@ describe('/metrics', () => {
     ).toBeGreaterThan(3);
   });
 
-  test('counts an import, whatever thread it runs in', async () => {
+  test('counts an import, whichever thread runs it', async () => {
     const labels = 'import="importGraphql"';
     const more = await gained(async () => {
       const body = { schema: 'type Q { a: Int }', owner_team_id: world.producer.teamId };
@@ -185,7 +220,7 @@ describe('/metrics', () => {
     expect(more(`concordat_import_duration_seconds_count{${labels}}`)).toBe(2);
   });
 
-  test('follows the source of this process under the names that dashboards know', async () => {
+  test("has the state of this process's source under the names that dashboards know", async () => {
     await vi.waitFor(
       async () => {
         const found = await read();
@@ -208,7 +243,7 @@ describe('/metrics', () => {
     expect(settled.value(workers)).toBe(0);
   });
 
-  test('has no series that names a thing of the registry', async () => {
+  test('has no series with names of objects', async () => {
     const known = {
       route: new Set<string>([...Object.values(routes).map(({ path }) => path), 'page', 'none']),
       method: new Set(['GET', 'POST', 'PATCH', 'DELETE', 'other']),
@@ -228,7 +263,7 @@ describe('/metrics', () => {
     }
   });
 
-  test('tells that the database is away, and no figure that it cannot know', async () => {
+  test('shows that the database is unavailable, and no figures that are then unknown', async () => {
     const asked = [...Object.entries(metricTable)]
       .filter(([, row]) => 'isAsked' in row)
       .map(([name]) => name);
@@ -252,8 +287,8 @@ describe('/metrics', () => {
   });
 });
 
-describe('What waits in the registry', () => {
-  test('is counted: proposals, and figures of the database are asked seldom', async () => {
+describe('The queues in the registry', () => {
+  test('are counted: proposals, and figures for which the database is rarely asked', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     expect(proposalId).toBeDefined();
     await vi.waitFor(
@@ -263,7 +298,7 @@ describe('What waits in the registry', () => {
   });
 });
 
-test('a histogram counts a value in the first bucket that holds it, and in every later one', async () => {
+test('a histogram counts a value in the first bucket that contains it, and in every later one', async () => {
   const metrics = openMetrics();
   const duration = metrics.histogram('concordat_delivery_attempt_duration_seconds');
   for (const seconds of [0.001, 0.002, 31]) duration.observe(seconds);

@@ -1,5 +1,5 @@
-// Operations through the front door: what callers must send, and what they may no longer send, is
-// asked about, in one step or in several, by imports and by the plain API alike.
+// Operations through the API: required and no longer accepted parts of requests are proposed, in
+// one step or several, by imports and by the plain API alike.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
@@ -30,7 +30,7 @@ const silent = { responses: { 204: { description: '' } } };
 const person = { type: 'object', properties: { name: string } };
 const form = 'multipart/form-data';
 
-/** An operation that was imported, with a team that consumes it, and the next import of it. */
+/** An imported operation with a consumer team, and a function that imports it again. */
 async function imported(operation: JsonObject) {
   const title = uniqueName('api');
   const { client, teamId } = world.producer;
@@ -51,7 +51,7 @@ async function imported(operation: JsonObject) {
   return { send, made };
 }
 
-describe('is asked about, and not published', () => {
+describe('A change that is proposed, not published:', () => {
   test.each<[string, JsonObject, JsonObject]>([
     [
       'a required query parameter',
@@ -104,14 +104,14 @@ describe('is asked about, and not published', () => {
   });
 });
 
-test('an optional parameter is published at once, also where there was no request', async () => {
+test('an optional parameter is published at once, even if there was no request before', async () => {
   const { send, made } = await imported(answered);
   const next = await send({ ...answered, parameters: [parameter('query', false)] });
   expect(next.proposals).toBe(0);
   expect(next.contractId).not.toBe(made.contractId);
 });
 
-test('an import in two steps: what was dropped is asked about, and what is demanded later too', async () => {
+test('an import in two steps: what was removed is proposed, and what is required later, too', async () => {
   const offered = { ...answered, parameters: [parameter('query', false)] };
   const { send, made } = await imported(offered);
   expect(await send(answered)).toEqual({ ...made, proposals: 1 });
@@ -152,7 +152,7 @@ describe('by the plain API', () => {
     expect(next.action).toBe('proposal_created');
   });
 
-  test('a request that is dropped, before another is demanded', async () => {
+  test('a request that is removed before another one is required', async () => {
     const { made } = await imported({ ...answered, parameters: [parameter('query', false)] });
     const { client } = world.producer;
     const dropped = await publish(client, made.assetId, { schema: schemaOf(null) });

@@ -1,4 +1,4 @@
-// Postgres goes away and comes back: 503 meanwhile, and nobody has to start anything again.
+// Postgres becomes unavailable and comes back: 503 meanwhile, and nothing has to be restarted.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await gate.close();
 });
 
-test('While Postgres is away every request is 503, the process lives, and it heals by itself', async () => {
+test('While Postgres is unavailable every request is 503, the process lives, and it recovers by itself', async () => {
   const asset = await createAsset(world.producer);
   const params = { asset_id: asset.id };
   gate.shut();
@@ -56,7 +56,7 @@ test('While Postgres is away every request is 503, the process lives, and it hea
   expect(healed.status).toBe(200);
 });
 
-test('A database that another version took where this one cannot serve it is told to the probe', async () => {
+test('A database migrated beyond what this version can serve makes the probe fail', async () => {
   const { database } = registry;
   const ask = async () => {
     const answer = await checkedFetch(`${registry.url}/health/ready`);
@@ -77,14 +77,14 @@ test('A database that another version took where this one cannot serve it is tol
   await database.query('delete from schema_migration where number = 9000');
   expect(await ask()).toEqual(ready);
 
-  // An older backup, restored under the running process.
+  // Simulates restoring an older backup under the running process.
   await database.query('update schema_migration set number = -number where number = 1');
   expect(await ask()).toEqual(notReady);
   await database.query('update schema_migration set number = -number where number = -1');
   expect(await ask()).toEqual(ready);
 });
 
-test('A crash is 500 without a stack or SQL, and is logged under the id of the request', async () => {
+test("A crash is a 500 without stack or SQL, and is logged with the request's id", async () => {
   const asset = await createAsset(world.producer);
   await registry.database.query('alter table registration rename column notes to lost');
   const result = await world.admin.listRegistrations();
@@ -101,7 +101,7 @@ test('A crash is 500 without a stack or SQL, and is logged under the id of the r
   expect((await world.producer.client.getAsset({ params })).status).toBe(200);
 });
 
-test('Connections that are cut in the middle cost at most the requests on them', async () => {
+test('Interrupted connections cost at most the requests on them', async () => {
   const asset = await createAsset(world.producer);
   const params = { asset_id: asset.id };
   const running = Array.from({ length: 20 }, () => world.producer.client.getAsset({ params }));

@@ -1,4 +1,4 @@
-// A start that cannot be: one sentence that says what to change, and no stack.
+// A failed start prints one sentence that says what to change, and no stack.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 
 const main = join(import.meta.dirname, '../../../src/main.ts');
 
-/** What is said is the registry's own: warnings of Node about packages are not. */
+/** Only the registry's own output, without Node's warnings about packages. */
 const quietly = { NODE_NO_WARNINGS: '1', LOG_LEVEL: 'silent', PORT: '0' };
 
 function serve(settings: Record<string, string>) {
@@ -36,7 +36,7 @@ async function failToServe(settings: Record<string, string>): Promise<string> {
   return said.trim();
 }
 
-test('where the port is taken', async () => {
+test('A start fails with one message if the port is in use', async () => {
   const holder = createServer();
   await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done));
   const address = holder.address();
@@ -52,7 +52,7 @@ test('where the port is taken', async () => {
   );
 });
 
-test('where Postgres knows no such database', async () => {
+test('A start fails with one message if the database does not exist', async () => {
   const url = new URL(database.url);
   url.pathname = '/nowhere';
   expect(await failToServe({ DATABASE_URL: url.href })).toBe(
@@ -60,15 +60,15 @@ test('where Postgres knows no such database', async () => {
   );
 });
 
-test('where Postgres knows the user by another password', async () => {
+test('A start fails with one message if the password is wrong', async () => {
   const url = new URL(database.url);
   url.password = 'wrong';
   expect(await failToServe({ DATABASE_URL: url.href })).toMatch(
-    /^Postgres lets nobody in: .*Check the password in DATABASE_URL\.$/,
+    /^Postgres rejected the credentials: .*Check the password in DATABASE_URL\.$/,
   );
 });
 
-test('A start that waits for Postgres ends in order when it is asked to', async () => {
+test('A start that waits for Postgres stops in order when asked to', async () => {
   const child = serve({ DATABASE_URL: 'postgres://127.0.0.1:1/nobody', LOG_LEVEL: 'warn' });
   const exited = once(child, 'exit');
   const lines: unknown[] = [];
@@ -80,7 +80,7 @@ test('A start that waits for Postgres ends in order when it is asked to', async 
   expect(await exited).toEqual([0, null]);
 });
 
-test('where settings are wrong: a sentence for each, all at once', async () => {
+test('A start with invalid settings reports all of them at once', async () => {
   const said = await failToServe({
     PORT: 'abc',
     BASE_URL: 'nope',
@@ -93,14 +93,24 @@ test('where settings are wrong: a sentence for each, all at once', async () => {
     OTEL_TRACES_SAMPLER_ARG: '7',
   });
   expect(said.split('\n')).toEqual([
-    'PORT must be a whole number. The port to listen on; 0 picks a free port.',
-    'BASE_URL must be a URL. The public URL of the server, used in links; behind TLS it starts with https.',
-    'MIGRATE must be 0, 1, true, false, yes or no. Whether to migrate the database at startup.',
-    'BOOTSTRAP_KEY must have 16 characters or more. An administrator API key for setup; valid as long as it is set.',
-    'ADMIN_EMAIL must be an e-mail address. The e-mail address of the first administrator.',
-    'RATE_LIMIT_READ must be more than 0. Reads a minute for each key.',
-    'RATE_LIMIT_WRITE must be a whole number. Writes a minute for each key.',
-    'LOG_FORMAT must be auto, json or pretty. The log format; auto is pretty on a terminal and JSON otherwise.',
-    'OTEL_TRACES_SAMPLER_ARG must be at most 1. The ratio of traces for traceidratio: 0.1 is a tenth.',
+    'PORT=abc is invalid: it must be a whole number. The port to listen on; 0 picks a free port.',
+    'BASE_URL=nope is invalid: it must be a URL that begins with http:// or https://. The public URL of the server, used in links; behind TLS it starts with https.',
+    'MIGRATE=maybe is invalid: it must be 0, 1, true, false, yes or no. Whether to migrate the database at startup.',
+    'BOOTSTRAP_KEY is invalid: it must have 16 characters or more. An administrator API key for setup; valid as long as it is set.',
+    'ADMIN_EMAIL=ada is invalid: it must be an e-mail address. The e-mail address of the first administrator.',
+    'RATE_LIMIT_READ=-1 is invalid: it must be more than 0. Reads a minute for each key.',
+    'RATE_LIMIT_WRITE=1.5 is invalid: it must be a whole number. Writes a minute for each key.',
+    'LOG_FORMAT=xml is invalid: it must be auto, json or pretty. The log format; auto is pretty on a terminal and JSON otherwise.',
+    'OTEL_TRACES_SAMPLER_ARG=7 is invalid: it must be at most 1. The ratio of traces for traceidratio: 0.1 is a tenth.',
   ]);
+});
+
+test('where a file of the settings is not there, or an address has no scheme', async () => {
+  expect(await failToServe({ TEAM_MAPPING_FILE: '/nowhere/teams.yaml' })).toBe(
+    'TEAM_MAPPING_FILE=/nowhere/teams.yaml does not exist or cannot be read. Correct the path.',
+  );
+  const said = await failToServe({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' });
+  expect(said).toContain(
+    'OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318 is invalid: it must be a URL that begins with http:// or https://.',
+  );
 });

@@ -1,4 +1,4 @@
-// A trace goes from the request, or the reconcile, to the statement, and to whoever receives them.
+// Traces go from the request, or the reconciliation, down to each statement, and to the receiver.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const theirSpan = 'b7ad6b7169203331';
 const contractsPath = '/api/v1/assets/{asset_id}/contracts';
 const secretText = 'a description that nobody else may read';
 
-/** Everything that is asked of the registry; its spans are looked at afterwards. */
+/** All requests to the registry; their spans are checked afterwards. */
 const requestIds = {
   followed: 'request-followed',
   malformed: 'request-malformed',
@@ -30,6 +30,7 @@ let receiver: TraceReceiver;
 let spans: readonly ReceivedSpan[];
 let folder: string;
 let keys: readonly string[];
+let openMetrics: { readonly type: string | null; readonly text: string };
 
 beforeAll(async () => {
   receiver = await openTraceReceiver();
@@ -52,7 +53,7 @@ beforeAll(async () => {
   try {
     keys = await ask(registry);
   } finally {
-    // It sends what is left before it ends.
+    // Remaining spans are sent before the process ends.
     await registry.stop();
   }
   spans = receiver.spans;
@@ -83,7 +84,7 @@ async function ask(registry: TestRegistry): Promise<readonly string[]> {
   await publish(requestIds.malformed, `00-${'0'.repeat(32)}-${theirSpan}-01`, wider);
   await publish(requestIds.unsampled, `00-${'1'.repeat(32)}-${theirSpan}-00`, wider);
   must(await world.admin.createTeam({ body: { name: 'Shop', slug: 'shop-team' } }), 201);
-  // The source is looked at again as soon as its team is there.
+  // The source is reconciled again as soon as its team exists.
   await vi.waitFor(
     async () => {
       const listed = must(await world.admin.listAssets({ query: { fqn: 'shop.orders' } }), 200);
@@ -91,6 +92,10 @@ async function ask(registry: TestRegistry): Promise<readonly string[]> {
     },
     { timeout: 30_000, interval: 200 },
   );
+  const response = await fetch(`${registry.url}/metrics`, {
+    headers: { accept: 'application/openmetrics-text; version=1.0.0, text/plain;q=0.5' },
+  });
+  openMetrics = { type: response.headers.get('content-type'), text: await response.text() };
   return [world.producer.key, registry.bootstrapKey];
 }
 
@@ -101,6 +106,16 @@ const childrenOf = (parent: ReceivedSpan | undefined) =>
   spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
 
 describe('A request that is part of a trace', () => {
+  test('is an exemplar of its duration, for who accepts OpenMetrics', () => {
+    const { type, text } = openMetrics;
+    expect(type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(text).toMatch(
+      /^concordat_http_request_duration_seconds_bucket\{kind="write",le="[\d.]+"\} \d+ # \{trace_id="[0-9a-f]{32}"\} [\d.e-]+ [\d.]+$/m,
+    );
+    expect(text).toContain('\n# TYPE concordat_http_requests counter\n');
+    expect(text.endsWith('\n# EOF\n')).toBe(true);
+  });
+
   test("is a span of the caller's trace, with its route and its answer", () => {
     const [root, ...more] = ofRequest(requestIds.followed);
     expect(more).toEqual([]);
@@ -126,7 +141,7 @@ describe('A request that is part of a trace', () => {
     });
   });
 
-  test('holds what was done for it, down to the statements', () => {
+  test('includes all work for it, down to the statements', () => {
     const [root] = ofRequest(requestIds.followed);
     const verb = childrenOf(root).find(({ name }) => name === 'publishContract');
     const steps = childrenOf(verb).map(({ name }) => name);
@@ -143,7 +158,7 @@ describe('A request that is part of a trace', () => {
         'db.query.text': expect.stringMatching(/\w/),
       });
     }
-    // All of it hangs together.
+    // All spans are connected.
     const known = new Set(ofTrace(theirTrace).map(({ spanId }) => spanId));
     const loose = ofTrace(theirTrace).filter(
       ({ parentSpanId }) => parentSpanId !== theirSpan && !known.has(parentSpanId ?? ''),
@@ -151,18 +166,18 @@ describe('A request that is part of a trace', () => {
     expect(loose).toEqual([]);
   });
 
-  test('begins a trace of its own where it says none that can be read', () => {
+  test('starts its own trace if the context is invalid', () => {
     const [root] = ofRequest(requestIds.malformed);
     expect(root?.parentSpanId).toBeNull();
     expect(root?.traceId).toMatch(/[1-9a-f]/);
   });
 
-  test('is not sent where its caller is not', () => {
+  test("is not exported if its caller's trace is not sampled", () => {
     expect(ofTrace('1'.repeat(32))).toEqual([]);
   });
 });
 
-test('A reconcile is a trace, down to the statements', () => {
+test('A reconciliation is a trace, down to the statements', () => {
   const roots = spans.filter(({ name }) => name === 'reconcile DataContract');
   expect(roots.length).toBeGreaterThan(0);
   for (const root of roots) {
@@ -180,19 +195,19 @@ test('A reconcile is a trace, down to the statements', () => {
   expect(texts.join('\n')).toMatch(/insert into contract\b/);
 });
 
-test("What the process does by itself is nobody's trace", () => {
+test('Background work of the process belongs to no trace', () => {
   const roots = new Set(spans.filter((s) => s.parentSpanId === null).map(({ name }) => name));
   expect([...roots].filter((name) => !/^(GET|POST|PATCH|DELETE|reconcile) /.test(name))).toEqual(
     [],
   );
 });
 
-test('No span holds a secret, or what somebody stored', () => {
+test('No span contains a secret, or stored content', () => {
   const text = JSON.stringify(spans);
   for (const secret of [...keys, secretText]) expect(text).not.toContain(secret);
 });
 
-test('Traces are posted where the settings say, with their headers', () => {
+test('Traces are posted to the configured address, with its headers', () => {
   expect(receiver.posts.length).toBeGreaterThan(0);
   for (const { path, headers } of receiver.posts) {
     expect(path).toBe('/v1/traces');
@@ -200,7 +215,7 @@ test('Traces are posted where the settings say, with their headers', () => {
   }
 });
 
-test('A receiver that is away costs the registry nothing but a line of its log', async () => {
+test('An unavailable receiver costs only one log line', async () => {
   const gone = await openTraceReceiver();
   await gone.close();
   const registry = await openRegistry({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${gone.url}/there` });
@@ -222,7 +237,7 @@ test('Without an endpoint, or with OTEL_SDK_DISABLED, nothing is sent', async ()
   expect(unused.posts).toEqual([]);
 });
 
-test('A setting of traces that is wrong is told at the start', () => {
+test('An invalid setting for traces is reported at startup', () => {
   expect(
     readConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
@@ -233,10 +248,10 @@ test('A setting of traces that is wrong is told at the start', () => {
   ).toMatchObject({
     ok: false,
     problems: [
-      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT /),
-      expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS must be name=value/),
-      expect.stringMatching(/^OTEL_TRACES_SAMPLER /),
-      expect.stringMatching(/^OTEL_TRACES_SAMPLER_ARG /),
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT=collector is invalid/),
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS is invalid: it must be name=value/),
+      expect.stringMatching(/^OTEL_TRACES_SAMPLER=often is invalid/),
+      expect.stringMatching(/^OTEL_TRACES_SAMPLER_ARG=2 is invalid/),
     ],
   });
 });

@@ -1,4 +1,4 @@
-// The files of examples/ci, with their own command lines, on a repository with a branch that breaks.
+// The files of examples/ci with their own command lines, on a repository with a breaking branch.
 
 import { spawn } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   registry = await openRegistry();
   world = await openWorld(registry.url, registry.bootstrapKey);
   home = await mkdtemp(join(tmpdir(), 'concordat-ci-'));
-  // What `npm install --global` of a folder makes: a link to the program.
+  // The result of `npm install --global` for a folder: a link to the program.
   await mkdir(join(home, 'bin'));
   await symlink(join(root, 'bin/concordat.js'), join(home, 'bin/concordat'));
   origin = await makeRepository();
@@ -110,7 +110,7 @@ describe('github-workflow.yml', () => {
     return jobs[job]?.steps.find((step) => step.name === name)?.run ?? 'no such step';
   }
 
-  test('a pull request that breaks fails, with marks and a comment', async () => {
+  test('a pull request that breaks fails, with annotations and a comment', async () => {
     await breakIt();
     const script = await stepOf('diff', 'What would this break?');
     const ran = await bash(script, branch.folder, { BASE: 'main' });
@@ -125,7 +125,7 @@ describe('github-workflow.yml', () => {
     expect((await bash(script, branch.folder, { BASE: 'main' })).code).toBe(0);
   });
 
-  test('one that does not break passes', async () => {
+  test('a pull request that does not break passes', async () => {
     await widenIt();
     const script = await stepOf('diff', 'What would this break?');
     const ran = await bash(script, branch.folder, { BASE: 'main' });
@@ -135,7 +135,7 @@ describe('github-workflow.yml', () => {
     });
   });
 
-  test('main publishes', async () => {
+  test('a push to main publishes', async () => {
     const script = await stepOf('publish', 'Publish');
     const env = {
       GITHUB_SHA: await origin.git('rev-parse', 'HEAD'),
@@ -178,7 +178,7 @@ describe('gitlab-ci.yml', () => {
     expect(await read('comment.md')).toContain('would break');
   });
 
-  test('a registry that is away ends with the code that the pipeline lets pass', async () => {
+  test('an unreachable registry ends with the code that the pipeline allows', async () => {
     const pipeline = await readYaml('gitlab-ci.yml');
     expect(pipeline['contracts:impact']).toMatchObject({ allow_failure: { exit_codes: [4] } });
     const env = { CONCORDAT_URL: 'http://127.0.0.1:1', CONCORDAT_KEY: 'cdt_live_any' };
@@ -196,7 +196,7 @@ describe('gitlab-ci.yml', () => {
 });
 
 describe('the hooks', () => {
-  test('pre-commit stops a commit that breaks, and lets others through', async () => {
+  test('pre-commit stops a commit that breaks, and allows others', async () => {
     await copyFile(join(examples, 'pre-commit'), join(branch.folder, '.git/hooks/pre-commit'));
     const write = (text: string) => `cat > contracts/orders.yaml <<'EOF'\n${text}EOF\n`;
     const commit = (text: string) =>
@@ -208,7 +208,7 @@ describe('the hooks', () => {
     expect((await commit(wider)).code).toBe(0);
   });
 
-  test('pre-commit-config.yaml runs the same', async () => {
+  test('pre-commit-config.yaml does the same', async () => {
     const { repos } = (await readYaml('pre-commit-config.yaml')) as {
       readonly repos: readonly { readonly hooks: readonly { readonly entry: string }[] }[];
     };

@@ -1,5 +1,5 @@
-// A change from its proposal to its end on the command line alone, as the producer, the consumer and
-// the administrator each see it; and teams, keys and assets.
+// A change from its proposal to its publication by the command line alone, for producer, consumer
+// and administrator; and teams, keys and assets.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -24,7 +24,7 @@ afterAll(() => folder.remove());
 
 const { producer, consumer } = world;
 const byKey = (key: string) => (args: string) =>
-  // A quoted argument is one.
+  // Supports quoted arguments.
   run(
     [...args.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
     '',
@@ -36,7 +36,7 @@ const byKey = (key: string) => (args: string) =>
 const as = ({ key }: Pick<Party, 'key'>) => byKey(key);
 const asAdmin = byKey(registry.bootstrapKey);
 
-/** What was printed, of a command that must end well. */
+/** The output of a command that must succeed. */
 async function printed(ran: ReturnType<typeof run>): Promise<string> {
   const { code, stdout, stderr } = await ran;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -49,7 +49,7 @@ async function consumedAsset() {
   return asset;
 }
 
-/** A break is proposed by `concordat publish`; its id is what is printed. */
+/** Proposes a break with `concordat publish`, and returns the id that it prints. */
 async function propose(fqn: string): Promise<string> {
   const ran = await as(producer)(`publish --asset ${fqn} narrow.json`);
   const [id = ''] = /(?<=proposal (?:show|publish) )\S+/.exec(ran.stdout) ?? [];
@@ -97,7 +97,7 @@ describe('concordat proposal', () => {
     expect(await printed(as(producer)(`asset show ${fqn}`))).toMatch(/^version +2\.0\.0$/m);
   });
 
-  test('is withdrawn or forced with a reason, and says so where none is given', async () => {
+  test('withdraws or forces with a reason, and reports a missing one', async () => {
     const { fqn } = await consumedAsset();
     const id = await propose(fqn);
     const blocked = await printed(
@@ -137,14 +137,14 @@ describe('concordat proposal', () => {
     expect(JSON.parse(listed)).toMatchObject({ results: [{ status: 'withdrawn' }] });
   });
 
-  test('without a word it shows its words, and ends as wrong usage', async () => {
+  test('lists its subcommands when none is given, and ends as wrong usage', async () => {
     const ran = await asAdmin('proposal');
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain('publish [options] <proposal>');
   });
 });
 
-test('a proposal that asks nobody says how to publish it', async () => {
+test('a proposal without consumers shows how to publish it', async () => {
   const { fqn, assetId } = await consumedAsset();
   await propose(fqn);
   expect(await printed(as(consumer)(`unregister ${fqn}`))).toBe(
@@ -160,7 +160,7 @@ test('a proposal that asks nobody says how to publish it', async () => {
   );
 });
 
-test('a key of several teams says which of them consumes', async () => {
+test('a key of several teams must choose the consuming team', async () => {
   const { fqn } = await publishedAsset(producer);
   const key = await issueKey(world.admin, {
     team_ids: [consumer.teamId, producer.teamId],
@@ -176,7 +176,7 @@ test('a key of several teams says which of them consumes', async () => {
   );
 });
 
-test('teams, their keys and their assets come and go', async () => {
+test('teams, their keys and their assets can be created and removed', async () => {
   expect(await printed(asAdmin('team create "Data Platform" --slug platform'))).toMatch(
     /^Created Data Platform \(platform\): \S+\n$/,
   );

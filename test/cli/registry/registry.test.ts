@@ -38,7 +38,7 @@ function as({ key }: Pick<Party, 'key'>): RunOptions {
 
 const asProducer = (args: readonly string[]) => run(args, '', as(world.producer));
 
-describe('diff and impact beside a registry', () => {
+describe('diff and impact with a registry', () => {
   test('a schema that breaks ends with 1 and names the consumers', async () => {
     const { fqn, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
@@ -73,7 +73,7 @@ describe('diff and impact beside a registry', () => {
     expect(fresh.stdout).toContain('+ shop.public.none (same.json): new');
   });
 
-  test('a GraphQL schema is judged as the import would judge it', async () => {
+  test('a GraphQL schema is judged like an import', async () => {
     const prefix = 'shop_graphql';
     await folder.file('old.graphql', 'type User { id: ID! email: String }');
     await folder.file('new.graphql', 'type User { id: ID! }');
@@ -92,7 +92,7 @@ describe('diff and impact beside a registry', () => {
     expect(same).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('a mode or a direction is not for the one who asks: 2', async () => {
+  test('a mode or a direction cannot be chosen: 2', async () => {
     await folder.file('any.json', orderSchema);
     for (const option of ['--mode=none', '--direction=request']) {
       const ran = await asProducer(['diff', option, '--asset', 'shop.any', 'any.json']);
@@ -101,7 +101,7 @@ describe('diff and impact beside a registry', () => {
     }
   });
 
-  test('CONCORDAT_URL makes no registry of two files', async () => {
+  test('CONCORDAT_URL has no effect on two files', async () => {
     await folder.file('one.json', orderSchema);
     const ran = await asProducer(['diff', 'one.json', 'one.json']);
     expect(ran).toEqual({ code: 0, stdout: 'No changes.\n', stderr: '' });
@@ -109,7 +109,7 @@ describe('diff and impact beside a registry', () => {
 });
 
 describe('publish, ack, status and export', () => {
-  test('a contract goes round: published, proposed, answered, exported', async () => {
+  test('a contract is published, proposed, answered and exported', async () => {
     const fqn = 'shop.public.parcels';
     const manifest = (schema: unknown) => ({
       apiVersion: 'concordat.dev/v1',
@@ -159,7 +159,7 @@ describe('publish, ack, status and export', () => {
     expect(round).toMatchObject({ code: 0, stdout: 'No changes.\n' });
   });
 
-  test('a dry run publishes nothing, and an asset that is not there needs an owner', async () => {
+  test('a dry run publishes nothing, and a missing asset needs an owner', async () => {
     const { fqn, assetId } = await publishedAsset(world.producer);
     await folder.file('wide.json', widerSchema);
     const dry = await asProducer(['publish', '--dry-run', '--asset', fqn, 'wide.json']);
@@ -171,7 +171,7 @@ describe('publish, ack, status and export', () => {
     expect(missing.stderr).toContain('add --owner');
   });
 
-  test('status --team shows what waits for that team only', async () => {
+  test('status --team shows only what waits for that team', async () => {
     const proposal = await proposedAsset(world.producer, [world.consumer]);
     const theirs = await run(['status', '--team', world.consumer.name], '', as(world.consumer));
     expect(theirs.stdout).toContain(proposal.proposalId);
@@ -180,7 +180,7 @@ describe('publish, ack, status and export', () => {
   });
 });
 
-describe('status of a force that waits', () => {
+describe('status of a requested force', () => {
   test('names the administrator who requested it', async () => {
     const { admin, producer, consumer } = world;
     const { fqn, proposalId } = await proposedAsset(producer, [consumer]);
@@ -205,7 +205,7 @@ describe('status of a force that waits', () => {
 });
 
 describe('verify-audit', () => {
-  test('a trail is intact, by the registry and by its export; one that was altered is not', async () => {
+  test('an intact trail verifies, in the registry and from an export; an altered one does not', async () => {
     await publishedAsset(world.producer);
     const asAdmin = as({ key: registry.bootstrapKey });
     const here = await run(['verify-audit'], '', asAdmin);
@@ -273,7 +273,7 @@ describe('import', () => {
     expect(again.stdout).toContain('0 assets were created, 0 updated, 1 unchanged');
   });
 
-  test('a break is proposed where the import publishes, and fails with --no-propose', async () => {
+  test('a break is proposed if the import publishes, and fails with --no-propose', async () => {
     const types = (field: string) => `type Order { id: ID! ${field} }`;
     const options = ['--owner', world.producer.name, '--prefix', 'breaks', '--publish'];
     await folder.file('types.graphql', types('total: Int'));
@@ -289,7 +289,7 @@ describe('import', () => {
     );
   });
 
-  test('a body of megabytes arrives packed', async () => {
+  test('a body of megabytes is sent compressed', async () => {
     const fields = Array.from({ length: 20_000 }, (_, index) => `field_${index}: String`);
     await folder.file('large.graphql', `type Large { ${fields.join('\n')} }`);
     const ran = await asProducer([
@@ -300,8 +300,8 @@ describe('import', () => {
   });
 });
 
-describe('what goes wrong has a code and one sentence', () => {
-  test('an owner team that does not exist is told by its name: 3', async () => {
+describe('each failure has a code and one message', () => {
+  test('an owner team that does not exist is reported by its name: 3', async () => {
     await folder.file('unknown-team.json', {
       metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
       nodes: {
@@ -323,7 +323,7 @@ describe('what goes wrong has a code and one sentence', () => {
     expect(ran.stderr).toMatch(/Nobody At All.*\[OWNER_TEAM_NOT_FOUND\]\n$/);
   });
 
-  test('--owner that no team has is wrong usage: 2', async () => {
+  test('an unknown team for --owner is wrong usage: 2', async () => {
     await folder.file('some.graphql', 'type User { id: ID! }');
     const ran = await asProducer(['import', '--owner', 'Nobody', 'some.graphql']);
     expect(ran).toEqual({
@@ -333,7 +333,7 @@ describe('what goes wrong has a code and one sentence', () => {
     });
   });
 
-  test('a key that is wrong is 2, and a registry that is away is 4', async () => {
+  test('an invalid key is 2, and an unreachable registry is 4', async () => {
     const wrong = await run(['status'], '', {
       env: { CONCORDAT_URL: registry.url, CONCORDAT_KEY: 'cdt_live_wrong' },
     });
@@ -348,7 +348,7 @@ describe('what goes wrong has a code and one sentence', () => {
     );
   });
 
-  test('an answer that is cut on its way is a registry that is away: 4', async () => {
+  test('a response that is cut off counts as an unreachable registry: 4', async () => {
     const cutting = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 });
       response.write('{"results":', () => response.destroy());
@@ -367,7 +367,7 @@ describe('what goes wrong has a code and one sentence', () => {
     '"ok"',
     '{"results":[{"name":"library/nginx"}],"next":null}',
     '{"status":"ok","version":"2.3"}',
-  ])('another program that answers %s is no registry: 4', async (body) => {
+  ])('another program that answers %s is not a registry: 4', async (body) => {
     const other = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(body);
@@ -392,7 +392,7 @@ describe('what goes wrong has a code and one sentence', () => {
     }
   });
 
-  test('a proxy is used where the environment names one, but for what NO_PROXY has', async () => {
+  test('a proxy from the environment is used, except for hosts in NO_PROXY', async () => {
     const asked: string[] = [];
     const proxy = createServer().on('connect', (request, socket) => {
       asked.push(String(request.url));
@@ -406,7 +406,7 @@ describe('what goes wrong has a code and one sentence', () => {
     const env = {
       CONCORDAT_URL: 'http://registry.invalid',
       CONCORDAT_KEY: world.producer.key,
-      // As curl takes it, without http:// too.
+      // Also without http://, as curl accepts it.
       HTTP_PROXY: server.url.replace('http://', ''),
     };
     expect(await run(['status'], '', { env })).toMatchObject({ code: 0, stderr: '' });
@@ -418,7 +418,7 @@ describe('what goes wrong has a code and one sentence', () => {
     expect(wrong.stderr).toContain('HTTP_PROXY');
   });
 
-  test('a team that may not publish there is told so: 2', async () => {
+  test('a team that may not publish there is reported: 2', async () => {
     const { fqn } = await publishedAsset(world.producer);
     const stranger = await openParty(world.admin, 'stranger');
     await folder.file('wide.json', widerSchema);

@@ -1,4 +1,4 @@
-// `status` on a registry that reconciles a folder, and the results of a dbt run.
+// `status` with a registry that reconciles a folder, and the results of a dbt run.
 
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const env = () => ({ CONCORDAT_URL: registry.url, CONCORDAT_KEY: registry.bootstrapKey });
 
-test('status --watch prints again once something changed: an object that is not ready', async () => {
+test('status --watch prints again after a change, such as an object that is not ready', async () => {
   const child = spawn(
     process.execPath,
     [
@@ -53,7 +53,7 @@ test('status --watch prints again once something changed: an object that is not 
   child.kill('SIGINT');
   await ended;
   expect(printed).toContain(`! directory ${folder.path}/contracts: 1 objects, 1 not ready\n`);
-  // The same twice is printed once.
+  // An unchanged status is printed once.
   const looks = printed.split(`${registry.url}: Concordat`).slice(1);
   expect(new Set(looks).size).toBe(looks.length);
 });
@@ -100,7 +100,7 @@ test('import records the results of a dbt run, and the same run again changes no
   expect(again.stdout).toContain('0 quality runs recorded, 1 unchanged');
 });
 
-test('take-over shows what would change, and changes it with --yes', async () => {
+test('take-over shows what would change, and does it with --yes', async () => {
   const fqn = 'shop.sources.moved';
   const asset = await createAsset(world.producer, { fqn });
   await registry.database.query(

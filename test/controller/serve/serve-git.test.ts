@@ -8,6 +8,7 @@ import { readConfig } from '../../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../../src/start/serve.ts';
 import { createClient } from '../../../src/wire/client.ts';
 import { makeRepository, type TestRepository } from '../../support/git-repository.ts';
+import { readMetrics } from '../../support/metrics.ts';
 import { openFolder } from '../../support/open-folder.ts';
 import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { patience } from '../support/open-controller.ts';
@@ -71,6 +72,14 @@ test('serve publishes what is committed, and says with which commit', async () =
   });
   await vi.waitFor(
     async () => expect(await newest()).toEqual(['shop.orders', '1.1.0', 'git', second]),
+    patience,
+  );
+  const fetched = 'concordat_git_last_fetch_timestamp_seconds';
+  const { url } = server;
+  const before = (await readMetrics(url)).value(fetched);
+  expect(Math.abs(before - Date.now() / 1000)).toBeLessThan(600);
+  await vi.waitFor(
+    async () => expect((await readMetrics(url)).value(fetched)).toBeGreaterThan(before),
     patience,
   );
 });

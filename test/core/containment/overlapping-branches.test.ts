@@ -50,6 +50,35 @@ checkPairs(
   { closed: true },
 );
 
+const either = { type: ['integer', 'string'] };
+
+checkPairs(
+  'many branches of which one is closed, as their producer',
+  [
+    [shutting(false), named(8, either), 'yes', 'no'],
+    [shutting(false), named(8, int), 'no', 'yes'],
+    [shutting({ type: 'null' }), named(8, either), 'no', 'no'],
+    [
+      shutting({ const: null }),
+      { additionalProperties: { type: [...either.type, 'null'] } },
+      'yes',
+      'no',
+    ],
+    // It says nothing of the others, so a producer does not send them for it.
+    [shutting(true), named(8, either), 'undecided', 'yes'],
+    [branches(8, { enum: [1, 2] }), named(8, int), 'yes', 'no'],
+    [branches(8, { enum: [1, { b: 2 }] }), named(8, int), 'no', 'no'],
+  ],
+  { closed: true },
+);
+
+checkPairs('many branches of which one is closed, under unevaluatedProperties', [
+  [{ ...shutting(false), ...closing }, named(8, either), 'yes', 'no'],
+  [{ ...shutting(false), ...closing }, named(8, int), 'no', 'yes'],
+  [{ ...shutting(true), ...closing }, { not: { required: ['other'] } }, 'no', 'no'],
+  [{ ...shutting(true), ...closing }, { properties: { k0: either } }, 'yes', 'no'],
+]);
+
 checkPairs('many open branches under unevaluatedProperties', [
   [branches(8, int, closing), named(8, num), 'yes', 'no'],
   [branches(8, int, closing), named(8, int), 'yes', 'yes'],
@@ -64,10 +93,16 @@ checkPairs('many open branches under unevaluatedProperties', [
   [{ ...lettingIn([1, 2]), ...closing }, { ...lettingIn([1, 2]), ...closing }, 'yes', 'yes'],
 ]);
 
-/** The first branch evaluates every key, and holds where `k` is one of the values. */
+/** The first branch evaluates keys by a pattern, and holds where `k` is one of the values. */
 function lettingIn(values: number[]): JsonObject {
-  const first: Json = { properties: { k: { enum: values } }, additionalProperties: true };
+  const first: Json = { properties: { k: { enum: values } }, patternProperties: { '^k': {} } };
   return { type: 'object', anyOf: [first, ...(branches(8, {}).anyOf as Json[]), {}] };
+}
+
+/** The last branch lets in nothing but a text, or whatever fits a schema. */
+function shutting(rest: Json): JsonObject {
+  const last: Json = { properties: { k0: { type: 'string' } }, additionalProperties: rest };
+  return { type: 'object', anyOf: [...(branches(8, int).anyOf as Json[]), last] };
 }
 
 test('a pattern that nobody can read may evaluate a key of many branches as well', () => {

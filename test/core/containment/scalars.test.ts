@@ -273,6 +273,9 @@ checkPairs('patterns that automata do not know, or not at this price', [
 ]);
 
 checkPairs('patterns with flags, groups and lookarounds', [
+  [{ const: 'a-' }, { pattern: '^(a|b)(?:-\\1)+$' }, 'no', 'no'],
+  [{ const: 'a-a' }, { not: { pattern: '^(a|b)(?:-\\1)+$' } }, 'no', 'no'],
+  [{ const: 'a-a' }, { pattern: '^(a|b)(?:-\\1)+$' }, 'yes', 'no'],
   [{ type: 'string', pattern: '^([\'"]).*\\1$' }, { pattern: '[\\s\\S]' }, 'yes', 'no'],
   [{ type: 'string', pattern: '^([\'"]).*\\1$' }, { minLength: 1 }, 'yes', 'no'],
   [{ type: 'string', pattern: '^(?<a>x|yy)\\k<a>$' }, { maxLength: 4 }, 'yes', 'no'],
@@ -302,6 +305,26 @@ checkPairs('texts that are of no format, where its automaton knows but a part', 
   ],
 ]);
 
+checkPairs('a text of which validators differ whether it is of the format', [
+  [{ const: 'ab--cd' }, { format: 'hostname' }, 'undecided', 'no'],
+  [{ const: 'ab--cd' }, { not: { format: 'hostname' } }, 'undecided', 'no'],
+  [{ enum: ['a@[x:y]', 'a@b'] }, { type: 'string', format: 'email' }, 'undecided', 'no'],
+  [{ const: '0+1/a' }, { format: 'relative-json-pointer' }, 'undecided', 'no'],
+  [
+    { propertyNames: { enum: ['ab--cd', 'x'] } },
+    { propertyNames: { format: 'hostname' } },
+    'undecided',
+    'no',
+  ],
+  [{ const: 'ab--cd', format: 'hostname' }, { format: 'hostname' }, 'yes', 'no'],
+]);
+
+checkPairs('a text too long to be looked at is no regular expression for sure', [
+  [{ const: '('.repeat(300) }, { format: 'regex' }, 'undecided', 'no'],
+  [{ const: `${'('.repeat(300)}${')'.repeat(300)}` }, { format: 'regex' }, 'undecided', 'no'],
+  [{ const: '['.repeat(100_001) }, { format: 'regex' }, 'undecided', 'no'],
+]);
+
 checkPairs('host names have an end', [
   [{ type: 'string', format: 'hostname' }, { type: 'string', maxLength: 253 }, 'yes', 'no'],
   [
@@ -312,9 +335,16 @@ checkPairs('host names have an end', [
   ],
 ]);
 
+/** Some validators put the marks of a text and its letters together before they count. */
+const apart = Array(8).fill('e\u0301'.repeat(20)).join('.');
+
 checkPairs(
-  'and so have those in other scripts',
-  [[{ type: 'string', format: 'idn-hostname' }, { type: 'string', maxLength: 253 }, 'yes', 'no']],
+  'and so have those in other scripts, for validators that count before they compose',
+  [
+    [{ type: 'string', format: 'idn-hostname' }, { maxLength: 253 }, 'undecided', 'no'],
+    [{ const: apart, format: 'idn-hostname' }, { maxLength: 253 }, 'undecided', 'no'],
+    [{ const: apart.normalize(), format: 'idn-hostname' }, { maxLength: 253 }, 'yes', 'no'],
+  ],
   { skipsAjv: true },
 );
 

@@ -580,6 +580,17 @@ describe('formats beside each other', () => {
   });
 });
 
+test('what is longer than the longest text of a format is surely none of it', () => {
+  const label = 'e\u0301'.repeat(20);
+  const texts = [label, 'a'.repeat(60), '\u00e9'.repeat(40), '\uff41'.repeat(60)].map((part) =>
+    Array(8).fill(part).join('.'),
+  );
+  for (const { name, longest, isMember } of formatNames().map(format)) {
+    const longer = texts.filter((text) => Array.from(text).length > longest);
+    expect([name, longer.filter((text) => isMember(text) !== false)]).toEqual([name, []]);
+  }
+});
+
 test('Punycode is read as RFC 3492 writes it', () => {
   expect(decodePunycode('egbpdaj6bu4bxfgehfvwxn')).toBe('ليهمابتكلموشعربي؟');
   expect(decodePunycode('ihqwcrb4cv8a8dqg056pqjye')).toBe('他们为什么不说中文');

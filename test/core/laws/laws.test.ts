@@ -18,6 +18,7 @@ import {
   emptyTally,
   lawSteps,
 } from './laws.ts';
+import { branchPair } from './many-branches.ts';
 import { plainPair } from './plain-schemas.ts';
 import type { Pair } from './schemas.ts';
 import { pair } from './schemas.ts';
@@ -67,6 +68,21 @@ describe('what the engine answers is so', () => {
       expect(tally.yes / asked).toBeGreaterThan(0.3);
       expect(tally.no / asked).toBeGreaterThan(0.2);
       expect(tally.undecided / asked).toBeLessThan(0.05);
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    ['Valid', false],
+    ['closed', true],
+  ] as const)(
+    'of many branches, for %s: no value is an exception to a yes, and a witness is one to a no',
+    (_name, closed) => {
+      const tally = emptyTally();
+      holdsFor(0.1, (one) => breachOfAnswer(contains, one, closed, tally), branchPair);
+      const asked = tally.yes + tally.no + tally.undecided;
+      expect(tally.yes / asked).toBeGreaterThan(0.1);
+      expect(tally.no / asked).toBeGreaterThan(0.3);
     },
     timeoutMs,
   );

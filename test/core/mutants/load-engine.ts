@@ -3,19 +3,33 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { Compare } from '../diff/support/known-edits.ts';
 import type { Contains } from '../laws/laws.ts';
 import type { Mutant } from './mutants.ts';
 
 const core = fileURLToPath(new URL('../../../src/core/', import.meta.url));
 
-export async function loadEngine(mutant: Pick<Mutant, 'file' | 'from' | 'to'>): Promise<Contains> {
+type Changed = Pick<Mutant, 'file' | 'from' | 'to'>;
+
+export async function loadEngine(mutant: Changed): Promise<Contains> {
+  const loaded = (await load(mutant, 'containment/contains.ts')) as { contains: Contains };
+  return loaded.contains;
+}
+
+/** The diff, with the engine that it asks. */
+export async function loadDiff(mutant: Changed): Promise<Compare> {
+  const loaded = (await load(mutant, 'diff/compare.ts')) as { compare: Compare };
+  return loaded.compare;
+}
+
+async function load(mutant: Changed, entry: string): Promise<unknown> {
   const path = core + mutant.file;
   const text = readFileSync(path, 'utf8');
   if (text.split(mutant.from).length !== 2) {
     throw new Error(`${mutant.file} does not hold this text once: ${mutant.from}`);
   }
   const result = await build({
-    entryPoints: [`${core}containment/contains.ts`],
+    entryPoints: [core + entry],
     bundle: true,
     write: false,
     format: 'esm',
@@ -36,6 +50,5 @@ export async function loadEngine(mutant: Pick<Mutant, 'file' | 'from' | 'to'>): 
   });
   const [file] = result.outputFiles;
   const source = Buffer.from(file?.contents ?? []).toString('base64');
-  const loaded: { contains: Contains } = await import(`data:text/javascript;base64,${source}`);
-  return loaded.contains;
+  return import(`data:text/javascript;base64,${source}`);
 }

@@ -5,6 +5,7 @@ import { type AnyPair, anyPair } from '../laws/any-keyword.ts';
 import { breachOfAny } from '../laws/judge-any.ts';
 import type { Contains } from '../laws/laws.ts';
 import { breachOfAnswer } from '../laws/laws.ts';
+import { branchPair } from '../laws/many-branches.ts';
 import { plainPair } from '../laws/plain-schemas.ts';
 import type { Pair } from '../laws/schemas.ts';
 import { pair } from '../laws/schemas.ts';
@@ -28,6 +29,7 @@ function* pairs(): Generator<Pair> {
   for (let at = 0; at < maxPairs; at += chunk) {
     yield* fc.sample(pair, { numRuns: chunk, seed: 1_000 + at });
     yield* fc.sample(plainPair, { numRuns: chunk / 4, seed: 1_000 + at });
+    yield* fc.sample(branchPair, { numRuns: chunk / 10, seed: 1_000 + at });
   }
 }
 

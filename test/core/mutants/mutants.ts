@@ -261,4 +261,40 @@ export const mutants: readonly Mutant[] = [
     from: "const octet = '(?:25[0-5]|",
     to: "const octet = '(?:[0-9]{3}|",
   },
+  {
+    family: 'formats: what validators read differently is of the format',
+    file: 'containment/terms/texts.ts',
+    from: "return isMember === undefined ? undefined : isMember === (atom.tag === 'format');",
+    to: "return (isMember ?? true) === (atom.tag === 'format');",
+  },
+  {
+    family: 'formats: what is not read is a regular expression',
+    file: 'schema/patterns/expression.ts',
+    from: 'if (reasonNotToRead(source) !== null) return undefined;',
+    to: 'if (reasonNotToRead(source) !== null) return true;',
+  },
+  {
+    family: 'patterns: a repetition forgets the groups that it refers to',
+    file: 'schema/patterns/backtrack.ts',
+    from: '      return capturesIn(expression.item);\n    default:',
+    to: "      return capturesIn(expression.item);\n    case 'backreference':\n      return [expression.index];\n    default:",
+  },
+  {
+    family: 'patterns: a repetition remembers the groups of the round before',
+    file: 'schema/patterns/backtrack.ts',
+    from: 'if (captures.length === 0) return body;',
+    to: 'if (captures.length >= 0) return body;',
+  },
+  {
+    family: 'many branches: those that evaluate every key are forgotten',
+    file: 'containment/terms/evaluated.ts',
+    from: 'return [...(closing.length > 0 ? [closed] : []), ',
+    to: 'return [',
+  },
+  {
+    family: 'many branches: of those that name a key only the last counts',
+    file: 'containment/terms/evaluated.ts',
+    from: 'keysIf.set(key, orForm(store, [holds, keysIf.get(key) ?? store.nothing]));',
+    to: 'keysIf.set(key, holds);',
+  },
 ];

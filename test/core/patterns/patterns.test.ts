@@ -289,6 +289,12 @@ describe('patterns that no automaton knows', () => {
     ['^(?:(?<n>a)|(?<n>b))b\\1$', 'aba', true],
     ['(a)(?!.*\\1)b', 'ab', true],
     ['^(?:(\\ba)\\1|x)$', 'aa', true],
+    ['^(a|b)(?:-\\1)+$', 'a-a-a', true],
+    ['^(a|b)(?:-\\1)+$', 'a-', false],
+    ['^(a|b)\\1*$', 'aaa', true],
+    ['^(a|b)(?:-\\1){2}$', 'b-b-b', true],
+    ['^(?:(a|b)(?:-\\1){2};)+$', 'b-b-b;a-a-a;', true],
+    ['(?<=^(?:\\1-){2}(a|b))$', 'a-a-a', true],
   ];
   test.each(rows)('%j in %j is %j, as natively', (source, text, expected) => {
     expect(new RegExp(source, 'u').test(text)).toBe(expected);

@@ -1,5 +1,5 @@
-// A proposal that was approved while nobody, or one friend, consumed is no blank cheque: whoever
-// becomes a consumer later is asked too, in whichever way they become one.
+// An approval without consumers, or with only a friendly one, does not cover later consumers: they
+// are asked too, however they register.
 
 import { expect } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import {
 import { manifestOf } from '../../support/manifest.ts';
 import { agree, approve, askedAsset, publishProposal, type Way } from './way.ts';
 
-/** Approved at once: nobody consumes the asset. */
+/** Approved at once, because nobody consumes the asset. */
 async function approvedForNobody(world: World) {
   const published = await publishedAsset(world.producer);
   const proposalId = await propose(world.producer.client, published.assetId, narrowerSchema);
@@ -28,7 +28,7 @@ async function approvedByFriend(world: World) {
   return asked;
 }
 
-/** By a manifest, which anybody who may write for the producer sends. */
+/** Through a manifest, which anyone who may write for the producer can send. */
 async function declareConsumer({ producer, consumer }: World, fqn: string): Promise<void> {
   const name = fqn.split('.').at(-1) ?? fqn;
   const meta = { svc: { consumers: [{ team: consumer.name }] } };

@@ -1,4 +1,4 @@
-// Answering for somebody else, answering what nobody has read, and forcing without saying why.
+// Answering for someone else, answering what nobody has read, and forcing without a reason.
 
 import {
   issueKey,
@@ -11,7 +11,7 @@ import {
 } from '../../support/client/client-world.ts';
 import { agree, askedAsset, consumedAsset, type Way } from './way.ts';
 
-/** What imports and publishes in CI for everybody. */
+/** A key that imports and publishes for all teams in CI. */
 async function keyOfAllTeams({ admin }: World) {
   return admin.as(await issueKey(admin, { all_teams: true, scopes: ['write'] }));
 }
@@ -21,7 +21,7 @@ async function keyOfSeveral({ admin }: World, ...parties: readonly Party[]) {
   return admin.as(await issueKey(admin, { team_ids, scopes: ['write'] }));
 }
 
-/** Asked in a second round, of which nobody has read anything yet. */
+/** In a second round, which nobody has read yet. */
 async function rebased(world: World) {
   const asked = await askedAsset(world);
   const params = { proposal_id: asked.proposalId };

@@ -1,4 +1,4 @@
-// With FOUR_EYES: one person who wants to be two administrators, or whose request is no longer about
+// With FOUR_EYES: one person who acts as two administrators, or whose request is no longer about
 // what the second one sees.
 
 import type { TestClient } from '../../support/client/client.ts';
@@ -20,12 +20,12 @@ const waits = 'waits for a second administrator';
 interface Administrator {
   readonly userId: string;
   readonly email: string;
-  /** At the first process, and at the other. */
+  /** Clients of the first and the second process. */
   readonly here: TestClient;
   readonly there: TestClient;
 }
 
-/** Each call of `there` goes to the process that the administrators of the world ask. */
+/** Calls of `there` go to the process that the administrators use. */
 async function openAdministrator({ admin, producer }: World): Promise<Administrator> {
   const { id, email } = await createUser(admin, { role: 'admin' });
   const key = await issueKey(admin, { user_id: id, scopes: ['admin'] });
@@ -37,7 +37,7 @@ function force(client: TestClient, proposalId: string) {
   return client.forceProposal({ params, body: { reason: 'Legal wants it gone.' } });
 }
 
-/** A proposal whose force one administrator has requested, and another who has not. */
+/** A proposal with one administrator's request to force it, and a second administrator. */
 async function requestedForce(world: World) {
   const asked = await askedAsset(world);
   const [first, second] = [await openAdministrator(world), await openAdministrator(world)];

@@ -1,5 +1,5 @@
-// Files that say less than the file before, or say it otherwise: what an import publishes goes through
-// the same review as what is published by hand.
+// Files that contain less than before, or the same in other words: what an import publishes goes
+// through the same review as other publishes.
 
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { type Model, manifestOf } from '../../support/manifest.ts';
 import { asked, type Way } from './way.ts';
 
-/** The answer of the second import, as what it left the consumers of the asset with. */
+/** The response to the second import, as its outcome for the asset's consumers. */
 async function outcome(world: World, fqn: string, result: Result) {
   if (!result.ok) return result;
   return asked(world, await assetNamed(world, fqn), result.status);
@@ -54,13 +54,13 @@ const upload = ({ producer }: World, manifest: JsonObject, options: Partial<Uplo
 const bothColumns = { id: 'bigint', total: 'double' };
 
 interface ManifestChange {
-  /** What the model is in the second file. */
+  /** The model in the second file. */
   readonly model?: Partial<Model>;
   readonly options?: (world: World) => Partial<Upload>;
   readonly meta?: (world: World) => JsonObject;
   /** Changes the second file. */
   readonly edit?: (nodes: Record<string, JsonObject>, name: string) => Record<string, JsonObject>;
-  /** Files in between, which pass. */
+  /** Files in between, which are accepted. */
   readonly between?: readonly Partial<Upload>[];
 }
 
@@ -85,7 +85,7 @@ const byManifest =
 
 const fewer = { columns: { id: 'bigint' } };
 
-/** The model again under another id, with a column less. */
+/** The same model under another id, with one column less. */
 function withTwin(nodes: Record<string, JsonObject>, kind: 'model' | 'seed') {
   const [[id = '', node = {}] = []] = Object.entries(nodes);
   const { id: onlyColumn = null } = node.columns as JsonObject;
@@ -299,7 +299,7 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
   ],
 };
 
-/** What a file described, changed by hand: step by step, of which only the last is to be asked about. */
+/** Imported, then changed by hand step by step; only the last step must be proposed. */
 const byHand =
   (first: JsonObject, ...steps: readonly ((schema: JsonObject) => JsonObject)[]): Way['attempt'] =>
   async (world) => {
@@ -322,7 +322,7 @@ const byHand =
 const memberOf = (schema: JsonObject, name: string) =>
   (schema.properties as JsonObject)[name] as JsonObject;
 
-/** In a place that a caller is said to be free to leave out, as no caller can. */
+/** In a group of parameters that is optional, which no caller can omit. */
 const demandingHeader = (schema: JsonObject): JsonObject => {
   const properties = { Tenant: { type: 'string' } };
   const header = { type: 'object', properties, required: ['Tenant'] };

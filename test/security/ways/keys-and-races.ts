@@ -1,4 +1,4 @@
-// Keys that could do something else before, agreed questions put to another use, and two at once.
+// Keys that had other rights before, agreed proposals with another use, and simultaneous requests.
 
 import {
   createUser,

@@ -1,4 +1,4 @@
-// Taking a promise away without a break: by its mode, its version, its owner, its name, its proposal.
+// Withdrawing a promise without a break: through its mode, version, owner, name or proposal.
 
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import {
@@ -45,7 +45,7 @@ async function blocked(world: World) {
   return { ...asked, params };
 }
 
-/** What the steps come to for an asset that one team consumes. */
+/** The outcome of the steps for an asset that one team consumes. */
 const consumed =
   (
     attempt: (
@@ -59,7 +59,7 @@ const consumed =
 
 const asks = 'asks the consumers';
 
-/** Under full, and where the engine has nothing to compare. */
+/** Under full, and if the engine has nothing to compare. */
 const hiddenDefaults: readonly (readonly [string, (value: string) => JsonObject])[] = [
   ['beside a reference', (value) => ({ $ref: '#/$defs/t', default: value })],
   ['inside a condition', (value) => ({ if: {}, else: { default: value } })],
@@ -72,7 +72,7 @@ const withNote = (note: JsonObject) => ({
   $defs: { t: { type: 'string' } },
 });
 
-/** A schema with an id of its own, where `#/$defs/t` is not the one of the document around it. */
+/** A schema with its own id, where `#/$defs/t` is not that of the enclosing document. */
 const namedPart = (t: JsonObject) =>
   withNote({
     $id: 'https://contracts.test/note',
@@ -90,7 +90,9 @@ const inItems = (items: JsonObject): JsonObject => ({ type: 'array', items });
 const inReference = (t: JsonObject): JsonObject => ({ $ref: '#/$defs/t', $defs: { t } });
 const pattern = (name: string) => mapOf('patternProperties', { [name]: { type: 'number' } });
 
-/** Each step but the last is compatible: a property becomes a name that is let in, and is let go then. */
+/**
+ * Each step except the last is compatible: a property becomes an allowed name, and is then removed.
+ */
 const lettingGo: readonly (readonly [string, readonly JsonObject[]])[] = [
   ['a pattern of every name', [withTotal, pattern('.*'), { type: 'object' }]],
   ['a pattern that becomes narrower', [withTotal, pattern('^t'), pattern('^to')]],

@@ -1,4 +1,4 @@
-// Versions that are archived, and assets that are deleted: their consumers keep their say.
+// Archived versions and deleted assets: their consumers are still asked.
 
 import {
   must,
@@ -20,7 +20,7 @@ async function forceArchived(world: World) {
   return consumed;
 }
 
-/** Deleted although a registration, which is inactive by now, hangs on it; another took its name. */
+/** Deleted with a registration that was made inactive; another asset took its name. */
 async function sleepingOnDeleted(world: World) {
   const { producer, consumer } = world;
   const consumed = await consumedAsset(world);

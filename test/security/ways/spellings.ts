@@ -1,5 +1,5 @@
-// The same text read otherwise, and other texts that look the same: what a schema means is compared,
-// not how it is written.
+// The same text with another meaning, and other texts that look the same: the meaning of a schema
+// is compared, not its spelling.
 
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { createAsset, publishOk, register, type World } from '../../support/client/client-world.ts';
@@ -15,13 +15,13 @@ const object = (properties: Readonly<Record<string, Json>>, more: Record<string,
 
 const text = { type: 'string' };
 
-/** Only later drafts read what stands beside a reference. */
+/** Only later drafts read siblings of a reference. */
 const besideReference = {
   definitions: { any: {} },
   properties: { note: { $ref: '#/definitions/any', type: 'string' } },
 };
 
-/** As it is sent: a literal would set the prototype. */
+/** As JSON text, because an object literal would set the prototype. */
 const named: JsonObject = JSON.parse('{"type":"object","properties":{"id":{},"__proto__":{}}}');
 
 const ofTypes = (fields: JsonObject): JsonObject =>

@@ -1,4 +1,4 @@
-// A row of the table of ways round review, and the steps that many of them share.
+// A row of the table of ways around review, and steps that many of them share.
 
 import {
   must,
@@ -13,9 +13,9 @@ import {
 
 export interface Way {
   readonly way: string;
-  /** What the last step comes to: `409 CODE`, or `asks the consumers`. */
+  /** The outcome of the last step: `409 CODE`, or `asks the consumers`. */
   readonly refusedBy: string;
-  /** The steps; answers what the last one was answered. */
+  /** Runs the steps and returns the last response. */
   readonly attempt: (world: World) => Promise<Answered>;
 }
 
@@ -26,7 +26,7 @@ interface Answered {
   readonly refusal?: unknown;
 }
 
-/** What refused it, or that nothing did. */
+/** The refusal, or that there was none. */
 export function outcomeOf({ ok, status, body, refusal }: Answered): string {
   if (!ok) return `${status} ${(refusal as { code?: string }).code}`;
   const { action, proposal, force_requested } = (body ?? {}) as {
@@ -58,7 +58,7 @@ interface Asked extends Consumed {
   readonly proposalId: string;
 }
 
-/** Its consumer is asked about a break. */
+/** A proposal with a break asks its consumer. */
 export async function askedAsset(world: World, more: Record<string, unknown> = {}): Promise<Asked> {
   const consumed = await consumedAsset(world, more);
   const { assetId } = consumed;
@@ -77,7 +77,10 @@ export function publishProposal({ producer }: World, proposalId: string) {
   return producer.client.publishProposal({ params: { proposal_id: proposalId } });
 }
 
-/** What an import, or a source, left the consumers of an asset with that was at version 1.0.0. */
+/**
+ * The outcome of an import, or of a source, for the consumers of an asset that was at version
+ * 1.0.0.
+ */
 export async function asked(
   { admin }: World,
   asset: { readonly id: string; readonly active_contract_version: string | null },

@@ -1,5 +1,5 @@
-// Holds every answer of every test against openapi.json: its status is documented, and its body has
-// what the document says and nothing that it does not.
+// Compares every response in every test with openapi.json: its status is documented, and its body
+// has exactly the documented members.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -9,7 +9,7 @@ import { type Route, refusalsOf } from '../../../src/wire/route.ts';
 
 const document = buildOpenApi(statusOf, '0.0.0');
 
-/** Members that hold values, not schemas. */
+/** Members that contain values, not schemas. */
 const literal = new Set(['examples', 'default', 'const', 'enum', 'required']);
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -30,10 +30,10 @@ interface Answered {
   readonly headers: readonly string[];
 }
 
-/** Those that tell a caller what to do, or what was done. */
+/** Headers that tell a caller what to do, or what was done. */
 const tellingHeaders = ['retry-after', 'www-authenticate', 'idempotency-replayed', 'etag'];
 
-/** What is wrong with an answer by the document, or null. */
+/** The difference between a response and the document, or null. */
 export function problemOfAnswer(row: Route, answered: Answered): string | null {
   const { status, contentType, text } = answered;
   const where = `${row.method} ${row.path} answered ${status}`;
@@ -55,7 +55,7 @@ export function problemOfAnswer(row: Route, answered: Answered): string | null {
   return problemOfCode(row, body, where);
 }
 
-/** A refusal that is answered again has its header like any other answer: it is told of once. */
+/** A replayed refusal has its headers like any other response, but they are documented once. */
 function isDocumented(response: unknown, name: string, status: number): boolean {
   if (!tellingHeaders.includes(name)) return true;
   if (name === 'idempotency-replayed' && status >= 400) return true;
@@ -88,7 +88,10 @@ function contentOf(response: unknown): Record<string, unknown> | null {
   return isRecord(response) && isRecord(response.content) ? response.content : null;
 }
 
-/** The document lets answers grow; a test does not: what is not described is a mistake. */
+/**
+ * The document allows additional members in responses; a test does not, because an undocumented one
+ * is a mistake.
+ */
 function closed(schema: unknown): Record<string, unknown> {
   const done = closedValue(schema);
   return isRecord(done) ? done : {};

@@ -1,15 +1,15 @@
-// A gate in front of Postgres: shut, it cuts what is open and refuses what comes.
+// A gate in front of Postgres: when shut, it cuts open connections and refuses new ones.
 
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Gate {
-  /** The URL that was given, by way of the gate. */
+  /** The given URL, through the gate. */
   readonly url: string;
   readonly shut: () => void;
   readonly open: () => void;
-  /** Nothing passes until it opens again, and nobody is told. */
+  /** Blocks all data silently until it opens again. */
   readonly stall: () => void;
-  /** Cuts every connection that is open now. */
+  /** Cuts every open connection. */
   readonly cut: () => void;
   readonly close: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The whole server on a database of its own, in this process or in one beside it.
+// The whole server with its own database, in this process or in a separate one.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -14,9 +14,9 @@ export interface TestRegistry {
   readonly url: string;
   readonly bootstrapKey: string;
   readonly database: TestDatabase;
-  /** Fails where a request crashed that no test took for granted. */
+  /** Fails if a request crashed that no test expected. */
   readonly stop: () => Promise<void>;
-  /** What was logged as an error so far; taking it forgives it. */
+  /** The errors that were logged so far; reading them marks them as expected. */
   readonly takeCrashes: () => string[];
 }
 
@@ -38,18 +38,18 @@ function environmentOf(databaseUrl: string, settings: Settings): Settings {
     RATE_LIMIT_STRANGER: '1000000',
     SHUTDOWN_GRACE_SECONDS: '2',
     LOG_LEVEL: 'error',
-    LOG_FORMAT: 'json',
+    LOG_FORMAT: 'auto',
     ...settings,
   };
 }
 
-/** `routeTo` may put something between the server and its database. */
+/** `routeTo` may insert a proxy between the server and its database. */
 export async function openRegistry(
   settings: Settings = {},
   routeTo: (databaseUrl: string) => Promise<string> = async (databaseUrl) => databaseUrl,
 ): Promise<TestRegistry> {
   const database = await openDatabase();
-  const read = readConfig(environmentOf(await routeTo(database.url), settings));
+  const read = readConfig(environmentOf(await routeTo(database.serviceUrl), settings));
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const crashes: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void crashes.push(line) });
@@ -69,14 +69,14 @@ export async function openRegistry(
 
 export interface ProcessRegistry {
   readonly url: string;
-  /** The most memory that the process ever had, as Linux counts it. */
+  /** The peak memory of the process, from Linux. */
   readonly peakMemoryBytes: () => number;
   readonly stop: () => Promise<void>;
-  /** Ends it at once, as a machine that fails does. */
+  /** Kills it at once, like a failing machine. */
   readonly kill: () => Promise<void>;
 }
 
-/** `concordat serve` in a process of its own, on a database that others may share. */
+/** `concordat serve` in a separate process, on a database that others may share. */
 export async function openProcess(
   databaseUrl: string,
   settings: Settings = {},

@@ -1,4 +1,4 @@
-// Teams, keys and assets for a test to begin with, made through the front door.
+// Teams, keys and assets as the starting point of a test, created through the API.
 
 import { afterAll, expect } from 'vitest';
 import type { ReplyOf, Routes } from '../../../src/wire/routes.ts';
@@ -8,21 +8,21 @@ import { openRegistry, type TestRegistry } from './client-registry.ts';
 export interface Party {
   readonly teamId: string;
   readonly name: string;
-  /** Scope write, for this team alone. */
+  /** Scope write, only for this team. */
   readonly key: string;
   readonly client: TestClient;
 }
 
 export interface World {
   readonly url: string;
-  /** By the bootstrap key. */
+  /** With the bootstrap key. */
   readonly admin: TestClient;
   readonly producer: Party;
   readonly consumer: Party;
   readonly other: Party;
 }
 
-/** Three teams in a registry that lives as long as the tests of the file that asks for it. */
+/** Three teams in a registry, shared by the tests of a file. */
 export async function openRegistryForFile(
   ...asked: Parameters<typeof openRegistry>
 ): Promise<{ readonly registry: TestRegistry; readonly world: World }> {
@@ -65,7 +65,7 @@ export async function createUser(admin: TestClient, more: Partial<UserCreate> = 
   return must(await admin.createUser({ body: { email, password, ...more } }), 201);
 }
 
-/** Signs in as a browser does, and keeps what it would. */
+/** Signs in like a browser, and keeps the cookie and the token. */
 export async function signIn(client: TestClient, email: string): Promise<BrowserSession> {
   const answer = await client.logIn({ body: { email, password } });
   const { csrf_token } = must(answer, 200);
@@ -78,7 +78,7 @@ export function cookieOf(headers: Headers): string {
 
 let names = 0;
 
-/** Files share nothing but code, so a number tells names apart. */
+/** Files share nothing but code, so a number makes names unique. */
 export function uniqueName(what: string): string {
   names++;
   return `${what} ${names}`;
@@ -90,7 +90,7 @@ type BodyOf<R, S> = R extends { readonly ok: true; readonly status: S; readonly 
   ? B
   : never;
 
-/** The body of an answer that must have this status. */
+/** The body of a response that must have this status. */
 export function must<R extends Result, S extends Extract<R, { readonly ok: true }>['status']>(
   result: R,
   status: S,
@@ -99,11 +99,11 @@ export function must<R extends Result, S extends Extract<R, { readonly ok: true 
     const refusal = 'refusal' in result ? JSON.stringify(result.refusal) : '';
     throw new Error(`Expected ${status}, and the answer was ${result.status} ${refusal}`);
   }
-  // Its status says which of the bodies it is.
+  // The status determines which of the bodies it is.
   return ('body' in result ? result.body : undefined) as BodyOf<R, S>;
 }
 
-/** That an answer is this refusal; its detail is answered. */
+/** Checks that a response is this refusal, and returns its detail. */
 export function mustRefuse(result: Result, status: number, code: string): Record<string, unknown> {
   const refusal = 'refusal' in result ? (result.refusal as Record<string, unknown>) : null;
   expect({ status: result.status, code: refusal?.code ?? 'none' }, JSON.stringify(refusal)).toEqual(
@@ -121,13 +121,13 @@ export const orderSchema = {
   required: ['id'],
 };
 
-/** An optional property more: it does not break. */
+/** Another optional property, which does not break. */
 export const widerSchema = {
   ...orderSchema,
   properties: { ...orderSchema.properties, note: { type: 'string' } },
 };
 
-/** A property fewer: it breaks. */
+/** One property less, which breaks. */
 export const narrowerSchema = {
   type: 'object',
   properties: { id: { type: 'integer' } },
@@ -154,7 +154,7 @@ export async function publish(
   return result.body;
 }
 
-/** Publishes what must be published, and answers the contract's id. */
+/** Publishes a schema that must be accepted, and returns the contract's id. */
 export async function publishOk(
   client: TestClient,
   assetId: string,
@@ -195,7 +195,7 @@ interface Proposed extends Published {
   readonly proposalId: string;
 }
 
-/** An asset with these consumers, and a pending proposal that asks them. */
+/** An asset with these consumers, and a pending proposal for them. */
 export async function proposedAsset(
   producer: Party,
   consumers: readonly Party[],

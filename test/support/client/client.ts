@@ -1,4 +1,4 @@
-// The client of every test: the product's own, with each answer held against openapi.json.
+// The client of every test: the product's own, with each response checked against openapi.json.
 
 import { type Client, createClient } from '../../../src/wire/client.ts';
 import type { Route } from '../../../src/wire/route.ts';
@@ -6,10 +6,10 @@ import { routes } from '../../../src/wire/routes.ts';
 import { problemOfAnswer } from './client-document.ts';
 
 export type TestClient = Client & {
-  /** The same registry, by another key. */
+  /** A client of the same registry with another key. */
   readonly as: (key: string | undefined) => TestClient;
   readonly url: string;
-  /** The same registry, by the cookie of a session, as a browser on its own page sends it. */
+  /** A client of the same registry with a session's cookie, like a browser on its own page. */
   readonly signedIn: (session: BrowserSession) => TestClient;
 };
 
@@ -38,7 +38,7 @@ export function openClient(
   };
 }
 
-/** `fetch`, failing on an answer that the document does not describe. */
+/** `fetch` that fails on a response that the document does not describe. */
 export const checkedFetch: typeof globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
   const response = await fetch(request);

@@ -1,4 +1,5 @@
-// What the Express app is made of, on a database of its own: for tests that mount the app themselves.
+// The dependencies of the Express app with their own database, for tests that mount the app
+// themselves.
 
 import { pino } from 'pino';
 import { startComparePool } from '../../../src/engine/compare-pool.ts';
@@ -39,6 +40,7 @@ export async function openApp(): Promise<TestApp> {
     noteKeyUse: () => {},
     noteSessionUse: () => {},
     log: pino({ level: 'silent' }),
+    outages: { report: () => {} },
     metrics: openMetrics(),
     tracing: null,
     now: () => new Date().toISOString(),

@@ -1,18 +1,18 @@
-// A connection that breaks: a TCP proxy before a server that cuts what goes through it.
+// A breakable connection: a TCP proxy that can cut what goes through it.
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface CuttingProxy {
-  /** The same server, through the proxy. */
+  /** The server's address through the proxy. */
   readonly server: string;
   readonly connectionCount: () => number;
   /** Cuts every connection now. */
   cut(): void;
-  /** Cuts every connection, and every new one, until they are let through again. */
+  /** Cuts every connection, and refuses new ones until they are allowed again. */
   refuse(): void;
   letThrough(): void;
-  /** Cuts every connection at this interval, until it is closed. */
+  /** Cuts every connection at this interval, until the proxy is closed. */
   cutEvery(intervalMs: number): void;
   close(): Promise<void>;
 }

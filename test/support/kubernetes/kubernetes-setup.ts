@@ -1,4 +1,4 @@
-// One real API server for a test run, with the kinds of this product on it.
+// One real API server per test run, with this product's kinds installed.
 
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
@@ -40,7 +40,7 @@ export async function applyKinds(address: ClusterAddress): Promise<void> {
   ]);
 }
 
-/** The run's API server; a file that runs without the setup starts its own. */
+/** The run's API server; without the setup, the file starts its own. */
 export async function shareKubernetes(): Promise<{
   readonly address: ClusterAddress;
   readonly release: () => Promise<void>;

@@ -15,7 +15,7 @@ import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
 import { freePorts } from '../free-ports.ts';
 import { builtProgram } from '../tools.ts';
 
-/** Everybody whom the API server knows, by token; what they may do, tests say with RBAC. */
+/** All users of the API server, by token; tests give them rights with RBAC. */
 export const users = {
   admin: { token: 'token-of-admin', groups: ['system:masters'] },
   controller: { token: 'token-of-controller', groups: [] },
@@ -27,7 +27,7 @@ export const users = {
 
 export type UserName = keyof typeof users;
 
-/** What a test needs to reach the API server: plain values, so that they cross processes. */
+/** Everything that a test needs to reach the API server, as plain values for other processes. */
 export interface ClusterAddress {
   readonly server: string;
   readonly etcd: string;
@@ -38,13 +38,13 @@ export interface ClusterAddress {
 }
 
 export interface TestCluster extends ClusterAddress {
-  /** Ends the API server at once, as a crash does; etcd keeps what was written. */
+  /** Kills the API server, like a crash; etcd keeps its data. */
   killApiServer(): Promise<void>;
   startApiServer(): Promise<void>;
-  /** Stops it in its tracks: connections stay open and nothing answers. */
+  /** Freezes it: connections stay open without responses. */
   freezeApiServer(): void;
   thawApiServer(): void;
-  /** Drops etcd's whole history, as it does by itself every five minutes. */
+  /** Drops etcd's history, as it does itself every five minutes. */
   compactEtcd(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -131,13 +131,13 @@ export function kubectl(
         resolve({ code, stdout, stderr });
       },
     );
-    // It may end before it has read what it was given; how it ended says enough.
+    // It may end before it has read its input; its exit code says enough.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input ?? '');
   });
 }
 
-/** Runs kubectl and fails the test where it fails. */
+/** Runs kubectl, and fails the test if it fails. */
 export async function kubectlOk(
   address: ClusterAddress,
   args: readonly string[],
@@ -148,7 +148,7 @@ export async function kubectlOk(
   return stdout;
 }
 
-/** What was written to the API server, from its own audit log. */
+/** A write to the API server, from its audit log. */
 interface AuditedWrite {
   readonly verb: string;
   readonly user: string;
@@ -219,7 +219,7 @@ async function startApi(address: ClusterAddress, port: number): Promise<Program>
     '--service-cluster-ip-range=10.0.0.0/24',
     `--audit-policy-file=${join(folder, 'audit.yaml')}`,
     `--audit-log-path=${auditLog}`,
-    // Tests compact when they mean to.
+    // Tests compact explicitly.
     '--etcd-compaction-interval=0',
   ]);
   await untilReady(address, program);
@@ -230,7 +230,10 @@ async function startApi(address: ClusterAddress, port: number): Promise<Program>
 const startTimeoutMs = 90_000;
 const pollMs = 50;
 
-/** Asked in this process: a kubectl for each question would take from the server that starts. */
+/**
+ * In this process, because a kubectl for each check would take processor time from the server that
+ * starts.
+ */
 async function untilReady(address: ClusterAddress, program: Program): Promise<void> {
   const giveUpAtMs = performance.now() + startTimeoutMs;
   const client = new ApiClient(configOf(address));
@@ -268,10 +271,12 @@ interface Program {
   kill(): Promise<void>;
 }
 
-/** Go collects garbage less often: a fifth of the processor time of the API server. */
+/**
+ * Runs Go's garbage collection less often, which saves a fifth of the API server's processor time.
+ */
 const rarelyCollected = { GOGC: '800' };
 
-/** The shell between ends the program when this process is gone, however that came about. */
+/** The shell in between ends the program when this process ends, for whatever reason. */
 const shell =
   '"$0" "$@" </dev/null >&2 & child=$!; echo $child; cat >/dev/null; kill -KILL $child; wait $child';
 

@@ -1,23 +1,23 @@
-// Audit events written past the product, many at once: one a second, with known ids.
+// Inserts many audit events directly into the database: one per second, with known ids.
 
 import pg from 'pg';
 import type { TestDatabase } from './postgres.ts';
 
-/** The first of them happened then. */
+/** The time of the first event. */
 const firstAtMs = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** The id of the n-th event, from 1. */
+/** The id of the n-th event, counting from 1. */
 export function eventIdAt(n: number): string {
   const time = (firstAtMs + n * 1000).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
 }
 
-/** SQL that makes a UUID of a text, always the same. */
+/** SQL that makes a UUID from a text, always the same. */
 export function someId(text: string): string {
   return `overlay(overlay(md5(${text}) placing '4' from 13) placing '8' from 17)::uuid`;
 }
 
-/** Events `from` to `to`, both included. */
+/** Events `from` to `to`, inclusive. */
 export async function insertEvents(
   database: Pick<TestDatabase, 'query'>,
   from: number,
@@ -34,7 +34,7 @@ export async function insertEvents(
       lateral (select timestamptz '2026-01-01T00:00:00Z' + make_interval(secs => n) as at) moment`);
 }
 
-/** The same, in a transaction that is under way until it is told how it ends. */
+/** The same, in a transaction that stays open until the test ends it. */
 export async function insertUncommitted(
   { url }: Pick<TestDatabase, 'url'>,
   from: number,
@@ -53,8 +53,8 @@ export async function insertUncommitted(
 }
 
 /**
- * Events about assets, every two seconds up to now: a million in half a minute, since the indexes
- * are built once, when everything is there.
+ * Events about assets, every two seconds up to now: a million in half a minute, because the indexes
+ * are built afterwards.
  */
 export async function insertManyEvents(
   database: Pick<TestDatabase, 'query'>,
@@ -66,7 +66,7 @@ export async function insertManyEvents(
      from pg_index where indrelid = 'audit_event'::regclass and not indisunique`,
   );
   for (const { name } of indexes) await database.query(`drop index ${name}`);
-  // The migration made this month's partition and those after it: these reach further back.
+  // The migration created the partitions from this month on; these are for earlier months.
   await database.query(`do $$
     declare month timestamp;
     begin
@@ -92,13 +92,13 @@ export async function insertManyEvents(
     from generate_series(1, ${count}) i, lateral (
       select date_trunc('milliseconds', now()) - make_interval(secs => (${count} - i) * 2.0) as at
     ) moment`);
-  // Of the table with its partitions, which the definition alone leaves out.
+  // Covers the table with its partitions, which the definition alone omits.
   for (const { definition } of indexes) {
     await database.query(String(definition).replace(' ON ONLY ', ' ON '));
   }
 }
 
-/** As if all had been sealed, by hashes that say nothing: what the sealer reads is what comes now. */
+/** Marks all events as sealed, with meaningless hashes, so that the sealer reads only new ones. */
 export async function sealAsTheyAre(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await database.query(`insert into audit_seal (sequence, event_id, hash)
     select row_number() over (order by id), id, sha256(id::text::bytea) from audit_event`);

@@ -1,4 +1,5 @@
-// A registry of a size, written past the product, and every list and history that can be asked of it.
+// A registry of a given size, written directly to the database, and every list and history that can
+// be requested.
 
 import type { TestClient } from '../client/client.ts';
 import { insertManyEvents, sealAsTheyAre, someId } from './audit-events.ts';
@@ -12,14 +13,16 @@ interface Database {
   query(sql: string): Promise<Record<string, unknown>[]>;
 }
 
-/** Past the product: it would take an hour. Indexes are built once, when everything is there. */
+/**
+ * Directly in the database, because it would take an hour otherwise. Indexes are built at the end.
+ */
 export async function seedLargeRegistry(database: Database, size: LargeSize): Promise<void> {
   const { assets: assetCount, events: eventCount } = size;
   const contractCount = 2 * assetCount;
   const registrationCount = 2 * assetCount;
   const runCount = 2 * assetCount;
   const teamCount = Math.ceil(assetCount / 25);
-  // In no order with the rows, as a table is that was written to for long.
+  // In random order, like a table that was written over a long time.
   const soon = `now() - make_interval(secs => i * 7919 % 100003)`;
   const actor = `'system', ${someId(`'system'`)}, 'system'`;
   const team = `${someId(`'team' || i % ${teamCount} + 1`)}`;
@@ -75,7 +78,9 @@ export async function seedLargeRegistry(database: Database, size: LargeSize): Pr
   await waitUntilVisible(database);
 }
 
-/** The newest events about assets, told to one webhook; what waits is due tomorrow. */
+/**
+ * The newest events about assets, delivered to one webhook; pending deliveries are due tomorrow.
+ */
 async function insertDeliveries(database: Database, count: number): Promise<void> {
   await database.query(`insert into webhook (id, url, secret, events, team_ids, created_at,
       updated_at)
@@ -94,7 +99,7 @@ async function insertDeliveries(database: Database, count: number): Promise<void
     where state = 'pending'`);
 }
 
-/** As it is where vacuum has had its time: what an older snapshot still held back is looked at again. */
+/** Waits until vacuum can finish: rows that an older snapshot still needs are checked again. */
 async function waitUntilVisible(database: Database): Promise<void> {
   for (;;) {
     const hidden = await database.query(`select relname from pg_class
@@ -105,7 +110,7 @@ async function waitUntilVisible(database: Database): Promise<void> {
   }
 }
 
-/** Of one thing of each kind: of an asset in the middle of everything. */
+/** The ids of one object of each kind, for an asset in the middle. */
 export async function knownIds(database: Database, { assets }: LargeSize): Promise<KnownIds> {
   const names = {
     asset: 'asset7',
@@ -122,7 +127,7 @@ export async function knownIds(database: Database, { assets }: LargeSize): Promi
   const [row] = await database.query(
     `select ${columns.join(', ')}, (select id from ${anEvent}) as event`,
   );
-  // One column for each name.
+  // The cast is safe: the query has one column for each name.
   return row as unknown as KnownIds;
 }
 
@@ -150,7 +155,7 @@ export const page = { include_total: false, page_size: 100 } as const;
 export const window = { include_total: false, limit: 100 } as const;
 const day = '2020-01-01T00:00:00Z';
 
-/** Every list and history of the API, by every filter that it has; and the reads of one thing. */
+/** Every list and history of the API with every filter, and the reads of one object. */
 export const questions: readonly (readonly [string, Ask])[] = [
   ['events', (client) => client.listEvents({ query: window })],
   [
@@ -439,7 +444,7 @@ export const questions: readonly (readonly [string, Ask])[] = [
   ],
 ];
 
-/** Whole lists with the total that they answer unless they are asked not to. */
+/** Whole lists with their total, which is included by default. */
 export const countedLists: readonly (readonly [string, Ask])[] = [
   ['events', (client) => client.listEvents({ query: {} })],
   ['contracts', (client) => client.listContracts({ query: {} })],

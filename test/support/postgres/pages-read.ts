@@ -1,4 +1,4 @@
-// How much of its tables Postgres looks at for a statement, which no clock tells as well.
+// Counts the pages that Postgres reads for a statement, which is more reliable than its time.
 
 import pg from 'pg';
 import { withSettings } from '../../../src/store/postgres/pool.ts';
@@ -7,14 +7,14 @@ import type { Statement } from './postgres-proxy.ts';
 interface PagesRead {
   readonly rows: number;
   readonly pages: number;
-  /** Pairs of rows that were held against each other, and did not belong together. */
+  /** Pairs of rows that were compared and did not match. */
   readonly mismatches: number;
 }
 
-/** What makes a prepared statement have a plan that knows none of its values. */
+/** Forces the generic plan of a prepared statement. */
 export const withoutValues = 'plan_cache_mode = force_generic_plan';
 
-/** Asked again, for its plan as it ran; `settings` are those that its transaction had. */
+/** Executes the statement again and reads its plan; `settings` are those of its transaction. */
 export async function pagesRead(
   url: string,
   { text, parameters }: Statement,

@@ -1,34 +1,36 @@
-// A proxy in front of Postgres that reads what clients send: which statements a request costs, with
-// their parameters. It can also cut, stall, slow, abandon and heal its connections.
+// A proxy in front of Postgres that records the statements of clients with their parameters. It can
+// also cut, stall, slow, abandon and restore connections.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface Statement {
   readonly text: string;
-  /** Empty where Postgres keeps no plan of it. */
+  /** Empty if Postgres keeps no plan for it. */
   readonly name: string;
-  /** Counts the connections of the proxy: statements of several come mixed. */
+  /** The number of the connection, because statements of several are mixed. */
   readonly connection: number;
-  /** Counts what came from clients in one piece: as a rule, what one write sent. */
+  /** The number of the piece of data that it arrived in: usually one write of the client. */
   readonly write: number;
-  /** As the client sent them, in text form; null is SQL's. */
+  /** As the client sent them, in text form; null is SQL's null. */
   readonly parameters: readonly (string | null)[];
 }
 
 export interface PostgresProxy {
-  /** The URL that was given, by way of the proxy. */
+  /** The given URL, through the proxy. */
   readonly url: string;
-  /** What was sent while the act ran, in the order of its sending. */
+  /** The statements sent during the act, in order. */
   record(act: () => Promise<void>): Promise<readonly Statement[]>;
   /** Cuts every connection; new ones are accepted. */
   cut(): void;
-  /** While stalled, nothing passes in either direction, and nothing is closed. */
+  /** Blocks data in both directions without closing anything. */
   stall(): void;
-  /** Each piece arrives this much later, in either direction. */
+  /** Delays each piece by this much, in both directions. */
   slow(delayMs: number): void;
-  /** What is open leads nowhere from now on, and neither end is told: half-open. New ones work. */
+  /**
+   * Makes open connections half-open: they lead nowhere, and neither end is told. New ones work.
+   */
   abandon(): void;
-  /** Whatever was stalled or slow goes on; what was abandoned stays so. */
+  /** Ends stalls and delays; abandoned connections stay so. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -129,7 +131,7 @@ function passOn(pair: Pair, from: Socket, to: Socket, delayMs: () => number): vo
       return;
     }
     late.push(chunk);
-    // In their order, whichever timer is first.
+    // In order, whichever timer fires first.
     setTimeout(() => {
       const next = late.shift();
       if (next !== undefined && !pair.isAbandoned && to.writable) to.write(next);
@@ -155,8 +157,8 @@ function listen(server: Server): Promise<number> {
 type Sent = Omit<Statement, 'connection' | 'write'>;
 
 /**
- * Reads the frontend's messages of one connection: simple queries, and Parse and Bind of the
- * extended protocol. Prepared statements are told each time they are bound.
+ * Parses a client's messages on one connection: simple queries, and Parse and Bind of the extended
+ * protocol. Prepared statements are reported each time they are bound.
  */
 function statementReader(tell: (statement: Sent) => void): (chunk: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0);
@@ -165,7 +167,7 @@ function statementReader(tell: (statement: Sent) => void): (chunk: Buffer) => vo
   return (chunk) => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     for (;;) {
-      // The first message has no type; every other one has, before its length.
+      // The first message has no type; every other one has one before its length.
       const head = isStarted ? 1 : 0;
       if (pending.length < head + 4) return;
       const length = pending.readUInt32BE(head);

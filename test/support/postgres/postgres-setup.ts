@@ -1,6 +1,6 @@
-// One real Postgres for a test run, with one migrated database that every test file clones. It is the
-// embedded one, with TEST_POSTGRES=system the one that is installed, and with TEST_POSTGRES=16 or 17
-// that version as it was published.
+// One real Postgres per test run, with one migrated database that every test file clones. It is the
+// embedded one; with TEST_POSTGRES=system the installed one, and with TEST_POSTGRES=16 or 17 that
+// published version.
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,8 +20,10 @@ declare module 'vitest' {
 }
 
 export const templateName = 'concordat_template';
+/** The role of every server that a test starts: it serves, and owns nothing. */
+export const serviceRole = { name: 'concordat_service', password: 'service' };
 
-/** What a test run may lose is not worth a disk's wait. */
+/** Test data is not worth waiting for the disk. */
 const fasterThanSafe = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -39,8 +41,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const client = new pg.Client(server.url);
   await client.connect();
   await client.query(`CREATE DATABASE ${templateName}`);
+  await client.query(`CREATE ROLE ${serviceRole.name} LOGIN PASSWORD '${serviceRole.password}'`);
   await client.end();
-  await migrate(databaseUrl(server.url, templateName));
+  await migrate(databaseUrl(server.url, templateName), { serviceRole: serviceRole.name });
   project.provide('postgresUrl', server.url);
   return async () => {
     await server.stop();
@@ -56,6 +59,14 @@ function chosenPrograms(choice: string | undefined): { readonly programs?: strin
     throw new Error(`TEST_POSTGRES is ${choice}; it can be system, 16, or 17.`);
   }
   return { programs: join(npmPackage(postgresPackage, version), 'native') };
+}
+
+/** The same database for the role that serves. */
+export function asService(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.username = serviceRole.name;
+  url.password = serviceRole.password;
+  return url.href;
 }
 
 export function databaseUrl(serverUrl: string, name: string): string {

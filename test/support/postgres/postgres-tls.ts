@@ -1,4 +1,4 @@
-// A Postgres that speaks TLS, with an authority, certificates and users of its own.
+// A Postgres with TLS and its own authority, certificates and users.
 
 import { execFileSync } from 'node:child_process';
 import { chownSync, statSync, writeFileSync } from 'node:fs';
@@ -9,22 +9,25 @@ import { startEmbeddedPostgres } from '../../../src/store/postgres/embedded.ts';
 import { openFolder } from '../open-folder.ts';
 
 export interface TlsPostgres {
-  /** Of the database `registry`, by that user, with these parameters. */
+  /** The URL of the database `registry`, for this user and with these parameters. */
   url(user: TlsUser, parameters?: Readonly<Record<string, string>>, host?: string): string;
   readonly files: {
     readonly authority: string;
     readonly otherAuthority: string;
     readonly certificate: string;
     readonly key: string;
-    /** A client's certificate of the authority that the server does not trust. */
+    /** A client certificate of an authority that the server does not trust. */
     readonly otherCertificate: string;
   };
-  /** Past the product: to look. */
+  /** Runs a query directly, for inspection. */
   query(sql: string): Promise<Record<string, unknown>[]>;
   stop(): Promise<void>;
 }
 
-/** Whom pg_hba.conf lets in how: with TLS or without, with TLS alone, without it alone, with a certificate. */
+/**
+ * The users by their rule in pg_hba.conf: with or without TLS, only with TLS, only without TLS,
+ * with a certificate.
+ */
 const users = ['either', 'tls_only', 'plain_only', 'certified'] as const;
 export type TlsUser = (typeof users)[number];
 

@@ -1,12 +1,15 @@
-// A database of its own for a test file, cloned from the migrated template in a few milliseconds.
+// A database for each test file, cloned from the migrated template in a few milliseconds.
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { databaseUrl, templateName } from './postgres-setup.ts';
+import { asService, databaseUrl, templateName } from './postgres-setup.ts';
 
 export interface TestDatabase {
+  /** By the role that owns the tables. */
   readonly url: string;
+  /** By the role that serves. */
+  readonly serviceUrl: string;
   /** One statement on a connection of its own, past the product: to look, or to break things. */
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   drop(): Promise<void>;
@@ -19,6 +22,7 @@ export async function openDatabase(): Promise<TestDatabase> {
   const url = databaseUrl(serverUrl, name);
   return {
     url,
+    serviceUrl: asService(url),
     query: (sql, values) => runOnce(url, sql, values),
     drop: async () => {
       await runOnce(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

@@ -1,4 +1,4 @@
-// The whole life of a breaking change, with the people it concerns each at a browser of their own.
+// The whole life of a breaking change, with each person at a separate browser.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ async function enter(team: StoryTeam): Promise<Person> {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 describe('A breaking change', { concurrent: false }, () => {
-  test('is judged while it is typed, with a value that shows why', async () => {
+  test('is judged while the user types, with an example that breaks', async () => {
     const { page } = producer;
     await page.goto(`/assets/${assetId}/try`);
     await page.getByText('No effective change.').waitFor();
@@ -67,7 +67,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.getByText('Next version 2.0.0').waitFor();
   });
 
-  test('names who would be asked, and is proposed to them', async () => {
+  test('names the consumers who would be asked, and is proposed to them', async () => {
     const { page } = producer;
     const asked = page.locator('.asked');
     await asked.getByText('Finance').waitFor();
@@ -84,7 +84,7 @@ describe('A breaking change', { concurrent: false }, () => {
     expect(await button(page, 'Publish').count()).toBe(0);
   });
 
-  test('waits in the inbox of a consumer, who blocks it with a note', async () => {
+  test('is in the inbox of a consumer, who blocks it with a note', async () => {
     const { page } = finance;
     await page.goto('/');
     await page.getByRole('link', { name: 'warehouse.sales.orders 1 breaking change' }).click();
@@ -98,7 +98,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.locator('.page-head').getByText('blocked', { exact: true }).waitFor();
   });
 
-  test('goes on once the one who blocked takes it back', async () => {
+  test('continues once the consumer takes the block back', async () => {
     const { page } = finance;
     await button(page, 'Change answer').click();
     await page.getByLabel('Approve').check();
@@ -119,7 +119,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.getByText('3 May 2031, 23:59').waitFor();
   });
 
-  test('is published by its producer, without loading the page anew', async () => {
+  test('is published by its producer without a reload', async () => {
     const { page } = producer;
     await page
       .getByText('All consumers have agreed. It can be published.')
@@ -133,7 +133,7 @@ describe('A breaking change', { concurrent: false }, () => {
     expect(await versions.allTextContents()).toEqual(['2.0.0', '1.0.0']);
   });
 
-  test('can be read back in the history, with every word that was said', async () => {
+  test('can be read in the history, with every note', async () => {
     const { page } = producer;
     await page.getByRole('link', { name: 'History' }).click();
     await page.getByText('Proposal published').waitFor();
@@ -143,7 +143,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.getByText('The year-end closing sums this number.').waitFor();
   });
 
-  test('left no complaint in any browser', () => {
+  test('causes no errors in any browser', () => {
     expect([producer, finance, analytics].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// What a producer decides besides publishing: to wait, to compare again, to withdraw. And what two
-// administrators decide: to force.
+// A producer's decisions besides publishing: waiting, comparing again, withdrawing. And two
+// administrators' decision to force.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const fields = (...names: string[]) => ({
   properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
 });
 
-/** An asset whose consumer is asked whether `total` may go. */
+/** An asset with a proposal to remove `total`, which asks its consumer. */
 async function askFinance(fqn: string): Promise<{ assetId: string; proposalId: string }> {
   const assetId = await createAsset(admin, orders, fqn);
   const contractId = await publish(admin, assetId, fields('id', 'total'), {});
@@ -59,7 +59,7 @@ async function agree(proposalId: string): Promise<void> {
 }
 
 describe('A proposal', () => {
-  test('says after which version it would come', async () => {
+  test('shows the current version that it would follow', async () => {
     const { page } = producer;
     const { proposalId } = await askFinance('shop.sales.versions');
     await page.goto(`/proposals/${proposalId}`);
@@ -67,7 +67,7 @@ describe('A proposal', () => {
     await page.getByRole('heading', { name: 'Consumers asked' }).waitFor();
   });
 
-  test('all agreed to is approved for later, and published when its producer is ready', async () => {
+  test('that all consumers agreed to is approved, and published later', async () => {
     const { page, complaints } = producer;
     const { proposalId } = await askFinance('shop.sales.parked');
     await page.goto(`/proposals/${proposalId}`);
@@ -87,7 +87,7 @@ describe('A proposal', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('that another version overtook is compared again, and asked again', async () => {
+  test('that another version overtook is compared again, and its consumers are asked again', async () => {
     const { page, complaints } = producer;
     const { assetId, proposalId } = await askFinance('shop.sales.overtaken');
     await agree(proposalId);
@@ -95,7 +95,7 @@ describe('A proposal', () => {
     await page.goto(`/proposals/${proposalId}`);
     await button(page, 'Publish').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-    // The registry says why not, and what to do.
+    // The registry's message says why not, and what to do.
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await button(page, 'Compare again').click();
@@ -119,7 +119,7 @@ describe('A proposal', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('about a deprecation says that it deprecates, not that it publishes a schema', async () => {
+  test('about a deprecation says so, and does not offer to publish a schema', async () => {
     const { page } = producer;
     const assetId = await createAsset(admin, orders, 'shop.sales.old');
     const contractId = await publish(admin, assetId, fields('id'), {});
@@ -152,7 +152,7 @@ async function openAdministrator(name: string): Promise<Person> {
   return person;
 }
 
-/** Answers the hint of the dialog. */
+/** Fills in the dialog. */
 async function force(page: Page, fqn: string, reason: string, last: string) {
   await button(page, 'Force…').click();
   const dialog = page.getByRole('dialog');

@@ -1,4 +1,4 @@
-// A force that two administrators decide: one requests it on the page, the other one confirms it.
+// A force by two administrators: one requests it on the page, the other one confirms it.
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ async function openAdministrator(name: string): Promise<Person> {
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** Answers the hint of the dialog. */
+/** Fills in the dialog. */
 async function force(page: Page, fqn: string, reason: string, last: string) {
   await button(page, 'Force…').click();
   const dialog = page.getByRole('dialog');

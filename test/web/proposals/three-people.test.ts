@@ -1,5 +1,5 @@
-// Three people at their own browsers, none of whom ever loads a page anew: what one does, the others
-// see. And what happens where two of them act at once.
+// Three people at separate browsers, without reloads: each sees what the others do. And two of them
+// acting at once.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -62,8 +62,8 @@ const withoutAmount = {
   required: firstOrder.required.filter((name) => name !== 'amount'),
 };
 
-describe('A breaking change that three people live through', { concurrent: false }, () => {
-  test('comes into the inbox of one and onto the start page of the other as it is proposed', async () => {
+describe('A breaking change with three people', { concurrent: false }, () => {
+  test("appears in one consumer's inbox and on another's start page when it is proposed", async () => {
     await link(finance.page, 'Proposals').click();
     await finance.page.getByText('Your team has no proposals to answer.').waitFor();
     const { page } = producer;
@@ -79,7 +79,7 @@ describe('A breaking change that three people live through', { concurrent: false
     await analytics.page.getByRole('link', { name: 'warehouse.sales.orders 1 breaking' }).click();
   });
 
-  test('is blocked by one: the two others read why at once', async () => {
+  test('is blocked by one consumer, and the two others see the reason at once', async () => {
     const { page } = finance;
     await page.getByLabel('Block').check();
     await page.getByLabel('Note').fill('The year-end closing sums this number.');
@@ -90,7 +90,7 @@ describe('A breaking change that three people live through', { concurrent: false
     }
   });
 
-  test('is agreed to by both: the producer may publish as soon as the last has answered', async () => {
+  test('is agreed to by both, and the producer may publish after the last answer', async () => {
     await button(finance.page, 'Change answer').click();
     await finance.page.getByLabel('Approve').check();
     await button(finance.page, 'Send answer').click();
@@ -103,7 +103,7 @@ describe('A breaking change that three people live through', { concurrent: false
     await finance.page.getByText('3 May 2031, 23:59').waitFor();
   });
 
-  test('is published: everybody sees it, on the proposal, on the asset and on the start page', async () => {
+  test('is published, and everybody sees it on the proposal, the asset and the start page', async () => {
     await finance.page.getByRole('link', { name: 'warehouse.sales.orders' }).first().click();
     await finance.page.locator('.big-version', { hasText: '1.0.0' }).waitFor();
     await link(analytics.page, 'Home').click();
@@ -115,11 +115,11 @@ describe('A breaking change that three people live through', { concurrent: false
   });
 });
 
-describe('Two who act at once', { concurrent: false }, () => {
-  test('learn of each other: an answer that comes too late is refused in words that stay', async () => {
+describe('Two people acting at once', { concurrent: false }, () => {
+  test('notice each other: an answer that comes too late is refused, and its text is kept', async () => {
     const id = await askAgain({ type: 'object', properties: {} });
     const { page } = finance;
-    // A network that does not carry the stream: this page does not see what is decided meanwhile.
+    // Blocks the stream, so this page does not see decisions of others.
     await page.route('**/events/stream', (route) => route.abort());
     await page.goto(`/proposals/${id}`);
     await page.getByLabel('Block').check();
@@ -142,7 +142,7 @@ describe('Two who act at once', { concurrent: false }, () => {
   };
   const keptNote = (page: Page) => page.getByLabel('Your note');
 
-  test('keep what they were writing when it is withdrawn under their hands', async () => {
+  test('keep what they were writing when the proposal is withdrawn meanwhile', async () => {
     const { page } = finance;
     const id = await askAgain({ type: 'array' });
     await startBlock(page, id);
@@ -167,7 +167,7 @@ describe('Two who act at once', { concurrent: false }, () => {
     expect(await page.getByText('Answer for Finance').count()).toBe(0);
   });
 
-  test('are led to the proposal that took the place of the one they were answering', async () => {
+  test('are shown the proposal that replaced the one they were answering', async () => {
     const { page } = finance;
     const id = await askAgain({ type: 'array' });
     await startBlock(page, id);
@@ -185,7 +185,7 @@ describe('Two who act at once', { concurrent: false }, () => {
     await withdraw(successor ?? '');
   });
 
-  test('can send it after all, once who blocked it has agreed', async () => {
+  test('can still send it once the other consumer takes back the block', async () => {
     const { page } = finance;
     const id = await askAgain({ type: 'array' });
     await startBlock(page, id);
@@ -213,7 +213,7 @@ describe('Two who act at once', { concurrent: false }, () => {
     await withdraw(id);
   });
 
-  test('both answer in one moment, and both answers count', async () => {
+  test('can answer in the same moment, and both answers count', async () => {
     const id = await askAgain({ type: 'array' });
     const pages = [finance.page, analytics.page];
     for (const page of pages) {

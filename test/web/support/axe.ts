@@ -1,4 +1,4 @@
-// axe-core in the page: what it finds, as lines a person can act on.
+// Runs axe-core in the page, and returns its findings as readable lines.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,10 @@ interface AxeResult {
   }[];
 }
 
-/** Of all that the page shows once nothing is on its way any more: what fades in has no contrast yet. */
+/**
+ * Checks the whole page once all transitions have ended, because a fading element has no contrast
+ * yet.
+ */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.locator('.loading').first().waitFor({ state: 'detached' });
   await page.evaluate(axeSource);

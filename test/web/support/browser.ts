@@ -1,5 +1,5 @@
-// Debian's own Chromium, driven by playwright-core. Tests fail where it is missing: a page that
-// nobody opened is not proven.
+// Debian's Chromium, driven by playwright-core. Tests fail if it is missing, because the page must
+// be tested in a browser.
 
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -28,7 +28,7 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: flags, headless: true });
 }
 
-/** A registry with its administrator, and a browser, that live as long as the tests of the file. */
+/** A registry with its administrator, and a browser, shared by the tests of the file. */
 export async function openBrowserForFile(...asked: Parameters<typeof openRegistry>): Promise<{
   readonly registry: TestRegistry;
   readonly browser: Browser;
@@ -42,17 +42,17 @@ export async function openBrowserForFile(...asked: Parameters<typeof openRegistr
   return { registry, browser, admin };
 }
 
-/** Far longer than anything takes on a quiet machine; a busy one is forgiven. */
+/** Far longer than anything takes on a quiet machine, for busy ones. */
 const patienceMs = 60_000;
 
 export interface Person {
   readonly page: Page;
-  /** What the browser complained about: policy violations, script errors, failed requests. */
+  /** The browser's complaints: policy violations, script errors, failed requests. */
   readonly complaints: string[];
   close(): Promise<void>;
 }
 
-/** What each open page shows, and what it asked for, is told where a test of it fails. */
+/** The content and recent requests of each open page, printed if a test of it fails. */
 const watched = new Map<Page, string[]>();
 
 afterEach(async ({ task }) => {
@@ -65,7 +65,7 @@ afterEach(async ({ task }) => {
   }
 });
 
-/** Keeps the last questions of a page with their answers: enough to tell who was wrong. */
+/** Keeps the last requests of a page with their responses, to find the cause of a failure. */
 function watch(page: Page): void {
   const asked: string[] = [];
   watched.set(page, asked);
@@ -88,7 +88,7 @@ interface PersonOptions {
   readonly height?: number;
 }
 
-/** Somebody at a browser of their own: nothing is shared with the others. */
+/** A person with a separate browser context. */
 export async function openPerson(browser: Browser, options: PersonOptions): Promise<Person> {
   const context = await browser.newContext({
     baseURL: options.url,
@@ -105,7 +105,7 @@ export async function openPerson(browser: Browser, options: PersonOptions): Prom
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`script: ${error.message}`));
   page.on('console', (message) => {
-    // A refusal of the API shows as a failed resource: it is part of what is tested.
+    // A refusal by the API looks like a failed resource, and is part of the test.
     const isRefusal = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isRefusal) complaints.push(`console: ${message.text()}`);
   });
@@ -113,7 +113,7 @@ export async function openPerson(browser: Browser, options: PersonOptions): Prom
     const isOwn = request.url().startsWith(options.url) || /^(data|blob):/.test(request.url());
     if (!isOwn) complaints.push(`another host: ${request.url()}`);
   });
-  // As text: it runs in the browser, whose types the tests do not know.
+  // As text, because it runs in the browser, whose types tests do not have.
   await context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
     console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));`);
   return { page, complaints, close: () => context.close() };
@@ -130,7 +130,7 @@ export async function signIn(page: Page, key: string, teamName?: string): Promis
   if (teamName === undefined) return;
   await openMenu(page);
   const choice = page.getByLabel('Your team');
-  // A key of one team has nothing to choose: its team is known once the sidebar is there.
+  // A key of one team has nothing to choose; the team is known once the sidebar is visible.
   if (await choice.isVisible()) await choice.selectOption({ label: teamName });
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();

@@ -1,4 +1,5 @@
-// Builds the page before its tests, as `npm run build:web` does: what is tested is what is served.
+// Builds the page before its tests, like `npm run build:web`, so that tests use the delivered
+// files.
 
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -6,7 +7,7 @@ import { promisify } from 'node:util';
 
 export default async function setup(): Promise<void> {
   const root = resolve(import.meta.dirname, '../../..');
-  // The test runner's own NODE_ENV would make it a page for developers, twice the size.
+  // The test runner's NODE_ENV would give a development build of twice the size.
   await promisify(execFile)(process.execPath, ['node_modules/vite/bin/vite.js', 'build'], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production' },

@@ -1,4 +1,4 @@
-// Choosing a file in the import view, as a person does.
+// Chooses a file in the import view, like a user.
 
 import type { Page } from 'playwright-core';
 
@@ -14,7 +14,7 @@ export async function chooseFile(
   });
 }
 
-/** Of the story's shop: one type is new, one breaks what is there. */
+/** The story's shop: one type is new, one breaks. */
 export const shopSchema = `type Order { id: ID! name: String updated_at: String total: Float }
 type Customer { id: ID! }
 type Address { street: String city: String! }

@@ -1,4 +1,4 @@
-// What a story's data is made from, and how its checks went; told through the public API.
+// The lineage and the quality runs of the story, created through the public API.
 
 import { createClient } from '../../../src/wire/client.ts';
 import { bodyOf, type Story } from './story.ts';

@@ -1,5 +1,5 @@
-// A registry with a life behind it, told through the public API: teams, assets with several
-// versions, consumers, and proposals in every state.
+// A registry with a history, created through the public API: teams, assets with several versions,
+// consumers, and proposals in every state.
 
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import { type Client, createClient } from '../../../src/wire/client.ts';
@@ -88,7 +88,7 @@ const thirdOrder = withProperties({
   voucher: { type: 'string', maxLength: 32 },
 });
 
-/** Amounts become text, a status goes away, and a voucher must match a form. */
+/** Amounts become text, a status is removed, and a voucher must match a pattern. */
 export const breakingOrder = withProperties({
   amount: { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$', description: 'As text: "12.50".' },
   status: { type: 'string', enum: ['placed', 'paid', 'shipped'] },
@@ -147,7 +147,7 @@ export async function tellStory(url: string, bootstrapKey: string): Promise<Stor
   return { teams, ordersId, proposalId, forcedId, blockedId, deprecationId, webhookId };
 }
 
-/** Somebody who signs in, and a webhook whose receiver may not be called: it stands nearby. */
+/** A user, and a webhook whose receiver has a private address that must not be called. */
 async function tellPeople(admin: Client, teams: Teams): Promise<string> {
   bodyOf(
     await admin.createUser({
@@ -338,7 +338,7 @@ type Result =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly refusal: { readonly code: string; readonly message: string } };
 
-/** What was answered; a story that is refused is a broken story. */
+/** The body of a response; a refusal means that the story is broken. */
 export function bodyOf<R extends Result>(result: R): Extract<R, { ok: true }>['body'] {
   if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.message}`);
   return result.body;

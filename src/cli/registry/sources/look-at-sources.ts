@@ -1,5 +1,5 @@
-// The folders, repositories and clusters that a registry reconciles contracts from: which of them
-// are in trouble, and which of their objects are not ready, with the reason.
+// Reports on the folders, repositories and clusters that a registry reconciles contracts from:
+// which have problems, and which of their objects are not ready, with the reason.
 
 import type { Client } from '../../../wire/client.ts';
 import { type Paint, printable } from '../../output.ts';
@@ -28,7 +28,7 @@ const maxObjects = 20;
 
 export async function lookAtSources(client: Client): Promise<readonly SourceStatus[]> {
   const listed = await client.listSources();
-  // A registry of an earlier version has none.
+  // A registry of an earlier version has no sources.
   if (!listed.ok && listed.refusal.code === 'ROUTE_NOT_FOUND') return [];
   return inTurns(mustAnswer(listed).results, async (source): Promise<SourceStatus> => {
     const { id, kind, place, problem, objects, not_ready: count } = source;

@@ -1,4 +1,4 @@
-// `concordat take-over`: what a source that is gone managed goes to another one.
+// `concordat take-over`: hands over what a source that is gone managed to another one.
 
 import type { Client } from '../../../wire/client.ts';
 import type { CommandLineIo } from '../../command-line.ts';

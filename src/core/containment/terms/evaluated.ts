@@ -10,7 +10,7 @@
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import { saysSomething } from '../../schema/schema.ts';
 import { areDisjointForms } from './disjoint.ts';
-import type { Wrap } from './engine.types.ts';
+import type { Engine, Wrap } from './engine.types.ts';
 import {
   blankCase,
   type Case,
@@ -208,8 +208,8 @@ function anyCases(place: Place, branches: readonly Term[]): Cases {
   const choices = jointChoices(place, live);
   const cases = live.map((branch) => casesOf(place, branch));
   if (choices === undefined) {
-    const joint = branchwiseCase(place, cases);
-    return joint === undefined ? looseChoices(place, live, cases) : exactly([joint]);
+    const joint = branchwiseCases(place, cases);
+    return joint === undefined ? looseChoices(place, live, cases) : exactly(joint);
   }
   const list: Case[] = [];
   for (const choice of choices) {
@@ -254,36 +254,46 @@ function jointChoices(place: Place, branches: readonly Term[]): number[][] | und
 }
 
 /**
- * Branches that may hold together in too many ways, as one case: each key is evaluated where one of the
- * branches that name it holds. That says all where branches only name keys, and where a producer's
- * values of a key have no keys of their own, which several branches might evaluate together.
+ * Branches that may hold together in too many ways, as two cases at most: one of those that evaluate
+ * every key holds, or each key is evaluated where one of the others that name it holds. That says all
+ * where these only name keys, and where a producer's values of a key have no keys of their own, which
+ * several branches might evaluate together.
  */
-function branchwiseCase(place: Place, cases: readonly Cases[]): Case | undefined {
+function branchwiseCases(place: Place, cases: readonly Cases[]): readonly Case[] | undefined {
   const { engine, kind, role } = place;
   const { store } = engine;
   if (kind !== 'object') return undefined;
-  const branches: Case[] = [];
+  const naming: Case[] = [];
+  const closing: Case[] = [];
   const keysIf = new Map<string, Form>();
   for (const { list, isExact } of cases) {
     const [one, ...others] = list;
-    const names = one && namesOf(one.region);
-    if (!isExact || one === undefined || others.length > 0 || names === undefined) return undefined;
-    if (one.hasAllKeys || one.closesAllKeys || one.keysIf.size > 0) return undefined;
-    if (role === 'producer' && !(one.declares && one.forms.every(closesNothing))) return undefined;
+    if (!isExact || one === undefined || others.length > 0) return undefined;
+    if (role === 'producer' && !one.forms.every(closesNothing)) return undefined;
+    if (role === 'producer' ? one.closesAllKeys : one.hasAllKeys) {
+      closing.push(one);
+      continue;
+    }
+    const names = namesOf(one.region);
+    if (names === undefined || one.hasAllKeys || one.keysIf.size > 0) return undefined;
+    if (role === 'producer' && !one.declares) return undefined;
     const holds = andForm(store, one.forms);
     for (const key of names) {
       keysIf.set(key, orForm(store, [holds, keysIf.get(key) ?? store.nothing]));
     }
-    branches.push(one);
+    naming.push(one);
   }
-  engine.steps.left -= keysIf.size + branches.length;
-  const forms = [
-    orForm(
-      store,
-      branches.map((one) => andForm(store, one.forms)),
-    ),
-  ];
-  return { ...blankCase(engine), forms, keysIf, declares: branches.every((one) => one.declares) };
+  engine.steps.left -= keysIf.size + naming.length + closing.length;
+  const closed = { ...anyOfCases(engine, closing), hasAllKeys: true, closesAllKeys: true };
+  const named = { ...anyOfCases(engine, naming), keysIf };
+  return [...(closing.length > 0 ? [closed] : []), ...(naming.length > 0 ? [named] : [])];
+}
+
+/** One of the cases holds, and nothing is said of the keys yet. */
+function anyOfCases(engine: Engine, cases: readonly Case[]): Case {
+  const forms = cases.map((one) => andForm(engine.store, one.forms));
+  const declares = cases.every((one) => one.declares);
+  return { ...blankCase(engine), forms: [orForm(engine.store, forms)], declares };
 }
 
 function namesOf(region: Form): readonly string[] | undefined {
@@ -297,6 +307,7 @@ function closesNothing(form: Form): boolean {
   switch (form.tag) {
     case 'property':
     case 'has':
+    case 'each_key':
       return form.term.tag !== 'closed';
     case 'everything':
     case 'min_keys':

@@ -2,6 +2,8 @@
 // is what `$dynamicRef` depends on.
 
 import type { SchemaNode, SchemaResource } from '../../schema/schema.ts';
+import type { Json } from '../../value/json.ts';
+import { isJsonObject } from '../../value/json.ts';
 import type { Engine, Wrap } from './engine.types.ts';
 import { closedTerm, nodeTerm } from './forms.ts';
 import type { NodeTerm, Store, Term } from './forms.types.ts';
@@ -29,7 +31,17 @@ export function closedChild(store: Store): Wrap {
 
 /** No object in it, at any depth, so that closing it changes nothing. */
 export function isScalar({ keywords }: SchemaNode): boolean {
-  return keywords.types?.every((type) => type !== 'array' && type !== 'object') ?? false;
+  const { types, enum: listed, const: only } = keywords;
+  if (types?.every((type) => type !== 'array' && type !== 'object')) return true;
+  const values = only === undefined ? listed : [only.value];
+  return values !== undefined && values.length <= maxListed && values.every(isScalarValue);
+}
+
+/** Longer lists are not looked through: each place that leads to one would do it again. */
+const maxListed = 50;
+
+function isScalarValue(value: Json): boolean {
+  return !Array.isArray(value) && !isJsonObject(value);
 }
 
 export function referenceTerm(engine: Engine, term: NodeTerm): Term | undefined {

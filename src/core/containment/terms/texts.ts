@@ -68,8 +68,10 @@ export function createTextLanguages(steps: Steps): TextLanguages {
     matches: (atom, text) => {
       if (atom.tag === 'format' || atom.tag === 'no_format') {
         steps.left -= 1;
-        const isMember = findFormat(atom.name)?.isMember(text) ?? true;
-        return isMember === (atom.tag === 'format');
+        const format = findFormat(atom.name);
+        const isMember = format === null || format.isMember(text);
+        // Validators differ: then it is in neither for sure.
+        return isMember === undefined ? undefined : isMember === (atom.tag === 'format');
       }
       const found = spend((own) => matchPattern(atom.source, text, own));
       if (found === 'gave_up') return undefined;

@@ -1,11 +1,11 @@
-// The write of a new asset, which goes on with what the last holder of its name left.
+// The write of a new asset, which continues with the contracts and consumers of its name.
 
 import { type Asset, continuedMode } from '../../asset.ts';
 import { assetEvent } from '../events.ts';
 import type { AssetFacts } from '../facts.ts';
 import type { WriteOf } from '../write.ts';
 
-/** The line of a name is its last holder, deleted since. */
+/** `line` is the last holder of the name, which was deleted. */
 export function insertAssetWrite(made: Asset, line: AssetFacts | null): WriteOf<'insert_asset'> {
   const asset = line === null ? made : keepingPromises(made, line);
   const created = assetEvent('asset.created', asset, {
@@ -24,7 +24,7 @@ export function insertAssetWrite(made: Asset, line: AssetFacts | null): WriteOf<
   return { kind: 'insert_asset', asset, continues, events: [created] };
 }
 
-/** What its consumers were promised is not lowered by deleting a name and making it again. */
+/** Deleting and recreating a name must not lower what its consumers were promised. */
 export function keepingPromises(asset: Asset, { asset: last, consumers }: AssetFacts): Asset {
   const guaranteeMode = continuedMode(last.guaranteeMode, asset.guaranteeMode, consumers.length);
   return { ...asset, guaranteeMode };

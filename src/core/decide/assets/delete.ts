@@ -1,4 +1,5 @@
-// Deleting frees the name and keeps everything else: who takes the name again goes on with it.
+// Deletes an asset. This frees the name and keeps everything else for the next asset with that
+// name.
 
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import { counted } from '../../value/counted.ts';

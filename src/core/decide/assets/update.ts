@@ -1,4 +1,4 @@
-// A PATCH of an asset: what takes something from consumers is proposed to them; the rest is set at
+// A PATCH of an asset: changes that take something from consumers are proposed; the rest is set at
 // once.
 
 import { type Asset, isLowered } from '../../asset.ts';
@@ -17,11 +17,11 @@ import { type AskingFacts, decideAsking, type Gated } from '../proposals/ask.ts'
 import type { WriteOf } from '../write.ts';
 
 export interface UpdateAssetFacts extends AskingFacts {
-  /** For a move to another environment: the asset that has the name there. */
+  /** For a move to another environment: the facts about the name there. */
   readonly name: NameFacts | null;
-  /** The team that the command names as its owner. */
+  /** The new owner team, if the command names one. */
   readonly newTeam: Team | null;
-  /** The user whom it names. */
+  /** The new owning user, if the command names one. */
   readonly newUser: UserFacts | null;
 }
 
@@ -82,7 +82,7 @@ function tooEarlyForUser(): Outcome<never> {
   );
 }
 
-/** The one question that a PATCH puts to the consumers, if it puts one. */
+/** The proposal that a PATCH makes, if it needs one. */
 function askedOf(command: UpdateAsset, { asset }: AssetFacts): Outcome<Gated | null> {
   const environment = command.environment ?? asset.environment;
   const ownerTeamId = command.ownerTeamId ?? asset.ownerTeamId;
@@ -113,7 +113,7 @@ function ownersOf(facts: UpdateAssetFacts, command: UpdateAsset): Outcome<Owners
   if (isHandedOver && newTeam === null) return notFound('TEAM', ownerTeamId, 'owner_team_id');
   const ownerTeamName = newTeam?.name ?? asset.ownerTeamName;
   if (command.ownerUserId === undefined) {
-    // A user who owned it belongs to the team that gives it away.
+    // An owning user belongs to the old team, and is not kept.
     return accept(
       isHandedOver
         ? { ownerTeamName, ownerUserId: null, ownerUserName: null }
@@ -155,7 +155,7 @@ function withGated(asset: Asset, gated: Gated, owners: Owners): Asset {
   }
 }
 
-/** Null where nothing differs: a change that changes nothing leaves no trace. */
+/** Null if nothing differs: a change without effect leaves no trace. */
 function changeWrite(
   before: Asset,
   after: Asset,

@@ -1,4 +1,4 @@
-// A publish under the lock: what it comes to, what it writes, and what its caller is answered.
+// A publish under the lock: its outcome, its writes, and its result for the caller.
 
 import type { Asset } from '../../asset.ts';
 import type { Comparison, ContractTerms } from '../../comparison.ts';
@@ -22,7 +22,7 @@ import {
 } from '../publishing/publish.ts';
 import type { Write } from '../write.ts';
 
-/** What was read and compared before the lock. */
+/** The facts that were read and compared before the lock. */
 export interface Judged {
   readonly asset: Asset;
   readonly base: Contract | null;
@@ -60,7 +60,10 @@ export function decidePublication(
   }
 }
 
-/** What the comparison was made from: another owner, mode or newest contract asks for a new one. */
+/**
+ * Whether the comparison is still current: another owner, mode or newest contract requires a new
+ * one.
+ */
 function isStillTrue(facts: AssetFacts, judged: Judged): boolean {
   return (
     facts.asset.deletedAt === null &&
@@ -72,7 +75,10 @@ function isStillTrue(facts: AssetFacts, judged: Judged): boolean {
   );
 }
 
-/** The first version of an asset that was just made: nobody consumes it yet, so there is nobody to ask. */
+/**
+ * The first version of an asset that was just created. It has no consumers, so nobody has to be
+ * asked.
+ */
 export function decideFirstVersion(
   facts: AssetFacts,
   command: FirstContract,
@@ -92,8 +98,9 @@ export function decideFirstVersion(
 }
 
 /**
- * Only an import changes all types of a GraphQL schema together. One that is changed alone, by hand or by
- * a DataContract, is compared in full from then on: nobody else tells of the types that it shows.
+ * Only an import changes all types of a GraphQL schema together. A contract that is changed alone,
+ * by hand or by a DataContract, is compared in full from then on, because nothing else reports
+ * changes of the types in it.
  */
 function formatBeside(
   base: Contract | null,

@@ -1,4 +1,4 @@
-// Deprecating the active version is a question to the consumers; archiving is for ever.
+// Deprecating the active version asks the consumers; archiving is permanent.
 
 import type { Contract } from '../../contract.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
@@ -68,7 +68,7 @@ function archive(
 ): Outcome<Decided<UpdateContractResult>> {
   const { contract, consumers } = facts;
   if (contract.status === 'archived') return unchanged(contract);
-  // Taking the active version away touches every consumer, whatever version it pins.
+  // Removing the active version affects every consumer, whatever version it pins.
   const pinning =
     contract.status === 'active'
       ? consumers

@@ -1,4 +1,4 @@
-// What the verbs about dependencies and single quality runs are asked.
+// The commands about dependencies and single quality runs.
 
 import type { Dependency, DependencySource, DependencyType } from '../../dependency.ts';
 import type { AssetId, ContractId, DependencyId, Timestamp } from '../../id.ts';

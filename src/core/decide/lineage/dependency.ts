@@ -10,9 +10,9 @@ import type { AddDependency, DeleteDependency } from './commands.ts';
 import { dependencyEvent } from './events.ts';
 
 interface AddFacts {
-  /** Those of the two that are there, deleted ones too. */
+  /** The existing ones of the two assets; may include deleted ones. */
   readonly assets: readonly Asset[];
-  /** Of the one asset on the other. */
+  /** The dependency of the one asset on the other, if it exists. */
   readonly existing: Dependency | null;
 }
 

@@ -6,7 +6,7 @@ import type { EventDraft, EventType } from '../../event.ts';
 import type { TeamId } from '../../id.ts';
 import type { QualityRun } from '../../quality-run.ts';
 
-/** An event tells what failed, not everything that did: the rest is in the run. */
+/** An event lists only some failures; the run has all of them. */
 const listedGuaranteesLimit = 50;
 
 export function dependencyEvent(

@@ -10,7 +10,7 @@ import type { RecordQualityRun } from './commands.ts';
 import { qualityRunRecorded } from './events.ts';
 
 interface RunFacts extends Pick<AssetFacts, 'asset' | 'consumers'> {
-  /** The version that was checked, where one is named. */
+  /** The version that was checked, if the run names one. */
   readonly contract: ContractSummary | null;
 }
 

@@ -1,4 +1,4 @@
-// What a key may do, when it ends, and how it comes and goes.
+// API keys: their rights, their expiry, and how they are issued and revoked.
 
 import { type Actor, highestScope, lowerScope, mayAcknowledge } from '../../actor.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
@@ -15,10 +15,10 @@ import type { IssueApiKey } from './commands.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How long before its end a key is reported. One that lives no longer than this never is. */
+/** How long before its expiry a key is reported. A key with a shorter lifetime is not reported. */
 export const keyWarningMs = 30 * dayMs;
 
-/** When a new key ends: when it is asked to, or as late as the registry allows. No limit is null. */
+/** The expiry of a new key: as requested, or as late as the registry allows. Null for no limit. */
 function decideKeyEnd(
   now: Timestamp,
   asked: Timestamp | undefined,
@@ -60,21 +60,21 @@ export function actorOfKey(key: ApiKey, user: Pick<User, 'role' | 'teamId'> | nu
     ...actor,
     scope: lowerScope(actor.scope, scopeOfRole[user.role]),
     teams: reachesAll ? own : own.filter((teamId) => key.teamIds.includes(teamId)),
-    // A key of several teams does not get the right by having one left.
+    // A key of several teams does not gain the right when only one team is left.
     acknowledges: user.role === 'editor' && mayAcknowledge(actor),
   };
 }
 
 interface KeyFacts {
-  /** Those of the named teams that are there. */
+  /** The named teams that exist. */
   readonly heldTeams: readonly TeamId[];
-  /** The user whose key it is to be; null where none is named, or where it is not there. */
+  /** The user of the new key; null if none is named or it does not exist. */
   readonly user: UserFacts | null;
-  /** The most days that a key of this registry lives. */
+  /** The maximum lifetime of a key in this registry, in days. */
   readonly maxDays: number | null;
 }
 
-/** All that a new key names, the team that it is of first. */
+/** All teams that a new key names, with its own team first. */
 export function teamsNamed({ teamId, teamIds = [] }: IssueApiKey): readonly TeamId[] {
   return [...new Set([...(teamId === null ? [] : [teamId]), ...teamIds])];
 }
@@ -120,7 +120,7 @@ export function decideApiKey(
 
 export function decideRevocation(apiKey: ApiKey, { at }: By): Outcome<Decided<Deleted>> {
   const answer = { deleted: true } as const;
-  // Revoking what is revoked changes nothing, and is no error.
+  // Revoking a revoked key changes nothing, and is no error.
   if (apiKey.revokedAt !== null) return accept({ writes: [], answer });
   return accept({ writes: [revocationOf(apiKey, at)], answer });
 }

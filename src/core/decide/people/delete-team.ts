@@ -12,12 +12,12 @@ import { revocationOf } from './api-key.ts';
 import type { DeleteTeam } from './commands.ts';
 
 interface DeletionFacts extends TeamFacts {
-  /** The team that gets the assets; null where none is named, or where it is not there. */
+  /** The team that gets the assets; null if none is named or it does not exist. */
   readonly heir: Team | null;
 }
 
 export interface Left extends Deleted {
-  /** What it consumed: the proposals of these wait for one team less. */
+  /** The assets that it consumed: their proposals wait for one team less. */
   readonly left: readonly AssetId[];
 }
 
@@ -29,7 +29,8 @@ export function decideTeamDeletion(
   const { team, ownedAssets, registrations, apiKeys } = facts;
   if (command.precondition?.(team) === false) return preconditionFailed();
   const consumed = new Set(registrations.map(({ assetId }) => assetId));
-  // One that it was given, or began to consume, while we waited for the team: locked in its turn.
+  // The team got an asset or a registration while we waited for its lock, so that asset must be
+  // locked as well.
   const its = new Set([...ownedAssets.map(({ id }) => id), ...consumed]);
   if (!its.isSubsetOf(new Set(facts.lockedAssets))) return startOver;
   const heir = ownedAssets.length === 0 ? accept(null) : checkHeir(facts, command);
@@ -52,7 +53,7 @@ export function decideTeamDeletion(
   });
 }
 
-/** A refusal names some of them; the list of assets has the rest. */
+/** A refusal names only some of them; the list of assets has all. */
 const listLimit = 100;
 
 function checkHeir(

@@ -9,12 +9,17 @@ import type { CreateTeam, UpdateTeam } from './commands.ts';
 
 interface WantedTeam {
   readonly name: string;
-  /** The first that no team has is taken: the one that was asked for, or those made from the name. */
+  /**
+   * Candidates for the slug: the requested one, or several made from the name. The first free one
+   * is used.
+   */
   readonly slugs: readonly string[];
   readonly metadata: JsonObject;
 }
 
-/** Different names come to one slug only by their signs: few do. */
+/**
+ * The limit for numbered slugs. Names with the same slug differ only in punctuation, which is rare.
+ */
 const numberLimit = 100;
 
 export function readTeam(command: CreateTeam): Outcome<WantedTeam> {
@@ -43,7 +48,7 @@ function slugsOf(name: string): readonly string[] {
 }
 
 interface NamingFacts {
-  /** The team that has the name. */
+  /** Another team with the name. */
   readonly namesake: Team | null;
   /** The teams that have one of the slugs. */
   readonly slugHolders: readonly Team[];
@@ -75,7 +80,7 @@ interface RenamingFacts extends Pick<NamingFacts, 'namesake'> {
   readonly team: Team;
 }
 
-/** `name` is the one that it is to have, as `checkTeamName` gives it. */
+/** `name` is the new name as `checkTeamName` returned it. */
 export function decideTeamUpdate(
   { team, namesake }: RenamingFacts,
   name: string,
@@ -99,10 +104,10 @@ export function decideTeamUpdate(
 
 const nameLimit = 200;
 
-/** Controls, and what turns the direction of the text around it. */
+/** Control characters, and characters that change the direction of text. */
 const unseenPattern = /[\p{Cc}\u200B\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/u;
 
-/** Kept in one normal form, so that two names that look alike are not two teams. */
+/** Normalizes the name, so that two names that look alike are not two teams. */
 export function checkTeamName(name: string): Outcome<string> {
   const trimmed = name.normalize('NFC').trim();
   if (unseenPattern.test(trimmed)) {

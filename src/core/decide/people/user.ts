@@ -14,7 +14,7 @@ import type { CreateUser, DeactivateUser, LogIn, UpdateUser } from './commands.t
 interface PlaceFacts {
   /** The user with this address, deactivated or not. */
   readonly namesake: User | null;
-  /** The team that was asked for. */
+  /** The requested team. */
   readonly team: Team | null;
 }
 
@@ -56,7 +56,7 @@ function userExists(namesake: User): Outcome<never> {
 
 interface UserUpdateFacts extends PlaceFacts {
   readonly user: User;
-  /** What the user owned before the user was locked: what came later is not locked. */
+  /** The assets that the user owned before the user was locked. Later ones are not locked. */
   readonly lockedAssets: readonly AssetId[];
   readonly ownedAssets: readonly Asset[];
 }
@@ -74,7 +74,7 @@ export function decideUserUpdate(
   const leaves = teamId !== user.teamId;
   if (leaves && teamId !== null && team === null) return notFound('TEAM', teamId, 'team_id');
   const left = leaves ? ownedAssets : [];
-  // One that the user was given while we waited for the user: it is locked in its turn.
+  // The user got an asset while we waited for the lock, so that asset must be locked as well.
   if (left.some(({ id }) => !lockedAssets.includes(id))) return startOver;
   const { passwordHash } = command;
   const from = described(user);
@@ -96,7 +96,7 @@ export function decideUserUpdate(
   });
 }
 
-/** The owner of an asset is a member of the owning team, so assets lose an owner who leaves it. */
+/** An owning user must be a member of the owning team, so assets lose an owner who leaves it. */
 function leaveToTeam(asset: Asset, at: Timestamp): Write {
   const next = { ...asset, ownerUserId: null, ownerUserName: null, updatedAt: at };
   const event = assetEvent('asset.updated', next, {
@@ -129,7 +129,7 @@ function described(user: User): JsonObject {
   };
 }
 
-/** The sessions end with it, and the user's keys stop working: both hear of the event. */
+/** Ends the user's sessions and keys; the caches of both react to the event. */
 export function decideDeactivation(
   user: User,
   command: DeactivateUser,
@@ -137,7 +137,7 @@ export function decideDeactivation(
 ): Outcome<Decided<Deleted>> {
   if (command.precondition?.(user) === false) return preconditionFailed();
   const answer = { deleted: true } as const;
-  // Deactivating who is deactivated changes nothing, and is no error.
+  // Deactivating a deactivated user changes nothing, and is no error.
   if (user.deactivatedAt !== null) return accept({ writes: [], answer });
   const write: WriteOf<'update_user'> = {
     kind: 'update_user',
@@ -155,8 +155,8 @@ interface LogInFacts {
 }
 
 /**
- * The password was checked before: who was deactivated, or got another one, since then has no
- * session.
+ * The password was checked before. If the user was deactivated or got a new password since, there
+ * is no session.
  */
 export function decideSession(
   { user, passwordHash }: LogInFacts,

@@ -1,4 +1,4 @@
-// One answer of one consumer team; answering again replaces it.
+// One answer of one consumer team; a later answer replaces it.
 
 import { type Actor, actorReference, hasScope } from '../../actor.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
@@ -16,7 +16,7 @@ import { circumstancesOf } from '../publishing/proposing.ts';
 import { checkReason } from '../reason.ts';
 import type { Write } from '../write.ts';
 
-/** What can be said before anything is read. */
+/** Checks that need no facts. */
 export function checkAnswer(command: AcknowledgeProposal, now: Timestamp): Outcome<true> {
   if (command.response === 'blocked' && (command.notes ?? '').trim() === '') {
     return refuse('VALIDATION_ERROR', 'Explain in notes why you block the proposal.', {
@@ -28,7 +28,8 @@ export function checkAnswer(command: AcknowledgeProposal, now: Timestamp): Outco
       field: 'until',
     });
   }
-  // Its registration would move at once: who wants that approves, and who does not mistook the year.
+  // The registration would move at once. A team that wants this approves, and otherwise the year is
+  // probably wrong.
   if (command.until !== undefined && Date.parse(command.until) <= Date.parse(now)) {
     return refuse(
       'VALIDATION_ERROR',
@@ -62,7 +63,7 @@ export function answeringTeam(
   return checked.ok ? accept(team) : checked;
 }
 
-/** An administrator may answer for any team; for another one only with a reason. */
+/** An administrator may answer for any team, but for another one only with a reason. */
 function isOwnTeam(actor: Actor, team: TeamId): boolean {
   return !hasScope(actor.scope, 'admin') || (actor.teams !== 'all' && actor.teams.includes(team));
 }
@@ -104,7 +105,7 @@ function checkConsumer({ asset, consumers }: ProposalFacts, teamId: TeamId): Out
   );
 }
 
-/** An answer is about what its team has read: not about what was compared again since. */
+/** An answer is about the round that its team has read, not about a later comparison. */
 function checkRound(command: AcknowledgeProposal, proposal: Proposal): Outcome<never> | null {
   if (command.round !== undefined && command.round !== proposal.round) {
     return refuse(
@@ -123,10 +124,10 @@ function checkRound(command: AcknowledgeProposal, proposal: Proposal): Outcome<n
   return command.precondition?.(proposal) === false ? preconditionFailed() : null;
 }
 
-/** A refusal shows some of what changed; the proposal has it all. */
+/** A refusal shows some of the changes; the proposal has all of them. */
 const shownChangesLimit = 50;
 
-/** It may take its answer back, unless a newer proposal came since, or the asset went. */
+/** The team may withdraw its block, unless there is a newer proposal or the asset was deleted. */
 function hasBlocked(facts: ProposalFacts, teamId: TeamId): boolean {
   const { asset, proposal } = facts;
   if (asset.deletedAt !== null || circumstancesOf(facts).isSuperseded) return false;

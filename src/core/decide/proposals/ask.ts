@@ -1,4 +1,4 @@
-// Asks the consumers about what is no schema: a move, a lower guarantee mode, a deprecation.
+// Proposes changes other than schemas: a move, a lower guarantee mode, a deprecation.
 
 import { accept, type Outcome } from '../../failure.ts';
 import type { Proposed, ProposedTerms } from '../../proposal.ts';
@@ -16,7 +16,7 @@ export interface AskingFacts extends AssetFacts {
   readonly open: ProposalFacts | null;
 }
 
-/** The same question again answers with the open one. */
+/** Proposing the same again returns the open proposal. */
 export function decideAsking(
   facts: AskingFacts,
   proposed: Gated,

@@ -1,4 +1,4 @@
-// What a concluded proposal sets: a version, a deprecation, a move, a mode.
+// The writes of a published proposal: a version, a deprecation, a move, a mode.
 
 import type { Contract } from '../../contract.ts';
 import type { EventDraft } from '../../event.ts';
@@ -21,16 +21,16 @@ export interface Conclusion {
   readonly act: Extract<ProposalAct, 'publish' | 'force' | 'auto_publish'>;
   /** Why it was forced. */
   readonly reason: string | null;
-  /** For admins: even though the asset is managed elsewhere. */
+  /** For admins: publish even though the asset is managed elsewhere. */
   readonly override: boolean;
 }
 
-/** What the proposal is compared with now: as it was, or silently rebased. */
+/** What the proposal is now compared with: as before, or silently rebased. */
 export type Compared = Pick<ProposalUpdate, 'baseContractId' | 'changes' | 'breakingChanges'>;
 
 interface Concluding {
   readonly conclusion: Conclusion;
-  /** With FOUR_EYES: what another administrator requested. */
+  /** With FOUR_EYES: the request of another administrator. */
   readonly requested: ForceRequest | null;
   readonly step: ProposalStep;
   readonly compared: Compared;
@@ -100,7 +100,7 @@ function concludedEvent(
 }
 
 interface Effects {
-  /** Null where the proposal is not about a schema or a mode: no version is made then. */
+  /** Null if the proposal is not about a schema or a mode, so there is no new version. */
   readonly contract: Contract | null;
   readonly writes: readonly Write[];
 }
@@ -150,9 +150,7 @@ function versionOf(
   return accept({ contract, writes: [...writes, ...migrationWrites(facts, by.at)] });
 }
 
-/**
- * What its publisher asked for may be taken by now, which is nothing that a proposal could change.
- */
+/** The publisher's requested version may be taken by now, which cannot be changed in a proposal. */
 export function proposedVersion(
   { highestVersion }: Pick<ProposalFacts, 'highestVersion'>,
   { version }: Pick<ProposedTerms, 'version'>,
@@ -227,7 +225,7 @@ function assetWrites(
 ): readonly Write[] {
   const { asset, proposal } = facts;
   const isHandedOver = change.ownerTeamId !== undefined && change.ownerTeamId !== asset.ownerTeamId;
-  // A user who owned it belongs to the team that gave it away.
+  // An owning user belongs to the old team, and is not kept.
   const ownerUserId = isHandedOver ? null : asset.ownerUserId;
   const next = { ...asset, ...change, ownerUserId, updatedAt: at };
   const event = assetEvent('asset.updated', next, {

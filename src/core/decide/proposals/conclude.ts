@@ -1,4 +1,4 @@
-// Publish, force and auto_publish: three acts of the table, one chain of checks.
+// Publish, force and auto_publish: three acts of the proposal table with one chain of checks.
 
 import type { Asset } from '../../asset.ts';
 import type { Comparison } from '../../comparison.ts';
@@ -27,11 +27,11 @@ const accessOf: Readonly<Record<Conclusion['act'], Act>> = {
   auto_publish: 'force_proposal',
 };
 
-/** What was read and compared before the lock. */
+/** The facts that were read and compared before the lock. */
 interface Prepared {
   readonly asset: Pick<Asset, 'guaranteeMode'>;
   readonly base: { readonly id: ContractId } | null;
-  /** With the newest contract, where that is another than the consumers were asked about. */
+  /** The comparison with the newest contract, if that is not the one consumers were asked about. */
   readonly comparison: Comparison | null;
   /** For a force: whether the change would break under backward. */
   readonly breaksBackward: boolean | null;
@@ -40,7 +40,7 @@ interface Prepared {
 }
 
 export interface ConcludeFacts extends ProposalFacts {
-  /** For a move to another environment: the asset that has the name there. */
+  /** For a move to another environment: the facts about the name there. */
   readonly name: NameFacts | null;
   /** For a move: whether the new owner team still exists. */
   readonly hasNewOwner: boolean;
@@ -64,7 +64,7 @@ export function decideConclusion(
   if (!managed.ok) {
     const mayPark = conclusion.act === 'publish' && !conclusion.override;
     if (!mayPark) return managed;
-    // What the place that manages it asks for itself is only waiting for this.
+    // If the managing source made the proposal itself, there is nobody else to wait for.
     if (!isProposedByManager(asset, proposal)) return parkUntilAskedFor(facts);
   }
   const step = decideProposalStep(proposal.status, conclusion.act, circumstancesOf(facts));
@@ -106,7 +106,7 @@ function checkMove({ asset, proposal, ...facts }: ConcludeFacts): Outcome<never>
   );
 }
 
-/** Decided, and carried out once the place that manages the asset asks for the same. */
+/** Approves the proposal; it is published once the managing source requests the same change. */
 function parkUntilAskedFor(facts: ProposalFacts): Concluded {
   const { proposal } = facts;
   if (proposal.status === 'approved') {
@@ -123,7 +123,7 @@ export function decideApproval(facts: ProposalFacts, { actor }: By): Outcome<Dec
   return access.ok ? park(facts) : access;
 }
 
-/** Parks the decision; publish still follows. Whoever registers meanwhile is asked first. */
+/** Approves without publishing. A consumer who registers before the publish is asked first. */
 function park(facts: ProposalFacts): Outcome<Decided<Proposal>> {
   const { asset, proposal } = facts;
   const step = decideProposalStep(proposal.status, 'approve', circumstancesOf(facts));
@@ -138,7 +138,7 @@ function park(facts: ProposalFacts): Outcome<Decided<Proposal>> {
   });
 }
 
-/** Says who is still awaited. */
+/** Names the consumers who have not answered in a refusal. */
 function namingConsumers<T>(refused: Outcome<T>, proposal: Proposal): Outcome<T> {
   if (refused.ok) return refused;
   const { failure } = refused;
@@ -154,8 +154,9 @@ function namingConsumers<T>(refused: Outcome<T>, proposal: Proposal): Outcome<T>
 }
 
 /**
- * Consumers answered about the breaks with one contract; where the newest is another one with the
- * same breaks their answers hold, and where the breaks differ, or may, they must be asked again.
+ * Consumers answered about the breaks compared with one contract. If the newest contract is another
+ * one with the same breaks, their answers hold. If the breaks differ, or may differ, they must be
+ * asked again.
  */
 function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Outcome<Compared> {
   const { proposal, base } = facts;

@@ -1,4 +1,4 @@
-// With FOUR_EYES a force takes two administrators: one requests it, another one carries it out.
+// With FOUR_EYES a force takes two administrators: one requests it, and another one carries it out.
 
 import type { Actor } from '../../actor.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
@@ -9,19 +9,20 @@ interface ForceFacts {
   readonly needsTwo: boolean;
   readonly actor: Pick<Actor, 'userId'>;
   readonly proposal: Pick<Proposal, 'round' | 'forceRequested'>;
-  /** Whether the person who requested it is an administrator now. */
+  /** Whether the requester is an administrator now. */
   readonly isRequesterAdmin: boolean;
 }
 
 type ForceStep =
   | { readonly kind: 'request'; readonly userId: UserId }
-  /** `requested` is null where one administrator is enough. */
+  /** `requested` is null if one administrator is enough. */
   | { readonly kind: 'carry_out'; readonly requested: ForceRequest | null };
 
 /**
- * Whether an administrator's force requests it or carries it out.
+ * Decides whether an administrator's force is a request or is carried out.
  *
- * @example decideForce({ needsTwo: true, actor: ada, proposal: requestedByBob, isRequesterAdmin: true })
+ * @example decideForce({ needsTwo: true, actor: ada, proposal: requestedByBob, isRequesterAdmin:
+ * true })
  * // accepted: { kind: 'carry_out', requested: the request of Bob }
  */
 export function decideForce(facts: ForceFacts): Outcome<ForceStep> {
@@ -40,8 +41,9 @@ export function decideForce(facts: ForceFacts): Outcome<ForceStep> {
 }
 
 /**
- * The person who counts as one of the two. All keys and sessions of a user are one person; a key of no
- * user, the bootstrap key and a resource could be anybody's, the other administrator's too.
+ * The person who counts as one of the two. All keys and sessions of a user are one person. A key
+ * without a user, the bootstrap key and a resource are refused, because the other administrator
+ * could be using them.
  *
  * @example decideForcingPerson(bootstrapActor) // refused: FORBIDDEN
  */

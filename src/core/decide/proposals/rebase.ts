@@ -11,7 +11,7 @@ import { breakingOf } from '../publishing/publish.ts';
 import type { ProposalUpdate, Write } from '../write.ts';
 import { proposedVersion } from './carry-out.ts';
 
-/** Every consumer is asked again, about the changes since the newest contract. */
+/** Asks every consumer again, about the changes since the newest contract. */
 export function decideRebase(
   facts: ProposalFacts,
   comparison: Comparison | null,

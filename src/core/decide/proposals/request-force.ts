@@ -1,4 +1,4 @@
-// With FOUR_EYES: the force that one administrator requests, and another one carries out.
+// With FOUR_EYES: records the force that one administrator requests, and another one carries out.
 
 import { actorReference } from '../../actor.ts';
 import { accept, type Outcome } from '../../failure.ts';

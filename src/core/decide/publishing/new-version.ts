@@ -1,4 +1,4 @@
-// What every way of publishing shares: the writes that make a version the active one.
+// The common part of every publish: the writes that make a version the active one.
 
 import { actorReference } from '../../actor.ts';
 import type { Change } from '../../comparison.ts';
@@ -55,7 +55,7 @@ export function contractOfTerms(
   };
 }
 
-/** The old one steps down, the new one stands, and those who agreed move to it. */
+/** Deprecates the old version, adds the new one, and moves the consumers who agreed. */
 export function publishWrites(
   facts: AssetFacts,
   contract: Contract,
@@ -78,7 +78,7 @@ export function publishWrites(
       events: [event],
     });
   }
-  // Under none nobody is asked: by the mode that judged it, which is that of the version before.
+  // Under mode none nobody is asked. The mode that counts is that of the previous version.
   const modes = [base?.compatibilityMode, contract.compatibilityMode];
   const isUnderNone = next.proposalId === null && modes.includes('none');
   const published = contractPublished(asset, contract, {
@@ -96,7 +96,7 @@ export function publishWrites(
   return writes;
 }
 
-/** Those who read by the version that was compared: for them the change was found compatible. */
+/** Consumers on the version that was compared: for them the change is compatible. */
 export function followersOf(facts: AssetFacts): readonly Consumer[] {
   return facts.consumers.filter(({ contractId }) => contractId === facts.base?.id);
 }

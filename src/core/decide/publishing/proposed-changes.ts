@@ -1,4 +1,4 @@
-// The changes of a proposal that is not about a schema, each with what it changes from and to.
+// The changes of a proposal that is not about a schema, each with its old and new value.
 
 import type { Asset } from '../../asset.ts';
 import type { Change, ChangeType } from '../../comparison.ts';
@@ -16,11 +16,11 @@ interface ChangedFacts {
 }
 
 /**
- * Empty where there is nothing left to change: the proposal is outdated then.
+ * Empty if nothing is left to change, so the proposal is outdated.
  *
- * @example
- * changesOfProposed({ kind: 'guarantee_mode', guaranteeMode: 'ignore' }, facts)
- * // [{ type: 'guarantee_mode_lowered', path: '$.guarantee_mode', old: 'strict', new: 'ignore', ... }]
+ * @example changesOfProposed({ kind: 'guarantee_mode', guaranteeMode: 'ignore' }, facts)
+ * // [{ type: 'guarantee_mode_lowered', path: '$.guarantee_mode', old: 'strict', new: 'ignore', ...
+ * }]
  */
 export function changesOfProposed(
   proposed: Exclude<Proposed, ProposedTerms>,

@@ -1,4 +1,4 @@
-// What every way of proposing shares: the writes that put a question to the consumers.
+// The common part of every proposal: the writes that ask the consumers.
 
 import { actorReference } from '../../actor.ts';
 import type { Change } from '../../comparison.ts';
@@ -47,8 +47,8 @@ export function proposalOfFacts(facts: AssetFacts, next: NewProposal, by: By): P
 }
 
 /**
- * The old one is closed first: an asset has one open proposal at any moment. `overriding` is why what
- * is managed elsewhere was proposed here.
+ * The old proposal is closed first, because an asset has only one open proposal. `overriding` is
+ * the reason if the asset is managed elsewhere.
  */
 export function proposeWrites(
   facts: AssetFacts,
@@ -80,7 +80,7 @@ export function proposeWrites(
   ];
 }
 
-/** Withdrawn: by its producer, by a newer one, or with its asset. */
+/** Withdraws a proposal: by its producer, because of a newer one, or with its asset. */
 export function closeWrite(
   facts: Pick<AssetFacts, 'asset'>,
   proposal: Proposal,
@@ -115,8 +115,8 @@ export function closeWrite(
 }
 
 /**
- * Where a proposal was approved without the answer of a team that consumes now, that team is asked too,
- * and the proposal is pending again. What the others answered stays. Null where it stays approved.
+ * If a proposal was approved without the answer of a team that consumes the asset now, it becomes
+ * pending again, and that team is asked. The other answers stay. Null if it stays approved.
  */
 export function decideReopening(facts: ProposalFacts): Write | null {
   const { asset, proposal } = facts;
@@ -134,7 +134,7 @@ export function decideReopening(facts: ProposalFacts): Write | null {
   return { kind: 'update_proposal', id: proposal.id, set, events: [event] };
 }
 
-/** What the table of proposals looks at, whoever acts. */
+/** The facts that the proposal table uses, for any actor. */
 export function circumstancesOf({
   asset,
   openProposal,
@@ -150,8 +150,8 @@ export function circumstancesOf({
 }
 
 /**
- * A proposal as it is, for an update that says only what becomes different. What changes it drops a
- * force that was requested: the first administrator had not seen the change.
+ * A proposal as an update that changes nothing yet. Each change drops a requested force, because
+ * the first administrator had not seen the change.
  */
 export function updateOf(proposal: Proposal): ProposalUpdate {
   return {
@@ -169,7 +169,7 @@ export function updateOf(proposal: Proposal): ProposalUpdate {
   };
 }
 
-/** The proposal as an update leaves it: what the verb answers, with no second read. */
+/** The proposal after an update, so that the verb needs no second read. */
 export function updatedProposal(proposal: Proposal, set: ProposalUpdate): Proposal {
   const { decidedConsumers, ...rest } = set;
   const consumers = decidedConsumers ?? proposal.consumers;

@@ -1,4 +1,4 @@
-// What a publish comes to: nothing, a version, or a proposal.
+// The outcome of a publish: nothing, a version, or a proposal.
 
 import type { Asset } from '../../asset.ts';
 import type {
@@ -33,7 +33,7 @@ interface PublishFacts {
   readonly openProposal: {
     readonly id: ProposalId;
     readonly proposedDigest: string;
-    /** The explicit version that it asked for, if any. */
+    /** The requested version, if any. */
     readonly version: string | null;
   } | null;
 }
@@ -41,7 +41,7 @@ interface PublishFacts {
 interface PublishQuestion {
   readonly terms: ContractTerms;
   readonly schemaDigest: string;
-  /** With the base; null where there is none, or where nothing differs. */
+  /** The comparison with the base; null if there is no base, or no difference. */
   readonly comparison: Comparison | null;
   readonly proposedDigest: string;
   readonly version: string | undefined;
@@ -55,7 +55,7 @@ export type PublishDecision =
       readonly version: string;
       readonly changeType: ContractChangeType;
     }
-  /** The same is proposed already. */
+  /** The same change is already proposed. */
   | { readonly action: 'existing'; readonly proposalId: ProposalId }
   | { readonly action: 'propose'; readonly supersedes: ProposalId | null };
 
@@ -88,7 +88,7 @@ export function decidePublish(
   return decidePropose(facts, question.supersede);
 }
 
-/** One open proposal an asset: a second one takes its place, or waits. */
+/** An asset has one open proposal: a second one replaces it or is refused. */
 export function decidePropose(
   facts: Pick<PublishFacts, 'asset' | 'openProposal'>,
   supersede: boolean,
@@ -116,7 +116,7 @@ export function isSameTerms(
   );
 }
 
-/** What makes two proposals the same one: what they would set, wherever they came from. */
+/** The identity of a proposal: what it would set, whoever made it. */
 export function proposedDigestOf(proposed: Proposed): string {
   switch (proposed.kind) {
     case 'schema':
@@ -148,20 +148,23 @@ export function breakingOf(changes: readonly Change[]): readonly Change[] {
 }
 
 /**
- * Whether consumers who answered one list have answered the other: the same breaks at the same
- * places, between the same values. How they are worded and shown does not matter.
+ * Whether consumers who answered one list of changes have also answered the other: the same breaks
+ * at the same locations, between the same values. Wording and witnesses do not matter.
  */
 export function hasSameBreaks(a: readonly Change[], b: readonly Change[]): boolean {
   const [left, right] = [breakKeysOf(a), breakKeysOf(b)];
   return left.length === right.length && left.every((key, index) => key === right[index]);
 }
 
-/** What is broken, in one order: where it says it all, from whichever base. */
+/** The breaks in a fixed order, as far as they are the same for every base. */
 export function breakKeysOf(changes: readonly Change[]): readonly string[] {
   return breakingOf(changes).map(breakKey).sort();
 }
 
-/** Says that something is accepted no more, and not what: of another base it may be more. */
+/**
+ * Whether a change only says that something is no longer accepted, without saying what: compared
+ * with another base it may be more.
+ */
 export function isVagueBreak({ type, breaking, old, new: next }: Change): boolean {
   return breaking && vagueTypes.has(type) && old === undefined && next === undefined;
 }

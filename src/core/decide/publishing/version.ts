@@ -1,4 +1,4 @@
-// Versions of contracts: three numbers, no prereleases, and the rule that gives the next one.
+// Versions of contracts: three numbers without prereleases, and the rule for the next version.
 
 import type { Bump } from '../../comparison.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
@@ -11,17 +11,18 @@ interface Version {
 
 export interface NextVersion {
   readonly version: string;
-  /** What the version does compared with the highest one the asset ever had. */
+  /** The change compared with the highest version that the asset ever had. */
   readonly changeType: 'initial' | 'patch' | 'minor' | 'major';
 }
 
 const firstVersion = '1.0.0';
 
-/** Nine digits a part: every part stays an exact integer, and fits an integer column. */
+/** Nine digits per part, so that every part is an exact integer and fits an integer column. */
 const maxVersionPart = 999_999_999;
 
 /**
- * Reads `<major>.<minor>.<patch>`; `null` for anything else, prereleases and leading zeros included.
+ * Parses `<major>.<minor>.<patch>`; `null` for anything else, including prereleases and leading
+ * zeros.
  *
  * @example parseVersion('1.20.3') // { major: 1, minor: 20, patch: 3 }
  */
@@ -36,15 +37,16 @@ export function formatVersion(version: Version): string {
   return `${version.major}.${version.minor}.${version.patch}`;
 }
 
-/** Negative where `a` is lower than `b`, zero where they are the same. */
+/** Negative if `a` is lower than `b`, zero if they are equal. */
 export function compareVersions(a: Version, b: Version): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch;
 }
 
 /**
- * What going from one version to a higher one says to those who read it.
+ * The kind of step from one version to a higher one.
  *
- * @example bumpBetween({ major: 1, minor: 2, patch: 3 }, { major: 1, minor: 4, patch: 0 }) // 'minor'
+ * @example bumpBetween({ major: 1, minor: 2, patch: 3 }, { major: 1, minor: 4, patch: 0 }) //
+ * 'minor'
  */
 export function bumpBetween(from: Version, to: Version): 'patch' | 'minor' | 'major' {
   if (to.major > from.major) return 'major';
@@ -52,16 +54,16 @@ export function bumpBetween(from: Version, to: Version): 'patch' | 'minor' | 'ma
 }
 
 interface NextVersionQuestion {
-  /** The highest version the asset ever had, archived and deleted ones included. */
+  /** The highest version that the asset ever had, including archived and deleted ones. */
   readonly highestEver: string | null;
-  /** What the change needs at least. A publish that changes nothing still takes a patch. */
+  /** The smallest step for the change. A publish without changes still takes a patch. */
   readonly bump: Bump;
-  /** The version the publisher asks for, if any. */
+  /** The version that the publisher requests, if any. */
   readonly requested?: string | undefined;
 }
 
 /**
- * The version that a publish gets, or why the one asked for cannot be given.
+ * The version of a publish, or why the requested one cannot be used.
  *
  * @example nextVersion({ highestEver: '1.4.2', bump: 'minor' }) // 1.5.0
  */

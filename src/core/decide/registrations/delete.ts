@@ -7,7 +7,7 @@ import type { RegistrationFacts } from '../facts.ts';
 import { preconditionFailed } from '../not-found.ts';
 
 interface Departure {
-  /** Not where another source asks for the same registration: it loses one claim then. */
+  /** False if another source still requests the registration, so only one claim is removed. */
   readonly hasLeft: boolean;
 }
 

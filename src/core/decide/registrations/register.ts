@@ -33,7 +33,7 @@ export function decideRegistration(
   return accept({ writes: [write], answer: write.registration });
 }
 
-/** Also of an import, which tells where the file names the consumer. */
+/** Also used by imports, if the file names the consumer. */
 export function registrationWrite(
   asset: Asset,
   contract: Pick<Contract, 'id' | 'version'>,

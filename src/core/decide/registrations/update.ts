@@ -9,7 +9,7 @@ import type { RegistrationFacts } from '../facts.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 
 interface UpdateRegistrationFacts extends RegistrationFacts {
-  /** The version that it is on from now on. */
+  /** The new version of the registration. */
   readonly target: ContractSummary | null;
 }
 
@@ -56,7 +56,7 @@ function checkAllowed(
   return command.precondition?.(registration) === false ? preconditionFailed() : null;
 }
 
-/** To go to another version is to agree to it: that is an answer, as leaving is. */
+/** Moving to another version means agreeing to it, so it is an answer, and so is leaving. */
 function actsOf(command: UpdateRegistration, registration: Registration): readonly Act[] {
   const isEnding = command.status === 'inactive' && registration.status === 'active';
   return [
@@ -104,7 +104,7 @@ function changed(
   });
 }
 
-/** The first claim stays the first. */
+/** The first claim stays first. */
 function claimsWith({ claims }: Registration, claim: string | undefined): readonly string[] {
   return claim === undefined || claims.includes(claim) ? claims : [...claims, claim];
 }

@@ -1,4 +1,4 @@
-// What a source managed that is gone is handed to another one, which has the same objects.
+// Hands everything that a lost source managed to another one, which has the same objects.
 
 import type { Asset, ManagedBy } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
@@ -15,7 +15,7 @@ import type { Write } from '../write.ts';
 export interface TakeOverSource {
   readonly sourceId: string;
   readonly toSourceId: string;
-  /** Absent: everything that the source has. */
+  /** If absent, everything that the source manages. */
   readonly assetId?: AssetId | undefined;
   readonly reason: string;
   readonly dryRun: boolean;
@@ -23,7 +23,7 @@ export interface TakeOverSource {
 
 export interface KnownSource extends SourceDescription {
   readonly id: string;
-  /** It was renewed within the last minute. */
+  /** The source was renewed within the last minute. */
   readonly isAlive: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface TakeOverFacts {
   readonly to: KnownSource | null;
   readonly assets: readonly Asset[];
   readonly registrations: readonly (Registration & { readonly asset: Asset })[];
-  /** Whether there is more than one take-over may change. */
+  /** Whether there are more assets than one take-over may change. */
   readonly hasMore: boolean;
 }
 
@@ -96,7 +96,7 @@ function checkSources(from: KnownSource, to: KnownSource): Outcome<never> | null
   );
 }
 
-/** Namespace and name stay: the other source is to have the same object. */
+/** Namespace and name stay, because the other source has the same object. */
 function moveAsset(asset: Asset, from: KnownSource, to: KnownSource): readonly MovedAsset[] {
   const { managedBy } = asset;
   const ending = ` in ${from.identity}`;
@@ -149,7 +149,7 @@ function registrationWrite(
   { from, to, reason, at }: Moved,
 ): Write {
   const renamed = registration.claims.map((one) => (one === from.identity ? to.identity : one));
-  // The first claim stays the first.
+  // The first claim stays first.
   const claims = [...new Set(renamed)];
   const named = { ...registration, registrationId: registration.id };
   const told = { from: { claims: registration.claims }, to: { claims }, reason };

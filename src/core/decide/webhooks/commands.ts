@@ -1,4 +1,4 @@
-// What the verbs about webhooks are asked.
+// The commands of the verbs about webhooks.
 
 import type { DeliveryId, TeamId, WebhookId } from '../../id.ts';
 import type { Delivery, ToldEventType, Webhook } from '../../webhook.ts';

@@ -8,7 +8,7 @@ import { notFound, preconditionFailed } from '../not-found.ts';
 import type { CreateWebhook, DeleteWebhook, UpdateWebhook } from './commands.ts';
 
 interface TeamsFacts {
-  /** Those of the named teams that are there. */
+  /** The named teams that exist. */
   readonly heldTeams: readonly TeamId[];
 }
 
@@ -81,7 +81,7 @@ export function decideWebhookDeletion(
   });
 }
 
-/** A filter by a team that is not there would never let anything through. */
+/** A filter by a missing team would never match an event. */
 function checkTeams({ heldTeams }: TeamsFacts, teamIds: readonly TeamId[]): Outcome<never> | null {
   const missing = teamIds.find((teamId) => !heldTeams.includes(teamId));
   return missing === undefined ? null : notFound('TEAM', missing, 'team_ids');

@@ -1,5 +1,5 @@
-// Which node a test is about. dbt says so since 1.5 (`attached_node`), though never for sources;
-// before, the node is among those that the test depends on.
+// Finds the node that a test is about. dbt names it since 1.5 (`attached_node`), but never for
+// sources. Without it, the node is one of those that the test depends on.
 
 import type { JsonObject } from '../../value/json.ts';
 import { objectAt, textAt, textsAt } from '../read-json.ts';
@@ -8,18 +8,18 @@ import type { DbtTest } from './dbt-tests.ts';
 export interface AttachableNode {
   readonly id: string;
   readonly name: string;
-  /** Of a versioned model, as text; null for others. */
+  /** The version of a versioned model, as text; null for others. */
   readonly version: string | null;
   readonly isLatestVersion: boolean;
   readonly columns: readonly { readonly name: string }[];
 }
 
 interface Attachment {
-  /** Empty where it is about nothing that is synced; several for a singular test alone. */
+  /** Empty if the test is about no synced node; only a singular test has several. */
   readonly nodes: readonly AttachableNode[];
-  /** The node that a relationships test points at. */
+  /** The node that a relationships test refers to. */
   readonly referenced: AttachableNode | null;
-  /** It depends on nodes we know, and which of them it is about cannot be told. */
+  /** The test depends on known nodes, but it is unclear which of them it is about. */
   readonly isAmbiguous: boolean;
 }
 
@@ -45,13 +45,16 @@ export function attachTest(
   return { nodes: subject === null ? [] : [subject], referenced, isAmbiguous };
 }
 
-/** A foreign key into its own table depends on one node, and its `model` names that one. */
+/** A foreign key into its own table depends on one node, which its `model` names. */
 function isNamedByModel(parents: readonly AttachableNode[], test: DbtTest): boolean {
   const model = textAt(test.kwargs, 'model');
   return model === undefined || findNamed(parents, model) !== null;
 }
 
-/** The one that the test's own `model` names, else the only one, else the only one with the column. */
+/**
+ * The node that the test's own `model` names, otherwise the only one, otherwise the only one with
+ * the column.
+ */
 function findSubject(parents: readonly AttachableNode[], test: DbtTest): AttachableNode | null {
   if (parents.length <= 1) return parents[0] ?? null;
   const model = textAt(test.kwargs, 'model');

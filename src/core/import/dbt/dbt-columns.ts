@@ -1,4 +1,4 @@
-// A node's columns: what the metadata keeps of them, and the schema that declared types make.
+// The columns of a node: their metadata, and the schema from their declared types.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
@@ -10,15 +10,15 @@ export interface DbtColumn {
   readonly dataType: string;
   readonly description: string;
   readonly constraints: readonly Json[];
-  /** Of its node, and its key there: a place is spelt out only where there is a problem. */
+  /** The node's place and the column's key: the path is built only for problems. */
   readonly place: string;
   readonly key: string;
 }
 
 interface ColumnSchemaOptions {
-  /** Off: a column's schema does not say whether it may be null. */
+  /** If off, a column's schema does not say whether it may be null. */
   readonly nullableColumns: boolean;
-  /** Off: columns that are never null are promised, but not `required` by the schema. */
+  /** If off, columns that are never null are guaranteed but not `required` in the schema. */
   readonly notNullAsRequired: boolean;
 }
 
@@ -45,7 +45,7 @@ export function toColumnMetadata(columns: readonly DbtColumn[]): JsonObject {
   );
 }
 
-/** One data type is read once, however many columns have it. */
+/** Parses each data type once, however many columns have it. */
 export type TypeCache = (dataType: string) => SqlTypeSchema;
 
 export function cacheTypes(isIntegerAtScale0: boolean): TypeCache {
@@ -58,7 +58,7 @@ export function cacheTypes(isIntegerAtScale0: boolean): TypeCache {
 }
 
 /**
- * The schema of the columns that declare a type; null where none does.
+ * The schema of the columns that declare a type; null if none does.
  *
  * @example toRowSchema([{ name: 'id', dataType: 'bigint', ... }], new Set(), types, options, [])
  * // { type: 'object', properties: { id: { type: 'integer' } } }
@@ -90,20 +90,20 @@ export function toRowSchema(
   return required.length === 0 ? schema : { ...schema, required };
 }
 
-/** A column and the fields that columns of dotted names (`address.city`) put into it. */
+/** A column with the fields that columns of dotted names (`address.city`) add to it. */
 interface Branch {
   readonly schema: JsonObject;
   fields: Map<string, Branch> | null;
 }
 
-/** BigQuery's nested fields are columns of dotted names, which may stand before their parent. */
+/** BigQuery's nested fields are columns of dotted names, which may come before their parent. */
 function parentsFirst(columns: readonly DbtColumn[]): readonly DbtColumn[] {
   if (!columns.some((column) => column.name.includes('.'))) return columns;
   const depthOf = (column: DbtColumn) => column.name.split('.').length;
   return [...columns].sort((a, b) => depthOf(a) - depthOf(b));
 }
 
-/** The deepest declared struct that the dotted name leads to; a name without one stays whole. */
+/** The deepest declared struct on the path of the dotted name; a name without one stays whole. */
 function homeOf(root: Branch, name: string): { readonly branch: Branch; readonly name: string } {
   let branch = root;
   let rest = name;
@@ -125,7 +125,10 @@ function hasType(schema: JsonObject, type: string): boolean {
   return stated === type || (Array.isArray(stated) && stated.includes(type));
 }
 
-/** Nests as deep as dotted names do, which a name's length bounds and the schema's limit cuts. */
+/**
+ * Nests as deeply as dotted names do, which is limited by the length of a name and by the limit of
+ * schemas.
+ */
 function toSchema(branch: Branch, depth = 0): JsonObject {
   if (branch.fields === null || depth > maxFieldDepth) return branch.schema;
   if (hasType(branch.schema, 'array')) {

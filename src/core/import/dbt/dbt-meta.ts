@@ -1,4 +1,5 @@
-// The block of a node's meta that is ours: `meta.svc`, its alias `meta.concordat`, and others.
+// Concordat's block in the meta of a node: `meta.svc`, its alias `meta.concordat`, and configured
+// ones.
 
 import { parseGuarantees } from '../../guarantees.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
@@ -6,7 +7,7 @@ import { type DeclaredConsumer, type ImportProblem, itemProblem } from '../candi
 import { readMode, type StatedMode } from '../compatibility-mode.ts';
 import { arrayAt, kindOf, memberOf, objectAt, placeOf, textAt } from '../read-json.ts';
 
-/** The keys of meta that hold the block, the first one present wins. */
+/** The keys of meta that may hold the block; the first one present is used. */
 export const metaKeys: readonly string[] = ['svc', 'concordat'];
 
 interface NodeMeta extends StatedMode {
@@ -19,7 +20,7 @@ interface NodeMeta extends StatedMode {
 }
 
 /**
- * `config.meta` is looked at first: newer manifests keep it there alone, older ones beside it.
+ * Prefers `config.meta`: newer manifests have only that, older ones both.
  *
  * @example readNodeMeta({ meta: { svc: { owner_team: 'orders' } } }, '$', keys, []).ownerTeamName
  */
@@ -98,7 +99,10 @@ const knownKeys: readonly string[] = [
   'compatibility_mode',
 ];
 
-/** A key that was mistyped says nothing. In a block of another name they may be somebody else's. */
+/**
+ * Reports unknown keys, because a mistyped one would have no effect. Not in a block of another
+ * name, where they may belong to another tool.
+ */
 function tellUnknownKeys(block: JsonObject, complain: Complain): void {
   for (const key of Object.keys(block)) {
     if (knownKeys.includes(key)) continue;

@@ -1,6 +1,6 @@
-// The FQN of a node: database, schema and alias (a source's identifier), lower-cased, because
-// that is the table wherever its name is written. An ephemeral model has no table: it is named by
-// its package and name.
+// The FQN of a node: database, schema and alias (a source's identifier) in lower case, because
+// these identify the table. An ephemeral model has no table, so it is named by its package and
+// name.
 
 import type { JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
@@ -10,7 +10,7 @@ import { type DbtNode, packageOf } from './dbt-node.ts';
 
 interface NodeName {
   readonly fqn: string;
-  /** False for a node that is another name of a table which the manifest has already. */
+  /** False for a node that is another name of a table which is already in the manifest. */
   readonly isOwner: boolean;
 }
 
@@ -23,8 +23,8 @@ const rank: Readonly<Record<DbtNode['resourceType'], number>> = {
 };
 
 /**
- * A source that reads what a model of the same project writes is the same table: one asset. Two
- * tables whose names differ only in what an FQN cannot hold are two.
+ * A source that reads a table written by a model of the same project is the same asset. Two tables
+ * whose names become the same FQN only because of replaced characters are two assets.
  */
 export function nameNodes(
   nodes: readonly DbtNode[],
@@ -79,7 +79,7 @@ function isEphemeral(source: JsonObject): boolean {
   return textAt(objectAt(source, 'config'), 'materialized') === 'ephemeral';
 }
 
-/** The versions of a model share its name. */
+/** The versions of a model have the same name. */
 function nameWithVersion(node: DbtNode): string {
   return node.version === null ? node.name : `${node.name}_v${node.version}`;
 }

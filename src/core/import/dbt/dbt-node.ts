@@ -1,4 +1,4 @@
-// The nodes of a manifest that are assets: sources live under a key of their own.
+// The nodes of a manifest that are assets. Sources are under a separate key.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
@@ -49,7 +49,7 @@ export function packageOf({ id, source }: Pick<DbtNode, 'id' | 'source'>): strin
   return textAt(source, 'package_name') ?? id.split('.')[1] ?? 'dbt';
 }
 
-/** A model of another project, by the mark that dbt itself goes by: it has no file here. */
+/** A model of another project: it has no file here, which is how dbt itself recognizes it. */
 export function isReference({ source, resourceType }: DbtNode): boolean {
   const hasNoFile = (key: string) => memberOf(source, key) === '';
   return resourceType === 'model' && hasNoFile('path') && hasNoFile('original_file_path');
@@ -59,7 +59,7 @@ export function isDisabled(node: JsonObject): boolean {
   return memberOf(objectAt(node, 'config'), 'enabled') === false;
 }
 
-/** Versions are numbers or texts. */
+/** Versions are numbers or strings. */
 function versionOf(node: JsonObject, key: 'version' | 'latest_version'): string | null {
   const version = memberOf(node, key);
   return typeof version === 'number' || typeof version === 'string' ? String(version) : null;

@@ -1,15 +1,15 @@
-// Tests and constraints become guarantees: what a producer checks is what it promises.
+// Converts tests and constraints to guarantees: a producer guarantees what it tests.
 
 import type { Guarantees } from '../../comparison.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt, textsAt } from '../read-json.ts';
 import type { DbtColumn } from './dbt-columns.ts';
 
-/** What the tests of one node come to, while they are being read. */
+/** The guarantees from the tests of one node so far. */
 export interface Promises {
   readonly neverNull: Set<string>;
   readonly acceptedValues: Map<string, readonly Json[]>;
-  /** By their text, so that a test and the constraint that says the same count once. */
+  /** Keyed by their text, so that a test and an equivalent constraint count once. */
   readonly custom: Map<string, JsonObject>;
 }
 
@@ -17,7 +17,7 @@ export function noPromises(): Promises {
   return { neverNull: new Set(), acceptedValues: new Map(), custom: new Map() };
 }
 
-/** The guarantees object of `service.md`, in an order that does not depend on the file's. */
+/** The guarantees object of `service.md`, in an order that does not depend on the file. */
 export function toGuarantees(
   promises: Promises,
   stated: { readonly freshness?: Json; readonly volume?: Json },
@@ -38,15 +38,15 @@ function byKey(a: readonly [string, unknown], b: readonly [string, unknown]): nu
   return a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0;
 }
 
-/** A test node as far as it matters here. */
+/** The relevant parts of a test node. */
 export interface DbtTest {
-  /** Null for a singular test, which is a query of its own. */
+  /** Null for a singular test, which is a query. */
   readonly name: string | null;
   readonly packageName: string | null;
   readonly ownName: string;
   readonly column: string | null;
   readonly kwargs: JsonObject;
-  /** What weakens it: a filter, a tolerance, or that it only warns. */
+  /** Conditions that weaken the test: a filter, a tolerance, or a warning as its result. */
   readonly conditions: JsonObject;
   readonly sql: string;
 }
@@ -54,7 +54,7 @@ export interface DbtTest {
 export function readTest(node: JsonObject): DbtTest {
   const metadata = objectAt(node, 'test_metadata');
   const stated = objectAt(metadata, 'kwargs') ?? {};
-  // dbt 1.10 lets the arguments of a test stand under a key of their own.
+  // Since dbt 1.10, the arguments of a test may be under a separate key.
   const kwargs = { ...stated, ...(objectAt(stated, 'arguments') ?? {}) };
   const name = textAt(metadata, 'name') ?? null;
   const namespace = textAt(metadata, 'namespace') ?? null;
@@ -77,7 +77,7 @@ const builtIn: ReadonlySet<string> = new Set([
   'relationships',
 ]);
 
-/** A column that must be quoted in SQL is written with its quotes in some projects. */
+/** Some projects write a quoted SQL column with its quotes. */
 function unquoted(column: string | null): string | null {
   return column === null ? null : column.replace(/^(["`])(.*)\1$/s, '$2');
 }
@@ -96,8 +96,8 @@ function readConditions(config: JsonObject | undefined): JsonObject {
 }
 
 /**
- * Adds what the test promises. A test that is filtered, tolerant or only warns promises less than
- * its name says, and is kept as a custom entry with its conditions.
+ * Adds the guarantee of a test. A test that is filtered, tolerant or only warns guarantees less
+ * than its name says, so it becomes a custom entry with its conditions.
  */
 export function addTest(promises: Promises, test: DbtTest, referencedFqn: string | null): void {
   if (test.name === null) {
@@ -128,7 +128,7 @@ function weakened(test: DbtTest): JsonObject {
   return Object.keys(test.conditions).length === 0 ? {} : { config: test.conditions };
 }
 
-/** Two tests on a column both hold: what both accept is what is accepted. */
+/** If a column has two such tests, both apply: only values that both accept are accepted. */
 function addAcceptedValues(promises: Promises, test: DbtTest, column: string): boolean {
   const values = arrayAt(test.kwargs, 'values') ?? [];
   if (values.length === 0) return false;
@@ -141,7 +141,7 @@ function addAcceptedValues(promises: Promises, test: DbtTest, column: string): b
 
 const placeholders: ReadonlySet<string> = new Set(['model', 'column_name', 'arguments']);
 
-/** What the project said to the test: not the model and column that dbt adds by itself. */
+/** The arguments from the project, without the model and column that dbt adds. */
 function argumentsOf(kwargs: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(kwargs).filter(([key]) => !placeholders.has(key)));
 }
@@ -150,7 +150,7 @@ function addCustom(promises: Promises, entry: JsonObject): void {
   promises.custom.set(JSON.stringify(entry), entry);
 }
 
-/** Constraints of columns and of the whole node count like the tests that say the same. */
+/** Constraints of columns and of the whole node count like the corresponding tests. */
 export function addConstraints(
   promises: Promises,
   node: JsonObject,
@@ -209,7 +209,7 @@ function addUnique(promises: Promises, columns: readonly string[]): void {
   if (columns.length > 0) addCustom(promises, { type: 'unique', ...named(columns), config: {} });
 }
 
-/** One column has the shape of a test on a column; several are listed. */
+/** One column is written like a test on a column; several are listed. */
 function named(columns: readonly string[]): JsonObject {
   const [first, ...others] = columns;
   if (first === undefined) return {};

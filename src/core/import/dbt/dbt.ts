@@ -1,5 +1,5 @@
-// A dbt manifest, v4 to v12 and newer ones leniently: models, sources, seeds and snapshots become
-// candidates, tests and constraints their guarantees.
+// Reads a dbt manifest, v4 to v12 and newer ones leniently: models, sources, seeds and snapshots
+// become candidates, tests and constraints their guarantees.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import {
@@ -27,7 +27,7 @@ import {
 } from './dbt-tests.ts';
 
 export interface DbtOptions {
-  /** Further names of the meta block beside `svc` and `concordat`. */
+  /** Additional names of the meta block, besides `svc` and `concordat`. */
   readonly metaAliases?: readonly string[];
   readonly nullableColumns?: boolean;
   readonly integerAtScale0?: boolean;
@@ -35,7 +35,7 @@ export interface DbtOptions {
 }
 
 /**
- * Reads a manifest. Nothing is thrown: what cannot be read is a problem with its place.
+ * Reads a manifest. Never throws: anything that cannot be read is a problem with its location.
  *
  * @example parseDbtManifest(manifest).candidates.map(({ fqn }) => fqn) // ['shop.analytics.orders']
  */
@@ -97,7 +97,7 @@ function collectPromises(
   names: ReadonlyMap<string, { readonly fqn: string }>,
   problems: ImportProblem[],
 ): ReadonlyMap<string, Promises> {
-  // By name, so that what is tested of a table's other node is promised of the table.
+  // By FQN, so that tests of another node of the same table count for the table.
   const promises = new Map([...names.values()].map(({ fqn }) => [fqn, noPromises()]));
   const promisesOf = (id: string) => promises.get(names.get(id)?.fqn ?? '') ?? noPromises();
   const known = new Map(nodes.map((node) => [node.id, node]));
@@ -127,7 +127,7 @@ interface Context {
   readonly promises: ReadonlyMap<string, Promises>;
   readonly types: TypeCache;
   readonly metaKeys: readonly string[];
-  /** Whose manifest it is, where it says so (since dbt 1.6). */
+  /** The project of the manifest, if it names one (since dbt 1.6). */
   readonly project: string | undefined;
   readonly problems: ImportProblem[];
 }
@@ -182,7 +182,7 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
   };
 }
 
-/** Its own project's manifest says what it is: here it has neither columns nor an owner. */
+/** The manifest of its own project describes it; here it has neither columns nor an owner. */
 function toReference({ id, resourceType, place }: DbtNode, fqn: string): Candidate {
   return {
     fqn,
@@ -197,7 +197,7 @@ function toReference({ id, resourceType, place }: DbtNode, fqn: string): Candida
   };
 }
 
-/** In an order that does not depend on the file's; a node that is no asset is left out. */
+/** In an order that does not depend on the file; nodes that are not assets are omitted. */
 function upstreamOf(
   node: DbtNode,
   fqn: string,
@@ -209,7 +209,7 @@ function upstreamOf(
   return [...fqns].sort();
 }
 
-/** Newer manifests keep tags under `config` alone; a single tag may be a text. */
+/** Newer manifests keep tags only under `config`; a single tag may be a string. */
 function tagsOf(node: JsonObject): readonly string[] {
   const homes = [memberOf(node, 'tags'), memberOf(objectAt(node, 'config'), 'tags')];
   const tags = homes.flatMap((tags): readonly Json[] => {

@@ -1,5 +1,5 @@
-// Results name tests and nodes by their ids in the manifest. With the manifest at hand it says
-// which assets they are about; without it, the registry's assets and the names dbt gives tests do.
+// Results refer to tests and nodes by their ids in the manifest. The manifest tells which assets
+// they are about. Without it, the registry's assets and dbt's names of tests do.
 
 import { isJsonObject, type Json } from '../../value/json.ts';
 import type { ImportProblem } from '../candidate.ts';
@@ -34,9 +34,9 @@ export function indexManifest(manifest: Json): NodeIndex {
 }
 
 /**
- * By the assets' own `build_node_id`. A generic test's name holds that of its node
- * (`not_null_orders_id`): the first such name is the one it is about, the longest where several
- * begin together. A test with a name of its own cannot be placed.
+ * Uses the assets' own `build_node_id`. The name of a generic test contains the name of its node
+ * (`not_null_orders_id`). The first such name is the tested node, or the longest if several begin
+ * there. A test with a custom name cannot be matched.
  *
  * @example indexAssets([{ fqn: 'shop.public.orders', build_node_id: 'model.shop.orders' }])
  */
@@ -61,7 +61,7 @@ export function indexAssets(
   };
 }
 
-/** A test's name has at most some 40 words; past that only the first are looked at. */
+/** A test's name has at most some 40 words; beyond that only the first are used. */
 const maxWords = 40;
 
 function findByTestName(testId: string, byName: ReadonlyMap<string, string>): string | undefined {

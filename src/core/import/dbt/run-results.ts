@@ -1,4 +1,4 @@
-// dbt's run_results.json becomes quality runs: one an asset, with the tests that looked at it.
+// Converts dbt's run_results.json to quality runs: one per asset, with its tests.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { fatal, type ImportProblem, itemProblem } from '../candidate.ts';
@@ -21,7 +21,7 @@ export interface ParsedRun {
   readonly metadata: JsonObject;
 }
 
-/** A warning passes: the project says that it may happen. */
+/** A warning passes, because the project allows it. */
 type GuaranteeStatus = 'passed' | 'failed' | 'warned';
 
 interface GuaranteeResult {
@@ -32,7 +32,7 @@ interface GuaranteeResult {
 }
 
 /**
- * What was skipped is not a result.
+ * Skipped tests are no results.
  *
  * @example parseRunResults(results, indexManifest(manifest)).runs[0].status // 'failed'
  */
@@ -124,7 +124,7 @@ function readOutcome(entry: Json): Outcome | 'not a result' | null {
 
 const timePattern = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/;
 
-/** In UTC, as every time of the registry is; dbt has written times without a zone, in UTC. */
+/** In UTC, like every time in the registry. Times that dbt wrote without a zone are in UTC. */
 function timeAt(value: Json | undefined, key: string): string | undefined {
   const [, moment, zone] = timePattern.exec(textAt(value, key) ?? '') ?? [];
   if (moment === undefined) return undefined;

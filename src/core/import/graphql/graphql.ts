@@ -14,14 +14,15 @@ import { readSdl, type SdlType } from './sdl-document.ts';
 import { definitionsIn, type SdlSchema, toTypeSchema } from './sdl-schema.ts';
 
 interface GraphqlOptions {
-  /** Default `graphql`. */
+  /** The default is `graphql`. */
   readonly prefix?: string;
 }
 
 /**
- * Reads SDL. A definition that is there twice counts once and is told; the rest goes on.
+ * Reads SDL. A repeated definition counts once and is reported; the rest continues.
  *
- * @example parseGraphql('type User { id: ID! }').candidates.map(({ fqn }) => fqn) // ['graphql.User']
+ * @example parseGraphql('type User { id: ID! }').candidates.map(({ fqn }) => fqn) //
+ * ['graphql.User']
  */
 export function parseGraphql(sdl: string, options: GraphqlOptions = {}): ParsedImport {
   const document = readSdl(sdl);

@@ -1,5 +1,5 @@
-// SDL text as the types it defines, extensions merged in. Only the syntax tree is used: a document
-// that graphql-js would not build (a field defined twice, a type that is not there) is still read.
+// Parses SDL into the types that it defines, with their extensions. Uses only the syntax tree, so a
+// document that graphql-js would reject (a field defined twice, a missing type) can still be read.
 
 import {
   type DefinitionNode,
@@ -29,14 +29,14 @@ export interface SdlType {
   readonly description: string;
   readonly place: string;
   readonly isOneOf: boolean;
-  /** Of objects and interfaces. */
+  /** For objects and interfaces. */
   readonly fields: ReadonlyMap<string, FieldDefinitionNode>;
   readonly interfaces: ReadonlySet<string>;
-  /** Of inputs. */
+  /** For inputs. */
   readonly inputFields: ReadonlyMap<string, InputValueDefinitionNode>;
-  /** Of enums. */
+  /** For enums. */
   readonly values: ReadonlyMap<string, EnumValueDefinitionNode>;
-  /** Of unions. */
+  /** For unions. */
   readonly members: ReadonlySet<string>;
 }
 
@@ -45,7 +45,7 @@ interface SdlDocument {
   readonly problems: readonly ImportProblem[];
 }
 
-/** The largest published schema known has some 100,000 tokens; ten times that takes a second. */
+/** The largest known published schema has some 100,000 tokens; ten times as many take a second. */
 const maxTokens = 1_000_000;
 
 /** @example readSdl('type User { id: ID! }').types.get('User')?.kind // 'object' */
@@ -55,7 +55,7 @@ export function readSdl(sdl: string): SdlDocument {
   if ('problem' in parsed) return { types: new Map(), problems: [parsed.problem] };
   const read = readDefinitions(parsed.definitions, placesNoted(lexer, parsed.definitions));
   if (read.problems.every(({ place }) => place !== unknownPlace)) return read;
-  // What has no name was not noted: then the parser says where each node stands.
+  // For nodes without a recorded name, the parser is run again with locations.
   const located = parseText(sdl, {});
   if ('problem' in located) return { types: new Map(), problems: [located.problem] };
   return readDefinitions(located.definitions, placesByParser);
@@ -65,7 +65,7 @@ const unknownPlace = '$';
 
 interface Places {
   ofDefinition(node: DefinitionNode): string;
-  /** Of a field or a value, by its number in its definition. */
+  /** The place of a field or a value, by its index in its definition. */
   ofMember(node: DefinitionNode, index: number): string;
 }
 
@@ -123,7 +123,7 @@ function readDefinitions(definitions: readonly DefinitionNode[], places: Places)
     if (isExtension(node)) extensions.push(node);
     else add(node);
   }
-  // After all definitions: an extension may stand before what it extends.
+  // After all definitions, because an extension may come before its type.
   for (const node of extensions) add(node);
   return { types, problems };
 }
@@ -140,7 +140,7 @@ function parseText(sdl: string, options: ParseOptions): ParsedText {
   }
 }
 
-/** The parser throws on bad text, and its stack ends on text that nests without end. */
+/** The parser throws on invalid text, and its stack overflows on extreme nesting. */
 function explain(error: unknown): readonly [message: string, place: string] {
   if (error instanceof RangeError) return ['The SDL is nested too deeply. Flatten it.', '$'];
   const message = error instanceof Error ? error.message : String(error);
@@ -215,7 +215,7 @@ function addDefinition(
     return;
   }
   const type = known ?? emptyType(name, kind, place);
-  // An extension without a definition is that of another part of a federated schema.
+  // An extension without a definition belongs to another part of a federated schema.
   types.set(name, type);
   const tellTwice: TellTwice = (name, index) => {
     const message = `${type.name}.${name} is defined twice. The first definition is used.`;
@@ -224,14 +224,14 @@ function addDefinition(
   addMembers(type, node, tellTwice);
 }
 
-/** Says that a member is there for the second time, by its name and number. */
+/** Reports a repeated member, by its name and index. */
 type TellTwice = (name: string, index: number) => void;
 
 function nameOf(node: NameNode | { readonly value: string }): string {
   return node.value;
 }
 
-// A type is extended by its own kind alone: nothing is ever added to these.
+// Only an extension of the same kind adds members, so nothing is ever added to these.
 const noFields = new Map<string, FieldDefinitionNode>();
 const noInputFields = new Map<string, InputValueDefinitionNode>();
 const noValues = new Map<string, EnumValueDefinitionNode>();
@@ -307,7 +307,7 @@ export function hasDirective(
   return directives?.some((directive) => directive.name.value === name) === true;
 }
 
-/** Where the node itself stands, past its description. */
+/** The position of the node itself, after its description. */
 export function placeOfNode(node: {
   readonly name?: NameNode | undefined;
   readonly loc?: DefinitionNode['loc'];

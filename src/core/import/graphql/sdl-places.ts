@@ -1,11 +1,11 @@
-// Where the types of an SDL stand. The parser can tell for every node, but keeps all its tokens for
-// that, which takes three times as long as parsing: so the names are noted as they are read, and
-// where members of a definition are wrong it alone is parsed again, for their places.
+// The locations of types in SDL. The parser can locate every node, but then keeps all tokens, which
+// triples its time. So this records the names while they are read. Only if members of a definition
+// are invalid, that definition is parsed again for their locations.
 
 import { Lexer, Source, type Token, TokenKind } from 'graphql/language';
 
 export interface NamedDefinition {
-  /** The word before the name: `type`, `enum`. */
+  /** The keyword before the name: `type`, `enum`. */
   readonly keyword: string;
   readonly name: string;
 }
@@ -18,15 +18,15 @@ interface Position {
 
 interface NamePlace extends NamedDefinition {
   readonly place: string;
-  /** Where the definition begins, past its description. */
+  /** The beginning of the definition, after its description. */
   readonly from: Position;
 }
 
-/** A class because the parser takes one in place of its own. */
+/** A class, because the parser accepts a lexer class in place of its own. */
 export class PlacingLexer extends Lexer {
-  /** Names after a word, outside of all brackets: definitions, and little else. */
+  /** Names after a keyword outside of all brackets: definitions, and little else. */
   readonly names: NamePlace[] = [];
-  /** Behind each closing brace that is outside of all brackets. */
+  /** The positions after each closing brace that is outside of all brackets. */
   readonly ends: number[] = [];
   private depth = 0;
   private wordBefore: Token | undefined;
@@ -38,7 +38,8 @@ export class PlacingLexer extends Lexer {
   override advance(): Token {
     const before = this.token;
     const token = super.advance();
-    // Each token holds the one before it: so all of them would stay until the last is read.
+    // Each token refers to the previous one, so without this all would stay in memory until the
+    // end.
     forgetBefore(before);
     this.depth += depthChanges.get(token.kind) ?? 0;
     if (this.depth > 0) return token;
@@ -63,7 +64,7 @@ const depthChanges: ReadonlyMap<string, number> = new Map([
   ...[TokenKind.BRACE_R, TokenKind.PAREN_R, TokenKind.BRACKET_R].map((kind) => [kind, -1] as const),
 ]);
 
-/** The places of definitions, in their order in the text that the lexer has read. */
+/** The locations of definitions, in the order of the text. */
 export function placesOf(
   { names }: PlacingLexer,
   definitions: readonly NamedDefinition[],
@@ -75,7 +76,7 @@ export function placesOf(
   });
 }
 
-/** A definition's own text, with at least its members in it. */
+/** The text of a definition, at least up to the end of its members. */
 export function textFrom({ source, ends }: PlacingLexer, { from }: NamePlace): string {
   return source.body.slice(
     from.start,
@@ -83,7 +84,7 @@ export function textFrom({ source, ends }: PlacingLexer, { from }: NamePlace): s
   );
 }
 
-/** Where a token of `textFrom` stands in the whole text. */
+/** Converts the position of a token in `textFrom` to one in the whole text. */
 export function placeWithin({ from }: NamePlace, { line, column }: Token): string {
   return line === 1
     ? placeOf({ line: from.line, column: from.column + column - 1 })

@@ -1,10 +1,10 @@
-// One GraphQL type as a JSON Schema that validates what a server answers. A field whose type has a name
-// refers to a definition in `$defs`, which states that name as `x-type`. align-terms.ts compares these
-// definitions by name alone, so that a change is reported once, at the type that changed.
+// One GraphQL type as a JSON Schema that validates a server's answers. A field with a named type
+// refers to a definition in `$defs`, which states the name as `x-type`. align-terms.ts compares
+// these definitions by name alone, so a change is reported once, at the changed type.
 //
-// Fields are written by the server and read by callers; their arguments the other way round. A
-// type whose fields take arguments is therefore an `operation`: its request holds, by field, the
-// object of that field's arguments, its response the fields.
+// Fields are written by the server and read by callers; arguments the other way round. So a type
+// whose fields take arguments is an `operation`: its request holds, for each field, the object of
+// its arguments, and its response the fields.
 
 import {
   type ConstDirectiveNode,
@@ -25,12 +25,12 @@ export interface SdlSchema {
   readonly typeNames: ReadonlySet<string>;
 }
 
-/** Null for a scalar, which is no asset. */
+/** Null for a scalar, which is not an asset. */
 export function toTypeSchema(type: SdlType, define: DefineType): SdlSchema | null {
   const typeNames = new Set<string>();
   const shape = shapeOf(type, { typeNames, isDescribed: true });
   if (shape === null) return null;
-  // A union says the names of its members itself.
+  // A union lists the names of its members itself.
   const definitions = type.kind === 'union' ? [] : definitionsOf(typeNames, define);
   const schema = {
     title: type.name,
@@ -42,22 +42,22 @@ export function toTypeSchema(type: SdlType, define: DefineType): SdlSchema | nul
 }
 
 interface Writing {
-  /** Takes the types that are referred to. */
+  /** Collects the types that are referred to. */
   readonly typeNames: Set<string>;
-  /** Whether descriptions and defaults are written, too: only at the type itself. */
+  /** Whether to include descriptions and defaults, which only the type itself has. */
   readonly isDescribed: boolean;
 }
 
-/** What values of another type look like, and the types that this refers to. */
+/** The schema of another type's values, and the types that it refers to. */
 interface Definition {
   readonly schema: JsonObject;
   readonly typeNames: readonly string[];
 }
 
-/** Null for a name that no type has. */
+/** Null for a name without a type. */
 type DefineType = (name: string) => Definition | null;
 
-/** Each type is written once, however many others refer to it. */
+/** Each definition is made once, however many types refer to it. */
 export function definitionsIn(types: ReadonlyMap<string, SdlType>): DefineType {
   const made = new Map<string, Definition>();
   return (name) => {
@@ -68,7 +68,7 @@ export function definitionsIn(types: ReadonlyMap<string, SdlType>): DefineType {
     const typeNames = new Set<string>();
     const schema = {
       'x-type': name,
-      // No asset, and so no contract that would tell of its change.
+      // A scalar is not an asset, so no contract would report its change.
       ...(type.kind === 'scalar' && { 'x-scalar': true }),
       ...valueSchema(type, { typeNames, isDescribed: false }),
     };
@@ -79,10 +79,12 @@ export function definitionsIn(types: ReadonlyMap<string, SdlType>): DefineType {
   };
 }
 
-/** In most schemas every type leads to nearly every other one. Those further away stand by name. */
+/**
+ * In most schemas every type leads to nearly every other one. More distant types are given by name.
+ */
 const maxFullDefinitions = 25;
 
-/** The nearest types in full, in the order of their distance. */
+/** The nearest types in full, the others by name; sorted by name. */
 function definitionsOf(
   typeNames: Iterable<string>,
   define: DefineType,
@@ -131,7 +133,7 @@ function shapeOf(type: SdlType, writing: Writing): Shape | null {
     case 'enum':
       return { schema: enumSchema(type), direction: 'request' };
     case 'union':
-      // Like an enum: callers name its members, so that one removed breaks and one added does not.
+      // Like an enum: callers name its members, so removing one breaks and adding one does not.
       return { schema: unionSchema(type, writing), direction: 'request' };
     case 'scalar':
       return null;
@@ -149,8 +151,8 @@ function outputShape(type: SdlType, writing: Writing): Shape {
   const request = {
     type: 'object',
     properties: Object.fromEntries<Json>(
-      // Those without arguments too: a server refuses what a field does not take, so that its last
-      // argument is not taken away unseen.
+      // Includes fields without arguments, so that removing the last argument of a field is
+      // noticed: servers refuse unknown arguments.
       [...type.fields.values()].map((field) => [
         field.name.value,
         argumentsSchema(field.arguments ?? [], writing),
@@ -164,10 +166,10 @@ function outputShape(type: SdlType, writing: Writing): Shape {
 }
 
 /**
- * Callers get the fields that they ask for, so that none is required. A type's interfaces stand as
- * fields of `__implements`, a name that GraphQL keeps for itself: callers ask `... on Node` for
- * what implements it, and one taken away is a field taken away. An interface has
- * `__implementations`, for callers ask `... on User` of it, and of an object nobody can.
+ * Callers receive the fields that they request, so no field is required. A type's interfaces are
+ * fields of `__implements`, a name that GraphQL reserves: callers request `... on Node` from its
+ * implementations, so removing an interface removes a field. An interface has `__implementations`,
+ * because callers request `... on User` from it, which is impossible for an object.
  */
 function responseSchema(type: SdlType, writing: Writing): JsonObject {
   const [typeName, ...fields] = answeredFields(type, writing);
@@ -192,7 +194,7 @@ function responseSchema(type: SdlType, writing: Writing): JsonObject {
 
 type Field = readonly [name: string, schema: JsonObject];
 
-/** What a server answers for the fields that a caller asks for, `__typename` first. */
+/** The answer of a server for requested fields, `__typename` first. */
 function answeredFields(type: SdlType, writing: Writing): readonly [Field, ...Field[]] {
   const fields = [...type.fields.values()].map(
     (field): Field => [field.name.value, annotate(typeSchema(field.type, writing), field, writing)],
@@ -201,7 +203,7 @@ function answeredFields(type: SdlType, writing: Writing): readonly [Field, ...Fi
   return [['__typename', typeName], ...fields];
 }
 
-/** A server refuses arguments and input fields that it does not know. */
+/** A server refuses unknown arguments and input fields. */
 function argumentsSchema(
   values: readonly InputValueDefinitionNode[],
   writing: Writing,
@@ -272,7 +274,7 @@ const builtInScalars: ReadonlyMap<string, ScalarTypes> = new Map([
   ['ID', scalarTypes('string')],
 ]);
 
-/** Lists nest as deep as the parser's stack allows, so they are unwrapped in a loop. */
+/** Lists may nest as deeply as the parser's stack allows, so they are unwrapped in a loop. */
 function typeSchema(type: TypeNode, writing: Writing): JsonObject {
   const lists: boolean[] = [];
   let at = type;
@@ -320,7 +322,9 @@ function annotate(
   return { ...schema, ...(description === '' ? {} : { description }), deprecated: true };
 }
 
-/** A default deeper than any schema is cut short: it is an annotation. */
+/**
+ * A default that nests more deeply than any schema is truncated, because it is only an annotation.
+ */
 const maxValueDepth = 64;
 
 function toJson(value: ConstValueNode, depth: number): Json {

@@ -1,5 +1,5 @@
-// What a data contract says in custom properties and in its team, because the standard has no
-// place of its own for it: mode, consumers, owner, environment.
+// Reads facts that the standard has no field for from custom properties and the team: mode,
+// consumers, owner, environment.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type DeclaredConsumer, type ImportProblem, itemProblem } from '../candidate.ts';
@@ -20,7 +20,7 @@ export function customValue(holder: JsonObject, property: string): Json | undefi
   return memberOf(entry, 'value');
 }
 
-/** The object's own word before that of the whole contract. */
+/** The object's own value takes precedence over the whole contract's. */
 export function readPassport(
   object: JsonObject,
   contract: JsonObject,
@@ -48,7 +48,7 @@ export function readPassport(
   };
 }
 
-/** The team was a bare list of its members before 3.1. */
+/** Before 3.1 the team was only a list of its members. */
 function ownerAmong(contract: JsonObject): string | undefined {
   const members = arrayAt(objectAt(contract, 'team'), 'members') ?? arrayAt(contract, 'team') ?? [];
   const owner = members.find((member) => /^(?:data )?owner$/i.test(textAt(member, 'role') ?? ''));
@@ -56,7 +56,7 @@ function ownerAmong(contract: JsonObject): string | undefined {
   return username?.includes('@') === true ? username : undefined;
 }
 
-/** Names of teams, or {team, purpose}. */
+/** Names of teams, or objects {team, purpose}. */
 function readConsumers(
   value: Json | undefined,
   complain: (message: string) => void,

@@ -1,5 +1,5 @@
-// A schema and its guarantees as properties, quality rules and service levels of ODCS, as far as
-// the standard can say them. What it cannot say, the export carries beside them.
+// Converts a schema and its guarantees to properties, quality rules and service levels of ODCS, as
+// far as the standard can express them. The export adds the rest as custom properties.
 
 import type { Guarantees } from '../../comparison.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
@@ -13,7 +13,7 @@ export function toOdcsProperties(schema: Json): JsonObject {
   return properties === undefined ? {} : { properties: listProperties(properties, schema, 0) };
 }
 
-/** Deeper ones are carried by the whole schema beside the properties. */
+/** For deeper properties, the export adds the whole schema. */
 const maxPropertyDepth = 20;
 
 function listProperties(properties: JsonObject, root: Json, depth: number): readonly Json[] {
@@ -58,7 +58,7 @@ function nestedOf(logicalType: string, schema: Json, root: Json, depth: number):
   return {};
 }
 
-/** One type, and whether null is one beside it; null where there are several, or none. */
+/** The single type, and whether null is allowed beside it; null for several types or none. */
 function typeOf(schema: Json): { readonly type: string | null; readonly isNullable: boolean } {
   const stated = memberOf(schema, 'type');
   const types = typeof stated === 'string' ? [stated] : textsAt(schema, 'type');
@@ -82,7 +82,9 @@ const logicalTypes: ReadonlySet<string> = new Set([
   'object',
 ]);
 
-/** The standard's own schema wants a type of every property: what has no one type is an object. */
+/**
+ * The standard requires a type for every property; a property without a single type is an object.
+ */
 function logicalTypeOf(type: string | null, schema: Json): string {
   if (type === null || !logicalTypes.has(type)) return 'object';
   if (type === 'string') return formats.get(textAt(schema, 'format') ?? '') ?? 'string';
@@ -99,7 +101,7 @@ const isText: OptionCheck = (value) => typeof value === 'string';
 const isNumber: OptionCheck = (value) => typeof value === 'number';
 const isCount: OptionCheck = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** What the standard allows as values of options; another value stays in the schema alone. */
+/** The values that the standard allows for options; other values are only in the schema. */
 const optionChecks: Readonly<Record<string, OptionCheck>> = {
   pattern: isText,
   format: isText,
@@ -126,7 +128,7 @@ function optionsOf(logicalType: string, schema: Json): JsonObject {
   return all.length === 0 ? {} : { logicalTypeOptions: Object.fromEntries<Json>(all) };
 }
 
-/** A chain of local references longer than this is a loop. */
+/** A longer chain of local references is a cycle. */
 const maxHops = 16;
 
 function resolved(schema: Json, root: Json): Json {
@@ -142,7 +144,7 @@ function resolved(schema: Json, root: Json): Json {
   return {};
 }
 
-/** The object with its rules, and the service levels, that say what the guarantees promise. */
+/** The object with quality rules, and the service levels, that express the guarantees. */
 export function toOdcsQuality(
   guarantees: Guarantees,
   object: JsonObject,

@@ -1,12 +1,12 @@
-// A property of a data contract as JSON Schema. ODCS' `required` means that a value is never null;
-// it says nothing of whether the key is there, and neither does the schema.
+// Converts a property of a data contract to JSON Schema. ODCS' `required` means that a value is
+// never null; neither it nor the schema says whether the key is present.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { arrayAt, kindOf, memberOf, objectAt, textAt, textsAt } from '../read-json.ts';
 import { schemaOfSqlType } from '../sql-type.ts';
 
-/** The schema of an object's properties, for tables and for nested objects alike. */
+/** The schema of an object's properties, both for tables and for nested objects. */
 export function toObjectSchema(
   object: JsonObject,
   place: string,
@@ -36,7 +36,7 @@ export function toObjectSchema(
   };
 }
 
-/** A schema may nest 64 levels, and an array's property spends two. */
+/** A schema may nest 64 levels, and an array property uses two. */
 const maxPropertyDepth = 30;
 
 function toPropertySchema(
@@ -130,7 +130,7 @@ export const sharedOptions: ReadonlyMap<string, readonly string[]> = new Map([
   ['object', ['minProperties', 'maxProperties']],
 ]);
 
-/** How a value is written, which says nothing of which values there are. */
+/** Formats of how a value is written, which do not restrict the values. */
 const notations: ReadonlySet<string> = new Set([
   'format',
   'timezone',

@@ -1,4 +1,4 @@
-// Quality rules and service levels of a data contract as guarantees.
+// Converts quality rules and service levels of a data contract to guarantees.
 
 import type { Guarantees } from '../../comparison.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
@@ -65,7 +65,7 @@ const metrics: ReadonlyMap<string, Metric> = new Map([
   ['countcheck', 'rows'],
 ]);
 
-/** A rule that tolerates some, or only warns, promises less and is kept as it is. */
+/** A rule with a tolerance, or that only warns, guarantees less and is kept as a custom entry. */
 function addRule(found: Found, rule: Json, column: string | null): void {
   if (!isJsonObject(rule)) return;
   const stated = textAt(rule, 'metric') ?? textAt(rule, 'rule') ?? '';
@@ -101,7 +101,7 @@ function addMetric(found: Found, metric: Metric, rule: JsonObject, column: strin
   return true;
 }
 
-/** Not one violation is allowed: by saying so, or by saying nothing, as rules of 3.0 do. */
+/** The rule allows no violations: explicitly, or without a threshold, as in 3.0. */
 function allowsNone(rule: JsonObject): boolean {
   const operators = Object.keys(rule).filter((key) => /^must/.test(key));
   const [operator] = operators;
@@ -121,7 +121,9 @@ function leastRows(rule: JsonObject): number | null {
   return typeof least === 'number' && Number.isSafeInteger(least) && least >= 0 ? least : null;
 }
 
-/** The columns of the key in its order: those that say no place come last, as they are written. */
+/**
+ * The columns of the key by position; those without a position come last, in the order of the file.
+ */
 function primaryKeyOf(object: JsonObject): readonly string[] {
   const last = Number.POSITIVE_INFINITY;
   return (arrayAt(object, 'properties') ?? [])
@@ -139,7 +141,7 @@ function addNeverNull(found: Found, column: string): void {
   if (!found.never.includes(column)) found.never.push(column);
 }
 
-/** One column has the shape of a rule on a column; several are listed, as those of dbt are. */
+/** One column is written like a rule on a column; several are listed, like those of dbt. */
 function addUnique(found: Found, columns: readonly string[]): void {
   const [column = '', ...others] = columns;
   const entry = { type: 'unique', ...(others.length === 0 ? { column } : { columns }), config: {} };
@@ -167,7 +169,7 @@ const minutesPerUnit: readonly (readonly [RegExp, number])[] = [
   [/^(?:y|yr|years?)$/i, 525_600],
 ];
 
-/** How old data may be: freshness where it is said, else latency. */
+/** The maximum age of data: freshness if it is given, otherwise latency. */
 function readFreshness(facts: QualityFacts): JsonObject | null {
   for (const name of ['freshness', 'latency']) {
     for (const level of facts.slaProperties) {
@@ -179,7 +181,10 @@ function readFreshness(facts: QualityFacts): JsonObject | null {
   return null;
 }
 
-/** The element is an object, or a column of one; without it the level is that of every object. */
+/**
+ * The element is an object or one of its columns; a level without an element applies to every
+ * object.
+ */
 function toFreshness(level: Json, objectName: string): JsonObject | null {
   const element = textAt(level, 'element');
   const isOwn =

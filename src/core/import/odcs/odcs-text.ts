@@ -1,4 +1,4 @@
-// The text of a data contract, YAML or JSON, as JSON.
+// Parses the text of a data contract, YAML or JSON, into JSON.
 
 import type { Json } from '../../value/json.ts';
 import { fatal, type ImportProblem } from '../candidate.ts';

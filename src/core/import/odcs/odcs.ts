@@ -1,5 +1,5 @@
-// A data contract by the Open Data Contract Standard, v3.0 to v3.2: each object of its schema is a
-// candidate.
+// Reads a data contract of the Open Data Contract Standard, v3.0 to v3.2: each object of its schema
+// is a candidate.
 
 import type { CompatibilityMode, Direction, Guarantees } from '../../comparison.ts';
 import type { ContractFormat } from '../../contract.ts';
@@ -25,7 +25,7 @@ import { toOdcsGuarantees } from './odcs-quality.ts';
 import { parseOdcsText } from './odcs-text.ts';
 
 /**
- * Reads a contract as text (YAML or JSON), or as JSON that was parsed already.
+ * Reads a contract as text (YAML or JSON), or as parsed JSON.
  *
  * @example parseOdcs(text).candidates.map(({ fqn }) => fqn) // ['sales.orders', 'sales.customers']
  */
@@ -109,8 +109,9 @@ function nameObjects(
 }
 
 /**
- * By the custom property `fqn`; else by the table, where the first server says its database and
- * schema, lower-cased as everywhere; else by the contract's product, domain, name or id.
+ * From the custom property `fqn`; otherwise from the table, if the first server names its database
+ * and schema, in lower case as everywhere; otherwise from the contract's product, domain, name or
+ * id.
  */
 function segmentsOf(object: OdcsObject, contract: JsonObject): readonly string[] {
   const stated = customValue(object.source, 'fqn');
@@ -166,8 +167,8 @@ function toCandidate(
 }
 
 /**
- * What the properties and rules say; or, where an export left the whole schema and guarantees in
- * custom properties and nobody edited what they stand beside, those.
+ * The terms from properties and rules. If an export added the whole schema and guarantees as custom
+ * properties, and nobody has edited the properties and rules since, those are used.
  */
 function readTerms(
   object: OdcsObject,
@@ -219,7 +220,7 @@ const dialects: readonly Dialect[] = [
   'openapi-3.1',
 ];
 
-/** Of the whole schema beside the properties: what the properties make has no dialect of its own. */
+/** The dialect of the whole schema, because properties have no dialect of their own. */
 function readDialect(object: JsonObject): { readonly dialect?: Dialect } {
   const dialect = oneOf(dialects, customValue(object, 'dialect'));
   return dialect === undefined ? {} : { dialect };

@@ -1,7 +1,7 @@
-// One promise in two forms, which have to be one before they are compared. A GraphQL type is a
+// Brings two forms of one promise into the same form before they are compared. A GraphQL type is a
 // `response` until one of its fields takes arguments, and an `operation` from then on. An OpenAPI
-// request of a form takes no JSON, which only shows beside one that does, and a request without
-// headers takes none.
+// request of a form accepts no JSON, which matters only when compared with one that does, and a
+// request without headers accepts none.
 
 import type { ContractTerms, Direction } from '../../comparison.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
@@ -10,13 +10,13 @@ import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
 import { findByTokens, pointerTokens } from './openapi-document.ts';
 import { parameterPlaces } from './openapi-operation.ts';
 
-/** What aligning looks at and may change. */
+/** The parts of terms that aligning reads and may change. */
 type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes' | 'hasPlaces'>;
 
 /**
- * Both terms as operations where one is an operation and the other a response; a form that refuses
- * JSON, where the other one takes it; the places of parameters that only the next one has, empty; else
- * as they are.
+ * Aligns both terms. If one is an operation and the other a response, both become operations. A
+ * form refuses JSON if the other one accepts it. Groups of parameters that only the next one has
+ * are added to the old one, empty. Otherwise the terms stay as they are.
  *
  * @example alignTerms(active, next) // [{ ...active, direction: 'operation', ... }, next]
  */
@@ -43,8 +43,9 @@ function typesOf({ schema }: Aligned): JsonObject {
 }
 
 /**
- * A scalar that was a type, or becomes one, has no contract where that would be told: it is what it
- * says, any value. Of a type that stands by its name alone nobody can tell.
+ * A scalar has no contract that would report its change. So a type that becomes a scalar, or the
+ * reverse, is compared by its values: a scalar accepts any. A type that is given only by name
+ * cannot be compared.
  */
 function withoutTurned(types: JsonObject, others: JsonObject): JsonObject {
   const isTurned = ([name, definition]: [string, Json]) => {
@@ -60,8 +61,9 @@ function isScalar(definition: Json): boolean {
 }
 
 /**
- * Puts the name of each other type in place of its definition: a change of that type is reported at its
- * own contract. The names of changed types become an annotation, so that this contract gets a version.
+ * Replaces the definition of each other type by its name: a change of that type is reported at its
+ * own contract. The names of changed types become an annotation, so that this contract gets a
+ * version.
  */
 function withTypesByName<Terms extends Aligned>(
   terms: Terms,
@@ -85,7 +87,7 @@ function withTypesByName<Terms extends Aligned>(
   };
 }
 
-/** No value of another type is of this one, and no number of fields tells them apart. */
+/** Values of different types are always distinct, whatever their fields. */
 function typeOf(name: string): JsonObject {
   return {
     type: 'object',
@@ -111,11 +113,11 @@ function alignForms<Old extends Aligned, Next extends Aligned>(
 }
 
 /**
- * The direction that the schema of a GraphQL type has by its form, where the contract is one of the
- * two: the name that every type has stands at the root of a response, and one step below that of
- * an operation.
+ * The direction of a GraphQL type, as the form of its schema shows: `__typename` is at the root of
+ * a response, and one level deeper in an operation.
  *
- * @example directionOfForm({ type: 'object', properties: { response: {} } }, 'response') // 'operation'
+ * @example directionOfForm({ type: 'object', properties: { response: {} } }, 'response') //
+ * 'operation'
  */
 export function directionOfForm(schema: Json, known: Direction): Direction {
   if (known !== 'response' && known !== 'operation') return known;
@@ -125,12 +127,14 @@ export function directionOfForm(schema: Json, known: Direction): Direction {
   return memberOf(response, '__typename') === undefined ? known : 'operation';
 }
 
-/** Whether an operation is a GraphQL type. What OpenAPI describes may answer a `__typename`, too. */
+/** Whether an operation is a GraphQL type. An OpenAPI response may also have a `__typename`. */
 function isGraphqlForm({ schema, hasPlaces }: Aligned): boolean {
   return hasPlaces !== true && directionOfForm(schema, 'response') === 'operation';
 }
 
-/** What a field took is gone with the field, which is told of what it answers. */
+/**
+ * The arguments of a removed field are removed with it, which is already reported in the response.
+ */
 function withoutGoneFields<Terms extends Aligned>(old: Terms, next: Aligned): Terms {
   const parts = objectAt(old.schema, 'properties');
   const request = objectAt(parts, 'request');
@@ -146,7 +150,9 @@ function withoutGoneFields<Terms extends Aligned>(old: Terms, next: Aligned): Te
   return { ...old, schema: { ...old.schema, properties: { ...parts, request: left } } };
 }
 
-/** JSON is what is described where an operation takes both: one with a form alone takes none. */
+/**
+ * If an operation accepts both, JSON is described; one that describes only a form accepts no JSON.
+ */
 function refusingJson<Terms extends Aligned>(terms: Terms, other: Aligned): Terms {
   const { schema } = terms;
   const parts = objectAt(schema, 'properties');
@@ -162,9 +168,9 @@ function refusingJson<Terms extends Aligned>(terms: Terms, other: Aligned): Term
 }
 
 /**
- * A call has its query, its path and its headers, if only empty ones. So a place of parameters that
- * the old request lacks is an empty one: what the next request demands there is then missed, though the
- * place itself was written as optional. GraphQL fields may have the same names, and are no places.
+ * A call always has a query, a path and headers, even if empty. So a group of parameters that the
+ * old request lacks counts as empty: new demands in it are then noticed, even if the group itself
+ * is optional. GraphQL fields may have the same names, but are not such groups.
  */
 function withEmptyPlaces<Terms extends Aligned>(old: Terms, next: Aligned): Terms {
   const parts = objectAt(old.schema, 'properties') ?? {};
@@ -191,7 +197,7 @@ function propertyNames(part: JsonObject): readonly string[] {
   return Object.keys(objectAt(part, 'properties') ?? {});
 }
 
-/** A schema with the parts that references and `allOf` add to it, each once. */
+/** A schema with its references and `allOf` parts, each once. */
 function writtenParts(document: Json, start: Json | undefined): readonly JsonObject[] {
   const parts = new Set<JsonObject>();
   const waiting = [start];
@@ -207,7 +213,7 @@ function writtenParts(document: Json, start: Json | undefined): readonly JsonObj
 
 const noParameters: JsonObject = { type: 'object', properties: {} };
 
-/** Whether a schema says more than which properties there may be. */
+/** Whether a schema does more than list the allowed properties. */
 function mayDemand(place: Json | undefined): boolean {
   if (place === undefined) return false;
   const names = isJsonObject(place) ? Object.keys(place) : ['a schema of all or nothing'];
@@ -218,10 +224,10 @@ function toOperation<Terms extends Aligned>(terms: Terms): Terms {
   return { ...terms, direction: 'operation', schema: wrap(terms.schema) };
 }
 
-/** What a field without arguments takes. */
+/** The arguments of a field without arguments. */
 const noArguments: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
 
-/** GraphQL keeps names of two underscores for itself: they are no fields. */
+/** GraphQL reserves names with two leading underscores, so they are not fields. */
 function requestOf(response: JsonObject): JsonObject {
   const names = Object.keys(objectAt(response, 'properties') ?? {});
   const fields = names.filter((name) => !name.startsWith('__'));
@@ -229,7 +235,7 @@ function requestOf(response: JsonObject): JsonObject {
   return { type: 'object', properties };
 }
 
-/** Definitions stay at the root, where references look for them. */
+/** Definitions stay at the root, because references lead there. */
 function wrap(schema: Aligned['schema']): JsonObject {
   if (!isJsonObject(schema)) return { type: 'object', properties: { response: schema } };
   const { $defs, title, description, ...response } = schema;

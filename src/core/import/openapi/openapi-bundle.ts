@@ -1,7 +1,7 @@
-// A self-contained schema out of a document's parts. Each schema of the document is rewritten at
-// most once, into `#/$defs/...`, and then shared by every operation that reaches it: 1,200 bundles
-// of a 12 MB document cost little more than the document itself. Nothing is ever inlined, so
-// cycles stay cycles.
+// Makes self-contained schemas from the parts of a document. Each schema of the document is
+// rewritten at most once, into `#/$defs/...`, and shared by every operation that reaches it, so
+// 1,200 bundles of a 12 MB document cost little more than the document itself. Nothing is inlined,
+// so cycles remain cycles.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { kindOf, memberOf, objectAt, textAt } from '../read-json.ts';
@@ -14,7 +14,7 @@ import {
   toPointer,
 } from './openapi-document.ts';
 
-/** A schema with its references rewritten, and what it refers to directly. */
+/** A schema with rewritten references, and the names that it refers to directly. */
 export interface BundledSchema {
   readonly schema: Json;
   /** Names in `$defs`. */
@@ -23,9 +23,9 @@ export interface BundledSchema {
 }
 
 export interface Bundler {
-  /** The schema that stands in the document, as it stands in a bundle. */
+  /** Rewrites a schema of the document for a bundle. */
   readonly read: (raw: Json) => BundledSchema;
-  /** All that the schemas reach, for `$defs`, in order of name. */
+  /** Everything that the schemas reach, for `$defs`, sorted by name. */
   readonly collect: (roots: readonly BundledSchema[]) => {
     readonly defs: JsonObject;
     readonly problems: readonly ReferenceProblem[];
@@ -33,7 +33,7 @@ export interface Bundler {
 }
 
 interface BundlerOptions {
-  /** In OpenAPI 3.0 what stands beside `$ref` does not count. */
+  /** In OpenAPI 3.0, siblings of `$ref` are ignored. */
   readonly ignoresRefSiblings: boolean;
 }
 
@@ -92,7 +92,7 @@ function collectReachable(
 }
 
 interface Reading extends BundlerOptions {
-  /** Where in the document each name of `$defs` stands. */
+  /** The location in the document for each name in `$defs`. */
   readonly names: Map<string, readonly string[]>;
   readonly indexNames: () => NameIndex;
   readonly refs: Set<string>;
@@ -101,7 +101,7 @@ interface Reading extends BundlerOptions {
 
 type Shape = 'schema' | 'list' | 'map' | 'schema or list' | 'dropped';
 
-/** Where schemas stand in a schema. What is not named here is kept as it is. */
+/** The locations of schemas within a schema. Everything else is kept unchanged. */
 const shapes: ReadonlyMap<string, Shape> = new Map([
   ...named(
     'schema',
@@ -110,7 +110,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map([
   ...named('schema or list', 'items'),
   ...named('list', 'allOf anyOf oneOf prefixItems'),
   ...named('map', 'properties patternProperties dependentSchemas $defs definitions'),
-  // Documentation that is not of the contract, and is half of a large document.
+  // Documentation that is not part of the contract, and half of a large document.
   ...named('dropped', 'example examples externalDocs xml'),
 ]);
 
@@ -118,7 +118,7 @@ function named(shape: Shape, keywords: string): readonly (readonly [string, Shap
   return keywords.split(' ').map((keyword) => [keyword, shape]);
 }
 
-/** The deepest schema that is read; the registry's own limit is 64. */
+/** The deepest schema that is read; the registry's limit is 64. */
 const maxSchemaDepth = 256;
 
 function rewriteSchema(raw: Json, reading: Reading, depth: number): Json {
@@ -137,12 +137,12 @@ function rewriteSchema(raw: Json, reading: Reading, depth: number): Json {
   if (reference !== undefined && reading.ignoresRefSiblings) {
     return { $ref: rewriteReference(reference, reading) };
   }
-  // References within a schema that has an id of its own are its own business.
+  // References within a schema that has its own id stay unchanged.
   if (textAt(raw, '$id') !== undefined && !reading.ignoresRefSiblings) return raw;
   return rewriteMembers(raw, reading, depth);
 }
 
-/** The same object where nothing in it changes: most of a document has no references. */
+/** Returns the same object if nothing changes, because most of a document has no references. */
 function rewriteMembers(raw: JsonObject, reading: Reading, depth: number): JsonObject {
   let isChanged = false;
   const members: (readonly [string, Json])[] = [];
@@ -190,7 +190,7 @@ function mapEntries(value: readonly Json[], map: (entry: Json) => Json): readonl
   return mapped.some((entry, index) => entry !== value[index]) ? mapped : value;
 }
 
-/** A discriminator names schemas by reference, or by their bare name. */
+/** A discriminator refers to schemas by reference or by bare name. */
 function rewriteDiscriminator(value: Json, reading: Reading): Json {
   const mapping = objectAt(value, 'mapping');
   if (mapping === undefined || !isJsonObject(value)) return value;
@@ -211,14 +211,14 @@ function rewriteReference(reference: string, reading: Reading): string {
   return toPointer(['$defs', name]);
 }
 
-/** A schema component keeps its name; any other place is named by its whole pointer. */
+/** A schema component keeps its name; any other location is named by its pointer. */
 function definitionName(tokens: readonly string[]): string {
   const [section, kind, name] = tokens;
   const isComponent = section === 'components' && kind === 'schemas' && tokens.length === 3;
   return isComponent && name !== undefined ? name : `/${tokens.join('/')}`;
 }
 
-/** A reference by `$id` or `$anchor` holds in a bundle too, once what it names is there. */
+/** A reference by `$id` or `$anchor` also works in a bundle, if its target is included. */
 function keepNamedReference(reference: string, reading: Reading): string {
   const component = reading.indexNames().get(withoutFragment(reference));
   if (component === undefined) {
@@ -236,7 +236,7 @@ function withoutFragment(reference: string): string {
   return hash <= 0 ? reference : reference.slice(0, hash);
 }
 
-/** From `$id`, and from `#anchor`, to the component that it stands in. */
+/** From `$id` and `#anchor` to the component that contains it. */
 type NameIndex = ReadonlyMap<string, string>;
 
 function indexSchemaNames(document: JsonObject): NameIndex {

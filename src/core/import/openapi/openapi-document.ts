@@ -1,9 +1,9 @@
-// Finding things in an OpenAPI document: JSON pointers, references between its parts, media types.
+// Navigates an OpenAPI document: JSON pointers, references between its parts, media types.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { memberOf, textAt } from '../read-json.ts';
 
-/** A chain of references longer than this is a loop, or nothing a person wrote. */
+/** A longer chain of references is a cycle, or was not written by a person. */
 const maxHops = 32;
 
 type Resolved =
@@ -15,7 +15,7 @@ export interface ReferenceProblem {
   readonly message: string;
 }
 
-/** Follows the `$ref` of a parameter, response, request body or path item to what it stands for. */
+/** Follows the `$ref` of a parameter, response, request body or path item to its target. */
 export function resolveObject(document: JsonObject, start: Json, place: string): Resolved {
   let value: Json | undefined = start;
   let at = place;
@@ -47,7 +47,7 @@ export function broken(reference: string): ReferenceProblem {
 }
 
 /**
- * The tokens of a reference into this document by pointer; null for any other reference.
+ * The tokens of a pointer into this document; null for any other reference.
  *
  * @example pointerTokens('#/paths/~1users/get') // ['paths', '/users', 'get']
  */
@@ -71,7 +71,7 @@ function decoded(text: string): string {
 /** @example toPointer(['$defs', 'a/b']) // '#/$defs/a~1b' */
 export function toPointer(tokens: readonly string[]): string {
   const escaped = tokens.map((token) =>
-    // Half of a surrogate pair has no place in a URI, nor in what is kept.
+    // Half of a surrogate pair is allowed neither in a URI nor in the database.
     encodeURI(token.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll(
       '#',
       '%23',
@@ -91,7 +91,7 @@ export function findByTokens(document: Json, tokens: readonly string[]): Json | 
   return value;
 }
 
-/** What a media type says of JSON, best first; what is none is not there. */
+/** JSON media types, in order of preference; others are not JSON. */
 const jsonMediaTypes: readonly RegExp[] = [
   /^application\/json$/,
   /^[^/]+\/[^/]+\+json$/,
@@ -100,8 +100,8 @@ const jsonMediaTypes: readonly RegExp[] = [
 ];
 
 /**
- * The JSON among the media types of a body: `application/json`, then what ends in `+json`, then
- * other vendor types and wildcards; of several alike the first by name.
+ * The JSON content of a body: `application/json`, then types ending in `+json`, then other vendor
+ * types and wildcards; of equally good ones the first by name.
  */
 export function jsonContentOf(body: JsonObject): Content | null {
   return bestContentOf(body, jsonMediaTypes);
@@ -118,7 +118,7 @@ const formMediaTypes: readonly RegExp[] = [
   /^multipart\/[^/]+$/,
 ];
 
-/** The form among the media types of a body: its fields are described as those of an object are. */
+/** The form content of a body: its fields are described like those of an object. */
 export function formContentOf(body: JsonObject): Content | null {
   return bestContentOf(body, formMediaTypes);
 }

@@ -1,5 +1,5 @@
-// One operation as a schema: {type: object, properties: {request, response}}, where the request
-// holds its parameters by place beside its body.
+// Converts one operation to a schema: {type: object, properties: {request, response}}, where the
+// request contains its parameters, grouped by location, and its body.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { kindOf, memberOf, placeOf, textAt } from '../read-json.ts';
@@ -21,7 +21,7 @@ export interface Operation {
 }
 
 interface OperationSchema {
-  /** Null where the operation has neither parameters nor a JSON body. */
+  /** Null if the operation has neither parameters nor a JSON body. */
   readonly schema: JsonObject | null;
   readonly problems: readonly PlacedProblem[];
 }
@@ -57,7 +57,7 @@ interface Context {
   readonly document: JsonObject;
   readonly bundler: Bundler;
   readonly problems: PlacedProblem[];
-  /** Every schema that the operation holds itself. */
+  /** All schemas directly in the operation. */
   readonly parts: BundledSchema[];
 }
 
@@ -112,10 +112,13 @@ export const parameterPlaces: readonly string[] = [
   'cookie',
 ];
 
-/** OpenAPI gives these to security and media types: as parameters they are ignored. */
+/** OpenAPI ignores these as parameters, because security and media types cover them. */
 const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
-/** Those of the path item hold for each operation, which may replace them by place and name. */
+/**
+ * The parameters of the path item apply to each operation, which may override them by location and
+ * name.
+ */
 function readParameters(
   operation: Operation,
   context: Context,
@@ -142,7 +145,7 @@ function readParameters(
         context.problems.push({ code: 'UNREADABLE_ITEM', message, place });
         return;
       }
-      // Names of headers are the same in any case.
+      // Header names are case-insensitive.
       const name = where === 'header' ? called.toLowerCase() : called;
       if (where === 'header' && ignoredHeaders.has(name)) return;
       const required = shapeAt(value, 'required', 'a boolean', place, context);
@@ -160,7 +163,7 @@ function byName(a: Parameter, b: Parameter): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-/** A parameter has a schema, or a media type that has one, or accepts anything. */
+/** A parameter has a schema, or a media type with a schema, or accepts anything. */
 function parameterSchema(parameter: JsonObject, place: string, context: Context): Json {
   shapeAt(parameter, 'content', 'an object', place, context);
   const content = jsonContentOf(parameter);
@@ -178,8 +181,8 @@ const isOfKind: Readonly<Record<Kind, (value: Json) => boolean>> = {
 };
 
 /**
- * A member of the kind that OpenAPI gives it. One of another kind is told, and as good as absent; so is
- * null, which YAML makes of a key without a value, and which nobody misses.
+ * A member of the expected type. A member of another type is reported and treated as absent. So is
+ * null, but without a report, because YAML makes it from a key without a value.
  */
 function shapeAt(
   holder: JsonObject,
@@ -195,11 +198,11 @@ function shapeAt(
   return undefined;
 }
 
-/** One object, so that it is rewritten once. */
+/** One object, so that it is rewritten only once. */
 const anything: JsonObject = {};
 
 interface RequestBody {
-  /** By place, `body` for JSON and `form`: callers of the one cannot call the other. */
+  /** The contents by kind, `body` for JSON and `form`: a caller of one cannot use the other. */
   readonly contents: readonly (readonly ['body' | 'form', Json])[];
   readonly isRequired: boolean;
 }
@@ -228,7 +231,7 @@ function readBody({ operation, place }: Operation, context: Context): RequestBod
   return { contents, isRequired: required === true };
 }
 
-/** The statuses whose body is the response, in the order in which they are looked for. */
+/** The statuses with a response body, in order of preference. */
 const successStatuses: readonly string[] = ['200', '201', '2XX', '2xx'];
 
 function readResponse({ operation, place }: Operation, context: Context): Json | null {

@@ -1,4 +1,4 @@
-// An OpenAPI document, 3.0 to 3.2: one candidate for each path and operation.
+// Reads an OpenAPI document, 3.0 to 3.2: one candidate for each path and operation.
 
 import type { Dialect } from '../../schema/dialects.ts';
 import { dialectOfUri } from '../../schema/dialects.ts';
@@ -18,9 +18,9 @@ import { resolveObject } from './openapi-document.ts';
 import { type Operation, toOperationSchema } from './openapi-operation.ts';
 
 export interface OpenApiOptions {
-  /** Default `api`. */
+  /** The default is `api`. */
   readonly prefix?: string;
-  /** `title`: api.petstore.get_users_id; `path`: api.users.{id}.get. Default `title`. */
+  /** `title`: api.petstore.get_users_id; `path`: api.users.{id}.get. The default is `title`. */
   readonly naming?: OpenApiNaming;
 }
 
@@ -32,8 +32,8 @@ export interface ParsedOpenApi extends ParsedImport {
 }
 
 /**
- * Reads a document. An operation that refers to what is not there is an asset without a contract
- * and a problem; the rest goes on. Nothing is fetched.
+ * Reads a document. An operation with a dangling reference becomes an asset without a contract and
+ * a problem; the rest continues. Nothing is fetched.
  *
  * @example parseOpenApi(document).candidates.map(({ fqn }) => fqn) // ['api.shop.get_orders_id']
  */
@@ -81,7 +81,7 @@ function findRefusal(document: Json): ImportProblem | null {
   return fatal('INVALID_OPENAPI', message, '$.paths');
 }
 
-/** YAML reads an unquoted 3.1 as a number. */
+/** YAML parses an unquoted 3.1 as a number. */
 function versionOf(document: JsonObject): string {
   return versionText(memberOf(document, 'openapi'));
 }
@@ -96,7 +96,7 @@ function dialectOf(document: JsonObject, is30: boolean, problems: ImportProblem[
   const stated = textAt(document, 'jsonSchemaDialect');
   const known = stated === undefined ? 'openapi-3.1' : dialectOfUri(stated);
   if (known !== undefined) return known;
-  // Each minor version of OpenAPI has a base dialect of its own, and they constrain alike.
+  // Each minor version of OpenAPI has its own base dialect, with the same constraints.
   if (stated?.startsWith('https://spec.openapis.org/oas/') !== true) {
     const message = `jsonSchemaDialect ${JSON.stringify(stated)} is unknown, so schemas are read as OpenAPI 3.1 schemas.`;
     problems.push(itemProblem('IGNORED_RULE', message, '$.jsonSchemaDialect'));
@@ -126,7 +126,7 @@ function readOperations(document: JsonObject, problems: ImportProblem[]): readon
       problems.push(itemProblem(resolved.problem.code, resolved.problem.message, place));
       return [];
     }
-    // What stands beside the $ref of a path item is of it too.
+    // Siblings of the $ref of a path item belong to it, too.
     const item = { ...resolved.value, ...(isJsonObject(raw) ? raw : {}) };
     const further = objectAt(item, 'additionalOperations') ?? {};
     const written = memberOf(item, 'additionalOperations');
@@ -203,7 +203,7 @@ interface Context {
   readonly problems: ImportProblem[];
 }
 
-/** An operation that takes nothing and answers nothing. */
+/** An operation without parameters, body or response. */
 const noParts: JsonObject = { type: 'object', properties: {} };
 
 function toCandidate(operation: Operation, context: Context): Candidate {

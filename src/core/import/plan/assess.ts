@@ -1,5 +1,5 @@
-// Candidates beside what the registry has of them: what is new, what changed, what vanished, and
-// what there is to compare.
+// Compares candidates with the registry's assets: which are new, changed or vanished, and what has
+// to be compared.
 
 import type { Comparison, ContractTerms } from '../../comparison.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
@@ -22,7 +22,7 @@ export function assetKey(fqn: string, environment: string): AssetKey {
   return `${environment} ${fqn}`;
 }
 
-/** What the engine has to compare before anything can be assessed. */
+/** The comparisons that the engine has to make before anything can be assessed. */
 export function listComparisons(
   candidates: readonly Candidate[],
   facts: ImportFacts,
@@ -67,7 +67,10 @@ export function assessCandidates(
   });
 }
 
-/** What cannot be read may break: as with any open verdict, nobody is told that it does not. */
+/**
+ * A description that cannot be read may break, so like any undecided verdict it is never reported
+ * as safe.
+ */
 function compareUnreadable(candidate: Candidate, base: ExistingContract): Comparison | null {
   if (!isUnreadable(candidate) || base.status !== 'active') return null;
   const breaking = base.terms.compatibilityMode !== 'none';
@@ -83,7 +86,7 @@ function compareUnreadable(candidate: Candidate, base: ExistingContract): Compar
   };
 }
 
-/** Whether publishing would make a version. */
+/** Whether publishing would create a version. */
 export function hasChanges(comparison: {
   readonly changes: readonly unknown[];
   readonly bump: string;
@@ -102,7 +105,7 @@ function changeTypeOf(
   return isSame && !isContractChanged && !isFirstContract ? 'unchanged' : 'modified';
 }
 
-/** The import's keys as the file has them; others, which people added, stay. */
+/** Replaces the import's own keys by those of the file; keys that people added stay. */
 export function mergedMetadata(candidate: Candidate, existing: ExistingAsset): JsonObject {
   return { ...existing.metadata, ...candidate.metadata };
 }
@@ -112,7 +115,7 @@ function termsOf(candidate: Candidate, line: ExistingAsset | null): ContractTerm
   return toContractTerms(candidate.terms, line?.base?.terms ?? null);
 }
 
-/** What an earlier import of the same source made, and the file no longer has. */
+/** Assets that an earlier import of the same source made, and that the file no longer has. */
 export function listRemoved(
   candidates: readonly Candidate[],
   facts: ImportFacts,

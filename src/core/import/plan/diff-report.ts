@@ -1,4 +1,4 @@
-// The reports of diff and impact, in the shapes of service.md.
+// The reports of diff and impact, in the form that service.md defines.
 
 import type { Change } from '../../comparison.ts';
 import type { Json, JsonObject } from '../../value/json.ts';
@@ -95,7 +95,7 @@ export function toImpactReport(assessed: Assessed): JsonObject {
   const gone = removed.filter(({ isBreaking }) => isBreaking).length;
   const isBreaking = count + gone > 0;
   return {
-    // For dbt, the status only says that the check ran; for the others, it says what it found.
+    // For dbt, the status only says that the check ran; for the others, it states the result.
     status: isBreaking && kind !== 'dbt' ? 'breaking_changes_detected' : 'success',
     ...titleOf(title),
     [names.total]: assessments.length,

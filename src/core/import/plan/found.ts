@@ -1,4 +1,4 @@
-// What an import found in the registry: read by one question, for all of its assets.
+// The facts that an import finds in the registry, read in one query for all of its assets.
 
 import type { ContractFormat } from '../../contract.ts';
 import type { AssetFacts, BaseContract, OpenProposal } from '../../decide/facts.ts';
@@ -10,7 +10,7 @@ import type { Json } from '../../value/json.ts';
 
 export interface ImportFound {
   readonly assets: readonly FoundAsset[];
-  /** The last deleted holders of names that are free: their lines go on. */
+  /** The last deleted holders of free names, whose contracts and consumers continue. */
   readonly predecessors: readonly FoundAsset[];
   readonly teams: readonly { readonly id: TeamId; readonly name: string }[];
   readonly users: readonly FoundUser[];
@@ -28,9 +28,11 @@ export interface FoundAsset extends AssetFacts {
   readonly openProposal: FoundProposal | null;
   /** Teams with a registration, active or not. */
   readonly registeredTeamIds: readonly TeamId[];
-  /** What it depends on, deleted or not. */
+  /** The assets that it depends on, deleted or not. */
   readonly upstream: readonly FoundDependency[];
-  /** The team whose import made it; null of what was made otherwise, or before that was kept. */
+  /**
+   * The team whose import made the asset; null if it was made otherwise, or before this was stored.
+   */
   readonly importedFor: TeamId | null;
 }
 
@@ -46,9 +48,9 @@ export interface FoundDependency {
 }
 
 export interface FoundBase extends BaseContract {
-  /** What it came from. */
+  /** The format that it was made from. */
   readonly format: ContractFormat;
-  /** Null where its fingerprint is the one that was asked about. */
+  /** Null if its fingerprint equals the one in the query. */
   readonly schema: Json | null;
   readonly dialect: Dialect | null;
 }

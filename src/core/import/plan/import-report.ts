@@ -1,4 +1,4 @@
-// What an import answers: the shapes of service.md, form A and form B in one.
+// The response of an import: service.md's form A and form B in one.
 
 import type { JsonObject } from '../../value/json.ts';
 import type { ImportKind } from '../candidate.ts';
@@ -19,7 +19,7 @@ export interface Imported {
   readonly kind: ImportKind;
   readonly plan: ImportPlan;
   readonly problems: readonly ImportProblem[];
-  /** What applying the plan made; in a dry run nothing, and the ids in the answer are null. */
+  /** The ids of created objects; empty in a dry run, whose response has null ids. */
   readonly applied: AppliedIds;
   readonly isDryRun: boolean;
   readonly title?: SourceTitle;
@@ -88,7 +88,7 @@ function countUnchangedContracts(items: readonly PlannedItem[]): number {
   }).length;
 }
 
-/** What the file promises, whether or not it was published. */
+/** The guarantees in the file, whether or not they were published. */
 function countExtracted(items: readonly PlannedItem[]): number {
   return items.reduce((sum, { assessment: { candidate } }) => {
     const { guarantees } = candidate.metadata;
@@ -106,7 +106,7 @@ function changesOf<Kind extends PlannedChange['kind']>(
   );
 }
 
-/** Proposals of every kind: a schema, a new owner, a contract to deprecate. */
+/** Proposals of every kind: a schema, a new owner, a deprecation. */
 function proposalsOf(plan: ImportPlan, applied: AppliedIds): JsonObject {
   const schemas = changesOf(plan, 'create_proposal').map(({ key, comparison }) => ({
     key,

@@ -1,4 +1,4 @@
-// The consumers that an import declares, and those that its references show.
+// Plans the consumers that an import declares, and those that its references imply.
 
 import type { TeamId } from '../../id.ts';
 import { assetKey } from './assess.ts';
@@ -16,7 +16,7 @@ interface PlannedConsumers {
   readonly errors: readonly ImportError[];
 }
 
-/** Declaring a consumer only adds: whoever is registered stays, and nobody twice. */
+/** Declaring a consumer only adds registrations: existing ones stay, and are not repeated. */
 export function planConsumers(
   items: readonly PlannedItem[],
   draft: Pick<PlanDraft, 'changes' | 'owners'>,
@@ -88,7 +88,9 @@ function declaredConsumers(
   );
 }
 
-/** When a model references another, the team that owns the referencing one consumes the other. */
+/**
+ * If a model references another one, the team that owns the referencing model consumes the other.
+ */
 function inferredConsumers(
   items: readonly PlannedItem[],
   owners: ReadonlyMap<AssetKey, TeamId>,

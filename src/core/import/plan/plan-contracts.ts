@@ -1,5 +1,5 @@
-// What an import does to contracts: compatible changes are published, breaking ones proposed or
-// refused, and nothing is touched unless it was asked for.
+// Plans the contracts of an import: compatible changes are published, breaking ones proposed or
+// refused. Nothing changes without being requested.
 
 import type { ContractTerms } from '../../comparison.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
@@ -20,7 +20,7 @@ import type {
 interface PlannedContract {
   readonly change: PlannedChange | null;
   readonly error: { readonly code: PlanErrorCode; readonly message: string } | null;
-  /** The asset is not imported. */
+  /** The asset is left out of the import. */
   readonly isLeftOut: boolean;
 }
 
@@ -65,7 +65,7 @@ export function planContract(assessment: Assessment, options: ImportOptions): Pl
   return options.autoPublishContracts ? breaking(assessment) : nothing;
 }
 
-/** The same file again proposes nothing again. */
+/** Importing the same file again makes no second proposal. */
 function isProposed(open: ExistingProposal, terms: ContractTerms): boolean {
   return (
     open.terms !== null &&
@@ -75,7 +75,7 @@ function isProposed(open: ExistingProposal, terms: ContractTerms): boolean {
   );
 }
 
-/** An import does not replace what consumers are being asked about. */
+/** An import does not replace an open proposal. */
 function pending({ candidate }: Assessment): PlannedContract {
   const message = `${candidate.fqn} already has an open proposal, so no new one was created. Publish or withdraw it first.`;
   return { ...nothing, error: { code: 'PROPOSAL_PENDING', message } };
@@ -88,8 +88,9 @@ function breaking({ candidate, comparison }: Assessment): PlannedContract {
 }
 
 /**
- * A GraphQL contract shows other types in full, and their changes are told at contracts of their own.
- * While such a change is asked about, or left out, no other contract shows it: that one waits too.
+ * A GraphQL contract includes other types in full, while their changes are reported at their own
+ * contracts. While such a change awaits approval, or was left out, contracts that would include it
+ * wait, too.
  */
 export function holdBackShown(
   items: readonly PlannedItem[],

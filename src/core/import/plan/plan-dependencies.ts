@@ -1,5 +1,5 @@
-// The dependencies of an import: those of the file that are new, and those of an earlier import
-// that the file no longer has. What people added by hand stays.
+// Plans the dependencies of an import: new ones in the file, and earlier imported ones that the
+// file no longer has. Dependencies that people added stay.
 
 import { assetKey } from './assess.ts';
 import type {
@@ -10,7 +10,10 @@ import type {
   RemovedAsset,
 } from './plan.types.ts';
 
-/** Whatever the conflict mode: lineage is what the file says, and no part of the asset's row. */
+/**
+ * Applies under every conflict mode: the file defines the lineage, which is not part of the asset's
+ * row.
+ */
 export function planDependencies(
   items: readonly PlannedItem[],
   facts: ImportFacts,

@@ -1,5 +1,5 @@
-// From candidates, facts and comparisons to what is to be done and what is to be said. Pure: a dry
-// run is the same call, and nothing applied after it.
+// Makes the plan of an import and its report from candidates, facts and comparisons. Pure: a dry
+// run makes the same plan, and does not apply it.
 
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { TeamId, UserId } from '../../id.ts';
@@ -27,7 +27,7 @@ import { holdBackShown, planContract, planDeprecations } from './plan-contracts.
 import { planDependencies, planPrunedDependencies } from './plan-dependencies.ts';
 
 /**
- * Plans an import whole, or refuses it whole.
+ * Plans the whole import, or refuses it.
  *
  * @example
  * const tasks = listComparisons(parsed.candidates, facts, options.environment);
@@ -81,15 +81,15 @@ export function planImport(
 }
 
 interface Planning {
-  /** By name, in lower case. */
+  /** By name in lower case. */
   readonly teams: ReadonlyMap<string, TeamId>;
-  /** By e-mail, in lower case. */
+  /** By e-mail in lower case. */
   readonly users: ReadonlyMap<string, ImportFacts['users'][number]>;
   readonly options: ImportOptions;
   readonly draft: PlanDraft;
 }
 
-/** A file of which nothing can be imported. */
+/** The refusal for a file of which nothing can be imported. */
 export function refuseFatal(problem: ImportProblem): Outcome<never> {
   const { message, place } = problem;
   switch (problem.code) {
@@ -177,7 +177,7 @@ function planItem(assessment: Assessment, planning: Planning): PlannedItem {
   return { assessment, action };
 }
 
-/** It may be consumed from here, and nothing else becomes of it. */
+/** A referenced asset may be consumed, but is not changed. */
 function planReference(assessment: Assessment, { draft }: Planning): readonly PlannedItem[] {
   const { candidate, existing, key } = assessment;
   if (candidate.isReference !== true || existing === null) return [];
@@ -193,11 +193,11 @@ function needsWrite(assessment: Assessment, options: ImportOptions): boolean {
 
 type Complain = (code: PlanErrorCode, message: string) => void;
 
-/** One asset's row, on its way to being created or updated. */
+/** One asset's row while it is planned. */
 interface Row extends Planning {
   readonly assessment: Assessment;
   readonly complain: Complain;
-  /** There is one open proposal an asset, and this import makes it. */
+  /** This import makes a proposal for the asset, which can have only one open. */
   readonly isProposing: boolean;
 }
 
@@ -219,7 +219,7 @@ function createAsset(row: Row): AssetAction {
   return 'created';
 }
 
-/** Whoever reuses a name may not know that it existed before. */
+/** Reports that the name existed before, which the caller may not know. */
 function tellOfLine({ assessment: { candidate, line }, complain }: Row): void {
   if (line === null || line.base === null) return;
   const { consumerTeamIds, base } = line;
@@ -234,14 +234,14 @@ function statedOwner({ assessment, teams }: Row): TeamId | undefined {
   return name === undefined ? undefined : teams.get(name);
 }
 
-/** The row alone: contracts of existing assets follow their own options. */
+/** Plans only the row: contracts of existing assets follow their own options. */
 function updateAsset(row: Row, existing: ExistingAsset): AssetAction {
   const { key, candidate } = row.assessment;
   if (row.options.conflictMode !== 'overwrite') return 'skipped';
   const ownerTeamId = planOwner(row, existing);
   const user = findOwnerUser(row, ownerTeamId);
   const isMoved = ownerTeamId !== existing.ownerTeamId;
-  // A user who owned it for the old team is no member of the new one.
+  // A user who owned it in the old team is not a member of the new one.
   const ownerUserId = user ?? (isMoved ? null : existing.ownerUserId);
   const metadata = mergedMetadata(candidate, existing);
   const isSame =
@@ -254,7 +254,7 @@ function updateAsset(row: Row, existing: ExistingAsset): AssetAction {
   return 'updated';
 }
 
-/** A file that names no owner does not move what it finds; consumers are asked before a move. */
+/** A file without an owner does not move existing assets, and consumers are asked before a move. */
 function planOwner(row: Row, existing: ExistingAsset): TeamId {
   const { key, candidate } = row.assessment;
   const stated = statedOwner(row);
@@ -312,7 +312,7 @@ function inOrder(changes: readonly PlannedChange[]): readonly PlannedChange[] {
   return changes.toSorted((a, b) => order[a.kind] - order[b.kind]);
 }
 
-/** Declaring another team a consumer takes nothing from it, and needs no right over it. */
+/** Declaring another team as a consumer takes nothing from it, so it needs no right over it. */
 function actedFor(
   draft: PlanDraft,
   facts: ImportFacts,
@@ -320,7 +320,7 @@ function actedFor(
 ): readonly TeamId[] {
   const existing = new Map(facts.assets.map((asset) => [asset.id, asset.ownerTeamId]));
   const teams = draft.changes.flatMap((change): readonly TeamId[] => {
-    // Consumers of another project's assets may register without a right over their owner.
+    // Teams may register as consumers of another project's assets without a right over the owner.
     if (change.kind === 'register_consumer' && references.has(change.key)) {
       return [change.consumerTeamId];
     }

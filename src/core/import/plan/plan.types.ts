@@ -1,5 +1,5 @@
-// What an import is planned from, and what the plan is: data alone. The registry loads the facts in
-// a fixed number of statements, plans, and applies the changes set-wise in one transaction.
+// The input and output of planning an import, as plain data. The registry loads the facts in a
+// fixed number of statements, plans, and applies the changes in sets within one transaction.
 
 import type { Comparison, ContractTerms, GuaranteeMode } from '../../comparison.ts';
 import type { ContractFormat, ContractStatus } from '../../contract.ts';
@@ -10,9 +10,9 @@ import type { Candidate, ImportProblem } from '../candidate.ts';
 type ConflictMode = 'ignore' | 'overwrite' | 'fail';
 
 export interface ImportOptions {
-  /** Owns what names no owner of its own. */
+  /** Owns assets for which the file names no owner. */
   readonly ownerTeamId: TeamId;
-  /** Where the file does not say one. */
+  /** Used if the file names no environment. */
   readonly environment: string;
   readonly conflictMode: ConflictMode;
   readonly autoPublishContracts: boolean;
@@ -20,11 +20,11 @@ export interface ImportOptions {
   readonly autoRegisterConsumers: boolean;
   readonly inferConsumersFromRefs: boolean;
   readonly prune: 'report' | 'deprecate';
-  /** Leaves out an asset whose change breaks, instead of refusing the whole. */
+  /** Leaves out assets whose change breaks, instead of refusing the whole import. */
   readonly partial: boolean;
 }
 
-/** What the registry knows. Deleted assets, teams and users are not in it. */
+/** The registry's facts, without deleted assets, teams and users. */
 export interface ImportFacts {
   readonly teams: readonly { readonly id: TeamId; readonly name: string }[];
   readonly users: readonly {
@@ -32,9 +32,12 @@ export interface ImportFacts {
     readonly email: string;
     readonly teamId: TeamId | null;
   }[];
-  /** Those that the candidates name, and those that an earlier import of the same source made. */
+  /** The assets that candidates name, and those that an earlier import of the same source made. */
   readonly assets: readonly ExistingAsset[];
-  /** The last deleted holders of names that are free: whoever takes the name goes on with theirs. */
+  /**
+   * The last deleted holders of free names, whose contracts and consumers the next holder
+   * continues.
+   */
   readonly predecessors: readonly ExistingAsset[];
 }
 
@@ -46,29 +49,29 @@ export interface ExistingAsset {
   readonly ownerUserId: UserId | null;
   readonly guaranteeMode: GuaranteeMode;
   readonly metadata: JsonObject;
-  /** True where something else writes it, such as a cluster. */
+  /** True if a source such as a cluster manages the asset. */
   readonly isManagedElsewhere: boolean;
   /** The contract that a publish is compared with. */
   readonly base: ExistingContract | null;
-  /** Teams with a living registration, active or not. */
+  /** Teams with a registration that was not deleted, active or not. */
   readonly registeredTeamIds: readonly TeamId[];
-  /** Those of them that have a say. */
+  /** Those of them that are asked about breaking changes. */
   readonly consumerTeamIds: readonly TeamId[];
   readonly openProposal: ExistingProposal | null;
-  /** What it depends on because an import said so. */
+  /** Dependencies that an import made. */
   readonly importedUpstream: readonly AssetKey[];
-  /** What it depends on because people said so. */
+  /** Dependencies that people made. */
   readonly manualUpstream: readonly AssetKey[];
-  /** It came from the file that is imported again: if it is not in it, it vanished. */
+  /** It came from the same source as this file, so if it is not in the file, it vanished. */
   readonly isOfThisSource: boolean;
 }
 
 /** Pending or approved. */
 export interface ExistingProposal {
   readonly id: ProposalId;
-  /** Null where it is not about a contract's terms. */
+  /** Null if it is not about a contract's terms. */
   readonly terms: ContractTerms | null;
-  /** The contract that it would deprecate, if that is what it is about. */
+  /** The contract that it would deprecate, if it is about that. */
   readonly deprecates: ContractId | null;
 }
 
@@ -79,7 +82,7 @@ export interface ExistingContract {
   readonly terms: ContractTerms;
 }
 
-/** A question for the engine, asked off the request loop before the plan is made. */
+/** A comparison for the engine, made before the plan and outside of the request thread. */
 export interface ComparisonTask {
   readonly key: AssetKey;
   readonly old: ContractTerms;
@@ -87,22 +90,22 @@ export interface ComparisonTask {
   readonly guaranteeMode: GuaranteeMode;
 }
 
-/** An asset's FQN and environment in one text. `assetKey` makes it. */
+/** An asset's FQN and environment as one text, made by `assetKey`. */
 export type AssetKey = string;
 
 export type Comparisons = ReadonlyMap<AssetKey, Comparison>;
 
-/** One candidate beside what the registry has of it. */
+/** One candidate with the registry's facts about it. */
 export interface Assessment {
   readonly key: AssetKey;
   readonly candidate: Candidate;
   readonly environment: string;
   readonly existing: ExistingAsset | null;
-  /** Whose contracts and consumers it has: its own, else those of the name's last holder. */
+  /** The asset whose contracts and consumers it has: itself, otherwise the name's last holder. */
   readonly line: ExistingAsset | null;
   /** The terms to publish, completed from the active contract; null without a schema. */
   readonly terms: ContractTerms | null;
-  /** Null where there is nothing to compare with. */
+  /** Null if there is nothing to compare with. */
   readonly comparison: Comparison | null;
   readonly changeType: 'new' | 'modified' | 'unchanged';
 }
@@ -126,7 +129,7 @@ export type PlannedChange =
       readonly metadata: JsonObject;
     }
   | {
-      /** Consumers are asked before an asset changes hands. */
+      /** Asks the consumers before an asset gets another owner. */
       readonly kind: 'propose_move';
       readonly key: AssetKey;
       readonly assetId: AssetId;
@@ -146,7 +149,7 @@ export type PlannedChange =
   | {
       readonly kind: 'create_proposal';
       readonly key: AssetKey;
-      /** Null for an asset that the same plan creates: its name was held before. */
+      /** Null for an asset that the same plan creates, with a name that existed before. */
       readonly assetId: AssetId | null;
       readonly base: ExistingContract;
       readonly terms: ContractTerms;
@@ -176,16 +179,16 @@ export type PlannedChange =
 
 export type PlannedKind = PlannedChange['kind'];
 
-/** What came of each candidate's row. */
+/** The result for each candidate's row. */
 export type AssetAction = 'created' | 'updated' | 'skipped' | 'unchanged' | 'failed';
 
 export interface ImportPlan {
-  /** Assets before contracts, contracts before registrations: the order to apply them in. */
+  /** In the order to apply them: assets before contracts, contracts before registrations. */
   readonly changes: readonly PlannedChange[];
   readonly items: readonly PlannedItem[];
   readonly removed: readonly RemovedAsset[];
   readonly errors: readonly ImportError[];
-  /** The teams that the plan acts for: the caller has to have a right to each. */
+  /** The teams that the plan acts for; the caller needs a right to each. */
   readonly ownerTeamIds: readonly TeamId[];
 }
 
@@ -197,11 +200,11 @@ export interface PlannedItem {
 export interface RemovedAsset {
   readonly key: AssetKey;
   readonly asset: ExistingAsset;
-  /** It has a contract, and consumers who count on it. */
+  /** It has a contract and consumers. */
   readonly isBreaking: boolean;
 }
 
-/** As it stands in the answer. */
+/** In the form of the response. */
 export interface ImportError {
   readonly code: ImportProblem['code'] | PlanErrorCode;
   readonly message: string;
@@ -223,14 +226,14 @@ export type PlanErrorCode =
   | 'LINE_CONTINUES'
   | 'DEPRECATION';
 
-/** What applying a plan made, by asset; for a report. In a dry run nothing. */
+/** The ids that applying a plan created, by asset, for the report. Empty in a dry run. */
 export interface AppliedIds {
   readonly assetIds: ReadonlyMap<AssetKey, AssetId>;
   readonly contractIds: ReadonlyMap<AssetKey, ContractId>;
   readonly proposalIds: ReadonlyMap<AssetKey, ProposalId>;
 }
 
-/** What is being planned: changes, errors, and who owns each asset once it is applied. */
+/** A plan in progress: changes, errors, and the owner of each asset afterwards. */
 export interface PlanDraft {
   readonly changes: PlannedChange[];
   readonly errors: ImportError[];

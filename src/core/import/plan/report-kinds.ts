@@ -1,15 +1,15 @@
-// What the answers of each import call things. One row a kind, so that siblings stay siblings.
+// The field names in the responses of each import. One row per kind, so that they stay parallel.
 
 import type { Candidate, ImportKind } from '../candidate.ts';
 import { textAt } from '../read-json.ts';
 import type { ExistingAsset } from './plan.types.ts';
 
 interface ReportNames {
-  /** Of the list of a diff, and of an import's answer. */
+  /** The list in a diff, and in an import's response. */
   readonly list: string;
   readonly total: string;
   readonly withContracts: string;
-  /** Form B's count. */
+  /** The count in form B. */
   readonly processed: string;
 }
 
@@ -40,7 +40,7 @@ export const reportNames: Readonly<Record<ImportKind, ReportNames>> = {
   },
 };
 
-/** The FQN, and what else names the item in its own file. */
+/** The FQN, and the other names of the item in its own file. */
 export function namesOf({ fqn, label }: Pick<Candidate, 'fqn' | 'label'>): NamedItem {
   switch (label.kind) {
     case 'dbt':
@@ -56,7 +56,7 @@ export function namesOf({ fqn, label }: Pick<Candidate, 'fqn' | 'label'>): Named
   }
 }
 
-/** The same of what is not in the file any more, as the import that made it called it. */
+/** The same names for an item that vanished from the file, as its import stored them. */
 export function namesOfRemoved(
   kind: ImportKind,
   { fqn, metadata }: Pick<ExistingAsset, 'fqn' | 'metadata'>,
@@ -68,7 +68,7 @@ export function namesOfRemoved(
   return { fqn, ...Object.fromEntries(named) };
 }
 
-/** By the name in a report: where an asset's metadata has it. */
+/** The metadata key of each name in a report. */
 const removedNames: Readonly<Record<ImportKind, Readonly<Record<string, string>>>> = {
   dbt: { node_id: 'build_node_id' },
   openapi: { path: 'path', method: 'method' },
@@ -86,7 +86,7 @@ interface NamedItem {
   readonly object_name?: string;
 }
 
-/** What the file says of itself; only OpenAPI documents do. */
+/** The title and version of the file; only OpenAPI documents have them. */
 export interface SourceTitle {
   readonly apiTitle: string;
   readonly apiVersion: string;

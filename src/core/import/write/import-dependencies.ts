@@ -1,4 +1,4 @@
-// The writes that make the lineage of an asset what a file says.
+// Makes the writes that bring the lineage of an asset to the state in the file.
 
 import type { Asset } from '../../asset.ts';
 import type { By } from '../../decide/decided.ts';
@@ -11,12 +11,12 @@ import type { AssetKey } from '../plan/plan.types.ts';
 
 export interface DependentFacts {
   readonly asset: Asset;
-  /** Its dependencies as they were found; of a name made again, those of its last holder. */
+  /** Its current dependencies; for a recreated name, those of its last holder. */
   readonly known: readonly FoundDependency[];
   readonly find: (upstream: AssetKey) => Asset;
 }
 
-/** A build tool's model is made from what it references. */
+/** The type of an import's dependencies: a model is made from the models that it references. */
 const importedType = 'transforms';
 
 export function dependencyWrite(
@@ -39,7 +39,7 @@ export function dependencyWrite(
   return { kind: 'insert_dependency', dependency, events: [event] };
 }
 
-/** A name may have been held by several assets, deleted one after the other. */
+/** Several assets may have had the name, each deleted before the next. */
 export function undependWrites(
   { asset, known }: DependentFacts,
   upstreamKey: AssetKey,

@@ -1,4 +1,4 @@
-// From the plan of an import to the writes of one transaction, with the ids that they make.
+// Converts the plan of an import to the writes of one transaction, and the ids that they create.
 
 import { type Asset, defaultGuaranteeMode } from '../../asset.ts';
 import type { Change } from '../../comparison.ts';
@@ -38,7 +38,10 @@ interface ImportWrites {
   readonly applied: AppliedIds;
 }
 
-/** Each change in the plan's order; then the writes, kind by kind, each kind in one statement. */
+/**
+ * Decides each change in the plan's order, then groups the writes by kind, each kind in one
+ * statement.
+ */
 export function importWrites(
   plan: ImportPlan,
   found: ImportFound,
@@ -79,7 +82,7 @@ interface Work {
   readonly found: ImportFound;
   readonly by: By;
   readonly kind: ImportKind;
-  /** The team whose file it is. */
+  /** The team that the file belongs to. */
   readonly importedFor: TeamId;
   readonly digestOf: (key: AssetKey) => string;
   /** The state after the changes so far. */
@@ -309,9 +312,7 @@ function dependencyFacts(work: Work, { key }: Pick<PlannedChange, 'key'>): Depen
   return { asset, known: found?.upstream ?? [], find: (upstream) => factsOf(work, upstream).asset };
 }
 
-/**
- * One row a kind that an import writes: assets before what stands under them, old versions first.
- */
+/** The order of the kinds of writes: assets before what belongs to them, old versions first. */
 const ranks: Readonly<Partial<Record<Write['kind'], number>>> = {
   insert_asset: 0,
   update_asset: 1,
@@ -353,7 +354,7 @@ function completed(plan: ImportPlan, work: Work): EventDraft {
   };
 }
 
-/** The last event, after all others of the import. */
+/** Adds the completion event after all other events of the import. */
 function withCompletion(writes: readonly Write[], event: EventDraft): readonly Write[] {
   const last = writes.at(-1);
   if (last === undefined) return writes;

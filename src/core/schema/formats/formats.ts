@@ -1,14 +1,15 @@
-// What each `format` of the specifications asserts.
+// The meaning of each `format` in the specifications.
 //
-// A format of JSON Schema means the same in every dialect, also in those that came before it: who
-// writes `format: uuid` in draft-07 means UUIDs, and most validators read it so. OpenAPI's own formats
-// assert in OpenAPI only; those of numbers are in number-formats.ts. Names that no specification
-// defines are annotations. See docs/decisions/formats.md.
+// A format of JSON Schema means the same in every dialect, also in older ones: an author who writes
+// `format: uuid` in draft-07 means UUIDs, and most validators agree. OpenAPI's own formats assert
+// only in OpenAPI; those of numbers are in number-formats.ts. Names that no specification defines
+// are annotations. See docs/decisions/formats.md.
 
 import type { Dialect } from '../dialects.ts';
 import { isOpenApi } from '../keywords.ts';
+import { isStrictExpression } from '../patterns/expression.ts';
 import { areDisjoint, everyText, isSubset, type Language } from '../patterns/language.ts';
-import { compilePattern, isStrictPattern, matchPattern } from '../patterns/pattern.ts';
+import { compilePattern, matchPattern } from '../patterns/pattern.ts';
 import { grammar } from './grammar.ts';
 import { isHostname, isIdnHostname, longestHostname } from './hostname.ts';
 import { isNumberFormat } from './number-formats.ts';
@@ -17,25 +18,27 @@ export type FormatName = keyof typeof rows;
 
 interface Format {
   readonly name: FormatName;
-  /** Undefined where validators differ, or where the specification has more than is known here. */
+  /**
+   * Undefined if validators disagree, or if the specification goes beyond what is implemented here.
+   */
   isMember(text: string): boolean | undefined;
-  /** A language that holds every text of the format. */
+  /** A language that contains every text of the format. */
   over(): Language;
-  /** A language that holds only texts of the format. */
+  /** A language that contains only texts of the format. */
   under(): Language;
-  /** Whether `over` and `under` are the format itself. */
+  /** Whether `over` and `under` are exactly the format. */
   readonly isExact: boolean;
-  /** In code points; no automaton counts that far. */
+  /** The length limit in code points, which no automaton can count. */
   readonly longest: number;
-  /** Texts of the format, the ordinary one first, then those at its edges. */
+  /** Texts of the format, the most ordinary first, then edge cases. */
   readonly samples: readonly string[];
 }
 
-/** How the texts of two formats lie to each other, as far as it is proven. */
+/** The relation of two formats' texts, as far as it is proven. */
 type FormatRelation = 'equal' | 'subset' | 'superset' | 'disjoint' | 'unknown';
 
 /**
- * Of any dialect; `assertsText` tells whether it counts in one.
+ * Finds a format of any dialect; `assertsText` says whether it asserts in one.
  *
  * @example findFormat('date')?.isMember('2023-02-29') // false
  * @example findFormat('password') // null: an annotation
@@ -44,7 +47,7 @@ export function findFormat(name: string): Format | null {
   return Object.hasOwn(rows, name) ? formatOf(name as FormatName) : null;
 }
 
-/** Whether a format says something of the strings of a dialect. */
+/** Whether a format restricts the strings of a dialect. */
 export function assertsText(name: string, dialect: Dialect): boolean {
   if (!Object.hasOwn(rows, name)) return false;
   return isOpenApi(dialect) || !openApiOnly.has(name);
@@ -52,7 +55,7 @@ export function assertsText(name: string, dialect: Dialect): boolean {
 
 const openApiOnly: ReadonlySet<string> = new Set(['byte']);
 
-/** Whether a format asserts in OpenAPI, and is a word in JSON Schema. */
+/** Whether a format asserts in OpenAPI and is an annotation in JSON Schema. */
 export function isOpenApiFormat(name: string): boolean {
   return openApiOnly.has(name) || isNumberFormat(name);
 }
@@ -73,12 +76,12 @@ export function relateFormats(a: Format, b: Format): FormatRelation {
 }
 
 interface Row {
-  /** Around the format; where there is no `under`, it is the format. */
+  /** A superset of the format; without `under` it is the format. */
   readonly over: string | null;
   readonly under?: string;
-  /** Decides within `over`; without it, what is not in `under` is left open. */
+  /** Decides for texts within `over`; without it, texts outside of `under` are left open. */
   readonly check?: (text: string) => boolean | undefined;
-  /** The most code points of a text, where `over` has longer ones. */
+  /** The length limit in code points, if `over` has longer texts. */
   readonly longest?: number;
   readonly samples: readonly string[];
 }
@@ -120,8 +123,6 @@ const rows = {
     over: grammar.idnHostnameOver,
     under: grammar.hostnameUnder,
     check: isIdnHostname,
-    // Encoded in ASCII it has no fewer characters.
-    longest: longestHostname,
     samples: ['example.com', '실례.테스트'],
   },
   ipv4: { over: grammar.ipv4, samples: ['127.0.0.1', '0.0.0.0', '255.255.255.255'] },
@@ -161,19 +162,19 @@ const rows = {
   regex: {
     over: null,
     under: grammar.regexUnder,
-    check: isStrictPattern,
+    check: isStrictExpression,
     samples: ['^a+$', '', '(?<=b)\\p{L}'],
   },
   byte: { over: grammar.base64, samples: ['YQ==', '', 'YWI=', 'YWJj+/09'] },
 } as const satisfies Record<string, Row>;
 
-/** Known without a proof by automata, which would be too large or not exact. */
+/** Relations that are known without automata, which would be too large or not exact. */
 const knownSubsets: readonly (readonly [FormatName, FormatName])[] = [
   ['hostname', 'idn-hostname'],
   ['email', 'idn-email'],
 ];
 
-/** What an automaton of a format may cost: the largest, that of IRIs, takes a tenth of it. */
+/** The step limit for a format's automaton; the largest one, for IRIs, takes a tenth of it. */
 const formatSteps = 5_000_000;
 
 const formats = new Map<FormatName, Format>();
@@ -213,12 +214,12 @@ function languageOf(source: string | null): () => Language {
   };
 }
 
-/** The grammars are regular, so matching them takes a step a character and cannot give up. */
+/** The grammars are regular, so matching takes one step per character and always finishes. */
 function isMatch(source: string, text: string): boolean {
   return matchPattern(source, text, { left: Number.POSITIVE_INFINITY }) === true;
 }
 
-/** RFC 6531: the domain may be one of IDNA. */
+/** RFC 6531: the domain may be internationalized. */
 function isIdnEmail(text: string): boolean | undefined {
   if (isMatch(grammar.emailUnder, text)) return true;
   const domain = text.slice(text.lastIndexOf('@') + 1);
@@ -227,7 +228,7 @@ function isIdnEmail(text: string): boolean | undefined {
     : isIdnHostname(domain) || undefined;
 }
 
-/** A 60th second exists only in the last minute of a day in UTC. */
+/** A leap second exists only in the last minute of a day in UTC. */
 function isLeapSecondRight(time: string): boolean {
   if (time.slice(6, 8) !== '60') return true;
   const [, sign, hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(time) ?? [];

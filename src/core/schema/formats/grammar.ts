@@ -1,4 +1,4 @@
-// The grammars of the formats, as regular expressions put together from the rules of their RFCs. Each
+// The grammars of the formats, as regular expressions composed from the rules of their RFCs. Each
 // matches whole texts.
 
 /** RFC 3339, full-date: the days of each month, and 29 February in leap years only. */
@@ -15,7 +15,7 @@ const minutes = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
 const fraction = '(?:\\.[0-9]+)?';
 const offset = `(?:[Zz]|[+-]${minutes})`;
 const ordinaryTime = `${minutes}:[0-5][0-9]${fraction}${offset}`;
-/** A leap second is the last of a day in UTC: here only where it is said in UTC. */
+/** A leap second is the last second of a day in UTC; here only for times written in UTC. */
 const plainLeapSecond = `23:59:60${fraction}(?:[Zz]|[+-]00:00)`;
 const anyLeapSecond = `${minutes}:60${fraction}${offset}`;
 
@@ -28,7 +28,7 @@ const duration = `P(?:${durationDate}(?:${durationTime})?|${durationTime}|[0-9]+
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const ipv4 = `${octet}(?:\\.${octet}){3}`;
 
-/** RFC 4291, section 2.2, as RFC 3986 writes it down. */
+/** RFC 4291, section 2.2, in the notation of RFC 3986. */
 const hex4 = '[0-9A-Fa-f]{1,4}';
 const last32 = `(?:${hex4}:${hex4}|${ipv4})`;
 const ipv6 = [
@@ -43,12 +43,12 @@ const ipv6 = [
 
 /** RFC 1123: letters, digits and inner hyphens, at most 63 characters a label. */
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-/** Four of these stay under 253 characters, and none looks like an A-label. */
+/** Four of these fit in 253 characters, and none looks like an A-label. */
 const plainLabel = '(?!..--)[A-Za-z0-9](?:[A-Za-z0-9-]{0,60}[A-Za-z0-9])?';
 
 /**
- * RFC 5321, section 4.1.2. RFC 6531 adds everything that is not ASCII. The addresses in brackets are
- * those of registered kinds; `others` are of kinds that may be registered some day.
+ * RFC 5321, section 4.1.2. RFC 6531 adds all characters beyond ASCII. Bracketed addresses are those
+ * of registered kinds; `others` are kinds that may be registered in future.
  */
 function mailbox(beyondAscii: string, others = ''): string {
   const atom = `[A-Za-z0-9!#$%&'*+/=?^_\`{|}~${beyondAscii}-]+`;
@@ -63,7 +63,7 @@ const unregistered = '|[A-Za-z0-9-]*[A-Za-z0-9]:[!-Z^-~]+';
 
 const beyondAscii = '\\u{80}-\\u{d7ff}\\u{e000}-\\u{10ffff}';
 
-/** RFC 3987: the characters an IRI has beyond those of a URI. */
+/** RFC 3987: the characters of an IRI beyond those of a URI. */
 const ucschar = [
   '\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}',
   ...Array.from({ length: 13 }, (_, i) => {
@@ -77,7 +77,10 @@ const iprivate = '\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{10fffd
 const percent = '%[0-9A-Fa-f]{2}';
 const subDelimiters = "!$&'()*+,;=";
 
-/** RFC 3986, appendix A, with `more` unreserved characters, and `inQuery` ones in queries. */
+/**
+ * RFC 3986, appendix A, with `more` unreserved characters, and `inQuery` for additional ones in
+ * queries.
+ */
 function resourceIdentifier(more: string, inQuery: string): { full: string; relative: string } {
   const unreserved = `A-Za-z0-9._~${more}`;
   const char = (extra: string): string => `(?:[${unreserved}${subDelimiters}${extra}-]|${percent})`;
@@ -137,14 +140,14 @@ export const grammar = {
   iri: whole(iri.full),
   iriReference: whole(`${iri.full}|${iri.relative}`),
   uuid: whole('[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'),
-  /** The apostrophe is no literal in the RFC, and is one by its erratum 6937. */
+  /** The apostrophe is not a literal in the RFC, but is one by erratum 6937. */
   uriTemplateOver: whole(`(?:${templateLiteral("'")}|${templateExpression})*`),
   uriTemplateUnder: whole(`(?:${templateLiteral('')}|${templateExpression})*`),
   jsonPointer: whole(jsonPointer),
-  /** Later drafts let an index be moved, as in `0+1/a`. */
+  /** Later drafts allow an adjusted index, as in `0+1/a`. */
   relativeJsonPointerOver: whole(`${index}(?:[+-]${index})?(?:#|${jsonPointer})`),
   relativeJsonPointerUnder: whole(`${index}(?:#|${jsonPointer})`),
-  /** Surely a regular expression; what else is one is no regular language. */
+  /** Certainly regular expressions; the set of all of them is not a regular language. */
   base64: whole('(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?'),
   regexUnder: whole('\\^?[A-Za-z0-9 ,:;@_-]*\\$?'),
 } as const;

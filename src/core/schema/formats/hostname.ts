@@ -1,7 +1,8 @@
-// Host names: RFC 1123 for ASCII, IDNA 2008 (RFC 5890 to 5893) for the rest and for A-labels. Which
-// characters a label may hold is derived from Unicode's properties as RFC 5892 says, not listed.
+// Host names: RFC 1123 for ASCII, IDNA 2008 (RFC 5890 to 5893) for other characters and for
+// A-labels. The allowed characters of a label are derived from Unicode properties, as RFC 5892
+// defines them, not listed.
 
-/** Undefined for what looks like an A-label and is none: not all validators decode it. */
+/** Undefined for invalid labels that look like A-labels, because not all validators decode them. */
 export function isHostname(text: string): boolean | undefined {
   if (text.length > longestHostname) return false;
   const labels = text.split('.');
@@ -12,8 +13,8 @@ export function isHostname(text: string): boolean | undefined {
 }
 
 /**
- * Undefined where what a validator maps first decides, or what Unicode says of a character that
- * JavaScript does not know.
+ * Undefined if the result depends on a mapping that some validators apply first, or on Unicode data
+ * that JavaScript does not have.
  *
  * @example isIdnHostname('실례.테스트') // true
  */
@@ -43,12 +44,12 @@ function judgeIdnHostname(text: string): boolean | undefined {
   return areLabels(labels);
 }
 
-/** 255 octets on the wire: a length before each label, and the empty one of the root. */
+/** 255 octets on the wire: a length before each label, and the empty label of the root. */
 export const longestHostname = 253;
 
 const asciiLabelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
-/** An A-label in Unicode, any other label of ASCII as it is; null for what is reserved. */
+/** An A-label decoded to Unicode, any other ASCII label unchanged; null for reserved ones. */
 function decodedLabel(label: string): string | null {
   if (label.slice(2, 4) !== '--') return label;
   if (!label.toLowerCase().startsWith('xn--')) return null;
@@ -56,7 +57,7 @@ function decodedLabel(label: string): string | null {
   return decoded !== null && /[^\0-\x7f]/.test(decoded) ? decoded : null;
 }
 
-/** Labels in Unicode: each by itself, and all together where one is written from right to left. */
+/** Checks labels in Unicode: each on its own, and all together if one is right-to-left. */
 function areLabels(labels: readonly string[]): boolean | undefined {
   const others = labels.filter((label) => !asciiLabelPattern.test(label));
   const isRight = allOf(others.map(isUnicodeLabel));
@@ -69,13 +70,14 @@ function allOf(truths: readonly (boolean | undefined)[]): boolean | undefined {
   return truths.includes(undefined) ? undefined : true;
 }
 
-/** The blocks of characters that are written from right to left, and Arabic digits. */
+/** The blocks of right-to-left characters, and Arabic digits. */
 const rightToLeft =
   /[\u0590-\u06ef\u06fa-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * RFC 5893, section 2, for a label of a name that has one from right to left. JavaScript does not know
- * the direction of each character: what is not plain letters, digits and marks is left open.
+ * RFC 5893, section 2, for each label of a name with a right-to-left label. JavaScript does not
+ * know the direction of every character: labels with characters other than plain letters, digits
+ * and marks are left open.
  */
 function isBidiLabel(label: string): boolean | undefined {
   if (/^[0-9-]/.test(label)) return false;
@@ -92,7 +94,7 @@ function isBidiLabel(label: string): boolean | undefined {
 const plainLetters =
   /^(?:[\u05d0-\u05ea\u05f3\u05f4\u0620-\u063f\u0641-\u064a0-9-]*|[\u05d0-\u05ea\u05f3\u05f4\u0620-\u063f\u0641-\u064a\u0660-\u0669-]*)$/;
 
-/** RFC 5891, section 4.2: the rules of a label that is not ASCII. */
+/** RFC 5891, section 4.2: the rules for labels beyond ASCII. */
 function isUnicodeLabel(label: string): boolean | undefined {
   if (label === '' || label !== label.normalize('NFC')) return false;
   if (label.startsWith('-') || label.endsWith('-') || /^..--/u.test(label)) return false;
@@ -107,7 +109,7 @@ function isAllowed(chars: readonly string[], char: string, index: number): boole
   return isProtocolValid(char);
 }
 
-/** RFC 5892, appendix A: what may stand only beside certain others. */
+/** RFC 5892, appendix A: characters that are allowed only in certain contexts. */
 const contextRules: readonly (readonly [
   RegExp,
   (chars: readonly string[], index: number) => boolean | undefined,
@@ -118,7 +120,7 @@ const contextRules: readonly (readonly [
   [/^\u0375$/, (chars, index) => /^\p{Script=Greek}$/u.test(chars[index + 1] ?? '')],
   // Hebrew geresh and gershayim, after Hebrew.
   [/^[\u05f3\u05f4]$/, (chars, index) => /^\p{Script=Hebrew}$/u.test(chars[index - 1] ?? '')],
-  // Katakana middle dot, in a label that has Japanese in it.
+  // Katakana middle dot, in a label with Japanese characters.
   [
     /^\u30fb$/,
     (chars) => chars.some((one) => /^[\p{Script=Hira}\p{Script=Kana}\p{Script=Han}]$/u.test(one)),
@@ -126,7 +128,8 @@ const contextRules: readonly (readonly [
   // Arabic-Indic digits and extended ones do not mix.
   [/^[\u0660-\u0669]$/, (chars) => !chars.some((one) => /^[\u06f0-\u06f9]$/.test(one))],
   [/^[\u06f0-\u06f9]$/, (chars) => !chars.some((one) => /^[\u0660-\u0669]$/.test(one))],
-  // Joiners, after a virama; or the non-joiner between letters that join, of which JavaScript does not know.
+  // Joiners after a virama; or the non-joiner between joining letters, a property that JavaScript
+  // does not have.
   [/^\u200d$/u, (chars, index) => isAfterVirama(chars, index)],
   [
     /^\u200c$/u,
@@ -134,7 +137,7 @@ const contextRules: readonly (readonly [
   ],
 ];
 
-/** The characters of combining class 9, which no property of JavaScript names. */
+/** The characters of combining class 9, for which JavaScript has no property. */
 const viramas =
   /^[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0eba\u0f84\u1039\u103a\u1714\u1715\u1734\u17d2\u1a60\u1b44\u1baa\u1bab\u1bf2\u1bf3\u2d7f\ua806\ua82c\ua8c4\ua953\ua9c0\uaaf6\uabed]$|^[\u{10a3f}\u{11046}\u{11070}\u{1107f}\u{110b9}\u{11133}\u{11134}\u{111c0}\u{11235}\u{112ea}\u{1134d}\u{11442}\u{114c2}\u{115bf}\u{1163f}\u{116b6}\u{1172b}\u{11839}\u{1193d}\u{1193e}\u{119e0}\u{11a34}\u{11a47}\u{11a99}\u{11c3f}\u{11d44}\u{11d45}\u{11d97}]$/u;
 
@@ -154,10 +157,13 @@ function mayJoin(char: string): boolean {
 const exceptionsAllowed = /^[\u00df\u03c2\u06fd\u06fe\u0f0b\u3007]$/;
 const exceptionsRefused = /^[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]$/;
 
-/** Marks for symbols and music, which RFC 5892 leaves out whole. */
+/** Marks for symbols and music, which RFC 5892 excludes. */
 const ignoredBlocks = /^[\u20d0-\u20ff\u{1d100}-\u{1d24f}]$/u;
 
-/** RFC 5892, section 3: letters, digits and marks that no normalisation or case folding changes. */
+/**
+ * RFC 5892, section 3: letters, digits and marks that normalization and case folding leave
+ * unchanged.
+ */
 function isProtocolValid(char: string): boolean | undefined {
   if (exceptionsAllowed.test(char)) return true;
   if (exceptionsRefused.test(char) || ignoredBlocks.test(char)) return false;
@@ -171,7 +177,7 @@ function isProtocolValid(char: string): boolean | undefined {
   }
   if (/^[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]$/.test(char)) return false;
   const normal = char.normalize('NFKC');
-  // Case folding is neither of these, and between them where they differ.
+  // JavaScript has no case folding. It lies between these two where they differ.
   const isLower = char === normal.toLowerCase().normalize('NFKC');
   const isFolded = char === normal.toUpperCase().toLowerCase().normalize('NFKC');
   if (/^\p{Script=Cherokee}$/u.test(char)) return undefined;
@@ -197,7 +203,7 @@ function thresholdAt(k: number, bias: number): number {
   return Math.min(tMax, Math.max(tMin, k - bias));
 }
 
-/** `null` where the text is no Punycode. */
+/** `null` if the text is not Punycode. */
 export function decodePunycode(text: string): string | null {
   const split = text.lastIndexOf('-');
   const output = split > 0 ? Array.from(text.slice(0, split)) : [];
@@ -230,7 +236,7 @@ export function decodePunycode(text: string): string | null {
   return output.join('');
 }
 
-/** `null` where the label is longer than any that fits: the work grows with its square. */
+/** `null` if the label is longer than any valid one, because the cost is quadratic. */
 function encodePunycode(label: string): string | null {
   const chars = Array.from(label, (char) => char.codePointAt(0) ?? 0);
   if (chars.length > 63) return null;

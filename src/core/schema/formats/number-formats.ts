@@ -1,11 +1,11 @@
-// The formats of numbers, which OpenAPI defines: how a number is kept, and so which numbers there are.
-// They are bounds, and for the integers that there is no fraction. See docs/decisions/formats.md.
+// OpenAPI's formats of numbers. They define how a number is stored, and so which numbers exist:
+// bounds, and for integers no fraction. See docs/decisions/formats.md.
 
 import type { Dialect } from '../dialects.ts';
 import { isOpenApi } from '../keywords.ts';
 
 export interface NumberFormat {
-  /** The least and the greatest number, in decimals: most do not fit a double. */
+  /** The smallest and the largest number, as decimal text, because most do not fit a double. */
   readonly least: string;
   readonly greatest: string;
   readonly isWhole: boolean;
@@ -21,11 +21,11 @@ export function isNumberFormat(name: string): boolean {
   return Object.hasOwn(rows, name);
 }
 
-/** `double` has no row: whoever reads a JSON number without more care reads a double. */
+/** `double` has no row, because readers treat JSON numbers as doubles by default. */
 const rows = {
   int32: { least: '-2147483648', greatest: '2147483647', isWhole: true },
   int64: { least: '-9223372036854775808', greatest: '9223372036854775807', isWhole: true },
-  // (2 - 2^-23) * 2^127: above it a single-precision number is infinite.
+  // (2 - 2^-23) * 2^127: larger numbers are infinite in single precision.
   float: {
     least: '-340282346638528859811704183484516925440',
     greatest: '340282346638528859811704183484516925440',

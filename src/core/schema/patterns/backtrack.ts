@@ -1,12 +1,13 @@
-// Matches the patterns no automaton knows (backreferences, some lookarounds) as ECMA-262 does, by
-// trying one way after another, with a budget: such a pattern may have more ways than there is time.
+// Matches patterns that no automaton can represent (backreferences, some lookarounds) as ECMA-262
+// defines: by trying one path after another, with a budget, because such a pattern may have too
+// many paths.
 
 import type { CharSet } from './char-set.ts';
 import { everyChar, hasChar, wordChars } from './char-set.ts';
 import type { Expression } from './expression.ts';
 import type { Steps } from './steps.ts';
 
-/** Whether the pattern is found anywhere in the text. */
+/** Whether the pattern matches anywhere in the text. */
 export function searchByBacktracking(
   expression: Expression,
   text: string,
@@ -20,7 +21,7 @@ export function searchByBacktracking(
   if (steps.left < 0) return 'gave_up';
   const chars = Array.from(text, (char) => char.codePointAt(0) ?? 0);
   const registers = new Array<number>(program.registerCount).fill(-1);
-  // A way is the size of a few registers, and at worst each has registers of its own.
+  // A path needs a few registers, and in the worst case each has its own copy.
   const run: Run = { chars, steps, room: maxHeldNumbers / (program.registerCount + 12) };
   for (let start = 0; start <= chars.length; start++) {
     const ended = runFrom(program, program.start, run, start, registers);
@@ -30,7 +31,7 @@ export function searchByBacktracking(
   return false;
 }
 
-/** A search asks for the same expression again and again; a long program takes long to make. */
+/** A search uses the same expression repeatedly, and compiling a long program is slow. */
 const programs = new WeakMap<Expression, Program | null>();
 
 type Instruction =
@@ -41,12 +42,12 @@ type Instruction =
       readonly isBackward: boolean;
       readonly next: number;
     }
-  /** The ways on, the preferred one first. */
+  /** The possible continuations, the preferred one first. */
   | { readonly kind: 'split'; readonly nexts: readonly number[] }
   | { readonly kind: 'start' | 'end'; readonly next: number }
   | { readonly kind: 'boundary'; readonly isNegated: boolean; readonly next: number }
   | { readonly kind: 'mark'; readonly register: number; readonly next: number }
-  /** Fails where nothing was read since the mark: an empty round of a loop is not taken. */
+  /** Fails if nothing was read since the mark: an empty iteration of a loop is not allowed. */
   | { readonly kind: 'progress'; readonly register: number; readonly next: number }
   | { readonly kind: 'close'; readonly capture: number; readonly next: number }
   | { readonly kind: 'forget'; readonly captures: readonly number[]; readonly next: number }
@@ -69,9 +70,9 @@ interface Program {
   readonly registerCount: number;
 }
 
-/** What the ways that wait may hold: 32 MB. */
+/** The memory of waiting paths: 32 MB. */
 const maxHeldNumbers = 4_000_000;
-/** An instruction is 100 bytes, and is kept with its expression: 1 MB. */
+/** An instruction takes 100 bytes, and is kept with its expression: 1 MB. */
 const maxInstructions = 10_000;
 
 interface Compiling {
@@ -90,11 +91,15 @@ function compileProgram(expression: Expression): Program | null {
   return compiling.isTooLarge ? null : { ...compiling, start };
 }
 
-/** A capture has three registers: where it was entered, and where the last one began and ended. */
+/**
+ * A capture has three registers: the start of the current iteration, and the start and end of the
+ * last one.
+ */
 function enteredAt(capture: number): number {
   return capture * 3;
 }
 
+/** The groups themselves: what only refers to one of them leaves it as it is. */
 function capturesIn(expression: Expression): number[] {
   switch (expression.kind) {
     case 'sequence':
@@ -105,8 +110,6 @@ function capturesIn(expression: Expression): number[] {
     case 'repeat':
     case 'look':
       return capturesIn(expression.item);
-    case 'backreference':
-      return [expression.index];
     default:
       return [];
   }
@@ -217,11 +220,11 @@ function addRepeat(
 interface Run {
   readonly chars: readonly number[];
   readonly steps: Steps;
-  /** The ways that may wait. */
+  /** The number of paths that may wait. */
   readonly room: number;
 }
 
-/** The registers of the first way that leads to the end, `null` where none does. */
+/** The registers of the first path that reaches the end; `null` if there is none. */
 function runFrom(
   program: Program,
   entry: number,
@@ -326,7 +329,7 @@ function keep(
   return { position, registers, cost: registers.length >> 3 };
 }
 
-/** A capture that has not been made matches the empty text, says ECMA-262. */
+/** In ECMA-262, a capture that did not participate matches the empty text. */
 function repeatCapture(
   instruction: Extract<Instruction, { kind: 'backreference' }>,
   chars: readonly number[],

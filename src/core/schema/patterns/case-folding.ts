@@ -1,6 +1,7 @@
-// Which characters are the same where case does not count, as ECMA-262 has it in `(?i:...)`: with the
-// flag `u` by Unicode's simple case folding, in the older grammar by upper case. JavaScript names
-// neither, so the groups are made from the two cases of a letter, and its own matcher decides.
+// Groups characters that are equal when case is ignored, as ECMA-262 defines for `(?i:...)`: with
+// the flag `u` by Unicode's simple case folding, in the older grammar by upper case. JavaScript
+// offers neither, so the groups are made from the two cases of a letter, and its own matcher
+// decides.
 
 import type { CharSet } from './char-set.ts';
 import { charSetOf, charsOfProperty, rangesOf } from './char-set.ts';
@@ -23,7 +24,7 @@ export function uniteCases(set: CharSet, folding: Folding): CharSet {
 
 const known = new Map<Folding, readonly (readonly [number, readonly number[]])[]>();
 
-/** Each character that has other cases, in order, with these. */
+/** Each character with other cases, in order, and these cases. */
 function casesOf(folding: Folding): readonly (readonly [number, readonly number[]])[] {
   const made = known.get(folding) ?? findCases(folding);
   known.set(folding, made);
@@ -43,7 +44,7 @@ function findCases(folding: Folding): readonly (readonly [number, readonly numbe
   }
   const twice = folding === 'unicode' ? /^(.)\1$/iu : /^(.)\1$/i;
   return chars.flatMap((char) => {
-    // Without the flag `u` a character past 0xffff is two, which have no case.
+    // Without the flag `u` a character beyond 0xffff is two code units, which have no case.
     if (folding === 'older' && char > 0xffff) return [];
     const text = String.fromCodePoint(char);
     const keys = [text, text.toLowerCase(), text.toUpperCase()];

@@ -1,5 +1,5 @@
-// The characters as an expression tells them apart: those that are in the same of its sets are one
-// class. \p{L} has 600 ranges, and splits the characters into two classes.
+// The classes of characters that an expression distinguishes: characters in the same of its sets
+// are one class. \p{L} has 600 ranges, but splits the characters into only two classes.
 
 import type { CharSet } from './char-set.ts';
 import { lastCodePoint, rangesOf } from './char-set.ts';
@@ -7,7 +7,10 @@ import type { Steps, TooLarge } from './steps.ts';
 
 export interface CharClasses {
   readonly count: number;
-  /** Every code point's class: [low, high, class, low, high, class, ...], in order, without gaps. */
+  /**
+   * The class of every code point: [low, high, class, low, high, class, ...], in order, without
+   * gaps.
+   */
   readonly intervals: readonly number[];
   classesOf(set: CharSet): readonly number[];
 }
@@ -42,7 +45,7 @@ export function splitChars(sets: Iterable<CharSet>, steps: Steps): CharClasses |
       if (edge.isStart) active.add(edge.id);
       else active.delete(edge.id);
     }
-    // Each set that is active here is told of the class, and stands in its key.
+    // Each active set records the class, and is part of its key.
     steps.left -= 1 + (active.size >> 1);
     if (steps.left < 0) return 'too_large';
     const high = (edges[next]?.at ?? lastCodePoint + 1) - 1;

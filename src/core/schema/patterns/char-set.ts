@@ -13,7 +13,7 @@ export const spaces: CharSet = [
 ];
 export const lineTerminators: CharSet = [0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029];
 
-/** Puts ranges in order and joins those that touch: [low, high] pairs in any order. */
+/** Sorts ranges and joins those that touch: [low, high] pairs in any order. */
 export function charSetOf(ranges: readonly (readonly [number, number])[]): CharSet {
   const sorted = ranges.toSorted((a, b) => a[0] - b[0]);
   const set: number[] = [];
@@ -56,7 +56,7 @@ export function rangesOf(set: CharSet): [number, number][] {
 }
 
 /**
- * The characters a Unicode property names, by the tables of the machine that runs this.
+ * The characters of a Unicode property, by the tables of the JavaScript engine.
  *
  * @example charsOfProperty('\\p{Lu}')
  */
@@ -70,10 +70,13 @@ export function charsOfProperty(property: string): CharSet {
 }
 
 const propertySets = new Map<string, CharSet>();
-/** Some hundred properties exist; a set is some kilobytes. */
+/** There are some hundred properties, and a set takes some kilobytes. */
 const maxPropertySets = 256;
 
-/** A native scan over a text of all code points finds the runs; surrogates would pair, so apart. */
+/**
+ * A native scan over a text of all code points finds the runs. Surrogates are scanned separately,
+ * because they would form pairs.
+ */
 function scanWith(runs: RegExp, single: RegExp): CharSet {
   const found: [number, number][] = [];
   for (const [first, text] of allCodePoints()) {

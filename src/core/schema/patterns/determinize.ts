@@ -1,9 +1,10 @@
-// From the graph of an expression to a deterministic automaton, a state at a time, so that a text can
-// be matched against a pattern whose whole automaton would be too large.
+// Converts the graph of an expression to a deterministic automaton, one state at a time, so that a
+// text can be matched even if the whole automaton would be too large.
 //
-// A state knows everything the rest of the text depends on: the threads of the expression, the kind
-// of the character before (for ^ and \b), and where the automata of the lookbehinds stand. A thread
-// carries the lookaheads it has promised: states of their own automata, all of which must accept.
+// A state contains everything that affects the rest of the text: the threads of the expression, the
+// kind of the previous character (for ^ and \b), and the states of the lookbehinds' automata. A
+// thread carries the promises of its lookaheads: states of their automata, all of which must
+// accept.
 
 import { splitChars } from './char-classes.ts';
 import type { CharSet } from './char-set.ts';
@@ -19,14 +20,14 @@ import type { Before, PreparedLookbehind, PreparedLooks, Work } from './threads.
 import { isAccepting, kernelId, kernelOf, threadId } from './threads.ts';
 
 interface Shape {
-  /** The expression may begin anywhere. */
+  /** The expression may start anywhere. */
   readonly leadingAny: boolean;
-  /** Anything may follow it. */
+  /** Any text may follow it. */
   readonly trailingAny: boolean;
   readonly before: Before;
 }
 
-/** A search: somewhere in the text. */
+/** A search: a match anywhere in the text. */
 export const searchShape: Shape = { leadingAny: true, trailingAny: true, before: 'start' };
 
 export type Determinized<T> =
@@ -34,17 +35,17 @@ export type Determinized<T> =
   | { readonly kind: 'too_large' }
   | { readonly kind: 'not_regular'; readonly reason: string };
 
-/** An automaton whose states are made when they are first asked for. */
+/** An automaton whose states are created on demand. */
 export interface LazyDfa {
   readonly start: number;
-  /** The states known so far. */
+  /** The number of states created so far. */
   readonly stateCount: () => number;
   readonly accepts: (state: number, steps: Steps) => boolean | 'too_large';
-  /** `too_large` when the steps ran out on the way. */
+  /** `too_large` if the steps run out meanwhile. */
   readonly moves: (state: number, steps: Steps) => Moves | 'too_large';
 }
 
-/** A state holds what each look still waits for: 2,000 of them took 4 s and half a gigabyte. */
+/** A state contains the progress of each lookaround: 2,000 of them took 4 s and half a gigabyte. */
 const maxLooks = 200;
 
 export function determinize(

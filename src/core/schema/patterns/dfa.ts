@@ -1,11 +1,11 @@
-// Deterministic automata over code points. A missing move leads nowhere: the text is refused.
+// Deterministic automata over code points. A missing move refuses the text.
 
 import { lastCodePoint } from './char-set.ts';
 import type { Steps, TooLarge } from './steps.ts';
 import { stepsOfNumbers } from './steps.ts';
 
 export interface Dfa {
-  /** For each state its moves: [low, high, target, low, high, target, ...], in order, disjoint. */
+  /** The moves of each state: [low, high, target, low, high, target, ...], in order, disjoint. */
   readonly moves: readonly Moves[];
   readonly accepting: readonly boolean[];
 }
@@ -16,14 +16,14 @@ export type Moves = readonly number[];
 export const startState = 0;
 export const noState = -1;
 
-/** A state costs 100 bytes and more: 10 MB. */
+/** A state takes at least 100 bytes: 10 MB. */
 export const maxDfaStates = 100_000;
 
 export const emptyDfa: Dfa = { moves: [], accepting: [] };
 export const everythingDfa: Dfa = { moves: [[0, lastCodePoint, 0]], accepting: [true] };
 
 export function moveOn(moves: Moves, codePoint: number): number {
-  // Most states have a handful of moves; a search by halves pays from some dozen on.
+  // Most states have a handful of moves; a binary search pays off from some dozen on.
   let low = 0;
   let high = moves.length / 3;
   while (high - low > 8) {
@@ -49,7 +49,7 @@ export function runDfa(dfa: Dfa, text: string): boolean {
   return dfa.accepting[state] ?? false;
 }
 
-/** Adds a move, joined to the one before where it goes on to the same state. */
+/** Appends a move, merged with the previous one if it continues to the same state. */
 export function appendMove(moves: number[], low: number, high: number, target: number): void {
   const last = moves.length - 3;
   if (last >= 0 && moves[last + 2] === target && (moves[last + 1] ?? 0) + 1 === low) {
@@ -108,14 +108,14 @@ export function combineDfas(a: Dfa, b: Dfa, how: Combination, steps: Steps): Dfa
     });
     steps.left -= stepsOfPair;
     if (steps.left < 0 || product.pairs.length > maxDfaStates) return 'too_large';
-    // A copy has no room to grow, which would take more than the moves of most states.
+    // A copy without spare capacity, which would exceed the moves of most states.
     moves.push(out.slice());
     accepting.push(isAcceptingPair(how, accepts(a, inA), accepts(b, inB)));
   }
   return trimDfa({ moves, accepting });
 }
 
-/** Whether some text is accepted by the product, found without building it whole. */
+/** Whether the product accepts no text, without building all of it. */
 export function isCombinationEmpty(
   a: Dfa,
   b: Dfa,
@@ -130,7 +130,8 @@ export function isCombinationEmpty(
     if (pair === undefined) break;
     const [inA, inB] = pair;
     if (isAcceptingPair(how, accepts(a, inA), accepts(b, inB))) return false;
-    // Every state of a trimmed automaton reaches acceptance, so where b died, a will be alone.
+    // Every state of a trimmed automaton reaches acceptance, so once b has ended, a will accept
+    // alone.
     if (how === 'first_only' && inB === noState) return false;
     forEachJointMove(movesOf(a, inA), movesOf(b, inB), (_low, _high, targetA, targetB) => {
       steps.left--;
@@ -142,7 +143,7 @@ export function isCombinationEmpty(
   return true;
 }
 
-/** A pair, its place in the map, and the array of its moves. */
+/** A pair, its entry in the map, and the array of its moves. */
 const stepsOfPair = 3;
 
 interface Product {
@@ -201,8 +202,8 @@ function accepts(dfa: Dfa, state: number): boolean {
 }
 
 /**
- * Drops states that never accept, so that an automaton is empty exactly if it has no states. Every
- * state must be one that the start leads to.
+ * Drops states that can never accept, so an automaton is empty exactly if it has no states. Every
+ * state must be reachable from the start.
  */
 export function trimDfa(dfa: Dfa): Dfa {
   const alive = statesReachingAcceptance(dfa);
@@ -247,7 +248,7 @@ function statesReachingAcceptance(dfa: Dfa): boolean[] {
   return alive;
 }
 
-/** Accepts exactly what the other refuses. */
+/** Accepts exactly the texts that the other refuses. */
 export function complementDfa(dfa: Dfa, steps: Steps): Dfa | TooLarge {
   if (dfa.moves.length === 0) return everythingDfa;
   const sink = dfa.moves.length;
@@ -262,7 +263,7 @@ export function complementDfa(dfa: Dfa, steps: Steps): Dfa | TooLarge {
     moves.push(filled);
   }
   const accepting = dfa.accepting.map((one) => !one);
-  // A sink that no move leads to would be a state of its own, and the automaton seem endless.
+  // An unreachable sink would be an additional state, and the automaton would look infinite.
   if (usesSink) {
     moves.push([0, lastCodePoint, sink]);
     accepting.push(true);

@@ -1,4 +1,4 @@
-// A regular expression as the automata need it: groups dissolved, classes resolved to sets.
+// A regular expression in the form that automata need: groups dissolved, classes resolved to sets.
 
 import type { AST } from '@eslint-community/regexpp';
 import { RegExpParser } from '@eslint-community/regexpp';
@@ -40,37 +40,44 @@ export type Expression =
     };
 
 export type ParsedExpression =
-  /** `setSize` is how many numbers its sets hold. */
+  /** `setSize` is the number of numbers in its sets. */
   | { readonly kind: 'expression'; readonly expression: Expression; readonly setSize: number }
   | { readonly kind: 'invalid'; readonly message: string }
-  /** Legal, and not read by us: nothing is known of what it matches. */
+  /** Valid but not supported: nothing is known about its matches. */
   | { readonly kind: 'unsupported'; readonly reason: string };
 
-/** Real patterns stay under 10,000 characters; at 100,000 the parser alone takes 50 ms. */
+/** Real patterns have less than 10,000 characters; at 100,000 the parser alone takes 50 ms. */
 const maxPatternLength = 100_000;
-/** The parser recurses into groups: ten frames of the stack a level. */
+/** The parser recurses into groups, with ten stack frames per level. */
 const maxGroupDepth = 200;
 
 /**
- * Reads a pattern as JSON Schema validators do: with the flag `u`, and where that is refused, as the
- * older grammar. Characters are code points either way.
+ * Parses a pattern as JSON Schema validators do: with the flag `u`, and if that is refused, in the
+ * older grammar. Characters are code points in both cases.
  */
-export function parseExpression(
-  source: string,
-  grammar: 'strict' | 'lenient' = 'lenient',
-): ParsedExpression {
-  if (source.length > maxPatternLength) {
-    return { kind: 'unsupported', reason: `it is longer than ${maxPatternLength} characters` };
-  }
-  if (groupDepthOf(source) > maxGroupDepth) {
-    return { kind: 'unsupported', reason: `its groups nest deeper than ${maxGroupDepth} levels` };
-  }
+export function parseExpression(source: string): ParsedExpression {
+  const reason = reasonNotToRead(source);
+  if (reason !== null) return { kind: 'unsupported', reason };
   const strict = parseWith(source, true);
   if (strict.kind === 'pattern') return toExpression(strict.pattern, true);
-  if (grammar === 'strict') return strict;
   const lenient = parseWith(source, false);
   if (lenient.kind === 'pattern') return toExpression(lenient.pattern, false);
   return strict;
+}
+
+/**
+ * Whether the source is an expression by the grammar of the flag `u` alone, as the format `regex` asks.
+ * Undefined for one that is not read.
+ */
+export function isStrictExpression(source: string): boolean | undefined {
+  if (reasonNotToRead(source) !== null) return undefined;
+  return parseWith(source, true).kind === 'pattern';
+}
+
+function reasonNotToRead(source: string): string | null {
+  if (source.length > maxPatternLength) return `it is longer than ${maxPatternLength} characters`;
+  if (groupDepthOf(source) <= maxGroupDepth) return null;
+  return `its groups nest deeper than ${maxGroupDepth} levels`;
 }
 
 type Parsed =
@@ -102,28 +109,30 @@ function groupDepthOf(source: string): number {
 
 class Unsupported extends Error {}
 
-/** Each is 8 bytes. Letters and digits of every script are some 2,000. */
+/** Each takes 8 bytes. Letters and digits of every script are some 2,000. */
 const maxSetSize = 200_000;
 
 interface Reading {
   readonly isUnicode: boolean;
   readonly captureIndexes: Map<AST.CapturingGroup, number>;
-  /** The sets by how they are written: a pattern often has the same class again and again. */
+  /** The sets by their source text, because a pattern often repeats a class. */
   readonly sets: Map<string, CharSet>;
   readonly size: { left: number };
   readonly flags: Flags;
-  /** Whether case does not count in some part of the pattern. */
+  /** Whether some part of the pattern ignores case. */
   readonly hasCaseFlag: boolean;
 }
 
-/** What `(?i:...)`, `(?m:...)` and `(?s:...)` switch on inside of them. */
+/** The flags that `(?i:...)`, `(?m:...)` and `(?s:...)` set within them. */
 interface Flags {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
   readonly dotAll: boolean;
 }
 
-/** Also what only looks like a flag, such as in a class: then less is known than could be. */
+/**
+ * Also matches text that only looks like a flag, such as in a class, which loses some precision.
+ */
 const caseFlagPattern = /\(\?[ims]*i[ims]*(?:-[ims]*)?:/;
 
 function toExpression(pattern: AST.Pattern, isUnicode: boolean): ParsedExpression {
@@ -162,7 +171,7 @@ function readSequence(elements: readonly AST.Element[], reading: Reading): Expre
   return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'sequence', items };
 }
 
-/** The older grammar reads an astral character as its two halves; joined, they are one again. */
+/** The older grammar reads an astral character as two surrogates, which are joined again here. */
 function astralPair(first: AST.Element, second: AST.Element | undefined): Expression | null {
   if (first.type !== 'Character' || !isHighSurrogate(first.value)) return null;
   if (second?.type === 'Character' && isLowSurrogate(second.value)) {
@@ -240,10 +249,13 @@ function setOf(node: AST.Element, reading: Reading, read: () => CharSet): Expres
   return { kind: 'set', set };
 }
 
-/** Matchers in use disagree on whether (?i:a)\\w counts the sign of Kelvin as of a word. */
+/** Matchers in use disagree on whether the Kelvin sign is a word character in (?i:a)\\w. */
 const wordsDiffer = 'it asks for characters of words beside parts where case does not count';
 
-/** Some matchers do not find a letter of Latin-1 by its other case: in "k" the sign of Kelvin. */
+/**
+ * Some matchers do not match a Latin-1 letter by its other case: a Kelvin sign in the pattern does
+ * not match k.
+ */
 function charOf(code: number, reading: Reading): CharSet {
   const set: CharSet = [code, code];
   if (code > lastOfLatin1 && (withOtherCases(set, reading)[0] ?? code) <= lastOfLatin1) {
@@ -254,14 +266,14 @@ function charOf(code: number, reading: Reading): CharSet {
 
 const lastOfLatin1 = 0xff;
 
-/** A class that is negated is so after its characters stand for their other cases. */
+/** A class is negated after its characters were extended by their other cases. */
 function withOtherCases(set: CharSet, { isUnicode, flags }: Reading): CharSet {
   return flags.ignoreCase ? uniteCases(set, isUnicode ? 'unicode' : 'older') : set;
 }
 
 function readCapture(group: AST.CapturingGroup, reading: Reading): Expression {
   const item = readAlternatives(group.alternatives, reading);
-  // Only a group that is referred to needs its text remembered.
+  // Only the text of a group with a backreference must be remembered.
   if (group.references.length === 0) return item;
   return { kind: 'capture', index: captureIndexOf(group, reading), item };
 }
@@ -305,7 +317,7 @@ function readAssertion(assertion: AST.Assertion, reading: Reading): Expression {
 
 const lineBreak: Expression = { kind: 'set', set: lineTerminators };
 
-/** Where a line begins and ends. */
+/** The beginning and the end of a line. */
 const lineEdges: Readonly<Record<'start' | 'end', Expression>> = {
   start: {
     kind: 'look',

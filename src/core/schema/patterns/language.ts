@@ -1,8 +1,8 @@
-// A set of texts, as an automaton over code points. Languages are values: they are never changed.
+// A set of texts, as an automaton over code points. Languages are immutable values.
 //
-// A text is a sequence of code points here, halves of pairs included. Two halves that would join in a
-// JSON text count as two: a language may so hold a sequence that no text spells. That never makes a
-// set look smaller than it is; whoever shows a member checks it against the schema.
+// A text is a sequence of code points, including lone surrogates. Two surrogates that would form a
+// pair in JSON count as two here, so a language may contain a sequence that no text can have. This
+// never makes a set look smaller than it is. Code that shows a member checks it against the schema.
 
 import { everyChar, lastCodePoint } from './char-set.ts';
 import type { Dfa } from './dfa.ts';
@@ -21,7 +21,7 @@ export type Language = Dfa;
 
 export const noText: Language = emptyDfa;
 export const everyText: Language = everythingDfa;
-/** Exactly these texts. */
+/** The language of exactly these texts. */
 export function textsOf(texts: Iterable<string>, steps: Steps): Language | TooLarge {
   const nodes: { next: Map<number, number>; isEnd: boolean }[] = [
     { next: new Map(), isEnd: false },
@@ -55,8 +55,8 @@ export function textsOf(texts: Iterable<string>, steps: Steps): Language | TooLa
 const stepsOfChar = 6;
 
 /**
- * Every text of `min` to `max` code points. It takes as many states as the larger finite bound: for
- * long texts give the bounds to findMember instead.
+ * Every text of `min` to `max` code points. It has as many states as the larger finite bound: for
+ * long texts pass the bounds to findMember instead.
  */
 export function textsOfLength(min: number, max: number, steps: Steps): Language | TooLarge {
   if (min > max) return noText;
@@ -86,18 +86,18 @@ export function unite(a: Language, b: Language, steps: Steps): Language | TooLar
   return combineDfas(a, b, 'either', steps);
 }
 
-/** What is in a and not in b. */
+/** The texts in a that are not in b. */
 export function subtract(a: Language, b: Language, steps: Steps): Language | TooLarge {
   if (a === b || isTriviallyEvery(b)) return noText;
   return combineDfas(a, b, 'first_only', steps);
 }
 
-/** Every text that is not in a: as many states as a, and one more. */
+/** Every text that is not in a, with one state more than a. */
 export function complement(a: Language, steps: Steps): Language | TooLarge {
   return complementDfa(a, steps);
 }
 
-/** True exactly if no sequence of code points is in a. */
+/** True exactly if a contains no sequence of code points. */
 export function isEmpty(a: Language): boolean {
   return a.moves.length === 0;
 }
@@ -115,7 +115,7 @@ export function accepts(a: Language, text: string): boolean {
   return runDfa(a, text);
 }
 
-/** One state that accepts and stays: how compiling spells the language of all texts. */
+/** A single accepting state with a loop: the compiled form of the language of all texts. */
 function isTriviallyEvery(a: Language): boolean {
   const out = a.moves[0] ?? [];
   return (

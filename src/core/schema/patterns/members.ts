@@ -1,19 +1,19 @@
-// Members of a language: the shortest, the first few, how many, how long.
+// Members of a language: the shortest, the first few, their number, their lengths.
 
 import type { Dfa } from './dfa.ts';
 import { noState, startState } from './dfa.ts';
 import type { Language } from './language.ts';
 import type { Steps, TooLarge } from './steps.ts';
 
-/** Lengths are counted in code points, both ends included; `max` may be infinite. */
+/** Lengths in code points, both bounds included; `max` may be infinite. */
 interface Lengths {
   readonly min: number;
   readonly max: number;
 }
 
 /**
- * A shortest member whose length is within the bounds, in readable characters where there is a
- * choice; `null` where it is proven that there is none.
+ * A shortest member with a length in the bounds, in readable characters if possible; `null` if it
+ * is proven that there is none.
  */
 export function findMember(
   language: Language,
@@ -30,10 +30,10 @@ export function findMember(
   return spell(language, layers);
 }
 
-/** A longer witness helps nobody; a layer costs a byte a state and the object around it. */
+/** A longer witness helps nobody; a layer takes one byte per state plus an object. */
 const longestMember = 100_000;
 
-/** The lengths of the shortest and of the longest member; `null` where there is no member. */
+/** The lengths of the shortest and the longest member; `null` if there are no members. */
 export function lengthsOf(language: Language): Lengths | null {
   if (language.moves.length === 0) return null;
   const known = knownLengths.get(language);
@@ -45,7 +45,7 @@ export function lengthsOf(language: Language): Lengths | null {
 
 const knownLengths = new WeakMap<Language, Lengths>();
 
-/** How many members there are, up to `limit`; `limit + 1` says that there are more. */
+/** The number of members, up to `limit`; `limit + 1` means that there are more. */
 export function countMembers(language: Language, limit: number, steps: Steps): number | TooLarge {
   steps.left -= language.moves.length;
   if (steps.left < 0) return 'too_large';
@@ -64,8 +64,8 @@ export function countMembers(language: Language, limit: number, steps: Steps): n
 }
 
 /**
- * Members, the shorter first, at most `limit` of them: all where there are no more, unless the steps
- * ran out.
+ * Members, shorter ones first, at most `limit`. Complete if there are no more, unless the steps ran
+ * out.
  */
 export function listMembers(language: Language, limit: number, steps: Steps): string[] {
   const found: string[] = [];
@@ -88,7 +88,7 @@ interface Room {
   readonly steps: Steps;
 }
 
-/** Every member of exactly this length, as far as there is room. */
+/** Every member of exactly this length, as far as the limit allows. */
 function spellAll(
   language: Language,
   layers: readonly Uint8Array[],
@@ -101,11 +101,12 @@ function spellAll(
     const goal = layers[left - 1];
     const nextRow: { state: number; text: string }[] = [];
     for (const { state, text } of row) {
-      // Each text that is longer by a character holds the shorter one.
+      // Each text that is one character longer refers to the shorter one.
       steps.left -= 1 + (language.moves[state]?.length ?? 0);
       if (steps.left < 0) return;
       for (const { low, high, target } of readableFirst(language.moves[state] ?? [])) {
-        // Every beginning that is kept leads to a member, so no more are needed than members.
+        // Every prefix that is kept leads to a member, so there are never more prefixes than
+        // members.
         if (goal?.[target] !== 1) continue;
         for (const code of codesOf(low, high, limit - nextRow.length)) {
           nextRow.push({ state: target, text: text + String.fromCodePoint(code) });
@@ -157,7 +158,7 @@ function shortestLength(dfa: Dfa): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** Every state is on the way to a member, so a cycle makes members of any length. */
+/** Every state is on a path to a member, so a cycle makes members of unlimited length. */
 function longestLength(dfa: Dfa): number {
   const order = topologicalOrder(dfa);
   if (order === null) return Number.POSITIVE_INFINITY;
@@ -171,7 +172,7 @@ function longestLength(dfa: Dfa): number {
   return longest[startState] ?? 0;
 }
 
-/** The states, each before those it leads to; `null` where there is a cycle. */
+/** The states, each before its targets; `null` if there is a cycle. */
 function topologicalOrder(dfa: Dfa): number[] | null {
   const incoming = new Array<number>(dfa.moves.length).fill(0);
   for (const out of dfa.moves) {
@@ -194,9 +195,9 @@ function topologicalOrder(dfa: Dfa): number[] | null {
 }
 
 /**
- * Layer k holds the states from which some text of exactly k code points is accepted; the last one
- * is the first, from `min` on, that holds the start. A longer member could be shortened by a cycle of
- * at most as many states as there are, so past `min` plus that many there is none.
+ * Layer k contains the states that accept some text of exactly k code points. The last layer is the
+ * first one, from `min` on, that contains the start. A longer member could be shortened by a cycle
+ * of at most as many states as there are, so beyond `min` plus that number there is none.
  */
 function layersUpTo(
   dfa: Dfa,
@@ -223,7 +224,9 @@ function acceptingLayer(dfa: Dfa): Uint8Array {
   return Uint8Array.from(dfa.accepting, Number);
 }
 
-/** Where each state leads, without the characters: a class of letters is 700 moves to one state. */
+/**
+ * The targets of each state, without the characters: a class of letters is 700 moves to one state.
+ */
 function targetsOf(dfa: Dfa): readonly (readonly number[])[] {
   return dfa.moves.map((out) => {
     const targets = new Set<number>();
@@ -232,7 +235,7 @@ function targetsOf(dfa: Dfa): readonly (readonly number[])[] {
   });
 }
 
-/** The states that one more code point takes into the layer. */
+/** The states that reach the layer with one more code point. */
 function layerBefore(
   targets: readonly (readonly number[])[],
   layer: Uint8Array | undefined,
@@ -271,7 +274,7 @@ function bestStep(
   return best;
 }
 
-/** What people read best comes first; halves of a pair, which no file can hold, come last. */
+/** The most readable characters first; surrogates, which no file can contain, last. */
 const readableRanges: readonly (readonly [number, number])[] = [
   [0x61, 0x7a],
   [0x30, 0x39],
@@ -290,7 +293,7 @@ const readableRanges: readonly (readonly [number, number])[] = [
   [0xd800, 0xdfff],
 ];
 
-/** The character of a range that reads best, and how well it reads: the lower the rank, the better. */
+/** The most readable character of a range, and its rank: lower is better. */
 export function readableChar(low: number, high: number): { code: number; rank: number } {
   for (const [rank, [first, last]] of readableRanges.entries()) {
     const code = Math.max(low, first);

@@ -1,4 +1,4 @@
-// Where a state of a determinized expression goes on to, character by character. See determinize.ts.
+// Computes the moves of a state of a determinized expression. See determinize.ts.
 
 import type { CharClasses } from './char-classes.ts';
 import type { CharSet } from './char-set.ts';
@@ -50,7 +50,7 @@ export function expand(work: Work, state: number, steps: Steps): Moves | 'too_la
   return steps.left < 0 ? 'too_large' : out.slice();
 }
 
-/** Where no lookaround is involved, a state goes on alike with all characters of a class. */
+/** Without lookarounds, a state moves in the same way for all characters of a class. */
 function expandByClass(
   work: Work,
   classes: CharClasses,
@@ -79,7 +79,7 @@ function expandByClass(
   const states = targets.map((threads, one) => {
     if (threads.length === 0) return noState;
     if (threads.includes(universalThread)) return universalState(work);
-    // Sorting the threads and spelling them out is what a state of many threads costs.
+    // The main cost of a state with many threads is sorting and serializing them.
     steps.left -= 2 * threads.length;
     const before: Before = words.has(one) ? 'word' : 'other';
     return kernelId(work, { threads: [...new Set(threads)], before, behind: [] }, steps);
@@ -103,7 +103,7 @@ const otherChars = negateChars(wordChars);
 
 const everyRange: Moves = [0, lastCodePoint, 0];
 
-/** One move of one thread: reading one of these characters, it becomes that thread. */
+/** One move of one thread: by reading one of these characters it becomes that thread. */
 interface Arrow {
   readonly low: number;
   readonly high: number;
@@ -130,7 +130,7 @@ function addArrows(
     const ways = promise.dfa.moves[promise.state]?.length ?? 0;
     const kept: Piece[] = [];
     for (const piece of pieces) {
-      // Each piece looks at every move of the promise, and holds those that it keeps.
+      // Each piece checks every move of the promise, and contains those that it keeps.
       steps.left -= 1 + (ways >> 3);
       if (steps.left < 0) return;
       for (const each of keepPromise(work, piece, promise)) {
@@ -155,7 +155,7 @@ interface Piece {
   readonly promises: readonly Pledge[];
 }
 
-/** A thread that has accepted and promised nothing: whatever follows is accepted. */
+/** A thread that has accepted and has no promises: any continuation is accepted. */
 const universalThread = -1;
 
 function keepPromise(work: Work, piece: Piece, promise: Pledge): Piece[] {
@@ -177,7 +177,7 @@ function asMoves(set: CharSet): Moves {
   return moves;
 }
 
-/** Where the state after a character changes for another reason than its threads. */
+/** Positions where the state after a character changes for a reason other than its threads. */
 function cutPoints(work: Work, kernel: Kernel, steps: Steps): number[] {
   const cuts: number[] = [];
   if (work.usesWordBefore) {

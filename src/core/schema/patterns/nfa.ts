@@ -1,5 +1,5 @@
-// An expression as a graph of small steps. Assertions are steps too: whether one may be taken is
-// decided where the position is known, in determinize.ts.
+// An expression as a graph of small steps. Assertions are steps too: determinize.ts, which knows
+// the position, decides whether one may be taken.
 
 import type { CharSet } from './char-set.ts';
 import { everyChar } from './char-set.ts';
@@ -25,16 +25,19 @@ export interface Nfa {
   readonly looks: readonly Look[];
 }
 
-/** A node is 100 bytes; a pattern of a person has under 1,000, one of {1,65535} has 131,072. */
+/**
+ * A node takes 100 bytes. A hand-written pattern has less than 1,000; one with {1,65535} has
+ * 131,072.
+ */
 const maxNfaNodes = 250_000;
 
 type NfaBuilt =
   | { readonly kind: 'nfa'; readonly nfa: Nfa }
   | { readonly kind: 'too_large' }
-  /** It has a backreference, which no automaton knows. */
+  /** It has a backreference, which no automaton can represent. */
   | { readonly kind: 'not_regular' };
 
-/** The steps of `expression`; with `leadingAny`, it may begin anywhere. */
+/** The steps of `expression`; with `leadingAny` it may start anywhere. */
 export function buildNfa(expression: Expression, ends: { readonly leadingAny: boolean }): NfaBuilt {
   const build: Build = { nodes: [{ kind: 'accept' }], looks: [], failure: null };
   let start = addExpression(build, expression, 0);
@@ -55,7 +58,7 @@ function addNode(build: Build, node: Node): number {
   return build.nodes.length - 1;
 }
 
-/** A loop refers to itself, so its place is taken first and filled after. */
+/** A loop refers to itself, so its node is reserved first and filled in later. */
 function addLoop(build: Build, body: (loop: number) => number, after: number): number {
   const loop = addNode(build, { kind: 'split', nexts: [] });
   if (build.failure !== null) return loop;
@@ -72,7 +75,7 @@ function addRepeatedAny(build: Build, after: number): number {
   );
 }
 
-/** Built from the end: `next` is where to go on after the expression. */
+/** Built from the end: `next` is the continuation after the expression. */
 function addExpression(build: Build, expression: Expression, next: number): number {
   if (build.failure !== null) return 0;
   switch (expression.kind) {
@@ -115,7 +118,7 @@ function addRepeat(
   if (max === Number.POSITIVE_INFINITY) {
     after = addLoop(build, (loop) => addExpression(build, item, loop), next);
   } else {
-    // x{0,3} is (x(x(x)?)?)?: each optional copy leads to the next or to the end.
+    // x{0,3} becomes (x(x(x)?)?)?: each optional copy leads to the next or to the end.
     for (let i = min; i < max && build.failure === null; i++) {
       const inside = addExpression(build, item, after);
       after = addNode(build, { kind: 'split', nexts: [inside, next] });
@@ -123,7 +126,7 @@ function addRepeat(
   }
   for (let i = 0; i < min && build.failure === null; i++) {
     const before = addExpression(build, item, after);
-    // An item without characters adds nothing, however often: ( ){1000000000} ends here.
+    // An item without characters adds nothing, however often it repeats: ( ){1000000000} ends here.
     if (before === after) break;
     after = before;
   }

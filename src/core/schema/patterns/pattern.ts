@@ -1,4 +1,4 @@
-// What a `pattern` means: the set of texts in which it is found somewhere.
+// The meaning of a `pattern`: the set of texts in which it matches somewhere.
 
 import { searchByBacktracking } from './backtrack.ts';
 import type { Determinized, LazyDfa } from './determinize.ts';
@@ -13,22 +13,22 @@ import { stepsOfNumbers } from './steps.ts';
 import { widen } from './widen.ts';
 
 type Pattern =
-  /** Exactly the texts it is found in. */
+  /** Exactly the texts that it matches. */
   | { readonly kind: 'language'; readonly language: Language }
-  /** No automaton knows it: `over` holds every text it is found in, and others. */
+  /** No automaton represents it: `over` contains every text that it matches, and others. */
   | { readonly kind: 'opaque'; readonly reason: string; readonly over: Language }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'too_large' };
 
 /**
- * What compiling one pattern may cost: ^[a-z]{1,65535}$ takes 130,000 nodes and 65,536 states, a
- * tenth of a second and more. It is the same for everyone who asks, so that what is remembered changes no
- * answer; the cost is charged to each who asks.
+ * The step limit for compiling one pattern: ^[a-z]{1,65535}$ takes 130,000 nodes and 65,536 states,
+ * at least a tenth of a second. It is the same for every caller, so that the cache changes no
+ * answer, and every caller is charged the cost.
  */
 const compileSteps = 800_000;
 
 const maxRemembered = 512;
-/** A step makes at most 64 bytes: what is remembered stays under 150 MB. */
+/** A step makes at most 64 bytes, so the cache stays under 150 MB. */
 const maxRememberedSteps = 3 * compileSteps;
 const stepsOfChar = 3;
 
@@ -47,11 +47,11 @@ export function compilePattern(source: string, steps: Steps): Pattern {
   return steps.left < 0 ? { kind: 'too_large' } : entry.pattern;
 }
 
-/** Whether the pattern is found in the text; `gave_up` where that costs more than the steps. */
+/** Whether the pattern matches in the text; `gave_up` if that costs more than the steps. */
 export function matchPattern(source: string, text: string, steps: Steps): boolean | 'gave_up' {
   const entry = entryOf(source);
-  // What is charged must not depend on what is remembered, so states made on the way are free here
-  // and limited on their own.
+  // The charge must not depend on the cache, so states made on the way are free here and have a
+  // separate limit.
   steps.left -= text.length + 1;
   if (steps.left < 0) return 'gave_up';
   if (entry.pattern?.kind === 'language') return accepts(entry.pattern.language, text);
@@ -67,7 +67,7 @@ export function matchPattern(source: string, text: string, steps: Steps): boolea
       const own: Steps = { left: compileSteps };
       const found = runLazily(entry.lazy.value, text, own);
       holdLazily(entry, compileSteps - own.left);
-      // More than one text may make is made again for the next.
+      // If it has more states than one text may create, it is created again for the next text.
       if (found === 'gave_up' || entry.lazySteps > compileSteps) dropLazy(entry);
       // Each text that is given up costs as much again, and there may be thousands.
       if (found === 'gave_up') steps.left -= compileSteps;
@@ -82,25 +82,20 @@ export function matchPattern(source: string, text: string, steps: Steps): boolea
   }
 }
 
-/** `null` where the source is a regular expression, else what is wrong with it. */
+/** `null` if the source is a regular expression, otherwise its problem. */
 export function patternProblem(source: string): string | null {
   const parsed = parseExpression(source);
   return parsed.kind === 'invalid' ? parsed.message : null;
 }
 
-/** Whether it is one by the grammar of the flag `u` alone, as the format `regex` asks. */
-export function isStrictPattern(source: string): boolean {
-  return parseExpression(source, 'strict').kind !== 'invalid';
-}
-
 interface Entry {
-  /** `null` where the source is not one we read. */
+  /** `null` if the source is not supported. */
   readonly expression: Expression | null;
   readonly refusal: Pattern | null;
   pattern: Pattern | null;
   cost: number;
   lazy: Determinized<LazyDfa> | null;
-  /** What the lazy automaton holds, and what the entry holds with it. */
+  /** The size of the lazy automaton, which is part of the entry's size. */
   lazySteps: number;
   heldSteps: number;
 }
@@ -108,7 +103,10 @@ interface Entry {
 const remembered = new Map<string, Entry>();
 let rememberedSteps = 0;
 
-/** The entry of a source, now the youngest; the oldest is forgotten when there are too many. */
+/**
+ * The entry of a source, which becomes the most recent; if there are too many, the oldest is
+ * dropped.
+ */
 function entryOf(source: string): Entry {
   const known = remembered.get(source);
   const entry = known ?? parseEntry(source);
@@ -119,7 +117,7 @@ function entryOf(source: string): Entry {
   return entry;
 }
 
-/** An entry that was just asked for holds more now, or less. */
+/** Updates the size of an entry that was just used. */
 function hold(entry: Entry, steps: number): void {
   entry.heldSteps += steps;
   rememberedSteps += steps;
@@ -162,7 +160,7 @@ function parseEntry(source: string): Entry {
   }
 }
 
-/** A character becomes at most a node of the expression, and the sets of its classes are numbers. */
+/** Each character becomes at most one node of the expression, plus the numbers of its classes. */
 function stepsOfSource(source: string, parsed: ParsedExpression): number {
   const setSize = parsed.kind === 'expression' ? parsed.setSize : 0;
   return stepsOfChar * source.length + stepsOfNumbers(setSize);
@@ -200,7 +198,7 @@ function languageAround(expression: Expression, steps: Steps): Language {
   return everyText;
 }
 
-/** A search, but that an expression that begins with ^ need not be looked for further on. */
+/** A search, except that an expression that begins with ^ is only tried at the start. */
 function shapeOf(expression: Expression): typeof searchShape {
   return { ...searchShape, leadingAny: !beginsAtStart(expression) };
 }

@@ -1,5 +1,5 @@
-// Texts that a pattern is found in, put together from the expression itself: they cost little also
-// where the automaton would be too large, or there is none.
+// Makes texts that match a pattern directly from its expression. This is cheap, even if the
+// automaton would be too large or does not exist.
 
 import type { Expression } from './expression.ts';
 import { parseExpression } from './expression.ts';
@@ -9,11 +9,11 @@ import type { Steps } from './steps.ts';
 
 /** A longer text would help nobody. */
 const maxSampleLength = 2_000;
-/** Ways through a choice that are tried. */
+/** The number of alternatives that are tried. */
 const maxWays = 4;
 
 /**
- * A few texts that match, each verified; none where that is not easily found.
+ * A few matching texts, each verified; empty if none is found easily.
  *
  * @example samplesOfPattern('^(a+)b\\1$', { left: 1000 }) // ['aba']
  */
@@ -32,7 +32,7 @@ export function samplesOfPattern(source: string, steps: Steps): readonly string[
 }
 
 interface Spelling {
-  /** Which branch of each choice, and which end of each set, is taken. */
+  /** Selects the branch of each choice, and the end of each set. */
   readonly way: number;
   readonly captures: Map<number, string>;
 }
@@ -85,7 +85,7 @@ function spellChar({ way }: Spelling, set: readonly number[]): string | null {
   for (let i = 0; i + 1 < set.length; i += 2) {
     const [low = 0, high = 0] = [set[i], set[i + 1]];
     const char = readableChar(low, high);
-    // Every other way takes another character of the same kind, where there is one.
+    // Every second variant takes another character of the same kind, if there is one.
     const code = way % 2 === 1 && char.code < high ? char.code + 1 : char.code;
     if (char.rank < best.rank) best = { code, rank: char.rank };
   }

@@ -1,4 +1,4 @@
-// What a state of a determinized expression is made of, and what of it can be reached before the next
+// The parts of a state of a determinized expression, and what they can reach before the next
 // character is read. See determinize.ts.
 
 import type { CharClasses } from './char-classes.ts';
@@ -8,15 +8,17 @@ import { noState, startState } from './dfa.ts';
 import type { Nfa } from './nfa.ts';
 import type { Steps, TooLarge } from './steps.ts';
 
-/** What stands before a position. */
+/** The kind of character before a position. */
 export type Before = 'start' | 'word' | 'other';
 
 export interface PreparedLooks {
-  /** By index of the look; what a promise made here starts with, by what stands before. */
+  /**
+   * By index of the lookaround: the initial state of a promise made here, by the character before.
+   */
   readonly ahead: ReadonlyMap<number, Readonly<Record<Before, Dfa>>>;
-  /** The automata of the lookbehinds, in the order in which a state holds where they stand. */
+  /** The automata of the lookbehinds, in the order in which a state stores their positions. */
   readonly behind: readonly PreparedLookbehind[];
-  /** What the lookaheads must know of the character before the place where they begin. */
+  /** What the lookaheads must know about the character before their start. */
   readonly needsBefore: 'nothing' | 'start' | 'word';
 }
 
@@ -26,7 +28,7 @@ export interface PreparedLookbehind {
   readonly dfa: Dfa;
 }
 
-/** A promise: the rest of the text, read from this state of this automaton, must be accepted. */
+/** A promise: this automaton, started in this state, must accept the rest of the text. */
 export interface Pledge {
   readonly dfa: Dfa;
   readonly state: number;
@@ -43,7 +45,7 @@ export interface Kernel {
   readonly behind: readonly number[];
 }
 
-/** What stands after a position: the end, or a character that is of a word or not. */
+/** What follows a position: the end, or a word character or another one. */
 export type After = 'end' | 'word' | 'other';
 
 export interface Work {
@@ -51,16 +53,16 @@ export interface Work {
   readonly looks: PreparedLooks;
   readonly trailingAny: boolean;
   readonly usesBoundary: boolean;
-  /** Whether a state must know that a word character stands before it. */
+  /** Whether a state must know that a word character is before it. */
   readonly usesWordBefore: boolean;
-  /** Whether a state must know that it is the first. */
+  /** Whether a state must know that it is at the start. */
   readonly usesStartBefore: boolean;
   readonly threads: Thread[];
   readonly threadIds: Map<string, number>;
   readonly dfaIds: Map<Dfa, number>;
   readonly kernels: Kernel[];
   readonly kernelIds: Map<string, number>;
-  /** `null` where lookarounds tell characters apart in ways of their own. */
+  /** `null` if lookarounds distinguish characters in other ways. */
   readonly classes: CharClasses | null;
 }
 
@@ -81,7 +83,7 @@ export function threadId(work: Work, thread: Thread, steps: Steps): number {
   }
   const known = work.threadIds.get(key);
   if (known !== undefined) return known;
-  // A promise is a number in the thread, and two in its key.
+  // A promise is one number in the thread, and two in its key.
   steps.left -= thread.promises.length;
   work.threads.push(thread);
   work.threadIds.set(key, work.threads.length - 1);
@@ -120,7 +122,7 @@ export function universalState(work: Work): number {
   return work.kernels.length - 1;
 }
 
-/** Every thread that can be reached without reading a character, given what comes after. */
+/** Every thread that can be reached without reading a character, given what follows. */
 export function closureOf(
   work: Work,
   kernel: Kernel,
@@ -134,7 +136,7 @@ export function closureOf(
     if (seen.has(id)) continue;
     seen.add(id);
     const thread = threadOf(work, id);
-    // Lookaheads in a loop may be promised in as many ways as there are sets of them.
+    // Lookaheads in a loop may be promised in any combination.
     steps.left -= 1 + thread.promises.length;
     if (steps.left < 0) return 'too_large';
     const node = work.nfa.nodes[thread.node];

@@ -1,10 +1,10 @@
-// What no automaton knows, made wider until one does: every text that the pattern is found in is also
-// found by the wider one, and others may be.
+// Widens a pattern that no automaton can represent until one can: every text that the pattern
+// matches also matches the wider one, which may match others.
 
 import { everyChar } from './char-set.ts';
 import type { Expression } from './expression.ts';
 
-/** What becomes of lookarounds: those without a backreference may stay, where automata know them. */
+/** Which lookarounds stay: those without a backreference may, if automata support them. */
 type KeptLooks = 'plain_looks' | 'no_looks';
 
 /** @example widen(expressionOf('^(a|b)\\1$'), 'no_looks') // as of ^(a|b)(?:|a|b)$ */
@@ -21,7 +21,7 @@ export function widen(expression: Expression, kept: KeptLooks): Expression {
       case 'capture':
         return change(one.item);
       case 'backreference': {
-        // A group that was not entered is the empty text.
+        // A group that did not participate is the empty text.
         const captured = captures.get(one.index);
         return choiceOf([nothing, captured === undefined ? anything : textsIn(captured)]);
       }
@@ -54,7 +54,7 @@ function collectCaptures(expression: Expression, captures: Map<number, Expressio
       for (const item of expression.items) collectCaptures(item, captures);
       return;
     case 'capture': {
-      // Groups of one name share an index: either may be meant.
+      // Groups with one name share an index, and either may be meant.
       const other = captures.get(expression.index);
       const { item } = expression;
       captures.set(expression.index, other === undefined ? item : choiceOf([other, item]));
@@ -70,7 +70,10 @@ function collectCaptures(expression: Expression, captures: Map<number, Expressio
   }
 }
 
-/** Every text that a group may have held: what stands around it is not what stood there. */
+/**
+ * Every text that a group may have captured, without its context, which may be different at the
+ * reference.
+ */
 function textsIn(expression: Expression): Expression {
   switch (expression.kind) {
     case 'set':

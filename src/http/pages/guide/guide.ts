@@ -1,5 +1,5 @@
-// The guide at /docs/guide: the files of `docs`, rendered when they are first asked for and kept.
-// It has no script, and its one style comes from here.
+// The guide at /docs/guide: the files of `docs`, rendered on first request and cached. It has no
+// script, and its only style sheet is served here.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export function createGuide(basePath: string, folder: string = docsFolder): Rout
   for (const page of pages) {
     const address = addressOf(page);
     servePage(router, address, showPage(basePath, folder, page));
-    // By the name of its file, as links of alerts and of a checkout have it.
+    // Also under its file name, which links in alerts and in a checkout use.
     servePage(router, `/docs/guide/${page.file.replace(/^guide\//, '')}`, (_request, response) => {
       response.set(headers).redirect(308, basePath + address);
     });

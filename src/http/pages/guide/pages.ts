@@ -1,14 +1,14 @@
-// The pages of the guide: what is in it, in which order, and where each one is written.
+// The pages of the guide: their order, their addresses and their source files.
 
 import { posix } from 'node:path';
 
 export interface GuidePage {
-  /** Its address below /docs/guide; empty for the first page. */
+  /** The address below /docs/guide; empty for the first page. */
   readonly slug: string;
-  /** Its file in `docs`. */
+  /** The file in `docs`. */
   readonly file: string;
   readonly name: string;
-  /** The menu has it only while it is read: another page leads to it. */
+  /** The menu shows this page only while it is open, because another page links to it. */
   readonly isDetail?: true;
 }
 
@@ -28,9 +28,10 @@ const runbook = (slug: string, name = slug): GuidePage => ({
   isDetail: true,
 });
 
-/** One for each alert of the chart: where the alert links to. */
+/** One for each alert of the chart, which links to it. */
 const runbooks = [
   'ConcordatDown',
+  'ConcordatReplicaGone',
   'ConcordatRestarts',
   'ConcordatServesErrors',
   'ConcordatIsSlow',
@@ -119,8 +120,8 @@ export function addressOf({ slug }: GuidePage): string {
 }
 
 /**
- * Where a link of a page leads when it is read here: to another page, to the API's own pages, to
- * another host. Files that the server does not serve lead nowhere.
+ * The address of a link within the guide: another page of it, a page of the API, or another host.
+ * Null for files that the server does not serve.
  *
  * @example resolveLink('guide/rest.md', '../states.md#x') // '/docs/guide/states#x'
  */

@@ -1,13 +1,16 @@
-// The part of Markdown that our own pages are written in, to HTML: headings, paragraphs, lists of one
-// level, tables, fenced code, and inside of a line code, links, strong and emphasised words. What it
-// does not know stays the text that it is. Nothing of a page reaches the reader as HTML of its own.
+// Renders the part of Markdown that our own pages use as HTML: headings, paragraphs, lists of one
+// level, tables, fenced code, and within a line code, links, strong and emphasized words. Unknown
+// markup stays text. HTML in a page is escaped.
 
 interface Rendered {
   readonly title: string;
   readonly html: string;
 }
 
-/** `resolve` says where a link of the page leads; null where nobody can go there: it is text then. */
+/**
+ * `resolve` returns the address of a link; null for a link without a target, which is rendered as
+ * text.
+ */
 export function renderMarkdown(text: string, resolve: (target: string) => string | null): Rendered {
   const lines = text.replaceAll(/<!--[\s\S]*?-->\n?/g, '').split('\n');
   const html: string[] = [];
@@ -26,14 +29,14 @@ type Inline = (text: string) => string;
 
 interface Block {
   readonly starts: RegExp;
-  /** The index of the first line that is not of the block any more. */
+  /** The index of the first line after the block. */
   readonly end: (lines: readonly string[], start: number) => number;
   readonly render: (lines: readonly string[], inline: Inline) => string;
 }
 
 const item = /^(?:[-*]|\d+\.) +/;
 
-/** One row a kind of block; the first that fits wins. */
+/** One row per kind of block; the first match wins. */
 const blocks: readonly Block[] = [
   { starts: /^\s*$/, end: (_lines, start) => start + 1, render: () => '' },
   { starts: /^```/, end: endOfFence, render: renderFence },
@@ -66,7 +69,7 @@ function renderFence([opening = '', ...lines]: readonly string[]): string {
   const language = /^```([\w-]*)/.exec(opening)?.[1] ?? '';
   const code = lines.at(-1) === '```' ? lines.slice(0, -1) : lines;
   const named = language === '' ? '' : ` data-language="${language}"`;
-  // It scrolls sideways, so that it has to be reached by the keyboard.
+  // The block scrolls sideways, so it must be reachable by keyboard.
   return `<pre tabindex="0"${named}><code>${escapeHtml(code.join('\n'))}\n</code></pre>`;
 }
 
@@ -77,7 +80,7 @@ function renderHeading([line = '']: readonly string[], inline: Inline): string {
 }
 
 /**
- * As the places that show Markdown make it.
+ * Makes the same anchors as common Markdown viewers.
  *
  * @example toAnchor('What is `full`?') // 'what-is-full'
  */
@@ -92,7 +95,7 @@ function renderTable([head = '', , ...rows]: readonly string[], inline: Inline):
   const row = (line: string, toCell: (text: string) => string) =>
     `<tr>${cellsOf(line).map(toCell).join('')}</tr>`;
   const plain = (text: string) => `<td>${inline(text)}</td>`;
-  // The corner of a table whose rows have names is no heading of anything.
+  // The top left corner of a table with row names is empty, so it is not a heading.
   const heading = (text: string) =>
     text === '' ? '<td></td>' : `<th scope="col">${inline(text)}</th>`;
   const body = rows.map((line) => row(line, plain)).join('\n');
@@ -103,7 +106,7 @@ function renderTable([head = '', , ...rows]: readonly string[], inline: Inline):
   ].join('\n');
 }
 
-/** A bar that is escaped is text, also where it stands in code. */
+/** An escaped bar is text, even within code. */
 function cellsOf(line: string): readonly string[] {
   const cells = line
     .trim()
@@ -112,7 +115,7 @@ function cellsOf(line: string): readonly string[] {
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-/** Items, the lines that go on with them, and empty lines between items. */
+/** Includes items, their continuation lines, and empty lines between items. */
 function endOfList(lines: readonly string[], start: number): number {
   let at = start + 1;
   for (; at < lines.length; at += 1) {
@@ -133,7 +136,7 @@ function renderList(lines: readonly string[], inline: Inline): string {
   return `<${tag}>\n${items.map((text) => `<li>${inline(text)}</li>`).join('\n')}\n</${tag}>`;
 }
 
-// Code first: what stands in it is no markup.
+// Code comes first, because markup within code is text.
 const inlinePattern =
   /(?<ticks>`+)(?<code>.+?)\k<ticks>|\[(?<label>(?:[^\]`]|`[^`]*`)+)\]\((?<target>[^()\s]+)\)|\*\*(?<strong>.+?)\*\*|(?<![\w*])\*(?<weak>[^*\s][^*]*?)\*(?![\w*])/gs;
 

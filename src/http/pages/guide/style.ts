@@ -1,4 +1,4 @@
-/** Light and dark, narrow and wide, without a script. */
+/** Supports light and dark, narrow and wide, without a script. */
 export const guideStyle = `
 :root {
   color-scheme: light dark;

@@ -1,12 +1,13 @@
-// Where a request comes from. Behind a proxy the socket says the proxy's address, and the proxy says
-// the caller's: it is believed only where a setting names it, since anybody can send the header.
+// Finds the address that a request comes from. Behind a proxy the socket has the proxy's address,
+// and the proxy's header names the caller. Anyone can send that header, so it is trusted only from
+// the proxies in the settings.
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 export type AddressOf = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 
-/** More proxies in a row than this are a mistake, or somebody trying something. */
+/** More proxies in a row than this are a mistake or an attack. */
 const maxHops = 20;
 
 /** @example createAddressOf(['10.0.0.0/8'])(request) // '203.0.113.7' */
@@ -19,7 +20,8 @@ export function createAddressOf(trustedProxies: readonly string[]): AddressOf {
     let address = plain(socket.remoteAddress ?? 'unknown');
     const forwarded = headers['x-forwarded-for'];
     const hops = String(forwarded ?? '').split(',');
-    // Each proxy adds who asked it at the end: the last one that is no proxy of ours is the caller.
+    // Each proxy appends the address that it was called from, so the last one that is not a trusted
+    // proxy is the caller.
     for (const hop of hops.reverse().slice(0, maxHops)) {
       if (isIP(address) === 0 || !isTrusted(address)) break;
       const next = plain(hop.trim());
@@ -31,7 +33,8 @@ export function createAddressOf(trustedProxies: readonly string[]): AddressOf {
 }
 
 /**
- * Whom an address is counted with: who has one of IPv6 has at least 2^64 of them.
+ * The network that an address is counted with, because an IPv6 customer has at least 2^64
+ * addresses.
  *
  * @example networkOf('2001:db8:1:2::77') // '2001:db8:1:2::/64'
  */
@@ -53,7 +56,7 @@ function addNetwork(list: BlockList, text: string): void {
   else list.addSubnet(address, Number(prefix), family);
 }
 
-/** A socket that takes both families says an IPv4 address in IPv6's words. */
+/** A dual-stack socket writes an IPv4 address in IPv6 form. */
 function plain(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }

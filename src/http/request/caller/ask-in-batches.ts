@@ -1,8 +1,7 @@
-// Lookups by digest that share a statement: one is under way at a time, and those that come
-// meanwhile
-// wait for the next.
+// Combines lookups by digest: one statement runs at a time, and lookups that arrive meanwhile share
+// the next.
 
-/** The found ones, each under its digest in hex. */
+/** Returns the entries that exist, each under its digest in hex. */
 export type FindByDigest<Found> = (
   digests: readonly Buffer[],
 ) => Promise<ReadonlyMap<string, Found>>;

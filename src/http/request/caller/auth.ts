@@ -1,4 +1,4 @@
-// From a header to an actor.
+// Authenticates a request: from its header to an actor.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type Actor, bootstrapActor } from '../../../core/actor.ts';
@@ -21,7 +21,7 @@ interface AuthDeps {
   readonly acceptsBootstrapKey: () => true | Promise<boolean>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds of a clock that nobody turns back. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsedMs: () => number;
   /** Called at each use of a key. */
   readonly noteUse?: (apiKeyId: string, atMs: number) => void;

@@ -1,6 +1,6 @@
-// When a password is tried. A try costs a slow hash, so few run at once and addresses take turns;
-// one
-// that fails counts against the address that it came from, and never against the account alone.
+// Limits attempts to sign in. Each attempt costs a slow hash, so few run at once and addresses take
+// turns. A failure counts against the address, never against the account alone, so nobody can lock
+// out someone else.
 
 import { type Outcome, refuse } from '../../../core/failure.ts';
 import { openFairQueue } from '../../../ops/threads/fair-queue.ts';
@@ -12,14 +12,17 @@ interface LoginAttempt<Entered> {
   readonly account: string;
   readonly network: string;
   readonly headers: Headers;
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client has disconnected. */
   readonly isGone: () => boolean;
   readonly enter: () => Promise<Outcome<Entered>>;
 }
 
 export type AttemptLogin = <Entered>(attempt: LoginAttempt<Entered>) => Promise<Outcome<Entered>>;
 
-/** A hash takes a quarter of a second and 32 MiB in one of Node's four threads: half of them. */
+/**
+ * A hash takes a quarter of a second and 32 MiB in one of Node's four threads. This is half of
+ * them.
+ */
 const attemptsAtOnce = 2;
 
 /**
@@ -45,7 +48,8 @@ export function openLoginGate(rates: RateLimit): AttemptLogin {
   const findBar = (network: string, account: string): RateState | null => {
     const own = rates.look(pairOf(network, account), 'login');
     if (own.isExceeded) return own;
-    // Failures of others at this address do not stop a user who has signed in from here before.
+    // A user who has signed in from here before is not blocked by other people's failures at this
+    // address.
     if (signedIn.has(pairOf(network, account))) return null;
     const shared = failuresOf(network);
     return shared.isExceeded ? shared : null;

@@ -1,12 +1,12 @@
-// What a secret stands for, looked up by its digest and believed for a while, so that a request
-// costs a hash and no query.
+// Looks up a secret by its digest and caches the result for a while, so that a request costs a hash
+// and no query.
 
 import { askInBatches, type FindByDigest } from './ask-in-batches.ts';
 
 export interface KeyChanges {
-  /** Whether changes are heard of at the moment. */
+  /** Whether notifications of changes arrive at the moment. */
   readonly isListening: () => boolean;
-  /** Called with what was committed anywhere, and with `many` when listening began anew. */
+  /** Called with each commit anywhere, and with `many` when listening began again. */
   readonly onChange: (hear: (heard: HeardChanges) => void) => void;
 }
 
@@ -17,13 +17,13 @@ export interface HeardChanges {
 interface LookupDeps<Found> {
   readonly find: FindByDigest<Found>;
   readonly changes: KeyChanges;
-  /** The events after which nothing that was found before is believed. */
+  /** The events that invalidate all entries. */
   readonly endedBy: ReadonlySet<string>;
-  /** Milliseconds of a clock that nobody turns back: what is believed would be believed longer. */
+  /** Milliseconds of a monotonic clock; if it could be set back, entries would live longer. */
   readonly elapsedMs: () => number;
 }
 
-/** A safety net below the notification, and the promise where there is none. */
+/** While notifications arrive this is only a safety net; otherwise it is the guarantee. */
 const lifetimeMs = { listening: 10_000, deaf: 1_000 };
 
 /** About 500 bytes an entry: 5 MB at most. */
@@ -31,13 +31,13 @@ const maxEntries = 10_000;
 
 interface Lookup<Found> {
   /**
-   * What worked here before is looked up in a statement of its own. The rest may be guesses, and
-   * shares one: however many come, they take one connection.
+   * A secret that worked here before is looked up in its own statement. Others may be guesses and
+   * share one, so any number of guesses takes one connection.
    */
   readonly find: (digest: Buffer) => Promise<Found | null> | Found;
-  /** Remembers a credential that was created here, before its first use. */
+  /** Caches a credential that was created here, before its first use. */
   readonly makeKnown: (digest: Buffer) => void;
-  /** Forgets a credential that ended here; other processes are notified. */
+  /** Drops a credential that ended here; other processes are notified. */
   readonly forget: (digest: Buffer) => void;
 }
 
@@ -80,7 +80,7 @@ export function createLookup<Found>(deps: LookupDeps<Found>): Lookup<Found> {
       return null;
     }
     keepKnown(name);
-    // It may have ended while the question was under way: such an answer is not kept.
+    // The credential may have ended during the query, so this result is not cached.
     if (asked === generation) {
       const oldest = cache.size < maxEntries ? undefined : cache.keys().next().value;
       if (oldest !== undefined) cache.delete(oldest);

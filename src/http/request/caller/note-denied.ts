@@ -1,5 +1,5 @@
-// Records denied requests in the audit trail: once a minute for each actor and route, so that
-// a script that keeps trying fills no table.
+// Records denied requests in the audit trail, once a minute for each actor and route, so that a
+// script that keeps trying does not fill the table.
 
 import type { Actor } from '../../../core/actor.ts';
 import type { Failure } from '../../../core/failure.ts';
@@ -15,17 +15,20 @@ interface NoteDeniedDeps extends Pick<Api, 'ports' | 'verbs'> {
 
 interface Denied {
   readonly actor: Actor;
-  /** The path of the route, its parameters unnamed. */
+  /** The path of the route, with placeholders for its parameters. */
   readonly route: string;
   readonly failure: Failure;
 }
 
-/** Does nothing for a failure that is no denial. */
+/** Does nothing for failures that are not denials. */
 export type NoteDenied = (exchange: Exchange, denied: Denied) => Promise<void>;
 
 const noteEveryMs = 60_000;
 
-/** About 200 bytes each: 2 MB at most. Beyond, the oldest is noted anew. */
+/**
+ * About 200 bytes each: 2 MB at most. Beyond it the oldest is forgotten, and would be recorded
+ * again.
+ */
 const maxNoted = 10_000;
 
 interface Noted {

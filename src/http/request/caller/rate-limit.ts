@@ -5,11 +5,11 @@ import type { Headers } from '../exchange.ts';
 interface RateLimits {
   readonly read: number;
   readonly write: number;
-  /** Logins that failed, for each account from one address. */
+  /** Failed logins for each account from one address. */
   readonly login: number;
-  /** Logins that failed, for each address over all accounts. */
+  /** Failed logins for each address, over all accounts. */
   readonly loginOfAddress: number;
-  /** For each address, without a key or a session that works. */
+  /** Requests of each address without a valid key or session. */
   readonly stranger: number;
 }
 
@@ -22,7 +22,7 @@ export interface RateState {
 
 export interface RateLimit {
   readonly count: (whose: string, kind: keyof RateLimits) => RateState;
-  /** Without counting: whether one more would be too many. */
+  /** Checks without counting whether one more would exceed the limit. */
   readonly look: (whose: string, kind: keyof RateLimits) => RateState;
 }
 
@@ -33,7 +33,7 @@ interface Window {
 
 const windowMs = 60_000;
 
-/** About 100 bytes a window: 2 MB at most. Beyond, the oldest begins anew. */
+/** About 100 bytes per window: 2 MB at most. Beyond it the oldest starts again. */
 const maxWindows = 20_000;
 
 export function createRateLimit(limits: RateLimits, clock: () => number): RateLimit {

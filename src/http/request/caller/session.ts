@@ -1,5 +1,6 @@
-// From a cookie to an actor. A browser sends its cookie with whatever any page makes it send, so a
-// request that changes something must also show that it comes from this server's own page.
+// Authenticates a request by cookie. A browser also sends its cookie with requests that other
+// websites trigger, so a request that changes something must also show that it comes from this
+// server's own page.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -11,7 +12,7 @@ const cookieName = 'concordat_session';
 
 const hourMs = 60 * 60 * 1000;
 const idleLimitMs = 12 * hourMs;
-/** However busy it is: whoever took a cookie loses it. */
+/** Applies even to a busy session, so that a stolen cookie expires. */
 const lifetimeMs = 7 * 24 * hourMs;
 
 /** Events that may end a session or change its rights. */
@@ -28,13 +29,13 @@ interface SessionDeps {
   readonly changes: KeyChanges;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Milliseconds of a clock that nobody turns back. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsedMs: () => number;
   /** Called with the digest of a session at each use. */
   readonly noteUse: (digest: string, atMs: number) => void;
 }
 
-/** The session of a token; null where it has ended, or never was. */
+/** Returns the session of a token; null if it has ended or never existed. */
 type ResumeSession = (token: string, use: 'counts' | 'does_not_count') => Promise<Session | null>;
 
 export interface SessionDoor {
@@ -48,7 +49,7 @@ export interface SessionDoor {
 }
 
 export function openSessionDoor(deps: SessionDeps): SessionDoor {
-  // When it was last seen stands beside what was found: the batch that says so comes later.
+  // Adds when the session was last used, which is stored later, in a batch.
   const find = async (digests: readonly Buffer[]) => {
     const found = await deps.findSessions(digests);
     return new Map(
@@ -85,7 +86,7 @@ export function openSessionDoor(deps: SessionDeps): SessionDoor {
   };
 }
 
-/** 32 random bytes: only their digest is kept. */
+/** 32 random bytes; only their digest is stored. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -94,7 +95,7 @@ export function digestOfToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** Null where the browser sent none. */
+/** Null if the browser sent none. */
 export function tokenOf(request: IncomingMessage): string | null {
   const { cookie } = request.headers;
   if (cookie === undefined) return null;
@@ -105,7 +106,7 @@ export function tokenOf(request: IncomingMessage): string | null {
   return null;
 }
 
-/** Without an age: it goes with the browser, or when the session was idle for too long. */
+/** Without Max-Age: the cookie ends with the browser, or when the session was idle for too long. */
 export function cookieOf(
   token: string | null,
   { isBehindTls, basePath }: { readonly isBehindTls: boolean; readonly basePath: string },
@@ -121,7 +122,7 @@ export function changesNothing(request: IncomingMessage): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
-/** That a request by cookie was made by this server's own page. */
+/** Checks that a request by cookie was made by this server's own page. */
 export function checkOwnPage(
   request: IncomingMessage,
   session: Session,
@@ -137,7 +138,7 @@ export function checkOwnPage(
   );
 }
 
-/** `optional` lets those pass that are no browser and say nothing. */
+/** `optional` also accepts clients other than browsers, which send no such header. */
 export function checkOrigin(
   request: IncomingMessage,
   ownOrigin: string | null,

@@ -1,6 +1,6 @@
 import { Icon } from '../icon.tsx';
 
-/** The main act of a list: one more of what it lists. */
+/** The main action of a list: creating another item. */
 export function CreateButton({
   label,
   onClick,

@@ -164,7 +164,7 @@ export function Radios<T extends string>({
   );
 }
 
-/** A question above the page. Escape and Cancel leave it; its form sends it. */
+/** A modal dialog. Escape and Cancel close it; its form submits it. */
 export function Dialog({
   title,
   children,
@@ -176,7 +176,7 @@ export function Dialog({
 }: {
   readonly title: string;
   readonly children: ReactNode;
-  /** The word on the button; null where there is nothing to confirm. */
+  /** The label of the button; null if there is nothing to confirm. */
   readonly confirm: string | null;
   readonly isRunning?: boolean;
   readonly isDangerous?: boolean;
@@ -232,7 +232,7 @@ export function CopyButton({ text, label = words.actions.copy }: { text: string;
   );
 }
 
-/** The clipboard is there over https and on this machine alone; elsewhere a selection is copied. */
+/** The Clipboard API works only over https and on localhost; elsewhere a selection is copied. */
 async function writeClipboard(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

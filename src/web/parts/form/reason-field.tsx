@@ -1,4 +1,4 @@
-// Why somebody forces, withdraws, or answers for others: held to the rule that the registry has.
+// The reason for forcing, withdrawing, or answering for others, checked by the registry's own rule.
 
 import { isReason } from '../../../core/decide/reason.ts';
 import { words } from '../../words.ts';

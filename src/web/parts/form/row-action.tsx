@@ -9,7 +9,7 @@ export function RowAction({
   ...rest
 }: {
   readonly label: string;
-  /** The name of the row's thing: the same word stands in every row. */
+  /** The name of the row's object, because the label is the same in every row. */
   readonly of: string;
   readonly isDangerous?: boolean;
 } & Pick<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick' | 'aria-expanded'>) {

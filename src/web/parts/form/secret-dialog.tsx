@@ -1,4 +1,4 @@
-// A secret that is shown this once, and copied with a click.
+// Shows a secret once, with a button to copy it.
 
 import { CopyButton, Dialog, Field } from './form.tsx';
 

@@ -1,4 +1,4 @@
-// Two or more forms of the same content; which one is in the address.
+// Switches between forms of the same content; the address contains the choice.
 
 interface SwitchChoice<T extends string> {
   readonly value: T;

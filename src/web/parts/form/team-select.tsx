@@ -1,5 +1,5 @@
-// Choosing a team among however many there are: up to a hundred stand in the list; beyond, typing a
-// part of the name brings those that match.
+// Selects a team. Up to a hundred are listed; with more, typing part of a name finds the matching
+// ones.
 
 import { useState } from 'react';
 import type { Team } from '../../data/shapes.ts';
@@ -76,7 +76,7 @@ export function TeamSelect({
   );
 }
 
-/** The name of a team, wherever in the alphabet it stands. */
+/** The name of a team, also if it is not among the listed ones. */
 export function TeamName({ id }: { readonly id: string }) {
   const first = useAnswer('listTeams', allTeams);
   const listed =

@@ -1,4 +1,4 @@
-// Dark or light: as the system says, unless the reader says otherwise.
+// Dark or light: matches the system, unless the user chooses.
 
 import { useState } from 'react';
 import { words } from '../../words.ts';

@@ -1,4 +1,4 @@
-// Any two versions: what changed and why it matters, then the fields side by side.
+// Compares any two versions: the changes and why they matter, then the fields side by side.
 
 import { useState } from 'react';
 import type { Contract } from '../../data/shapes.ts';

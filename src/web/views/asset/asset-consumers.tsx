@@ -1,4 +1,4 @@
-// The consumers of an asset: since when, on which version, and for what.
+// The consumers of an asset: since when, on which version, and why.
 
 import { useState } from 'react';
 import type { Registration } from '../../data/shapes.ts';

@@ -1,4 +1,4 @@
-// The contract that holds, or one of the older ones: as a table of fields, as JSON, as a print.
+// The current contract or an older one, as a table of fields, as JSON, or for printing.
 
 import type { Contract } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
@@ -104,7 +104,7 @@ function Facts({ contract }: { readonly contract: Contract }) {
   );
 }
 
-/** The first of a digest's digits tell two apart; all of them are a tip and are copied. */
+/** The first digits of a digest tell two apart; the tooltip and the copy have all of them. */
 const shownDigits = 12;
 
 function Origin({ contract }: { readonly contract: Contract }) {

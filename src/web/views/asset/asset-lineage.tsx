@@ -142,7 +142,7 @@ function LineagePicture({
   asset,
   lineages,
 }: AssetTabProps & { readonly lineages: readonly Lineage[] }) {
-  // A new list of the same answers is made at each drawing; the answers stay what they are.
+  // The list is new at each render, but its answers are stable, so the memo depends on those.
   const [first, second] = lineages;
   const { nodes, edges, hidden } = useMemo(() => {
     const given = [first, second].filter((one) => one !== undefined);
@@ -238,7 +238,7 @@ function LineageTable({ lineages }: { readonly lineages: readonly Lineage[] }) {
   );
 }
 
-/** The first that is refused, or is on its way, stands for all. */
+/** The first answer that is refused or loading represents all. */
 function allOf<T>(answers: readonly Answer<T>[]): Answer<readonly T[]> {
   const bodies: T[] = [];
   for (const answer of answers) {

@@ -1,4 +1,4 @@
-// Every breaking change that was ever asked about.
+// All proposals of an asset, past and present.
 
 import { useAnswer } from '../../data/use-answer.ts';
 import { Panel } from '../../parts/bits.tsx';

@@ -1,6 +1,4 @@
-// Where the contract is written, when that is not here: the source, the object in it, and what
-// became
-// of it by its conditions.
+// The source of a managed asset: the object in it, and its status by its conditions.
 
 import { useState } from 'react';
 import type { Json, JsonObject } from '../../../core/value/json.ts';
@@ -104,7 +102,7 @@ function Found({
   );
 }
 
-/** Why nothing of the source is believed; an administrator may say that it is meant so. */
+/** Why the source is suspended; an administrator may confirm that its state is intended. */
 function Suspicion({ source, problem }: { readonly source: Source; readonly problem: string }) {
   const isAdmin = useIsAdmin();
   const act = useAct();
@@ -246,7 +244,7 @@ function ConditionLine({ condition }: { readonly condition: Condition }) {
   );
 }
 
-/** `Ready` is good news; the others are there only while something is under way or wrong. */
+/** `Ready` is good news; other conditions exist only during work or problems. */
 function lookOf({ type, status }: Condition): readonly [Tone, IconName] {
   if (status === 'Unknown') return ['plain', 'clock'];
   if (type === 'Ready') return status === 'True' ? ['good', 'check'] : ['bad', 'cross'];
@@ -269,7 +267,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** `shop/orders in 5f2c...`, as the controller writes it. */
+/** Parses `shop/orders in 5f2c...`, as the controller writes it. */
 function referenceOf({ managed_by: managed }: Asset): Reference | null {
   const match = /^([^/]+)\/(.+?) in (.+)$/.exec(managed?.reference ?? '');
   const [, namespace, name, identity] = match ?? [];

@@ -1,4 +1,4 @@
-// Edit a schema and see, while typing, what would happen. Publish from here.
+// Edits a schema and shows the effect while the user types. Can be published from here.
 
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { ContractTerms } from '../../../core/comparison.ts';
@@ -30,7 +30,7 @@ const newSchema = {
   required: ['id'],
 };
 
-/** The registry is asked who would be affected once typing pauses this long. */
+/** The registry is asked about affected consumers after a pause of this length. */
 const pauseMs = 400;
 
 export default function AssetTry({ asset }: AssetTabProps) {
@@ -302,7 +302,7 @@ function Changes({
   readonly impact: Answer<Impact>;
   readonly hasBase: boolean;
 }) {
-  // Where the page's own engine stopped, the registry's answer stands in.
+  // If the page's own engine gave up, the registry's answer is used.
   const fallback = impact.kind === 'ready' ? impact.body.changes : [];
   const changes = state.kind === 'failed' ? fallback : (verdictOf(state)?.changes ?? []);
   if (!hasBase || changes.length === 0 || isRefusedSchema(impact)) return null;
@@ -313,7 +313,7 @@ function Changes({
   );
 }
 
-/** Text that is not a valid schema breaks nothing: there is nothing to compare. */
+/** Text that is not a valid schema cannot be compared, so it does not count as a break. */
 function isRefusedSchema(impact: Answer<Impact>): boolean {
   return impact.kind === 'refused' && impact.refusal.code === 'INVALID_SCHEMA';
 }
@@ -367,7 +367,7 @@ function followingVersion(contracts: readonly Contract[], { bump }: Verdict): st
   return next.ok ? next.value.version : next.failure.message;
 }
 
-/** The draft as it was when typing last paused. */
+/** The draft at the last pause in typing. */
 function usePaused(draft: Draft): Draft {
   const [paused, setPaused] = useState(draft);
   useEffect(() => {

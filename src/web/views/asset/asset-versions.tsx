@@ -1,4 +1,4 @@
-// Every version on a line of time, the newest first, with what it did to the one before it.
+// A timeline of all versions, newest first, with the changes of each.
 
 import { useState } from 'react';
 import type { Contract } from '../../data/shapes.ts';

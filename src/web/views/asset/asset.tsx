@@ -1,4 +1,4 @@
-// One asset: what it is, and the tabs that tell the rest.
+// One asset: its summary and its tabs.
 
 import { type ComponentType, lazy, useEffect, useRef } from 'react';
 import type { Asset } from '../../data/shapes.ts';
@@ -65,7 +65,7 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
   useTitle(`${asset.fqn} · ${tab.label}`);
   const description = asset.metadata.description;
   const row = useRef<HTMLElement>(null);
-  // On a telephone the row of tabs is longer than the screen.
+  // On a phone the row of tabs is wider than the screen.
   useEffect(() => {
     const current = row.current?.querySelector(`[data-tab="${tab.name}"]`);
     current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -118,7 +118,7 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
   );
 }
 
-/** Where it is written stands under a tab of its own, unless that is here. */
+/** Adds a tab for the source if the asset is managed elsewhere. */
 function tabsOf(asset: Asset): readonly Tab[] {
   return tabs.filter(({ name }) => name !== 'source' || asset.managed_by !== null);
 }

@@ -1,5 +1,5 @@
-// Ten thousand assets, found while one types. The filters are in the address, the keyboard reaches
-// everything, and only the rows in sight are in the page.
+// Searches ten thousand assets while the user types. The filters are in the address, everything can
+// be reached by keyboard, and only visible rows are in the document.
 
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { qualityRunStates } from '../../../core/quality-run.ts';
@@ -19,7 +19,7 @@ import { useActsFor, useIsAdmin, useTeamChoice } from '../../session/session-con
 import { words } from '../../words.ts';
 import { CreateAsset } from './create-asset.tsx';
 
-/** More than is in sight on a tall screen: what one types past is asked for in vain. */
+/** More than a tall screen shows; larger pages would be wasted while the user still types. */
 const pageSize = 50;
 const rowHeight = { wide: 44, narrow: 64 };
 
@@ -253,7 +253,7 @@ function readFilters(query: URLSearchParams): Filters {
   };
 }
 
-/** `/` goes to the search from anywhere on the page but from within a field. */
+/** `/` focuses the search from anywhere on the page, except within a field. */
 function useSlash(search: React.RefObject<HTMLDivElement | null>): void {
   useEffect(() => {
     const listen = (event: globalThis.KeyboardEvent) => {

@@ -1,4 +1,4 @@
-// A new asset: its name, its owner, where it lives.
+// Creates an asset: its name, its owner, its environment.
 
 import { useState } from 'react';
 import { useAct, useAnswer } from '../../data/use-answer.ts';

@@ -1,4 +1,4 @@
-// Metadata is free-form: what the page shows of it is looked at before it is believed.
+// Metadata is free-form, so the page checks its values before it shows them.
 
 import type { Json } from '../../../core/value/json.ts';
 

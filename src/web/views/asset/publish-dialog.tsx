@@ -1,4 +1,4 @@
-// The step from trying to doing: it is published, or the consumers are asked.
+// Publishes a tried change, or proposes it to the consumers.
 
 import { useState } from 'react';
 import type { JsonObject } from '../../../core/value/json.ts';

@@ -1,4 +1,4 @@
-// The audit trail as a whole: whether it is as it was written, and all of it as a file.
+// Actions on the whole audit trail: verify it, and save it as a file.
 
 import { useState } from 'react';
 import { saveAnswer } from '../../data/save-answer.ts';

@@ -1,4 +1,4 @@
-// Everything that happened, filtered.
+// The audit trail, with filters.
 
 import { useState } from 'react';
 import { entityTypes, eventTypes } from '../../../core/event.ts';
@@ -172,7 +172,7 @@ function isDate(text: string): boolean {
   return text !== '' && !Number.isNaN(Date.parse(text));
 }
 
-/** A day begins at midnight of the reader's zone. */
+/** A day begins at midnight in the user's time zone. */
 function startOf(day: string): string {
   return new Date(`${day}T00:00:00`).toISOString();
 }

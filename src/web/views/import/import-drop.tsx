@@ -1,4 +1,4 @@
-// Where a file is dropped, or chosen.
+// The area where a file is dropped or chosen.
 
 import { type DragEvent, useId, useState } from 'react';
 import { Icon } from '../../parts/icon.tsx';
@@ -54,7 +54,7 @@ export function DropZone({
         onChange={(event) => {
           const [first] = event.target.files ?? [];
           if (first !== undefined) onFile(first);
-          // The same file may have been mended meanwhile, and be chosen again.
+          // Allows choosing the same file again, which may have been corrected meanwhile.
           event.target.value = '';
         }}
       />

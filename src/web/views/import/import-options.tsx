@@ -1,4 +1,4 @@
-// The options of an import: what the file is read as, and what is done with what it says.
+// The options of an import: how the file is read, and what is done with its content.
 
 import type { ImportKind, ReadingOptions, WritingOptions } from '../../imports/import.types.ts';
 import { Checkbox, SelectField, TextField } from '../../parts/form/form.tsx';
@@ -46,7 +46,7 @@ export function startOptions(teamId: string): Options {
   };
 }
 
-/** With what a kind of file starts. */
+/** The initial options for a kind of file. */
 export function optionsFor(kind: ImportKind): { reading: ReadingOptions; publishes: boolean } {
   const { prefix, publishes } = defaults[kind];
   return { reading: { ...startReading, prefix }, publishes };

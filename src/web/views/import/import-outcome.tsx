@@ -39,7 +39,7 @@ export function OutcomePanel({ outcome }: { readonly outcome: Outcome }) {
   );
 }
 
-/** A refused import, with each place of the file that stood in its way. */
+/** A refused import, with each problem and its location in the file. */
 export function ImportRefusal({ refusal }: { readonly refusal: Refusal }) {
   const { code, message } = refusal;
   const problems = problemsOf(refusal);

@@ -1,5 +1,5 @@
-// What a file would do, before anything is written: how many are what, what could not be read, and
-// each with its changes, those that break first.
+// The effect of a file before anything is written: totals, what could not be read, and each item
+// with its changes, breaking ones first.
 
 import { useMemo, useState } from 'react';
 import { parseJson } from '../../../core/value/json.ts';
@@ -141,7 +141,7 @@ function PlanRow({ item }: { readonly item: PlanItem }) {
 
 function changesOf({ changesText }: PlanItem): readonly Change[] {
   const parsed = parseJson(changesText);
-  // The registry answered them as a comparison of contracts tells changes.
+  // The cast is safe: the registry returns changes in the same form as a comparison.
   return parsed.ok && Array.isArray(parsed.value) ? (parsed.value as unknown as Change[]) : [];
 }
 

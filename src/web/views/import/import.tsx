@@ -1,4 +1,4 @@
-// From a file to assets and contracts: what it is, what it would do, and what it did.
+// Imports a file: its kind, its plan, and its result.
 
 import { useEffect, useState } from 'react';
 import type { ImportKind, OpenedFile } from '../../imports/import.types.ts';
@@ -70,7 +70,7 @@ function useOptions(flow: Import) {
   const [options, setOptions] = useState<Options>(() => startOptions(teamId ?? ''));
   const kind = chosen !== null && chosen.file === file ? chosen.kind : (opened?.kind ?? null);
   const { askPlan, forget } = flow;
-  // Only a file or a kind asks by itself: of options there may be more to change.
+  // Only a new file or kind starts the plan, because the user may change several options.
   useEffect(() => {
     if (opened === null || opened.problem !== null || kind === null) return;
     const next = optionsFor(kind);
@@ -159,7 +159,7 @@ function OptionsPanel({
   );
 }
 
-/** The running step, then the results, the newest last. */
+/** The running step, then the results, newest last. */
 function Work({
   flow,
   kind,

@@ -1,4 +1,4 @@
-// API keys: issued, shown once, copied with a click, revoked.
+// API keys: issuing, showing once, copying, revoking.
 
 import { useState } from 'react';
 import type { ApiKey } from '../../data/shapes.ts';
@@ -156,10 +156,10 @@ function IssueDialog({
   const [scope, setScope] = useState<(typeof scopes)[number]>('write');
   const [answers, setAnswers] = useState(false);
   const [expires, setExpires] = useState('');
-  // A key of one team is what most want; the first of them is a beginning.
+  // Most keys are for one team, so the first team is preselected.
   const first = teams.kind === 'ready' ? teams.body.results[0]?.id : undefined;
   const chosen = team === '' ? (first ?? everyTeam) : team;
-  // A key of one team may answer anyway; a key of all teams needs the scope.
+  // A key of one team may always answer; a key of several teams needs the scope.
   const mayName = chosen === everyTeam && scope === 'write';
   const issue = async () => {
     const made = await act.run('issueApiKey', {
@@ -170,7 +170,7 @@ function IssueDialog({
         ...(expires !== '' && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
       },
     });
-    // Only a call that is sent twice under one Idempotency-Key is answered without the secret.
+    // The secret is missing only in a repeated response to one Idempotency-Key.
     if (made?.key !== undefined) onIssued(made.key);
   };
   return (

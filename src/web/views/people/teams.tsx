@@ -1,4 +1,4 @@
-// Teams: who owns, who consumes. Administrators make, rename and delete them.
+// Teams as owners and consumers. Administrators create, rename and delete them.
 
 import { useState } from 'react';
 import type { Team } from '../../data/shapes.ts';

@@ -70,7 +70,7 @@ export function ChangeUser({ user, onClose }: UserDialogProps) {
   };
   const [traits, setTraits] = useState<Traits>(before);
   const change = async () => {
-    // Only what was changed here: the rest may have been changed elsewhere meanwhile.
+    // Sends only changed fields, because the others may have been changed elsewhere meanwhile.
     const body = {
       ...(traits.email !== before.email && { email: traits.email }),
       ...(traits.name !== before.name && { name: traits.name }),

@@ -1,4 +1,4 @@
-// The people who sign in: who they are, what they may do, for which team.
+// The users who sign in: their names, roles and teams.
 
 import { useState } from 'react';
 import { roles } from '../../../core/user.ts';

@@ -1,5 +1,5 @@
-// What a consumer is asked to decide. What somebody has begun to write outlives what is decided
-// meanwhile: it is shown with what happened, and with what is still possible.
+// The form for a consumer's answer. A draft survives if the proposal is decided meanwhile: it is
+// shown with the decision, and with what is still possible.
 
 import { type FormEvent, useId, useState } from 'react';
 import type { Proposal, ProposalConsumer } from '../../data/shapes.ts';
@@ -23,7 +23,7 @@ interface Draft {
   readonly response: Response;
   readonly until: string;
   readonly notes: string;
-  /** Of the proposal, when it was begun. */
+  /** The round of the proposal when the draft was begun. */
   readonly round: number;
   /** Why an administrator answers for a team that is not their own. */
   readonly reason: string;
@@ -47,7 +47,7 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
         mine[0])
       : mine.find(({ team_id }) => team_id === wanted);
   const mayAnswer = me !== undefined && isAsked(proposal, me);
-  // Somebody else may have decided meanwhile: what was written and what was refused stay in sight.
+  // Others may decide meanwhile; the draft and the last refusal stay visible.
   const isKept = written !== null || act.refusal !== null || act.isRunning;
   const name = written?.teamName ?? me?.team_name;
   if (name === undefined || (!mayAnswer && !isKept)) return null;
@@ -130,7 +130,7 @@ function AnswerForm({
     };
     const call = { params: { proposal_id: proposal.id }, body };
     const taken = await act.run('acknowledgeProposal', call, words.proposal.sent);
-    // The next answer is another one: the words of this one do not belong to it.
+    // The next answer is a new one, so this draft does not belong to it.
     if (taken !== null) onForget();
   };
   const isBlock = response === 'blocked';
@@ -147,7 +147,7 @@ function AnswerForm({
         />
       )}
       {!mayAnswer && <TooLate proposal={proposal} draft={draft} />}
-      {/* One field before and after: who is writing in it stays in it, and can select the text. */}
+      {/* The same field before and after sending, so that it keeps the focus and its text can be selected. */}
       {(mayAnswer || hasText) && (
         <AreaField
           label={mayAnswer ? words.proposal.note : words.proposal.late.note}
@@ -250,7 +250,7 @@ function TooLate({ proposal, draft }: { readonly proposal: Proposal; readonly dr
   );
 }
 
-/** "Until the 3rd" holds through the 3rd, in the zone of who says it. */
+/** "Until the 3rd" includes the 3rd, in the user's time zone. */
 function endOfDay(date: string): string {
   return new Date(`${date}T23:59:59`).toISOString();
 }

@@ -1,5 +1,5 @@
-// What the producer may do with a proposal, and what an administrator may do in its place. The
-// table of core says which acts there are from a state; the registry says who may.
+// The actions of the producer, and of an administrator in its place. core's table lists the actions
+// of each state; the registry checks who may use them.
 
 import { useState } from 'react';
 import { type ProposalAct, proposalTable } from '../../../core/proposal-machine.ts';
@@ -26,7 +26,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   const owner = asset.kind === 'ready' ? asset.body.owner_team_id : proposal.proposed_by;
   const isOwner = actsFor(owner);
   const may = (one: ProposalAct) => isActFrom(proposal, one);
-  // Somebody else may have decided meanwhile: what was asked and what was refused stay in sight.
+  // Others may decide meanwhile; the dialog and the last refusal stay visible.
   const isAsking = question !== null || act.refusal !== null;
   const mayDecide = (isOwner || isAdmin) && (may('withdraw') || may('publish'));
   if (!mayDecide && !isAsking) return null;
@@ -155,7 +155,7 @@ function WithdrawDialog({ proposal, act, onClose }: DialogProps) {
   );
 }
 
-/** True where the viewer requested the force: a second administrator has to confirm it. */
+/** True if this user requested the force, so a second administrator has to confirm it. */
 function useIsOwnRequest(): (proposal: Proposal) => boolean {
   const { userId } = useViewer().session;
   return ({ force_requested: request }) => request !== null && request.user_id === userId;
@@ -175,7 +175,9 @@ function ForceRequested({ request }: { readonly request: Proposal['force_request
   );
 }
 
-/** Twice: first why, then whom it hits, with the asset's name typed by hand. */
+/**
+ * Two steps: first the reason, then the affected consumers, with the asset's name typed to confirm.
+ */
 function ForceDialog({ proposal, act, onClose }: DialogProps) {
   const [reason, setReason] = useState('');
   const [isSecondLook, setSecondLook] = useState(false);

@@ -1,4 +1,4 @@
-// One proposal: what would change and why it breaks, who has answered what, and what I may do.
+// One proposal: its changes and why they break, the answers, and the possible actions.
 
 import type { Contract, Proposal, ProposalConsumer } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';

@@ -1,4 +1,4 @@
-// The inbox, what my team asked, and everything.
+// The inbox, the team's own proposals, and all proposals.
 
 import type { CallTo, ProposalState } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';

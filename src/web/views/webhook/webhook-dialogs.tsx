@@ -39,7 +39,7 @@ export function CreateWebhook({
         ...(terms.secret !== '' && { secret: terms.secret }),
       },
     });
-    // Only a call that is sent twice under one Idempotency-Key is answered without the secret.
+    // The secret is missing only in a repeated response to one Idempotency-Key.
     if (made?.secret !== undefined) onCreated(made.secret);
   };
   return (

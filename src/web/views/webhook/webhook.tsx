@@ -1,4 +1,4 @@
-// One webhook: what it is told, and what became of each delivery.
+// One webhook: the events that it gets, and the result of each delivery.
 
 import { useState } from 'react';
 import { deliveryStates } from '../../../core/webhook.ts';
@@ -27,8 +27,7 @@ import { ChangeWebhook, DeleteWebhook } from './webhook-dialogs.tsx';
 import { ToldEvents, ToldTeams } from './webhooks.tsx';
 
 const pageSize = 50;
-/** No event tells of a delivery, which is no fact of the registry: it is asked, and more often while
- * one waits. */
+/** Deliveries have no events, so this view polls, more often while one is pending. */
 const pollMs = { waiting: 1_500, quiet: 5_000 };
 
 type Question = 'change' | 'delete';

@@ -1,0 +1,29 @@
+// Settings that name a file or folder which does not exist.
+
+import { access } from 'node:fs/promises';
+import type { Config } from './config.ts';
+
+const fileSettings = [
+  'GIT_PASSWORD_FILE',
+  'GIT_SSH_KEY_FILE',
+  'GIT_SSH_KNOWN_HOSTS_FILE',
+  'KUBECONFIG',
+  'TEAM_MAPPING_FILE',
+] as const satisfies readonly (keyof Config)[];
+
+/** One sentence for each file that cannot be found. */
+export async function findMissingFiles(config: Config): Promise<readonly string[]> {
+  const found = await Promise.all(
+    fileSettings.map(async (name) => {
+      const path = config[name];
+      // kubectl's own variable may list several files, of which some may be missing.
+      if (path === undefined || (name === 'KUBECONFIG' && path.includes(':'))) return null;
+      const isThere = await access(path).then(
+        () => true,
+        () => false,
+      );
+      return isThere ? null : `${name}=${path} does not exist or cannot be read. Correct the path.`;
+    }),
+  );
+  return found.filter((problem) => problem !== null);
+}

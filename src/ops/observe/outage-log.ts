@@ -1,0 +1,70 @@
+// An outage of the database in the log: a line when it begins, a count every ten seconds, and a line when
+// it ends. A line for each failed request would bury the rest of the log.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RegistryUnavailable } from '../../core/unavailable.ts';
+import type { Log } from './log.ts';
+
+export interface OutageLog {
+  /** Logs the first failure of an outage and counts the others. */
+  readonly report: (error: RegistryUnavailable, facts?: Readonly<Record<string, unknown>>) => void;
+  readonly stop: () => Promise<void>;
+}
+
+interface OutageLogDeps {
+  readonly log: Log;
+  /** Rejects if Postgres does not answer. A busy Postgres answers. */
+  readonly ping: () => Promise<void>;
+  /** Milliseconds that never go back. */
+  readonly clock: () => number;
+}
+
+const checkEveryMs = 1_000;
+const remindEveryMs = 10_000;
+
+export function openOutageLog({ log, ping, clock }: OutageLogDeps): OutageLog {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let failures = 0;
+  let following: Promise<void> | null = null;
+
+  const answers = () =>
+    ping().then(
+      () => true,
+      () => false,
+    );
+  /** Until Postgres answers and nothing has failed for a second. */
+  const follow = async (first: Readonly<Record<string, unknown>>) => {
+    const beganAt = clock();
+    const state = (await answers()) ? 'busy' : 'unreachable';
+    if (signal.aborted) return;
+    log.warn(first, `the database is ${state}`);
+    let remindedAt = beganAt;
+    for (let seen = 0, isOver = false; !isOver; seen = failures) {
+      await delay(checkEveryMs, null, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      isOver = (await answers()) && failures === seen;
+      const facts = { failures, seconds: Math.round((clock() - beganAt) / 1000) };
+      if (isOver) log.info(facts, 'the database answers again');
+      else if (clock() - remindedAt >= remindEveryMs) {
+        remindedAt = clock();
+        log.warn(facts, `the database is still ${state}`);
+      }
+    }
+  };
+  return {
+    report: (error, facts = {}) => {
+      failures++;
+      log.debug({ ...facts, cause: String(error.cause) }, 'failed because of the database');
+      if (following !== null || signal.aborted) return;
+      following = follow({ ...facts, cause: String(error.cause) }).finally(() => {
+        following = null;
+        failures = 0;
+      });
+    },
+    stop: async () => {
+      stopping.abort();
+      await following;
+    },
+  };
+}
