@@ -3,7 +3,10 @@
 
 import { contractPublished, contractRetired, proposalEvent } from '../src/core/decide/events.ts';
 import type { EventDraft, EventType } from '../src/core/event.ts';
+import type { Proposal } from '../src/core/proposal.ts';
 import { toldEventTypes } from '../src/core/webhook.ts';
+
+type ProposalKind = Proposal['kind'];
 
 const owner = 'the owner team';
 const reader = 'consumers of this version';
@@ -22,11 +25,17 @@ const consumers = [reader, other].map((team) => ({
   contractVersion: '1.0.0',
 }));
 
-const proposal = (type: Extract<EventType, `proposal.${string}`>, teamIds = [reader, other]) =>
+const proposal = (
+  type: Extract<EventType, `proposal.${string}`>,
+  {
+    kind = 'schema',
+    teamIds = [reader, other],
+  }: Partial<{ kind: ProposalKind; teamIds: string[] }> = {},
+) =>
   proposalEvent(
     type,
     asset,
-    { id: 'proposal', kind: 'schema', proposedBy: owner, breakingChanges: [] },
+    { id: 'proposal', kind, proposedBy: owner, breakingChanges: [] },
     { from: null, to: 'pending' },
     { teamIds },
   );
@@ -55,7 +64,7 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['A breaking change is proposed.', proposal('proposal.created')],
   [
     'A team registers after the others agreed, and is asked too.',
-    proposal('proposal.reopened', ['consumers that have not agreed']),
+    proposal('proposal.reopened', { teamIds: ['consumers that have not agreed'] }),
   ],
   [
     'A proposal is compared again, and a new round of answers starts.',
@@ -66,7 +75,15 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['All consumers agreed, and the owner decides to publish later.', proposal('proposal.approved')],
   ['A proposal is withdrawn.', proposal('proposal.withdrawn')],
   ['The first of two administrators forces a proposal.', proposal('proposal.force_requested')],
-  ['A proposal is published by force.', proposal('proposal.force_published')],
+  ['A new version or a deprecation is published by force.', proposal('proposal.force_published')],
+  [
+    'A move to another owner or environment is published by force.',
+    proposal('proposal.force_published', { kind: 'move' }),
+  ],
+  [
+    'Another handling of guarantees is published by force.',
+    proposal('proposal.force_published', { kind: 'guarantee_mode' }),
+  ],
   ['A proposal is published, as all consumers agreed.', proposal('proposal.published')],
   ['A compatible version is published.', published(false, false)],
   ['A breaking version is published, as all consumers agreed.', published(false, true)],
