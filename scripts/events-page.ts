@@ -4,7 +4,9 @@
 import { contractPublished, contractRetired, proposalEvent } from '../src/core/decide/events.ts';
 import type { EventDraft, EventType } from '../src/core/event.ts';
 import type { Proposal } from '../src/core/proposal.ts';
-import { notifiedEventTypes } from '../src/core/webhook.ts';
+import { toldEventTypes } from '../src/core/webhook.ts';
+
+type ProposalKind = Proposal['kind'];
 
 const owner = 'the owner team';
 const reader = 'consumers of this version';
@@ -25,8 +27,10 @@ const consumers = [reader, other].map((team) => ({
 
 const proposal = (
   type: Extract<EventType, `proposal.${string}`>,
-  teamIds = [reader, other],
-  kind: Proposal['kind'] = 'schema',
+  {
+    kind = 'schema',
+    teamIds = [reader, other],
+  }: Partial<{ kind: ProposalKind; teamIds: string[] }> = {},
 ) =>
   proposalEvent(
     type,
@@ -60,7 +64,7 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['A breaking change is proposed.', proposal('proposal.created')],
   [
     'A team registers after the others agreed, and is asked too.',
-    proposal('proposal.reopened', ['consumers that have not agreed']),
+    proposal('proposal.reopened', { teamIds: ['consumers that have not agreed'] }),
   ],
   [
     'A proposal is compared again, and a new round of answers starts.',
@@ -71,10 +75,14 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['All consumers agreed, and the owner decides to publish later.', proposal('proposal.approved')],
   ['A proposal is withdrawn.', proposal('proposal.withdrawn')],
   ['The first of two administrators forces a proposal.', proposal('proposal.force_requested')],
-  ['A changed schema is published by force.', proposal('proposal.force_published')],
+  ['A new version or a deprecation is published by force.', proposal('proposal.force_published')],
   [
-    'A move or a lower guarantee mode is forced.',
-    proposal('proposal.force_published', [reader, other], 'move'),
+    'A move to another owner or environment is published by force.',
+    proposal('proposal.force_published', { kind: 'move' }),
+  ],
+  [
+    'Another handling of guarantees is published by force.',
+    proposal('proposal.force_published', { kind: 'guarantee_mode' }),
   ],
   ['A proposal is published, as all consumers agreed.', proposal('proposal.published')],
   ['A compatible version is published.', published(false, false)],
