@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { refuse } from '../core/failure.ts';
-import { RegistryUnavailable } from '../core/unavailable.ts';
+import { RegistryBusy, RegistryUnavailable } from '../core/unavailable.ts';
 import { startComparePool } from '../engine/compare-pool.ts';
 import type { DbtSettings } from '../engine/read-import.ts';
 import { compareSmallHere } from '../engine/small-questions.ts';
@@ -14,6 +14,7 @@ import type { FromThread } from '../ops/threads/thread-pool.ts';
 import { newUuid } from '../ops/uuid.ts';
 import type { Policy } from '../registry/ports.ts';
 import { verbs } from '../registry/verbs.ts';
+import { backgroundWait } from '../store/postgres/connection-queue.ts';
 import { openStore } from '../store/store.ts';
 
 /** The settings that serve.ts passes to a thread. */
@@ -65,6 +66,7 @@ async function openApi(): Promise<ImportApi> {
     url: settings.databaseUrl,
     isPooled: settings.isPooled,
     maxConnections: connections,
+    wait: backgroundWait,
     rowChecks: settings.rowChecks,
     // If the client disconnects during the write, nothing is written.
     sendsApart: true,
@@ -86,8 +88,9 @@ async function answer(call: ImportCall): Promise<Answered> {
     return await answerImport(await api, call);
   } catch (error) {
     if (!(error instanceof RegistryUnavailable)) throw error;
-    api = null;
-    note(error.cause, `request ${call.requestId}: the database is unreachable`, true);
+    const state = error instanceof RegistryBusy ? 'busy' : 'unreachable';
+    if (state === 'unreachable') api = null;
+    note(error.cause, `request ${call.requestId}: the database is ${state}`, true);
     return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
   }
 }

@@ -140,7 +140,12 @@ async function openServer({
     },
   });
   closeLater(store.stop);
-  const outages = openOutageLog({ log, ping: store.ping, clock: () => performance.now() });
+  const outages = openOutageLog({
+    log,
+    ping: store.ping,
+    clock: () => performance.now(),
+    countBusy: metrics.counter('concordat_database_busy_total').add,
+  });
   closeLater(outages.stop);
   await prepareSecrets(store, database, log);
   const listener = startListener(database.listenUrl);

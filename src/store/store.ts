@@ -15,9 +15,15 @@ import { type SourceObjects, sourceObjectsOf } from './beside/source-objects.ts'
 import { findAssetFacts } from './facts/facts.ts';
 import { readImportFacts } from './facts/import-facts.ts';
 import { readBuildNodes } from './facts/run-results-facts.ts';
+import {
+  backgroundWait,
+  openConnectionQueue,
+  requestWait,
+  type WaitLimits,
+} from './postgres/connection-queue.ts';
 import { transactionPatienceMs, whileAvailable } from './postgres/database-errors.ts';
 import { openMigrationCheck } from './postgres/migration-check.ts';
-import { type ObserveDatabase, type OnStatement, openPool } from './postgres/pool.ts';
+import { type OnStatement, openPool } from './postgres/pool.ts';
 import { nothingRow } from './postgres/rows.ts';
 import { readAuditTrail } from './read/audit-trail.ts';
 import { readEventStream } from './read/event-stream.ts';
@@ -46,12 +52,20 @@ interface StoreOptions {
   /** Used for traces. */
   readonly onStatement?: OnStatement | undefined;
   readonly observe?: ObserveDatabase | undefined;
+  /** How long reads and transactions wait for a connection; chores always wait long. */
+  readonly wait?: WaitLimits;
   /** Whether the URL leads to a connection pooler in transaction mode. */
   readonly isPooled?: boolean;
   /** Encrypts secrets; without it they are stored in plain text. */
   readonly cipher?: SecretCipher | null;
   /** For who may be cut off while Postgres is at work, and leaves nothing then. */
   readonly sendsApart?: boolean;
+}
+
+/** Called with seconds: how long a statement took, and how long a caller waited for a connection. */
+interface ObserveDatabase {
+  readonly statement: (seconds: number) => void;
+  readonly wait: (seconds: number) => void;
 }
 
 export interface Store
@@ -95,7 +109,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       maxConnections,
       rowChecks: options.rowChecks ?? 'none',
       onStatement: options.onStatement,
-      observe: options.observe,
+      observeStatement: options.observe?.statement,
       sendsApart: options.sendsApart ?? false,
       isPooled: options.isPooled ?? false,
     });
@@ -103,7 +117,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     opened.on('error', () => {});
     return opened;
   };
-  const pool = await whileAvailable(() => open(options.maxConnections ?? defaultConnections));
+  const { maxConnections = defaultConnections } = options;
+  const queue = openConnectionQueue(
+    await whileAvailable(() => open(maxConnections)),
+    maxConnections,
+    options.observe?.wait ?? (() => {}),
+  );
+  const pool = queue.poolFor(options.wait ?? requestWait);
+  const background = queue.poolFor(backgroundWait);
   const probe = await whileAvailable(() => open(1));
   const isMigrated = await openMigrationCheck(probe);
   const { findKeptAnswer, keepAnswer } = keptAnswers(pool);
@@ -138,10 +159,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     attempt: (context, body) => whileAvailable(() => attempt(context, body), transactionPatienceMs),
     keepAnswer: (...all) => whileAvailable(() => keepAnswer(...all)),
     inTurn: takeTurns(),
-    fences: fencesOf(pool, cipher),
-    secrets: secretsOf(pool, cipher),
-    outbox: outboxOf(pool, cipher),
-    sourceObjects: (fence) => sourceObjectsOf(pool, fence),
+    fences: fencesOf(background, cipher),
+    secrets: secretsOf(background, cipher),
+    outbox: outboxOf(background, cipher),
+    sourceObjects: (fence) => sourceObjectsOf(background, fence),
     ping: () =>
       whileAvailable(
         async () => void (await probe.query(sql.type(nothingRow)`select`)),
@@ -150,8 +171,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     isMigrated: () => whileAvailable(isMigrated),
     figures: () => whileAvailable(() => readFigures(pool), figuresPatienceMs),
     poolFigures: () => readPool(pool),
-    maintain: () => whileAvailable(() => maintain(pool), transactionPatienceMs),
-    sealEvents: (options) => whileAvailable(() => sealEvents(pool, options), transactionPatienceMs),
+    maintain: () => whileAvailable(() => maintain(background), transactionPatienceMs),
+    sealEvents: (options) =>
+      whileAvailable(() => sealEvents(background, options), transactionPatienceMs),
     stop: async () => {
       await Promise.all([pool.end(), probe.end()]);
     },

@@ -61,7 +61,8 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   VERSION_TOO_SMALL: 'The change needs a higher version than the requested one.',
   IDEMPOTENCY_MISMATCH: 'This Idempotency-Key was already used with another query or body.',
   RATE_LIMITED: 'Too many requests. Wait as many seconds as `Retry-After` says.',
-  REGISTRY_UNAVAILABLE: 'The database cannot be reached. Try again.',
+  REGISTRY_UNAVAILABLE:
+    'The database cannot be reached, or is busy. Try again as `Retry-After` says.',
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
   INTERNAL_ERROR: 'An internal error occurred. It is logged with the request id.',
 };

@@ -102,8 +102,20 @@ const cases: Readonly<Record<string, Case>> = {
     quiet: { input: { [`concordat_database_up${a()}`]: '1 1 0 1x20' }, at: '5m' },
   },
   ConcordatWaitsForConnections: {
-    fires: { input: { [`concordat_database_waiting${a()}`]: '6x20' }, at: '10m' },
-    quiet: { input: { [`concordat_database_waiting${a()}`]: '9 9 0 9 9 0 9 9 0 9 9' }, at: '10m' },
+    fires: {
+      input: {
+        [`concordat_database_waiting${a()}`]: '0x20',
+        [`concordat_database_busy_total${b()}`]: '0+3x20',
+      },
+      at: '10m',
+    },
+    quiet: {
+      input: {
+        [`concordat_database_waiting${a()}`]: '9 9 0 9 9 0 9 9 0 9 9',
+        [`concordat_database_busy_total${b()}`]: '0x3 40x20',
+      },
+      at: '10m',
+    },
   },
   ConcordatWaitsForThreads: {
     fires: {

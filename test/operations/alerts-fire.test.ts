@@ -138,7 +138,7 @@ describe('The alert of the trouble fires', () => {
     const after = await vi.waitUntil(
       async () => {
         const metrics = await readMetrics(registry.url);
-        return metrics.value('concordat_database_waiting') > 5 ? metrics.series : null;
+        return metrics.value('concordat_database_busy_total') > 0 ? metrics.series : null;
       },
       { timeout: 60_000 },
     );

@@ -139,6 +139,10 @@ export const metricTable = {
     type: 'gauge',
     help: 'Maximum number of connections in the pool: DATABASE_POOL_SIZE.',
   },
+  concordat_database_busy_total: {
+    type: 'counter',
+    help: 'Requests and chores refused because no connection became free, or a lock was not released, in time. Imports are not counted.',
+  },
   concordat_database_statement_duration_seconds: {
     type: 'histogram',
     help: 'Time from sending a statement to its answer. Statements that are sent with the next one take no time.',
@@ -146,7 +150,7 @@ export const metricTable = {
   },
   concordat_database_wait_duration_seconds: {
     type: 'histogram',
-    help: 'Time that a read or a transaction waited for a connection of the pool.',
+    help: 'Time that a read or a transaction waited for a free connection of the pool, also if it was refused.',
     buckets: engineBuckets,
   },
   concordat_database_waiting: {

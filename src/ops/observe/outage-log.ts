@@ -2,7 +2,7 @@
 // it ends. A line for each failed request would bury the rest of the log.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RegistryUnavailable } from '../../core/unavailable.ts';
+import { RegistryBusy, type RegistryUnavailable } from '../../core/unavailable.ts';
 import type { Log } from './log.ts';
 
 export interface OutageLog {
@@ -17,12 +17,14 @@ interface OutageLogDeps {
   readonly ping: () => Promise<void>;
   /** Milliseconds that never go back. */
   readonly clock: () => number;
+  /** Called for each failure because the database was busy. */
+  readonly countBusy: () => void;
 }
 
 const checkEveryMs = 1_000;
 const remindEveryMs = 10_000;
 
-export function openOutageLog({ log, ping, clock }: OutageLogDeps): OutageLog {
+export function openOutageLog({ log, ping, clock, countBusy }: OutageLogDeps): OutageLog {
   const stopping = new AbortController();
   const { signal } = stopping;
   let failures = 0;
@@ -55,6 +57,7 @@ export function openOutageLog({ log, ping, clock }: OutageLogDeps): OutageLog {
   return {
     report: (error, facts = {}) => {
       failures++;
+      if (error instanceof RegistryBusy) countBusy();
       log.debug({ ...facts, cause: String(error.cause) }, 'failed because of the database');
       if (following !== null || signal.aborted) return;
       following = follow({ ...facts, cause: String(error.cause) }).finally(() => {

@@ -2,7 +2,8 @@
 
 import { ConnectionError, SlonikError } from 'slonik';
 import { type Outcome, refuse } from '../../core/failure.ts';
-import { RegistryUnavailable } from '../../core/unavailable.ts';
+import { RegistryBusy, RegistryUnavailable } from '../../core/unavailable.ts';
+import { NoFreeConnection } from './connection-queue.ts';
 import { DatabaseUrlProblem } from './database-url.ts';
 import { answerPatienceMs, waitAtMost } from './patience.ts';
 
@@ -38,7 +39,7 @@ export async function whileAvailable<T>(
       run().then(done, fail);
     });
   } catch (error) {
-    throw isUnavailable(error) ? new RegistryUnavailable(error, sentenceOf(error)) : error;
+    throw isUnavailable(error) ? unavailableOf(error) : error;
   } finally {
     stopWaiting();
   }
@@ -53,6 +54,12 @@ const textCodes = new Set(['22P05', '22021']);
  * a read-only server (25006), such as one that is about to be replaced.
  */
 const unavailableCodes = /^(08|28|53|57)|^55P03$|^25P0[34]$|^25006$/;
+
+/** Postgres answered: something else has what the statement waited for. Shown to callers. */
+const busySentences: Readonly<Record<string, string>> = {
+  '55P03': 'another session of its database holds a lock.',
+  '57014': 'its database did not finish a statement in 30 seconds.',
+};
 
 /** Problems that operators must solve, shown to callers. */
 const sentences: Readonly<Record<string, string>> = {
@@ -76,6 +83,7 @@ const socketCodes = new Set([
 function isUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ConnectionError || cause instanceof DatabaseUrlProblem) return true;
+    if (cause instanceof NoFreeConnection) return true;
     const code = codeOf(cause);
     if (code !== null && (unavailableCodes.test(code) || socketCodes.has(code))) return true;
     if (cause instanceof SlonikError && /terminat|timeout/i.test(cause.message)) return true;
@@ -85,8 +93,14 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof AggregateError && error.errors.some(isUnavailable);
 }
 
-function sentenceOf(error: unknown): string | undefined {
-  return sentences[codeOf(error) ?? ''];
+function unavailableOf(error: unknown): RegistryUnavailable {
+  if (error instanceof NoFreeConnection) {
+    return new RegistryBusy(error, 'all its connections to the database are in use.');
+  }
+  const code = codeOf(error) ?? '';
+  const busy = busySentences[code];
+  if (busy !== undefined) return new RegistryBusy(error, busy);
+  return new RegistryUnavailable(error, sentences[code]);
 }
 
 function codeOf(error: unknown): string | null {

@@ -22,19 +22,14 @@ interface PoolOptions {
   readonly rowChecks: 'every' | 'none';
   /** Called at the start of each statement; the function it returns is called at the end. */
   readonly onStatement?: OnStatement | undefined;
-  readonly observe?: ObserveDatabase | undefined;
+  /** Called with the seconds that each statement took. */
+  readonly observeStatement?: ((seconds: number) => void) | undefined;
   /** Sends each statement, and the commit, only after the previous one was answered. */
   readonly sendsApart?: boolean;
   /** Whether the URL leads to a pooler that may change the connection with each transaction. */
   readonly isPooled?: boolean;
   /** The maximum silence of a connection. */
   readonly answerPatienceMs?: number;
-}
-
-/** Called with seconds: how long a statement took, and how long a caller waited for a connection. */
-export interface ObserveDatabase {
-  readonly statement: (seconds: number) => void;
-  readonly wait: (seconds: number) => void;
 }
 
 export type OnStatement = (text: string) => ((error?: unknown) => void) | null;
@@ -57,7 +52,7 @@ export function openPool(options: PoolOptions): Promise<DatabasePool> {
       settings: isPooled ? settingsOfTransaction : undefined,
       parsers,
       answerPatienceMs: options.answerPatienceMs ?? answerPatienceMs,
-      observeStatement: options.observe?.statement ?? (() => {}),
+      observeStatement: options.observeStatement ?? (() => {}),
     }),
     maxPoolSize: options.maxConnections,
     connectionRetryLimit: 0,
@@ -65,7 +60,6 @@ export function openPool(options: PoolOptions): Promise<DatabasePool> {
     // DISCARD ALL would cost a round trip per query; nothing here sets more than SET LOCAL.
     resetConnection: async () => {},
     interceptors: [
-      ...(options.observe === undefined ? [] : [measureWaits(options.observe.wait)]),
       // A trace tells when each statement was answered: there, none waits for the next one either.
       namePreparedStatements(
         options.sendsApart === true || options.onStatement !== undefined ? 's' : patient,
@@ -158,23 +152,6 @@ function namePreparedStatements(prefixOfWrites: string): Interceptor {
         names.set(query.sql, name);
       }
       return { ...query, name };
-    },
-  };
-}
-
-/** Slonik passes the same context before and after it takes a connection. */
-function measureWaits(observe: (seconds: number) => void): Interceptor {
-  const startedAt = new WeakMap<object, number>();
-  return {
-    name: 'measure-waits',
-    beforePoolConnection: (context) => {
-      startedAt.set(context, performance.now());
-      return null;
-    },
-    afterPoolConnection: (context) => {
-      const began = startedAt.get(context);
-      if (began !== undefined) observe((performance.now() - began) / 1000);
-      return null;
     },
   };
 }

@@ -75,7 +75,8 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
         select from api_key where ${endsBetween(now.toISOString(), warned.toISOString())} ${upTo}
       ) counted)::integer as "endingKeys",
       ${countPlain} as "plainSecrets",
-      ${anAdministrator} as "hasAdministrator"`);
+      ${anAdministrator} as "hasAdministrator",
+      pg_database_size(current_database()) as "databaseBytes"`);
 }
 
 export function readPool(pool: DatabasePool): PoolFigures {
