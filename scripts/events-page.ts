@@ -4,7 +4,7 @@
 import { contractPublished, contractRetired, proposalEvent } from '../src/core/decide/events.ts';
 import type { EventDraft, EventType } from '../src/core/event.ts';
 import type { Proposal } from '../src/core/proposal.ts';
-import { toldEventTypes } from '../src/core/webhook.ts';
+import { notifiedEventTypes } from '../src/core/webhook.ts';
 
 type ProposalKind = Proposal['kind'];
 
