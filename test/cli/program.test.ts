@@ -27,7 +27,7 @@ describe('help', () => {
     expect([...names].sort()).toEqual(
       [
         ...['serve', 'migrate', 'diff', 'contains', 'impact', 'import', 'ack', 'publish', 'status'],
-        ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over'],
+        ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over', 'secrets'],
         ...['proposal', 'register', 'unregister', 'asset', 'team', 'key'],
       ].sort(),
     );
@@ -51,7 +51,7 @@ describe('settings are also flags', () => {
     expect(set.stdout).toMatch(/^PORT=9001$/m);
     const wrong = await run(['config', '--port', 'many']);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('PORT must be a whole number');
+    expect(wrong.stderr).toContain('PORT=many is invalid: it must be a whole number');
   });
 
   test('a secret has no flag', async () => {

@@ -7,7 +7,7 @@ import type { SchemaNode } from '../schema/schema.ts';
 import { withoutIdleDemands } from './judge/added-demands.ts';
 import type { Containment } from './judge/find-witness.ts';
 import { type Judgement, judge } from './judge/judge.ts';
-import { findLost } from './judge/lost-paths.ts';
+import { findLost } from './kept/lost-paths.ts';
 import { findDemanded, type PathFindings, type Undecided } from './places/declared-paths.ts';
 import type { Emptiness } from './places/emptiness.ts';
 import { undecidedPattern } from './places/key-pattern.ts';

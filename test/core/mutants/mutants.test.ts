@@ -18,7 +18,7 @@ import {
   widePair,
 } from '../laws/wide-numbers.ts';
 import { breachOfDiff, dropsDefault } from './breach-of-diff.ts';
-import { diffMutants, digestMutant } from './diff-mutants.ts';
+import { digestMutant, keptFieldMutants } from './kept-field-mutants.ts';
 import { loadCanonicalText, loadComparison, loadEngine } from './load-engine.ts';
 import { mutants } from './mutants.ts';
 
@@ -87,7 +87,7 @@ test('the bundled engine without a change breaks no law on the same pairs', asyn
   }
 });
 
-test.each(diffMutants.map((mutant) => [mutant.family, mutant] as const))(
+test.each(keptFieldMutants.map((mutant) => [mutant.family, mutant] as const))(
   'the rows of lost fields find the mutant %s',
   async (_family, mutant) => {
     expect(breachOfDiff(await loadComparison(mutant))).not.toBeNull();
@@ -101,6 +101,6 @@ test(`the digest of three defaults finds the mutant ${digestMutant.family}`, asy
 
 test('the comparison without a change breaks none of the rows', async () => {
   const text = 'const maxDoubts';
-  const file = 'diff/places/described.ts';
+  const file = 'diff/kept/described.ts';
   expect(breachOfDiff(await loadComparison({ file, from: text, to: text }))).toBeNull();
 });

@@ -13,13 +13,13 @@ import {
   type PathSides,
   type Undecided,
 } from '../places/declared-paths.ts';
-import { type Doubt, findDoubts } from '../places/described.ts';
 import type { Emptiness } from '../places/emptiness.ts';
-import { findDoubtful, valueWith } from '../places/living.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { withPlacesDescribed } from '../places/rewrite-schema.ts';
+import { type Doubt, findDoubts } from './described.ts';
+import { findDoubtful, valueWith } from './living.ts';
 
-export interface LosingSides extends PathSides {
+interface LosingSides extends PathSides {
   readonly session: OpenComparison;
   readonly fromBook: PlaceBook;
   readonly toBook: PlaceBook;

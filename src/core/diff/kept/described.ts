@@ -4,10 +4,10 @@
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import { saysSomething } from '../../schema/schema.ts';
-import { isWrittenAlike, type PathSides } from './declared-paths.ts';
-import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from './openings.ts';
-import { pathBelow } from './path.ts';
-import { openReach, type Reach, type Spot } from './reach.ts';
+import { isWrittenAlike, type PathSides } from '../places/declared-paths.ts';
+import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from '../places/openings.ts';
+import { pathBelow } from '../places/path.ts';
+import { openReach, type Reach, type Spot } from '../places/reach.ts';
 
 /** What may stop being described in some value. */
 export interface Doubt {
@@ -20,7 +20,7 @@ export interface Doubt {
   readonly trail: readonly (string | null)[];
 }
 
-export interface Doubts {
+interface Doubts {
   readonly doubts: readonly Doubt[];
   readonly isCutShort: boolean;
 }

@@ -4,18 +4,18 @@
 
 import { createKnownShapes, overlappingBranches } from '../../containment/terms/apart.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
-import { isWrittenAlike, type PathSides } from './declared-paths.ts';
-import type { Emptiness } from './emptiness.ts';
-import { type Opening, openingsOf } from './openings.ts';
-import { pathBelow } from './path.ts';
-import type { Place, PlaceBook } from './place.types.ts';
-import { openReach, type Spot } from './reach.ts';
-import { placesAtKey } from './regions.ts';
-import { typeBit } from './type-set.ts';
-import { nodeOfPlace } from './view-keywords.ts';
+import { isWrittenAlike, type PathSides } from '../places/declared-paths.ts';
+import type { Emptiness } from '../places/emptiness.ts';
+import { type Opening, openingsOf } from '../places/openings.ts';
+import { pathBelow } from '../places/path.ts';
+import type { Place, PlaceBook } from '../places/place.types.ts';
+import { openReach, type Spot } from '../places/reach.ts';
+import { placesAtKey } from '../places/regions.ts';
+import { typeBit } from '../places/type-set.ts';
+import { nodeOfPlace } from '../places/view-keywords.ts';
 
 /** A path that may be one of no value. */
-export interface Doubtful {
+interface Doubtful {
   readonly path: string;
   readonly key: string | null;
   readonly trail: Trail;

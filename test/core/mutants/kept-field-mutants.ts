@@ -1,0 +1,67 @@
+// Broken comparisons: each lets a field go, or a default change, in silence.
+
+import type { Mutant } from './mutants.ts';
+
+export const keptFieldMutants: readonly Mutant[] = [
+  {
+    family: 'kept fields: what no value can have is not looked for',
+    file: 'diff/kept/lost-paths.ts',
+    from: 'const shutOut = sides.keepsValues ? noLoss : findShutOut(sides);',
+    to: 'const shutOut = noLoss;',
+  },
+  {
+    family: 'kept fields: what some values describe is taken to be described in all',
+    file: 'diff/kept/lost-paths.ts',
+    from: 'const undescribed = findUndescribed(sides);',
+    to: 'const undescribed = noLoss;',
+  },
+  {
+    family: 'kept fields: a branch speaks of every value',
+    file: 'diff/kept/described.ts',
+    from: "toSure: openReach(to.isNever, 'sure'),",
+    to: "toSure: openReach(to.isNever, 'most'),",
+  },
+  {
+    family: 'kept fields: an open place counts as one that is described',
+    file: 'diff/kept/described.ts',
+    from: 'if (mayBeOpen(at.fromSure) && at.to.nodes.some(isDescribing)) {',
+    to: 'if (mayBeOpen(at.fromSure) && at.to.nodes.length === 0) {',
+  },
+  {
+    family: 'kept fields: propertyNames keeps nothing out',
+    file: 'diff/kept/living.ts',
+    from: 'view.propertyNames.length + view.unevaluatedProperties.length === 0',
+    to: 'view.unevaluatedProperties.length === 0',
+  },
+  {
+    family: 'kept fields: not keeps nothing out',
+    file: 'diff/kept/living.ts',
+    from: 'nots.length + ifs.length',
+    to: 'ifs.length',
+  },
+  {
+    family: 'kept fields: maxProperties keeps nothing out',
+    file: 'diff/kept/living.ts',
+    from: 'view.maxProperties === Number.POSITIVE_INFINITY &&',
+    to: '',
+  },
+  {
+    family: 'kept fields: what a producer does not write counts as written',
+    file: 'containment/contains.ts',
+    from: 'asked.isDescribed ? closedTerm(store, [other]) : other',
+    to: 'other',
+  },
+  {
+    family: 'kept fields: of two descriptions of one part, the first counts alone',
+    file: 'containment/plain/plain-pair.ts',
+    from: 'const isShut = isRightClosed && others !== undefined && !saysSomething(additionalProperties);',
+    to: 'const isShut = false;',
+  },
+];
+
+export const digestMutant: Mutant = {
+  family: 'annotations: what is said twice counts once',
+  file: 'diff/places/place-classes.ts',
+  from: 'if (options.withAnnotations && component.some(holdsWords)) {',
+  to: 'if (options.withAnnotations && component.length === 0) {',
+};
