@@ -114,7 +114,7 @@ describe('The sealer', () => {
     const late = await insertUncommitted(database, 1, 1);
     await insertEvents(database, 2, 25);
     const first = await store.sealEvents({ authenticator, now, batchSize: 10 });
-    expect(first).toMatchObject({ sealed: 10, goesOn: true });
+    expect(first).toMatchObject({ sealed: 10, hasMore: true });
     await late.end('commit');
     await insertEvents(database, 26, 30);
     expect(await verify()).toMatchObject({ isIntact: true, unsealed: { count: 20 } });
@@ -156,7 +156,7 @@ describe('The sealer', () => {
     expect(await store.sealEvents({ authenticator, now })).toEqual({
       head: null,
       sealed: 0,
-      goesOn: false,
+      hasMore: false,
     });
     await holder.end();
     expect(await sealAll()).toBe(5);
