@@ -138,7 +138,7 @@ export const mutants: readonly Mutant[] = [
   {
     family: 'plain unions: what is in one branch of a oneOf is in it',
     file: 'containment/plain/plain-pair.ts',
-    from: 'if (others.length > 0) return isAny ? byTrying(engine, pair, [first, ...others]) : undefined;',
+    from: 'if (others.length > 0) return isWhole ? byTrying(engine, pair, [first, ...others]) : undefined;',
     to: 'if (others.length > 0) return byTrying(engine, pair, [first, ...others]);',
   },
   {
