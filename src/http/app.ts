@@ -128,11 +128,11 @@ function logAnswers(log: Log, observe: Observe): Observe {
   return (response, counted) => {
     const startedAt = elapsedMs();
     response.on('close', () => {
-      const { request, requestId, path } = exchangeOf(response);
+      const { request, requestId, route } = exchangeOf(response);
       const { statusCode: status, writableFinished: finished } = response;
       const ms = Math.round(elapsedMs() - startedAt);
       log.debug(
-        { request_id: requestId, method: request.method, path, status, ms, finished },
+        { request_id: requestId, method: request.method, route, status, ms, finished },
         'answered',
       );
     });
@@ -176,7 +176,7 @@ function operationRows(deps: AppDeps): readonly ServedRow[] {
     const row: Route = routes[name as OperationName];
     const counted = countRoute(deps.metrics, row);
     const serve: RequestHandler = (request, response, next) => {
-      exchangeOf(response).counted = counted;
+      Object.assign(exchangeOf(response), { counted, route: row.path });
       return handler(request, response, next);
     };
     return { row, handler: serve };
@@ -188,6 +188,7 @@ function beginPage(counted: CountAnswer): RequestHandler {
   return (_request, response, next) => {
     const exchange = exchangeOf(response);
     exchange.counted = counted;
+    exchange.route = 'page';
     response.set(exchange.headers);
     next();
   };

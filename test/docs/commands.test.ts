@@ -21,6 +21,7 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/operations/backup.test.ts': ['backup', 'restore', 'verify'].map(
     (part) => `docs/guide/how-to-back-up.md run: ${part}`,
   ),
+  'test/controller/cluster/uninstall.test.ts': ['docs/operations.md run: uninstall'],
   'test/controller/source/guide.test.ts': ['first key', 'gitops'].map(
     (part) => `docs/guide/gitops.md run: ${part}`,
   ),

@@ -18,6 +18,8 @@ export interface Exchange {
   readonly basePath: string;
   /** The route that this response is counted for. */
   counted: CountAnswer;
+  /** The route of the table that answers; `none` until one does. A path may contain a secret by mistake. */
+  route: string;
   /** Undefined where nothing is traced. */
   traceId?: string | undefined;
 }
@@ -60,6 +62,7 @@ export function openExchanges(deps: ExchangeDeps): RequestHandler {
       search: mark === -1 ? '' : originalUrl.slice(mark + 1),
       basePath: deps.basePath,
       counted: deps.countedElsewhere,
+      route: 'none',
     };
     response.locals.exchange = exchange;
     deps.observe(response, () => (answered, seconds) => {

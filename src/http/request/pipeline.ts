@@ -33,6 +33,7 @@ export function serveRoute(deps: PipelineDeps, row: Route, run: Run): RequestHan
   return (_request, response, next) => {
     const exchange = exchangeOf(response);
     exchange.counted = counted;
+    exchange.route = row.path;
     // Within the span, so that the log line of the error has the ids of the trace.
     const failed = (error: unknown) => {
       tracing?.recordError(error);

@@ -92,7 +92,7 @@ test('At the level debug each answer is a line, without the query', async () => 
   await ask('/api/v1/teams?name=a-name', 'the-access-log');
   await expect
     .poll(() => lines.filter(({ request_id }) => request_id === 'the-access-log'))
-    .toMatchObject([{ msg: 'answered', method: 'GET', path: '/api/v1/teams', status: 200 }]);
+    .toMatchObject([{ msg: 'answered', method: 'GET', route: '/api/v1/teams', status: 200 }]);
 });
 
 test('An outage is a line when it begins, a count every ten seconds, and a line when it ends', async () => {

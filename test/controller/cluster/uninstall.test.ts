@@ -1,17 +1,17 @@
 // The lines of docs/operations.md for a release that is gone: its finalizers go, and nobody else's.
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scriptOf } from '../../docs/blocks.ts';
 import { configOf } from '../../support/kubernetes/kubernetes.ts';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import { openTestRegistry, type TestRegistry } from '../support/open-controller.ts';
 
 const run = promisify(execFile);
-const page = join(import.meta.dirname, '../../../docs/operations.md');
 
 let registry: TestRegistry;
 let cluster: TestClusterController;
@@ -47,8 +47,7 @@ test('objects can be deleted after the lines of the page, and keep what others h
   expect((await cluster.get('ContractRegistration', reads)).metadata.finalizers).toEqual([ours]);
   await cluster.stop();
 
-  const text = await readFile(page, 'utf8');
-  const [, lines = ''] = /## Uninstalling[\s\S]*?```sh\n([\s\S]*?)```/.exec(text) ?? [];
+  const lines = scriptOf('docs/operations.md', 'run: uninstall');
   expect(lines).toContain('kubectl');
   await symlink(cluster.address.binaries.kubectl, join(folder, 'kubectl'));
   await writeFile(join(folder, 'kubeconfig'), configOf(cluster.address).exportConfig());
