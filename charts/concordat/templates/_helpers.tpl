@@ -100,6 +100,7 @@ capabilities:
     secretKeyRef:
       name: {{ include "concordat.databaseSecret" . }}
       key: {{ .Values.database.secret.key }}
+{{- end }}
 {{- with .Values.database.listenSecret }}
 {{- if .name }}
 - name: LISTEN_DATABASE_URL
@@ -120,7 +121,6 @@ capabilities:
     secretKeyRef:
       name: {{ .name }}
       key: {{ .key }}
-{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}
