@@ -338,17 +338,23 @@ function openSealLog(log: Log, metrics: Metrics): SealLog {
   const total = metrics.counter('concordat_audit_sealed_total');
   let newest: HeadReference | null = null;
   let events = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  const flush = () => {
+    if (newest === null) return;
+    log.info({ head: formatHead(newest), events }, 'sealed the audit');
+    newest = null;
+    events = 0;
+    loggedAt = performance.now();
+  };
   return {
     note: (head, sealed) => {
       total.add(sealed);
       events += sealed;
       newest = head ?? newest;
+      // A quiet registry logs each checkpoint at once.
+      if (performance.now() - loggedAt >= logSealsEveryMs) flush();
     },
-    flush: () => {
-      if (newest !== null) log.info({ head: formatHead(newest), events }, 'sealed the audit');
-      newest = null;
-      events = 0;
-    },
+    flush,
   };
 }
 

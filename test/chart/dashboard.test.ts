@@ -58,6 +58,7 @@ test('every metric of the registry is on it, but those that say what runs and ho
     'concordat_database_up',
     'concordat_delivery_attempt_duration_seconds',
     'concordat_import_duration_seconds',
+    'concordat_plain_webhook_secrets',
     'concordat_source_suspicious',
     'workqueue_adds_total',
     'workqueue_retries_total',

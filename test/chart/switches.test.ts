@@ -39,6 +39,7 @@ const switches: Readonly<Record<string, Switch>> = {
   imagePullSecrets: { value: [{ name: 'pull' }], brings: '"imagePullSecrets":[{"name":"pull"}]' },
   'database.secret.name': { value: 'other', brings: '"secretKeyRef":{"name":"other"' },
   'database.secret.key': { value: 'url', brings: '"key":"url"', beside: database },
+  'database.secret.asFile': { value: true, brings: '"name":"DATABASE_URL_FILE"', beside: database },
   'database.migrateSecret.name': {
     value: 'owner',
     brings: '"name":"MIGRATE_DATABASE_URL","valueFrom":{"secretKeyRef":{"name":"owner","key":"uri"',
@@ -83,6 +84,7 @@ const switches: Readonly<Record<string, Switch>> = {
   secretSettings: { value: 'more', brings: '{"secretRef":{"name":"more"}}' },
   'controller.enabled': { value: false, takes: '"KUBERNETES":"in-cluster"' },
   'controller.clusterName': { value: 'eu-west', brings: '"CLUSTER_NAME":"eu-west"' },
+  'controller.watchNamespaces': { value: ['shop'], brings: '"WATCH_NAMESPACES":"shop"' },
   'controller.teamMapping': { value: { shop: ['billing'] }, brings: 'billing' },
   'controller.allowForce': { value: true, brings: '"ALLOW_FORCE_FROM_RESOURCES":"true"' },
   'git.url': { value: 'https://example.org/b.git', brings: 'example.org/b.git' },

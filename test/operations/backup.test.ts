@@ -127,7 +127,7 @@ const schemaOf = (step: number) => ({
   properties: { status: { enum: Array.from({ length: step + 1 }, (_, index) => `word ${index}`) } },
 });
 
-const until = (claim: () => boolean) => expect.poll(claim, { timeout: 30_000 }).toBe(true);
+const until = (claim: () => boolean) => expect.poll(claim, { timeout: 600_000 }).toBe(true);
 
 /** The content of every table, without what differs in each dump. */
 async function tablesOf(database: string): Promise<string> {
