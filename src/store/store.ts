@@ -21,7 +21,11 @@ import {
   requestWait,
   type WaitLimits,
 } from './postgres/connection-queue.ts';
-import { transactionPatienceMs, whileAvailable } from './postgres/database-errors.ts';
+import {
+  transactionPatienceMs,
+  whileAnswering,
+  whileAvailable,
+} from './postgres/database-errors.ts';
 import { openMigrationCheck } from './postgres/migration-check.ts';
 import { type OnStatement, openPool } from './postgres/pool.ts';
 import { nothingRow } from './postgres/rows.ts';
@@ -127,6 +131,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const background = queue.poolFor(backgroundWait);
   const probe = await whileAvailable(() => open(1));
   const isMigrated = await openMigrationCheck(probe);
+  const ping = () =>
+    whileAvailable(
+      async () => void (await probe.query(sql.type(nothingRow)`select`)),
+      figuresPatienceMs,
+    );
   const { findKeptAnswer, keepAnswer } = keptAnswers(pool);
   const cipher = options.cipher ?? null;
   const { transact, attempt } = transactions(pool, cipher);
@@ -153,7 +162,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     listBuildNodes: readBuildNodes(pool),
   };
   return {
-    reads: guarded(reads),
+    reads: guarded(reads, ping),
     transact: (context, body) =>
       whileAvailable(() => transact(context, body), transactionPatienceMs),
     attempt: (context, body) => whileAvailable(() => attempt(context, body), transactionPatienceMs),
@@ -163,11 +172,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     secrets: secretsOf(background, cipher),
     outbox: outboxOf(background, cipher),
     sourceObjects: (fence) => sourceObjectsOf(background, fence),
-    ping: () =>
-      whileAvailable(
-        async () => void (await probe.query(sql.type(nothingRow)`select`)),
-        figuresPatienceMs,
-      ),
+    ping,
     isMigrated: () => whileAvailable(isMigrated),
     figures: () => whileAvailable(() => readFigures(pool), figuresPatienceMs),
     poolFigures: () => readPool(pool),
@@ -203,10 +208,10 @@ async function maintain(pool: DatabasePool): Promise<Maintained> {
 const maintainedRow = z.object({ strayEvents: z.boolean() });
 
 /** Wraps every read, so that an unavailable database is told from a bug in one place. */
-function guarded(reads: Reads): Reads {
+function guarded(reads: Reads, ping: () => Promise<void>): Reads {
   const entries = Object.entries(reads).map(([name, read]) => [
     name,
-    (...all: unknown[]) => whileAvailable(() => read(...all)),
+    (...all: unknown[]) => whileAvailable(() => whileAnswering(() => read(...all), ping)),
   ]);
   // The same names and functions; only the errors differ.
   return Object.fromEntries(entries) as Reads;

@@ -170,3 +170,23 @@ test('treats a database that does not respond as unavailable, after a while', as
   await pool.end();
   await proxy.close();
 });
+
+test('refuses a read on a connection that no longer responds before the connection is given up', async () => {
+  const proxy = await startPostgresProxy(world.database.url);
+  const store = await openStore({ url: proxy.url, maxConnections: 2 });
+  // Both connections are open; a new one would be refused for a reason of its own.
+  await Promise.all([store.reads.hasUsers(), store.reads.hasUsers()]);
+  proxy.stall();
+  const ended: string[] = [];
+  // Asked first, and given up with its connection.
+  const renewal = store.fences
+    .renew({ identity: 'nobody', number: 1 })
+    .catch(() => ended.push('renewal'));
+  const read = store.reads.hasUsers();
+  await expect(read.finally(() => ended.push('read'))).rejects.toThrow(RegistryUnavailable);
+  expect(ended).toEqual(['read']);
+  proxy.heal();
+  await renewal;
+  await store.stop();
+  await proxy.close();
+});

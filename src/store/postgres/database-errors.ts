@@ -45,6 +45,33 @@ export async function whileAvailable<T>(
   }
 }
 
+/** Most reads take milliseconds. */
+const silenceMs = 5_000;
+
+/**
+ * Runs a read. If it takes long, `ping` tells whether Postgres is slow or silent; a silent one
+ * fails the read long before its connection is given up. A slow one may take its time.
+ */
+export async function whileAnswering<T>(
+  run: () => Promise<T>,
+  ping: () => Promise<void>,
+): Promise<T> {
+  let stopWaiting = () => {};
+  let isOver = false;
+  try {
+    return await new Promise<T>((done, fail) => {
+      const listen = () => {
+        if (!isOver) stopWaiting = waitAtMost(silenceMs, () => void ping().then(listen, fail));
+      };
+      listen();
+      run().then(done, fail);
+    });
+  } finally {
+    isOver = true;
+    stopWaiting();
+  }
+}
+
 /** untranslatable_character, character_not_in_repertoire: NUL and lone surrogates. */
 const textCodes = new Set(['22P05', '22021']);
 

@@ -101,20 +101,6 @@ test('while every connection is in use, reads and writes are refused as busy, an
   expect((await world.producer.client.listTeams()).status).toBe(200);
 });
 
-test('a read on a connection that no longer responds is refused before the connection is given up', async () => {
-  const busy = 'concordat_database_connections{state="busy"}';
-  expect((await world.producer.client.listTeams()).status).toBe(200);
-  gate.stall();
-  const read = await world.producer.client.listTeams();
-  const { message } = mustRefuse(read, 503, 'REGISTRY_UNAVAILABLE');
-  expect(message).toBe('The registry cannot reach its database. Try again in a few seconds.');
-  expect((await readMetrics(registry.url)).value(busy)).toBeGreaterThanOrEqual(1);
-  gate.open();
-  await expect
-    .poll(async () => (await world.producer.client.listTeams()).status, { timeout: 60_000 })
-    .toBe(200);
-});
-
 test('while Postgres does not respond, the probe returns the last known state', async () => {
   expect(await readiness()).toEqual(ready);
   gate.stall();
