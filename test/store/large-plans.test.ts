@@ -46,8 +46,8 @@ const isAsked = process.env.LARGE_TESTS === 'true';
 
 describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 registrations', () => {
   beforeAll(async () => {
-    registry = await openRegistry({}, async (url) => {
-      postgres = new pg.Client(withSettings(url));
+    registry = await openRegistry({}, async (url, ownerUrl) => {
+      postgres = new pg.Client(withSettings(ownerUrl));
       await postgres.connect();
       await seedLargeRegistry(database, size);
       proxy = await startPostgresProxy(url);

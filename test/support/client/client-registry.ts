@@ -43,13 +43,16 @@ function environmentOf(databaseUrl: string, settings: Settings): Settings {
   };
 }
 
-/** `routeTo` may insert a proxy between the server and its database. */
+/** `routeTo` may insert a proxy between the server and its database, or fill it first as its owner. */
 export async function openRegistry(
   settings: Settings = {},
-  routeTo: (databaseUrl: string) => Promise<string> = async (databaseUrl) => databaseUrl,
+  routeTo: (databaseUrl: string, ownerUrl: string) => Promise<string> = async (databaseUrl) =>
+    databaseUrl,
 ): Promise<TestRegistry> {
   const database = await openDatabase();
-  const read = readConfig(environmentOf(await routeTo(database.serviceUrl), settings));
+  const read = readConfig(
+    environmentOf(await routeTo(database.serviceUrl, database.url), settings),
+  );
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const crashes: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void crashes.push(line) });
