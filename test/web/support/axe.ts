@@ -19,12 +19,14 @@ interface AxeResult {
 
 /**
  * Checks the whole page once all transitions have ended, because a fading element has no contrast
- * yet.
+ * yet. Without `rules`, all of them.
  */
-export async function findViolations(page: Page): Promise<string[]> {
+export async function findViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.locator('.loading').first().waitFor({ state: 'detached' });
-  await page.evaluate(axeSource);
-  const result = (await page.evaluate('axe.run(document)')) as AxeResult;
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axeSource);
+  const options = rules === undefined ? {} : { runOnly: rules };
+  const run = `axe.run(document, ${JSON.stringify(options)})`;
+  const result = (await page.evaluate(run)) as AxeResult;
   return result.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n  ${html}\n  ${failureSummary ?? ''}`),
   );

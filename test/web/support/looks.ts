@@ -1,0 +1,34 @@
+// The three looks in which each view is checked. A page is loaded once and changes its look as a
+// window does, because a page for each look is three times the work.
+
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findViolations } from './axe.ts';
+
+const looks = [
+  { name: 'light', colorScheme: 'light', width: 1280 },
+  { name: 'dark', colorScheme: 'dark', width: 1280 },
+  { name: '360 pixels wide', colorScheme: 'light', width: 360 },
+] as const;
+
+/** As text, because it runs in the browser, whose types tests do not have. */
+const cutTables = `[...document.querySelectorAll('.table-frame')]
+  .filter((frame) => frame.scrollWidth > frame.clientWidth)
+  .map((frame) => frame.getAttribute('aria-label'))`;
+
+const overflow = 'document.documentElement.scrollWidth - innerWidth';
+
+/** Light, dark and narrow: axe finds nothing, and everything fits the window. */
+export async function expectGoodLooks(page: Page): Promise<void> {
+  for (const { name, colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    // The colors are all that a dark page changes.
+    const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+    expect(await findViolations(page, rules), name).toEqual([]);
+    expect(await page.evaluate(overflow), `${name}: overflow`).toBeLessThanOrEqual(0);
+    expect(await page.evaluate(cutTables), `${name}: columns out of sight`).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: looks[0].colorScheme });
+  await page.setViewportSize({ width: looks[0].width, height: 900 });
+}
