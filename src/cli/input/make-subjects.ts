@@ -10,8 +10,8 @@ import type {
 import { textAt } from '../../core/import/read-json.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
+import { stepsOf } from '../../core/value/json-path.ts';
 import { dataContractOf } from './data-contract.ts';
-import { stepsOf } from './json-path.ts';
 import { unreadable } from './read-text.ts';
 import type {
   InputKind,

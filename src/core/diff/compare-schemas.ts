@@ -141,22 +141,12 @@ function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
     ? tellAsWhole(mode, [backward, ...elsewhere()], kept)
     : [];
   return {
-    changes: toldOnce([...unlisted, ...changes]),
+    changes: [...unlisted, ...changes],
     breaksBackward: breaks(backward),
     undecidedCount: [...new Set([backward, own])].filter(isUndecided).length,
     steps: walked.steps,
     annotated: walked.annotated,
   };
-}
-
-/** A branch that stands in a union twice, once by itself and once inside another, is met twice. */
-function toldOnce(changes: readonly Change[]): readonly Change[] {
-  if (changes.length < 2) return changes;
-  const told = new Set<string>();
-  return changes.filter(({ type, description, breaking }) => {
-    const key = `${type} ${breaking} ${description}`;
-    return !told.has(key) && told.add(key);
-  });
 }
 
 function isUndecided(reading: Reading): boolean {
@@ -227,7 +217,8 @@ function toChanges(
 }
 
 function pathChange(lost: DeclaredPath, own: Reading): Change {
-  const { path, key } = lost;
+  const { key } = lost;
+  const path = lost.path.text;
   if (lost.isPlace) return placeChange(lost, own);
   const effect =
     own.direction === 'request'
@@ -247,7 +238,10 @@ function pathChange(lost: DeclaredPath, own: Reading): Change {
   };
 }
 
-function placeChange({ path, undescribedIn }: DeclaredPath, { direction }: Reading): Change {
+function placeChange(
+  { path: { text: path }, undescribedIn }: DeclaredPath,
+  { direction }: Reading,
+): Change {
   const who = direction === 'request' ? 'what callers send' : 'existing data';
   const says = `any property could be here, and only some are described now; ${who} may have others`;
   const description = `\`${path}\`: ${says}${exampleText(undescribedIn)}`;
@@ -311,7 +305,7 @@ function verdictChanges(
       containment.emits === 'old' ? each.newDemand !== null : each.oldDemand !== null,
     );
     const [only, ...others] = demands;
-    const path = only !== undefined && others.length === 0 ? only.path : '$';
+    const path = only !== undefined && others.length === 0 ? only.path.text : '$';
     const shown = JSON.stringify(witness);
     const [type, says] =
       containment.emits === 'old'

@@ -22,8 +22,8 @@ export function describe(each: Candidate, judged: Judged): Change {
   const warning = warningFor(each, judged);
   return {
     type: each.type,
-    path: each.path,
-    description: `\`${each.path}\`: ${each.says}${shown?.tail ?? ''}${pathTail(each, judged)}`,
+    path: each.path.text,
+    description: `\`${each.path.text}\`: ${each.says}${shown?.tail ?? ''}${pathTail(each, judged)}`,
     breaking,
     ...(warning === null ? {} : { warning }),
     ...(each.old === undefined ? {} : { old: each.old }),

@@ -2,6 +2,15 @@
 
 import type { ChangeType } from '../comparison.ts';
 import type { DeclaredPath, PathFindings } from './places/declared-paths.ts';
+import {
+  type MetAgain,
+  movePath,
+  type Path,
+  pathBelow,
+  pathsAbove,
+  rootPath,
+  stepsBetween,
+} from './places/path.ts';
 import type { Candidate } from './walk/walk.types.ts';
 
 interface MatchedPaths {
@@ -20,46 +29,44 @@ export function matchPaths(
   kept: readonly Candidate[],
 ): MatchedPaths {
   if (paths.length === 0) return noPaths;
-  const broken = new Map(paths.map(({ path, key }) => [path, key]));
+  const broken = new Map(paths.map(({ path, key }) => [path.text, key]));
   const onPath = new Set<Candidate>();
   const told = new Set<string>();
   for (const each of kept) {
     if (each.kind !== 'schema') continue;
-    const path = firstPath(withoutBranches(each.path), again, false);
-    const key = broken.get(path);
+    const { text } = firstPath(withoutBranches(each.path), again, pathsAbove);
+    const key = broken.get(text);
     // Whatever is told of a pattern that is gone tells of its going.
     if (key === undefined || (key !== null && each.type !== pathType)) continue;
     onPath.add(each);
-    told.add(path);
+    told.add(text);
   }
   const types = kept.filter(({ type }) => type === 'type_changed' || type === 'type_narrowed');
-  const typesByPath = Map.groupBy(types, ({ path }) => firstPath(path, again, true));
+  const typesByPath = Map.groupBy(types, ({ path }) => firstPath(path, again, pathsUpTo).text);
   const missing = paths.filter(({ path }) => {
-    if (told.has(path)) return false;
-    const around = nearestAbove(path, typesByPath);
+    if (told.has(path.text)) return false;
+    const above = pathsAbove(path).findLast(({ text }) => typesByPath.has(text));
+    const around = typesByPath.get(above?.text ?? '') ?? [];
     for (const each of around) onPath.add(each);
     return around.length === 0;
   });
   return { onPath, missing: [...missing, ...standingAgain(missing, again)] };
 }
 
-/** As many further places are told of one path; who reads them knows that it is a shared definition. */
+/** At most this many further places are told of a path: enough to show that its definition is shared. */
 const maxFurther = 3;
 
-/** Where paths stand once more: what explains none of them explains none there either. */
-function standingAgain(
-  paths: readonly DeclaredPath[],
-  again: ReadonlyMap<string, string>,
-): readonly DeclaredPath[] {
+/** The other places of paths that no change explains: no change explains them there either. */
+function standingAgain(paths: readonly DeclaredPath[], again: MetAgain): readonly DeclaredPath[] {
   if (paths.length === 0 || again.size === 0) return [];
   // What stands again inside itself is a circle, which nobody wants to be led through.
-  const apart = [...again].filter(([place, first]) => !place.startsWith(`${first}.`));
-  const placesOf = Map.groupBy(apart, ([, first]) => first);
+  const apart = [...again.values()].filter(({ at, first }) => stepsBetween(first, at) === null);
+  const placesOf = Map.groupBy(apart, ({ first }) => first.text);
   return paths.flatMap(({ path, key }) =>
-    endsAbove(path)
-      .flatMap((end) => {
-        const places = placesOf.get(path.slice(0, end)) ?? [];
-        return places.slice(0, maxFurther).map(([place]) => place + path.slice(end));
+    pathsAbove(path)
+      .flatMap((above) => {
+        const places = placesOf.get(above.text) ?? [];
+        return places.slice(0, maxFurther).map(({ at }) => movePath(path, above, at));
       })
       .slice(0, maxFurther)
       .map((other) => ({ path: other, key })),
@@ -67,36 +74,31 @@ function standingAgain(
 }
 
 /** A declared path is one of values: it does not say which branch of a union declares it. */
-function withoutBranches(path: string): string {
-  return path.replaceAll(/\.(?:anyOf|oneOf)\[\d+\]/g, '');
+function withoutBranches(path: Path): Path {
+  const steps = stepsBetween(rootPath, path) ?? [];
+  const isOfBranch = (index: number): boolean =>
+    (steps[index] === 'anyOf' || steps[index] === 'oneOf') && typeof steps[index + 1] === 'number';
+  if (!steps.some((_, index) => isOfBranch(index))) return path;
+  const kept = steps.filter((_, index) => !isOfBranch(index) && !isOfBranch(index - 1));
+  return pathBelow(rootPath, kept);
 }
 
 /** As often as a path leads from one shared definition into another. */
 const maxHops = 64;
 
-/** The path at which the same was met first, or the path itself. Of a place it may be all of the path. */
-function firstPath(path: string, again: ReadonlyMap<string, string>, isPlace: boolean): string {
+/** The path at which the same object was met first, or the path itself. `starts` are what may have been met. */
+function firstPath(path: Path, again: MetAgain, starts: (path: Path) => readonly Path[]): Path {
   if (again.size === 0) return path;
   let found = path;
   for (let hop = 0; hop < maxHops; hop++) {
-    const ends = isPlace ? [...endsAbove(found), found.length] : endsAbove(found);
-    const end = ends.find((length) => again.has(found.slice(0, length)));
-    if (end === undefined) break;
-    found = `${again.get(found.slice(0, end))}${found.slice(end)}`;
+    const start = starts(found).find(({ text }) => again.has(text));
+    const first = start && again.get(start.text)?.first;
+    if (start === undefined || first === undefined) break;
+    found = movePath(found, start, first);
   }
   return found;
 }
 
-/** The lengths of what stands above a path, the shortest first. */
-function endsAbove(path: string): readonly number[] {
-  return [...path.matchAll(/\./g)].map(({ index }) => index);
-}
-
-function nearestAbove(
-  path: string,
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
-): readonly Candidate[] {
-  if (candidates.size === 0) return [];
-  const end = endsAbove(path).findLast((length) => candidates.has(path.slice(0, length)));
-  return end === undefined ? [] : (candidates.get(path.slice(0, end)) ?? []);
+function pathsUpTo(path: Path): readonly Path[] {
+  return [...pathsAbove(path), path];
 }

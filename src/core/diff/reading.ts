@@ -11,6 +11,7 @@ import { findLost } from './kept/lost-paths.ts';
 import { findDemanded, type PathFindings, type Undecided } from './places/declared-paths.ts';
 import type { Emptiness } from './places/emptiness.ts';
 import { undecidedPattern } from './places/key-pattern.ts';
+import { rootPath, stepsBetween } from './places/path.ts';
 import type { PlaceBook } from './places/place.types.ts';
 import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
@@ -167,7 +168,8 @@ function mayLosePath(
 ): boolean {
   if (kind !== 'schema') return false;
   if (type === pathTypes[paths]) return true;
-  if (!pathKeeping.has(type) || path.includes('patternProperties')) return true;
+  if (!pathKeeping.has(type) || stepsBetween(rootPath, path)?.includes('patternProperties'))
+    return true;
   // What was made so narrow that nothing fits is not declared any more.
   return paths === 'uncovered_by_old'
     ? emptiness.old.ofPlace(pair.old)

@@ -25,7 +25,7 @@ export function hintRenames(
       const [is] = after;
       const isOnlyPair = before.length === 1 && after.length === 1;
       return isOnlyPair && was?.key !== undefined && is?.key !== undefined
-        ? [renameHint(was.path, was.key, is.key)]
+        ? [renameHint(was.path.text, was.key, is.key)]
         : [];
     });
   });

@@ -7,6 +7,7 @@
 
 import type { Json, JsonObject } from '../value/json.ts';
 import { isExactNumber, isJsonObject } from '../value/json.ts';
+import { stepText } from '../value/json-path.ts';
 import { compareNumbers, isWholeNumber, rationalOf } from '../value/rational.ts';
 import { valueKey } from '../value/value-key.ts';
 import type { Dialect } from './dialects.ts';
@@ -21,7 +22,6 @@ import {
 import { parseSchema } from './parse-schema.ts';
 import { patternProblem } from './patterns/pattern.ts';
 import type { SchemaDocument } from './schema.ts';
-import { pathStep } from './schema.ts';
 
 interface SchemaFault {
   readonly code: 'UNSUPPORTED_DIALECT' | 'INVALID_SCHEMA' | 'SCHEMA_TOO_LARGE';
@@ -110,7 +110,7 @@ function bytesOf(text: string): number {
 }
 
 function report(check: Check, steps: Steps, message: string, code?: SchemaFault['code']): void {
-  const path = `$${steps.map(pathStep).join('')}`;
+  const path = `$${steps.map(stepText).join('')}`;
   check.faults.push({ code: code ?? 'INVALID_SCHEMA', path, message });
 }
 

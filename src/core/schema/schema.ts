@@ -5,6 +5,7 @@
 // document costs only what is used. Recursion through `$ref` gives the same node again.
 
 import type { ExactNumber, Json, JsonObject } from '../value/json.ts';
+import { stepText } from '../value/json-path.ts';
 import type { Dialect } from './dialects.ts';
 
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
@@ -189,7 +190,7 @@ export interface SchemaProblem {
  * @example jsonPathOf(node) // "$.properties.lines.items", "$.properties['a b']"
  */
 export function jsonPathOf(node: SchemaNode): string {
-  return `$${stepsOf(node).map(pathStep).join('')}`;
+  return `$${stepsOf(node).map(stepText).join('')}`;
 }
 
 /** @example pointerOf(node) // "/properties/lines/items"; the root is "" */
@@ -232,8 +233,3 @@ function leadsToSpeech(node: SchemaNode, seen: Set<SchemaNode>): boolean {
  * keywords.
  */
 export type Annotations = JsonObject;
-
-export function pathStep(step: string | number): string {
-  if (typeof step === 'number') return `[${step}]`;
-  return /^[A-Za-z_$][\w$-]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
-}

@@ -1,13 +1,13 @@
 // The list of changes, breaking ones first, each with its location, old and new value, and an
 // example that breaks. Of thousands, only those near the screen are in the document.
 
+import { type ValuePlaceStep, valuePlaceOf } from '../../core/schema/value-place.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Change } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge } from './bits.tsx';
 import { Chunks } from './chunks.tsx';
 import { JsonView, oneLine } from './json-view.tsx';
-import { valuePlace } from './place.ts';
 import { Empty } from './states.tsx';
 
 /** The height of a short entry: heading, sentence, old and new value. */
@@ -74,13 +74,19 @@ function ChangeRow({
           <JsonView
             value={witness}
             label={`${words.changes.witness}: ${change.path}`}
-            mark={valuePlace(change.path)}
+            mark={markOf(change.path)}
             isSmall
           />
         </div>
       )}
     </div>
   );
+}
+
+/** Where in the example the change is; nowhere if it is in no place of a value, as within `$defs`. */
+function markOf(path: string): readonly ValuePlaceStep[] | null {
+  const { steps, isWhole } = valuePlaceOf(path);
+  return isWhole ? steps : null;
 }
 
 function ChangeBadge({ change }: { readonly change: Pick<Change, 'breaking' | 'warning'> }) {

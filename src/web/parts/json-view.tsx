@@ -2,15 +2,12 @@
 // written.
 
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import type { ValuePlaceStep } from '../../core/schema/value-place.ts';
 import { isJsonObject, type Json, numberText } from '../../core/value/json.ts';
 import { CopyButton } from './form/form.tsx';
 
 /** Longer text is shown without colours, because people search it rather than read it. */
 const colouredLimit = 200_000;
-
-/** A step to a location in a value: a key, or any member of a list or map. */
-export type MarkStep = string | number | 'any member';
-export const anyMember = 'any member';
 
 export function JsonView({
   value,
@@ -22,7 +19,7 @@ export function JsonView({
   readonly label: string;
   readonly isSmall?: boolean;
   /** The location to highlight in the value. */
-  readonly mark?: readonly MarkStep[] | null;
+  readonly mark?: readonly ValuePlaceStep[] | null;
 }) {
   const text = useMemo(() => JSON.stringify(value, null, 2), [value]);
   const layout = { width: isSmall ? smallWidth : 0 };
@@ -71,7 +68,7 @@ interface Layout {
   readonly width: number;
 }
 
-type Mark = readonly MarkStep[] | null;
+type Mark = readonly ValuePlaceStep[] | null;
 
 function coloured(value: Json, indent: string, layout: Layout, mark: Mark): ReactNode {
   const isOpen = mark !== null && mark.length > 0;
@@ -137,5 +134,5 @@ function bracketed(
 
 function followMark(mark: Mark, step: string | number): Mark {
   if (mark === null || mark.length === 0) return null;
-  return mark[0] === anyMember || mark[0] === step ? mark.slice(1) : null;
+  return mark[0] === null || mark[0] === step ? mark.slice(1) : null;
 }

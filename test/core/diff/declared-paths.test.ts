@@ -19,12 +19,12 @@ function sideOf(schema: Json) {
 
 function uncovered(from: Json, to: Json): readonly string[] {
   const sides = { from: sideOf(from), to: sideOf(to), isSameSource: () => false };
-  return findUncovered(sides).paths.map(({ path }) => path);
+  return findUncovered(sides).paths.map(({ path }) => path.text);
 }
 
 function demanded(from: Json, to: Json): readonly string[] {
   const sides = { from: sideOf(from), to: sideOf(to), isSameSource: () => false };
-  return findDemanded(sides).paths.map(({ path }) => path);
+  return findDemanded(sides).paths.map(({ path }) => path.text);
 }
 
 const text: Json = { type: 'string' };

@@ -40,7 +40,7 @@ function isDemandedByOld(
   { path, key }: DeclaredPath,
 ): boolean {
   const same = candidates.filter(
-    (each) => each.type === 'required_added' && each.path === path && each.key === key,
+    (each) => each.type === 'required_added' && each.path.text === path.text && each.key === key,
   );
   // A branch speaks of some values at its place, and other branches may make the demand too.
   if (same.length === 0 || same.some(({ pair }) => isWithinBranch(pair))) return false;

@@ -6,12 +6,12 @@ import type { SchemaNode } from '../../schema/schema.ts';
 import { saysSomething } from '../../schema/schema.ts';
 import { isWrittenAlike, type PathSides } from '../places/declared-paths.ts';
 import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from '../places/openings.ts';
-import { pathBelow } from '../places/path.ts';
+import { type Path, pathBelow, rootPath } from '../places/path.ts';
 import { openReach, type Reach, type Spot } from '../places/reach.ts';
 
 /** What may stop being described in some value. */
 export interface Doubt {
-  readonly path: string;
+  readonly path: Path;
   /** Null where it is all the names of an opening, or of a place. */
   readonly key: string | null;
   /** `place`: any name may be there, since some values leave the place open. */
@@ -36,7 +36,7 @@ interface Place {
   readonly fromSure: Spot;
   readonly to: Spot;
   readonly toSure: Spot;
-  readonly path: string;
+  readonly path: Path;
   readonly trail: Doubt['trail'];
 }
 
@@ -55,11 +55,7 @@ export function findDoubts(sides: PathSides): Doubts {
   const seen = new Set<string>();
   const waiting: Place[] = [];
   const steps = { left: openingSteps };
-  const push = (
-    parts: Record<keyof typeof reaches, Nodes>,
-    path: string,
-    trail: Doubt['trail'],
-  ) => {
+  const push = (parts: Record<keyof typeof reaches, Nodes>, path: Path, trail: Doubt['trail']) => {
     if (!parts.from.some(mayHaveParts) || isKept(sides, parts)) return;
     const spots = {
       from: reaches.from.spotOf(parts.from),
@@ -89,7 +85,7 @@ export function findDoubts(sides: PathSides): Doubts {
     push(parts, pathBelow(at.path, step), [...at.trail, key]);
   };
   const [old, next] = [[from.root], [to.root]];
-  push({ from: old, fromSure: old, to: next, toSure: next }, '$', []);
+  push({ from: old, fromSure: old, to: next, toSure: next }, rootPath, []);
   for (let index = 0; index < waiting.length; index++) {
     const at = waiting[index];
     if (at === undefined || doubts.length > maxDoubts || seen.size > maxSpots) {

@@ -7,7 +7,7 @@ import type { SchemaNode } from '../../schema/schema.ts';
 import { isWrittenAlike, type PathSides } from '../places/declared-paths.ts';
 import type { Emptiness } from '../places/emptiness.ts';
 import { type Opening, openingsOf } from '../places/openings.ts';
-import { pathBelow } from '../places/path.ts';
+import { type Path, pathBelow, rootPath } from '../places/path.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
 import { openReach, type Spot } from '../places/reach.ts';
 import { placesAtKey } from '../places/regions.ts';
@@ -16,7 +16,7 @@ import { nodeOfPlace } from '../places/view-keywords.ts';
 
 /** A path that may be one of no value. */
 interface Doubtful {
-  readonly path: string;
+  readonly path: Path;
   readonly key: string | null;
   readonly trail: Trail;
 }
@@ -38,7 +38,7 @@ interface Visit {
   readonly to: Spot;
   /** Places of which the value may surely have this one; none where that is not known. */
   readonly alive: readonly Place[];
-  readonly path: string;
+  readonly path: Path;
   readonly trail: Trail;
 }
 
@@ -70,7 +70,7 @@ export function findDoubtful(sides: LivingSides): {
     waiting.push(visit);
   };
   const root = toBook.placeOf([to.root]);
-  push([from.root], [to.root], { alive: [root], path: '$', trail: [] });
+  push([from.root], [to.root], { alive: [root], path: rootPath, trail: [] });
   for (let index = 0; index < waiting.length; index++) {
     const at = waiting[index];
     if (at === undefined || seen.size > maxSpots) return { doubtful, isCutShort: true };

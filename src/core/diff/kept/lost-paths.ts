@@ -14,6 +14,7 @@ import {
   type Undecided,
 } from '../places/declared-paths.ts';
 import type { Emptiness } from '../places/emptiness.ts';
+import { rootPath, stepsBetween } from '../places/path.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { withPlacesDescribed } from '../places/rewrite-schema.ts';
 import { type Doubt, findDoubts } from './described.ts';
@@ -42,7 +43,7 @@ export function findLost(sides: LosingSides): PathFindings {
   const shutOut = sides.keepsValues ? noLoss : findShutOut(sides);
   const paths = new Map<string, DeclaredPath>();
   for (const each of [named, undescribed, shutOut].flatMap((found) => found.paths)) {
-    if (!paths.has(each.path)) paths.set(each.path, each);
+    if (!paths.has(each.path.text)) paths.set(each.path.text, each);
   }
   return {
     paths: [...paths.values()],
@@ -77,7 +78,7 @@ function findUndescribed(sides: LosingSides): PathFindings {
   );
 }
 
-const anywhere = { path: '$', key: null, of: 'place' } as const;
+const anywhere = { path: rootPath, key: null, of: 'place' } as const;
 
 /** Those without which the value is described, or else all that are in it. */
 function pathsShownBy(
@@ -131,12 +132,13 @@ function findShutOut(sides: LosingSides): PathFindings {
     return verdict === 'undecided' ? undefined : verdict === 'yes';
   };
   for (const { path, key, trail } of doubtful) {
-    if (lost.some((each) => path.startsWith(`${each.path}.`))) continue;
+    if (lost.some((each) => stepsBetween(each.path, path) !== null)) continue;
     const wanted = valueWith(toBook, trail);
     const isGone = isAbsent(to.root, wanted);
     if (isGone === false || isAbsent(from.root, wanted) === true) continue;
     if (isGone) lost.push({ path, key, isShutOut: true });
-    else undecided ??= { place: path, reason: 'It is not known whether the new schema has it.' };
+    else
+      undecided ??= { place: path.text, reason: 'It is not known whether the new schema has it.' };
   }
   return lossOf(lost, undecided);
 }

@@ -3,12 +3,12 @@
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from './openings.ts';
-import { pathBelow } from './path.ts';
+import { type MetAgain, type Path, pathBelow, rootPath } from './path.ts';
 import { isFlat, openReach, type Reach, type Spot } from './reach.ts';
 import type { Side } from './without-demands.ts';
 
 export interface DeclaredPath {
-  readonly path: string;
+  readonly path: Path;
   /** The name of the property; null where it is all those that a pattern, or no other keyword, speaks of. */
   readonly key: string | null;
   /** A value that both sides accept, and in which only one describes it; absent where it is gone from all. */
@@ -29,7 +29,7 @@ export interface PathSides {
 export interface PathFindings {
   readonly paths: readonly DeclaredPath[];
   /** Where what was met before stands once more, as at a shared definition: what is found there is said of the first. */
-  readonly again: ReadonlyMap<string, string>;
+  readonly again: MetAgain;
   /** Not everything was looked at, or the engine has no answer; the finding is then unknown. */
   readonly undecided: Undecided | null;
 }
@@ -98,7 +98,7 @@ interface Visit {
   readonly to: Spot;
   readonly fromReach: Reach;
   readonly toReach: Reach;
-  readonly path: string;
+  readonly path: Path;
 }
 
 interface Visited extends Visit {
@@ -117,23 +117,23 @@ function walkSpots(
 ): Pick<PathFindings, 'again' | 'undecided'> {
   const fromReach = openReach(sides.from.isNever, 'most');
   const toReach = openReach(sides.to.isNever, 'least');
-  const seen = new Map<string, string>();
-  const again = new Map<string, string>();
+  const seen = new Map<string, Path>();
+  const again = new Map<string, { readonly at: Path; readonly first: Path }>();
   const waiting: Visit[] = [];
   const steps = { left: openingSteps };
-  const push = (from: Spot, to: Spot, path: string) => {
+  const push = (from: Spot, to: Spot, path: Path) => {
     if (from.nodes.length === 0) return;
     const key = `${from.key}/${to.key}`;
     const first = seen.get(key);
     if (first !== undefined) {
-      if (again.size < maxAgain) again.set(path, first);
+      if (again.size < maxAgain) again.set(path.text, { at: path, first });
       return;
     }
     seen.set(key, path);
     if (!isWrittenAlike(sides, from.nodes, to.nodes))
       waiting.push({ from, to, fromReach, toReach, path });
   };
-  push(fromReach.spotOf([sides.from.root]), toReach.spotOf([sides.to.root]), '$');
+  push(fromReach.spotOf([sides.from.root]), toReach.spotOf([sides.to.root]), rootPath);
   for (let index = 0; index < waiting.length; index++) {
     const at = waiting[index];
     if (at === undefined || seen.size > maxSpots) return { again, undecided: cutShort };

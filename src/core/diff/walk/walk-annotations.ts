@@ -13,8 +13,13 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
   for (const name of [...names].sort()) {
     const before = old.get(name) ?? [];
     const after = next.get(name) ?? [];
-    if (textOf(before) === textOf(after)) continue;
+    const [was, is] = [textOf(before), textOf(after)];
+    if (was === is) continue;
     walk.annotated.told.push({ pair, name });
+    // A branch may be compared with two others of the old schema.
+    const text = JSON.stringify([pair.path.text, name, was, is]);
+    if (walk.annotated.said.has(text)) continue;
+    walk.annotated.said.add(text);
     walk.found.push({
       ...annotationMovement(name, before, after),
       pair,

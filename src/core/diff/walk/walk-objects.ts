@@ -2,7 +2,7 @@
 
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import { KeyedPlaces } from '../places/keyed-places.ts';
-import { pathBelow } from '../places/path.ts';
+import { type Path, pathBelow } from '../places/path.ts';
 import type { ObjectRegions, Place, PlaceBook, View } from '../places/place.types.ts';
 import { placesAtKey } from '../places/regions.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
@@ -383,7 +383,7 @@ function requiredName(walk: Walk, pair: PlacePair, key: string): string {
     : JSON.stringify(key);
 }
 
-function requiredPath(walk: Walk, pair: PlacePair, key: string): string {
+function requiredPath(walk: Walk, pair: PlacePair, key: string): Path {
   const isDeclared = declares(walk, pair.old, key) || declares(walk, pair.next, key);
   return isDeclared
     ? pathBelow(pair.path, ['properties', key])

@@ -3,7 +3,7 @@
 
 import type { SameSource } from '../../same/same-source.ts';
 import type { Emptiness } from '../places/emptiness.ts';
-import { pathBelow } from '../places/path.ts';
+import { pathBelow, rootPath } from '../places/path.ts';
 import type { Place, PlaceBook, View } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
 import { openReach, type Reach } from '../places/reach.ts';
@@ -45,7 +45,7 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
   const oldBook = oldRoot.book;
   const nextBook = nextRoot.book;
   const found: Candidate[] = [];
-  const annotated: Annotated = { compared: [], told: [] };
+  const annotated: Annotated = { compared: [], told: [], said: new Set() };
   const emptinessOf = ({ book }: Place) => (book === oldBook ? emptiness.old : emptiness.next);
   const reaches = new Map<PlaceBook, Reach>();
   const reachOf = (place: Place) => {
@@ -54,8 +54,9 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
     return reach;
   };
   const visits = new Map<string, number>();
+  const compared = new Set<string>();
   const further = openFurtherPlaces();
-  const waiting: PlacePair[] = [{ old: oldRoot, next: nextRoot, path: '$', from: null }];
+  const waiting: PlacePair[] = [{ old: oldRoot, next: nextRoot, path: rootPath, from: null }];
   let below: PlacePair[] = [];
   let steps = 0;
   const walk: Walk = {
@@ -94,6 +95,10 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
     if (steps > maxPairs)
       return { candidates: further.named(found), annotated, steps, isCutShort: true };
     const key = `${pair.old.identity} ${pair.next.identity}`;
+    const here = `${key} ${pair.path.text}`;
+    // A branch that stands in a union twice, once by itself and once inside another.
+    if (compared.has(here)) continue;
+    compared.add(here);
     const count = visits.get(key) ?? 0;
     if (count > 0 && isInCircle(pair)) continue;
     if (count > maxVisits) {

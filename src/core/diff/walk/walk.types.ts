@@ -1,6 +1,7 @@
 import type { ChangeType } from '../../comparison.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
+import type { Path } from '../places/path.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
 
@@ -8,7 +9,7 @@ import type { PlaceClasses } from '../places/place-classes.ts';
 export interface PlacePair {
   readonly old: Place;
   readonly next: Place;
-  readonly path: string;
+  readonly path: Path;
   /** How the pair was reached; null at the root. */
   readonly from: Reached | null;
 }
@@ -35,7 +36,7 @@ export type ValueStep =
 export interface Candidate {
   readonly type: ChangeType;
   readonly pair: PlacePair;
-  readonly path: string;
+  readonly path: Path;
   /** What a person reads, without the example. */
   readonly says: string;
   readonly old?: Json | undefined;
@@ -62,6 +63,8 @@ export interface Annotated {
   /** The pairs of places whose annotations were compared. */
   readonly compared: PlacePair[];
   readonly told: { readonly pair: PlacePair; readonly name: string }[];
+  /** The same change at the same path is told once. */
+  readonly said: Set<string>;
 }
 
 /** What the comparison of one pair needs, and where it puts what it finds. */

@@ -1,6 +1,7 @@
 // The reports of diff and impact, in the form that service.md defines.
 
 import type { Change } from '../../comparison.ts';
+import { valuePlaceOf } from '../../schema/value-place.ts';
 import type { Json, JsonObject } from '../../value/json.ts';
 import type { ImportKind, ImportProblem } from '../candidate.ts';
 import type { Assessment, RemovedAsset } from './plan.types.ts';
@@ -143,18 +144,13 @@ function toChange(change: Change): JsonObject {
   return { ...change };
 }
 
-const step = /\.properties(?:\.([^.[\]]+)|\[("(?:[^"\\]|\\.)*")\])/g;
-
 /**
  * The names of the properties on the way to a change.
  *
  * @example propertyOf('$.properties.lines.items.properties.sku') // 'lines.sku'
  */
 export function propertyOf(path: string): string {
-  const names = [...path.matchAll(step)].map(([, plain, quoted]) => plain ?? unquote(quoted ?? ''));
-  return names.join('.');
-}
-
-function unquote(text: string): string {
-  return text.slice(1, -1).replace(/\\(.)/g, '$1');
+  return valuePlaceOf(path)
+    .steps.filter((step) => typeof step === 'string')
+    .join('.');
 }
