@@ -24,6 +24,7 @@ import { crdFiles } from './crds.ts';
 import { eventRows } from './events-page.ts';
 import { gitopsFiles } from './gitops-files.ts';
 import { listPromises } from './promises.ts';
+import { ruleLines } from './rules-page.ts';
 
 export const goldenFiles: Readonly<Record<string, () => string | Promise<string>>> = {
   ...crdFiles,
@@ -38,6 +39,7 @@ export const goldenFiles: Readonly<Record<string, () => string | Promise<string>
   'docs/errors.md': errorsPage,
   'docs/states.md': statesPage,
   'docs/events.md': eventsPage,
+  'docs/rules.md': rulesPage,
   'docs/command-line.md': commandLine,
   'test/promises.md': () => listPromises(join(import.meta.dirname, '..')),
 };
@@ -47,6 +49,15 @@ async function commandLine(): Promise<string> {
     'The output of `concordat --help` and of the help of each command.',
     '',
     await commandLinePage(await allCommands()),
+  ]);
+}
+
+function rulesPage(): string {
+  return page('Types of changes', [
+    'Every report names the type of each change. This page says what a type means, when it breaks, and how to get',
+    'the same without a break. `concordat explain TYPE` prints the same text. The types do not change.',
+    '',
+    ...ruleLines(),
   ]);
 }
 

@@ -10,6 +10,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./diff/mount-diff.ts')).mountDiff,
   },
   {
+    name: 'explain',
+    summary: 'say what a type of change means and what to do instead',
+    load: async () => (await import('./mount-explain.ts')).mountExplain,
+  },
+  {
     name: 'contains',
     summary: 'check whether every value of one schema is valid for another',
     load: async () => (await import('./mount-contains.ts')).mountContains,

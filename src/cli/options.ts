@@ -87,6 +87,7 @@ export interface ReportOptions {
   readonly format: Format;
   readonly failOn: 'breaking' | 'any' | 'never';
   readonly report?: readonly ReportFile[];
+  readonly show: 'urgent' | 'all';
 }
 
 interface ReportFile {
@@ -101,6 +102,9 @@ export function reportOptions(): readonly Option[] {
       '--report <format=file>',
       'also write this format to a file; may be repeated',
     ).argParser(toReportFile),
+    new Option('--show <what>', 'text: breaks and warnings, or all changes')
+      .choices(['urgent', 'all'])
+      .default('urgent'),
     new Option('--fail-on <what>', 'which result sets exit code 1')
       .choices(['breaking', 'any', 'never'])
       .default('breaking'),

@@ -50,10 +50,8 @@ const breaking = {
   stdout: [
     '✗ shop.public.orders (contracts/orders.yaml): breaking under backward, 1 of 2 changes',
     '    Affected, as declared in the file: Finance.',
-    '  ✗ property_removed $.properties.email',
-    '      `$.properties.email`: the property was removed; consumers will no longer find it',
-    '  · property_added $.properties.phone',
-    '      `$.properties.phone`: the property was added',
+    '  ✗ email: the property was removed; consumers will no longer find it [property_removed]',
+    '  · and 1 compatible change: see --show all',
     '',
     '= 2 contracts compared, 1 breaking, 0 new, 1 modified, 0 removed, 1 unchanged.',
     '',

@@ -190,7 +190,7 @@ describe('the kind of a file is detected from its content', () => {
     );
     const ran = await diff(['old.json', 'new.yaml']);
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain('property_removed $.properties.response.properties.total');
+    expect(ran.stdout).toMatch(/response\.total: .* \[property_removed\]/);
     const gone = await diff(
       ['old.json', '-', '--format', 'json'],
       JSON.stringify(openapi({}, { ...more, '/orders/{id}': {} })),
@@ -220,7 +220,7 @@ describe('the kind of a file is detected from its content', () => {
     await folder.file('new.odcs.yaml', contract('string'));
     const ran = await diff(['old.odcs.yaml', 'new.odcs.yaml']);
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain('type_changed $.properties.id');
+    expect(ran.stdout).toMatch(/id: .* \[type_changed\]/);
   });
 
   test('--kind decides if the content does not', async () => {
@@ -232,7 +232,7 @@ describe('the kind of a file is detected from its content', () => {
     expect(told.code).toBe(3);
     const ran = await diff(['--kind', 'jsonschema', 'old-schema.json', 'new-schema.json']);
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain('type_changed $');
+    expect(ran.stdout).toMatch(/\(root\): .* \[type_changed\]/);
   });
 
   test('standard input can be one side', async () => {
@@ -385,7 +385,7 @@ describe('invalid input ends with 3, the location in the file, and one message',
     await folder.file('silent.json', { ...head, paths: { '/orders/{id}': silent } });
     const ran = await diff(['answers.json', 'silent.json']);
     expect(ran).toMatchObject({ code: 1, stderr: '' });
-    expect(ran.stdout).toContain('`$.properties.response`: the property was removed');
+    expect(ran.stdout).toContain('response: the property was removed');
     expect((await diff(['silent.json', 'silent.json'])).code).toBe(0);
     expect((await diff(['silent.json', 'answers.json'])).code).toBe(0);
   });

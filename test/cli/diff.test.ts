@@ -39,8 +39,7 @@ describe('concordat diff', () => {
         'Compatible under backward: 1 change.',
         'Next version: minor, because something was added or widened, and no change is breaking.',
         '',
-        '· property_added $.properties.phone',
-        '    `$.properties.phone`: the property was added',
+        '· phone: the property was added [property_added]',
         '',
       ].join('\n'),
       stderr: '',
@@ -54,13 +53,40 @@ describe('concordat diff', () => {
         'Breaking under backward: 1 of 1 change.',
         'Next version: major, because it contains a breaking change.',
         '',
-        '✗ type_changed $.properties.id',
-        '    `$.properties.id`: integer became string; a consumer that reads 0 would get "0"',
+        '✗ id: integer became string; a consumer that reads 0 would get "0" [type_changed]',
         '    for example {"id":0}',
         '',
       ].join('\n'),
       stderr: '',
     });
+  });
+
+  test('lists breaks, counts the rest, and lists all with --show all', async () => {
+    const fields = Array.from({ length: 12 }, (_, index) => [`f${index}`, { type: 'string' }]);
+    const wide = { type: 'object', properties: Object.fromEntries(fields) };
+    const file = await folder.file('wide.json', wide);
+    const listed = async (...args: string[]) => {
+      const lines = (await run(['diff', ...args])).stdout.split('\n');
+      return lines.filter((line) => /^[✗·]/.test(line));
+    };
+    const urgent = await listed(files.old, file);
+    expect(urgent.slice(0, -1)).toEqual([
+      expect.stringMatching(/^✗ id: .* \[property_removed\]$/),
+      expect.stringMatching(/^✗ email: .* \[property_removed\]$/),
+    ]);
+    expect(urgent.at(-1)).toBe('· and 12 compatible changes: see --show all');
+    expect(await listed(files.old, file, '--show', 'all')).toHaveLength(14);
+  });
+
+  test('--format github has ten annotations for a file, breaks first, and counts the others', async () => {
+    const fields = Array.from({ length: 15 }, (_, index) => [`f${index}`, { type: 'string' }]);
+    const wide = { type: 'object', properties: Object.fromEntries(fields) };
+    const old = await folder.file('wide.json', wide);
+    const empty = await folder.file('empty.json', { type: 'object', properties: {} });
+    const { stdout } = await run(['diff', old, empty, '--format', 'github']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(10);
+    expect(lines.at(-1)).toMatch(/^Concordat: .* 5 more findings without an annotation\.$/);
   });
 
   test.each([
@@ -135,7 +161,7 @@ describe('concordat diff', () => {
   test('--direction response reads the schemas as written by the owner', async () => {
     const ran = await run(['diff', '--direction', 'response', files.wider, files.old]);
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain('property_removed $.properties.phone');
+    expect(ran.stdout).toMatch(/phone: .* \[property_removed\]/);
   });
 
   test("reads DataContract manifests, with the old one's mode and guarantees", async () => {

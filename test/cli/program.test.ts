@@ -21,6 +21,18 @@ async function commandNames(): Promise<readonly string[]> {
   return [...commands.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = '']) => name);
 }
 
+test('explain says what a type of change means, lists all types, and refuses an unknown one', async () => {
+  const removed = await run(['explain', 'property_removed']);
+  expect(removed).toMatchObject({ code: 0, stderr: '' });
+  expect(removed.stdout).toMatch(/^property_removed\n[\s\S]*\nBreaks: .*\nInstead: .*mark it/);
+  expect((await run(['explain'])).stdout.split('\n')).toContain('freshness_relaxed');
+  expect(await run(['explain', 'nothing'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'There is no type of change "nothing". Run `concordat explain` to list them.\n',
+  });
+});
+
 describe('help', () => {
   test('lists every command, and each has an example', async () => {
     const names = (await commandNames()).filter((name) => name !== 'help');
@@ -28,6 +40,7 @@ describe('help', () => {
       [
         ...['serve', 'migrate', 'diff', 'contains', 'impact', 'import', 'ack', 'publish', 'status'],
         ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over', 'secrets'],
+        ...['explain'],
         ...['proposal', 'register', 'unregister', 'asset', 'team', 'key'],
       ].sort(),
     );

@@ -33,6 +33,7 @@ export async function concludeReport(
     paint: paintFor(io.stdout, io.env),
     version: io.version,
     isBlocking: code === exitCode.breaking,
+    showsAll: options.show === 'all',
   };
   for (const { format, path } of options.report ?? []) {
     const plain = { ...context, paint: (_style: unknown, text: string) => text };

@@ -12,6 +12,8 @@ export interface FormatContext {
   readonly version: string;
   /** Whether the command exits with the code for a break. */
   readonly isBlocking: boolean;
+  /** Whether text lists compatible changes, too. */
+  readonly showsAll: boolean;
 }
 
 export async function formatReport(
@@ -26,7 +28,8 @@ type Writer = (report: DiffReport, context: FormatContext) => Promise<string>;
 
 // Each module is loaded only when its format is requested.
 const writers: Readonly<Record<Format, Writer>> = {
-  text: async (report, { paint }) => (await import('./text.ts')).toText(report, paint),
+  text: async (report, { paint, showsAll }) =>
+    (await import('./text.ts')).toText(report, paint, showsAll),
   json: async (report, { isBlocking }) =>
     (await import('./json.ts')).toJsonText(report, isBlocking),
   markdown: async (report) => (await import('./markdown.ts')).toMarkdown(report),

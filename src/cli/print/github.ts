@@ -1,15 +1,29 @@
 import type { DiffReport } from '../diff/report.ts';
+import { counted } from '../output.ts';
 import { githubMessage, githubProperty } from './escape.ts';
-import { findFindings } from './find-positions.ts';
+import { type Finding, findFindings } from './find-positions.ts';
 import { headline } from './words.ts';
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
-/** Workflow commands: GitHub shows each as an annotation at its line of the pull request. */
+/** GitHub shows ten annotations of a step and fifty of a job; the others are only in its log. */
+const maxOfFile = 10;
+const maxInAll = 50;
+
+/**
+ * Workflow commands: GitHub shows each as an annotation at its line of the pull request. Breaks come
+ * first, so that they are among those that are shown.
+ */
 export async function toGithub(report: DiffReport): Promise<string> {
-  const findings = await findFindings(report);
+  const all = await findFindings(report);
+  const levels = ['error', 'warning', 'note'];
+  const ordered = all.toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
+  const files = Map.groupBy(ordered, ({ file }) => file);
+  const isAmongFirst = (each: Finding) => (files.get(each.file)?.indexOf(each) ?? 0) < maxOfFile;
+  const shown = ordered.filter(isAmongFirst).slice(0, maxInAll);
+  const rest = all.length - shown.length;
   const lines = [
-    ...findings.map(({ file, line, level, change, message }) => {
+    ...shown.map(({ file, line, level, change, message }) => {
       const title = level === 'error' ? `Breaking: ${change.type}` : change.type;
       return command(commands[level], { file, line, title }, message);
     }),
@@ -22,7 +36,8 @@ export async function toGithub(report: DiffReport): Promise<string> {
     ),
   ];
   // This summary line also appears in the step's log, so it must not look like a command.
-  return `${[...lines, `Concordat: ${githubMessage(headline(report))}.`].join('\n')}\n`;
+  const more = rest > 0 ? ` ${counted(rest, 'more finding')} without an annotation.` : '';
+  return `${[...lines, `Concordat: ${githubMessage(headline(report))}.${more}`].join('\n')}\n`;
 }
 
 function command(

@@ -1,6 +1,7 @@
 // A comment on a merge request, which states what breaks, which consumers it affects, and an
 // example that breaks, in that order. Text from users is escaped.
 
+import { exampleText, placeText, sentenceOf } from '../../core/change-text.ts';
 import {
   countItems,
   type DiffReport,
@@ -10,7 +11,7 @@ import {
 } from '../diff/report.ts';
 import { counted, listed } from '../output.ts';
 import { markdownCode, markdownText } from './escape.ts';
-import { headline, shortJson, verdictOf } from './words.ts';
+import { headline, verdictOf } from './words.ts';
 
 /** GitHub accepts 65,536 characters in a comment; the remaining items are counted. */
 const maxLength = 60_000;
@@ -80,10 +81,11 @@ function names(all: readonly string[], noun: string): string {
 }
 
 function changeLines(change: ReportedChange): readonly string[] {
-  const { accepted, witness } = change;
+  const { accepted } = change;
+  const example = exampleText(change);
   return [
-    `- ${accepted === undefined ? '' : '(accepted) '}${markdownText(change.description)}`,
-    ...(witness === undefined ? [] : [`  for example ${markdownCode(shortJson(witness))}`]),
+    `- ${accepted === undefined ? '' : '(accepted) '}${sentence(change)}`,
+    ...(example === undefined ? [] : [`  for example ${markdownCode(example)}`]),
     ...(accepted === undefined
       ? []
       : [`  accepted until ${accepted.until}: ${markdownText(accepted.reason)}`]),
@@ -102,14 +104,20 @@ function compatibleSection(items: readonly ReportItem[]): readonly (readonly str
       `- ${markdownCode(item.name)}: ${markdownText(verdictOf(item))}`,
       ...item.changes
         .slice(0, maxChanges)
-        .map((change) => `  - ${markdownText(warningOf(change))}`),
+        .map((change) => `  - ${sentence(change)}${warningOf(change)}`),
     ]),
     ['', '</details>', ''],
   ];
 }
 
-function warningOf({ description, warning }: ReportedChange): string {
-  return warning === undefined ? description : `${description} (${warning})`;
+function sentence(change: ReportedChange): string {
+  const text = sentenceOf(change);
+  const place = text === change.description ? '' : `${markdownCode(placeText(change.path))}: `;
+  return `${place}${markdownText(text)} (${markdownCode(change.type)})`;
+}
+
+function warningOf({ warning }: ReportedChange): string {
+  return warning === undefined ? '' : `. ${markdownText(warning)}`;
 }
 
 function tailOf({ problems, notices }: DiffReport): readonly string[] {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ChangeType } from '../../core/comparison.ts';
+import { changeRules } from '../../core/change-rules.ts';
 import type { DiffReport } from '../diff/report.ts';
 import { sarifText, visible } from './escape.ts';
 import { type Finding, findFindings } from './find-positions.ts';
+import { ruleText } from './rule.ts';
 
 /** SARIF 2.1.0: one run, a rule for each type of change, accepted breaks as suppressed results. */
 export async function toSarif(report: DiffReport, version: string): Promise<string> {
@@ -54,16 +55,16 @@ function toRule(id: string): object {
   const name = id
     .toLowerCase()
     .replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const text = ruleTexts[id as ChangeType] ?? `${id.toLowerCase().replaceAll('_', ' ')}.`;
-  return { id, name, shortDescription: { text: text.charAt(0).toUpperCase() + text.slice(1) } };
+  const rule = changeRules.get(id);
+  if (rule === undefined) return { id, name, shortDescription: { text: wordsOf(id) } };
+  return { id, name, shortDescription: { text: rule.means }, help: { text: ruleText(id, rule) } };
 }
 
-/** Descriptions for types whose name is not clear enough. */
-const ruleTexts: Partial<Record<ChangeType, string>> = {
-  removed: 'A contract was removed.',
-  property_removed: 'A property that consumers read was removed.',
-  compatibility_undecided: 'The compatibility of the change could not be decided.',
-};
+/** What could not be read has a code, and no rule: UNKNOWN_TYPE. */
+function wordsOf(code: string): string {
+  const text = `${code.toLowerCase().replaceAll('_', ' ')}.`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 function toResult(finding: Finding, ruleIds: readonly string[]): object {
   const { change, item, file, line, level, message } = finding;

@@ -1,3 +1,4 @@
+import { exampleText, placeText, sentenceOf } from '../../core/change-text.ts';
 import {
   breakingOf,
   countItems,
@@ -7,16 +8,17 @@ import {
   type ReportItem,
 } from '../diff/report.ts';
 import { counted, type Paint, printable } from '../output.ts';
-import { hitSentence, shortJson, verdictOf } from './words.ts';
+import { hitSentence, verdictOf } from './words.ts';
 
 /**
  * The output for a terminal or a log. Every line starts with a marker of ours, so that user text
  * cannot imitate one.
  */
-export function toText(report: DiffReport, paint: Paint): string {
+export function toText(report: DiffReport, paint: Paint, showsAll: boolean): string {
   const [only, ...others] = report.items;
   const isOne = report.isPair && others.length === 0;
-  const body = isOne && only !== undefined ? oneText(only, paint) : manyText(report, paint);
+  const shown = { paint, showsAll };
+  const body = isOne && only !== undefined ? oneText(only, shown) : manyText(report, shown);
   const told = [
     ...report.problems.map(
       ({ file, place, message }) => `! ${printable(`${file}, ${place}: ${message}`)}`,
@@ -29,7 +31,14 @@ export function toText(report: DiffReport, paint: Paint): string {
   return `${body}\n${told.map((line) => paint('yellow', line)).join('\n')}\n`;
 }
 
-function oneText(item: ReportItem, paint: Paint): string {
+interface Shown {
+  readonly paint: Paint;
+  /** Whether compatible changes are listed, too. */
+  readonly showsAll: boolean;
+}
+
+function oneText(item: ReportItem, shown: Shown): string {
+  const { paint } = shown;
   if (item.changes.length === 0 && item.bump === 'none')
     return `${paint('green', 'No changes.')}\n`;
   const lines = [verdictText(item, paint)];
@@ -39,7 +48,7 @@ function oneText(item: ReportItem, paint: Paint): string {
   const hit = hitSentence(item);
   if (hit !== null) lines.push(printable(hit));
   if (item.changes.length > 0) lines.push('');
-  lines.push(...item.changes.map((change) => changeText(change, paint, '')), '');
+  lines.push(...changeLines(item.changes, shown, ''), '');
   return lines.join('\n');
 }
 
@@ -55,8 +64,9 @@ function verdictText(item: ReportItem, paint: Paint): string {
   return paint('green', `Compatible under ${mode}: ${total}.`);
 }
 
-function manyText(report: DiffReport, paint: Paint): string {
-  const shown = inOrder(report.items).filter(({ changeKind }) => changeKind !== 'unchanged');
+function manyText(report: DiffReport, shown: Shown): string {
+  const { paint } = shown;
+  const changed = inOrder(report.items).filter(({ changeKind }) => changeKind !== 'unchanged');
   const counts = countItems(report.items);
   const summary = [
     `${counted(report.items.length, 'contract')} compared`,
@@ -66,20 +76,23 @@ function manyText(report: DiffReport, paint: Paint): string {
     `${counts.removed} removed`,
     `${counts.unchanged} unchanged`,
   ];
-  const items = shown.map((item) => itemText(item, paint));
+  const items = changed.map((item) => itemText(item, shown));
   return `${[...items, `= ${summary.join(', ')}.`].join('\n')}\n`;
 }
 
-function itemText(item: ReportItem, paint: Paint): string {
+function itemText(item: ReportItem, shown: Shown): string {
+  const { paint } = shown;
   const file = item.name === item.origin.file ? '' : ` (${item.origin.file})`;
   const head = `${markOf(item, paint)} ${paint('bold', printable(item.name))}${printable(file)}: ${verdictOf(item)}`;
   const hit = hitSentence(item);
   return [
     head,
     ...(hit === null ? [] : [`    ${printable(hit)}`]),
-    ...item.changes
-      .filter(({ type }) => type !== 'removed')
-      .map((change) => changeText(change, paint, '  ')),
+    ...changeLines(
+      item.changes.filter(({ type }) => type !== 'removed'),
+      shown,
+      '  ',
+    ),
     ...(item.changes.length > 0 ? [''] : []),
   ].join('\n');
 }
@@ -89,21 +102,41 @@ function markOf(item: ReportItem, paint: Paint): string {
   return { new: '+', modified: '~', removed: '-', unchanged: '=' }[item.changeKind];
 }
 
+/** As many compatible changes are listed if there is nothing else to see. */
+const maxCompatible = 10;
+
+/** Breaks first, then what needs attention; the rest is counted. */
+function changeLines(
+  changes: readonly ReportedChange[],
+  { paint, showsAll }: Shown,
+  indent: string,
+): readonly string[] {
+  const urgent = changes.filter(({ breaking, warning }) => breaking || warning !== undefined);
+  const others = changes.filter((change) => !urgent.includes(change));
+  const limit = showsAll ? others.length : urgent.length > 0 ? 0 : maxCompatible;
+  const rest = counted(Math.max(0, others.length - limit), 'compatible change');
+  return [
+    ...[...urgent, ...others.slice(0, limit)].map((each) => changeText(each, paint, indent)),
+    ...(others.length > limit ? [paint('dim', `${indent}· and ${rest}: see --show all`)] : []),
+  ];
+}
+
 function changeText(change: ReportedChange, paint: Paint, indent: string): string {
-  const { accepted, warning, witness } = change;
+  const { accepted, warning } = change;
   const mark =
     change.breaking && accepted === undefined
       ? paint('red', '✗')
       : warning !== undefined || accepted !== undefined
         ? paint('yellow', '!')
         : '·';
+  const place = paint('bold', printable(placeText(change.path)));
+  const example = exampleText(change);
   return [
-    `${indent}${mark} ${paint('bold', change.type)} ${printable(change.path)}`,
-    `${indent}    ${printable(change.description)}`,
+    `${indent}${mark} ${place}: ${printable(sentenceOf(change))} ${paint('dim', `[${change.type}]`)}`,
     ...(warning === undefined ? [] : [`${indent}    ${paint('yellow', printable(warning))}`]),
-    ...(witness === undefined
+    ...(example === undefined
       ? []
-      : [`${indent}    ${paint('dim', `for example ${printable(shortJson(witness))}`)}`]),
+      : [`${indent}    ${paint('dim', `for example ${printable(example)}`)}`]),
     ...(accepted === undefined
       ? []
       : [`${indent}    accepted until ${accepted.until}: ${printable(accepted.reason)}`]),

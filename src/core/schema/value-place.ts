@@ -8,7 +8,7 @@ export type ValuePlaceStep = string | number | null;
 /** How a keyword leads into a value; the `named` and `numbered` ones are followed by one more step. */
 type Step = 'named' | 'any' | 'any named' | 'stay' | 'stay numbered';
 
-const steps: ReadonlyMap<string | number, Step> = new Map<string, Step>([
+export const placeSteps: ReadonlyMap<string | number, Step> = new Map<string, Step>([
   ['properties', 'named'],
   ['prefixItems', 'named'],
   ['items', 'any'],
@@ -33,7 +33,7 @@ export function valuePlaceOf(path: string): ValuePlace {
   const parts = stepsOf(path);
   const found: ValuePlaceStep[] = [];
   for (let index = 0; index < parts.length; index++) {
-    const step = steps.get(parts[index] ?? '');
+    const step = placeSteps.get(parts[index] ?? '');
     if (step === undefined) return { steps: found, isWhole: false };
     const name = parts[index + 1];
     if (step === 'named' && name !== undefined) found.push(name);

@@ -1,6 +1,7 @@
 // The list of changes, breaking ones first, each with its location, old and new value, and an
 // example that breaks. Of thousands, only those near the screen are in the document.
 
+import { sentenceOf } from '../../core/change-text.ts';
 import { type ValuePlaceStep, valuePlaceOf } from '../../core/schema/value-place.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Change } from '../data/shapes.ts';
@@ -58,7 +59,7 @@ function ChangeRow({
         <code className="change-type">{change.type}</code>
         <code className="change-path">{change.path}</code>
       </div>
-      <p className="change-text">{sentenceOf(change)}</p>
+      <p className="change-text">{capitalSentence(change)}</p>
       {change.warning !== undefined && <p className="change-warning">{change.warning}</p>}
       {(isShort(old) || isShort(change.new)) && (
         <dl className="change-sides">
@@ -123,9 +124,8 @@ function Side({ label, value }: { readonly label: string; readonly value: Json }
 }
 
 /** Omits the location, which is already in a column above. */
-function sentenceOf({ description, path }: Change): string {
-  const prefix = `\`${path}\`: `;
-  const text = description.startsWith(prefix) ? description.slice(prefix.length) : description;
+function capitalSentence(change: Change): string {
+  const text = sentenceOf(change);
   // Keywords keep their spelling: "maxLength 32 became 16".
   const isKeyword = /^[a-z]+[A-Z]/.test(text);
   return isKeyword ? text : text.charAt(0).toUpperCase() + text.slice(1);

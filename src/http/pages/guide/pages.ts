@@ -98,6 +98,7 @@ export const sections: readonly Section[] = [
     name: 'Explanation',
     pages: [
       reference('compatibility', 'What "compatible" means'),
+      reference('rules', 'Types of changes'),
       reference('states', 'States of a proposal'),
     ],
   },

@@ -1,0 +1,85 @@
+// A change as people read it: its place, its sentence, and its example in one line.
+
+import type { Change } from './comparison.ts';
+import { placeSteps, type ValuePlaceStep, valuePlaceOf } from './schema/value-place.ts';
+import { counted } from './value/counted.ts';
+import { isJsonObject, type Json } from './value/json.ts';
+import { stepsOf, stepText } from './value/json-path.ts';
+
+/** The description without its place. */
+export function sentenceOf({ description, path }: Pick<Change, 'description' | 'path'>): string {
+  const prefix = `\`${path}\`: `;
+  return description.startsWith(prefix) ? description.slice(prefix.length) : description;
+}
+
+/** The example of a change in one line; undefined if it has none. */
+export function exampleText({
+  witness,
+  path,
+}: Pick<Change, 'witness' | 'path'>): string | undefined {
+  return witness === undefined ? undefined : valueText(witness, valuePlaceOf(path).steps);
+}
+
+/**
+ * A path as people write it.
+ *
+ * @example placeText('$.properties.lines.items.properties.sku') // 'lines[].sku'
+ */
+export function placeText(path: string): string {
+  const parts = stepsOf(path);
+  let text = '';
+  for (let index = 0; index < parts.length; index++) {
+    const keyword = parts[index] ?? '';
+    const step = placeSteps.get(keyword);
+    const next = parts[index + 1];
+    if (step === undefined) {
+      if (keyword === 'required' && next === undefined) break;
+      return withoutMark(text + parts.slice(index).map(stepText).join(''));
+    }
+    if (step.endsWith('named') || step.endsWith('numbered')) index++;
+    if (keyword === 'properties' && next !== undefined) text += stepText(next);
+    else if (keyword === 'patternProperties') text += `./${next}/`;
+    else if (keyword === 'prefixItems') text += `[${next}]`;
+    else if (keyword === 'items') text += '[]';
+    else if (step === 'any') text += '.*';
+    else if (keyword === 'anyOf' || keyword === 'oneOf') text += ` (variant ${Number(next) + 1})`;
+    else if (step === 'stay') text += ` (${keyword})`;
+  }
+  return text === '' ? '(root)' : withoutMark(text);
+}
+
+/** Without what would part it from a place above it. */
+function withoutMark(text: string): string {
+  return text.replace(/^[. ]/, '');
+}
+
+/** A value of this length stands in one line. */
+const shortLength = 120;
+
+/**
+ * A value as one line of text. In a long one, what is not on the way to a place is only counted.
+ *
+ * @example valueText({ id: 1, lines: [{ sku: 2 }], ... }, ['lines', null, 'sku'])
+ * // '{"lines": [{"sku": 2}], … 40 more fields}'
+ */
+export function valueText(value: Json, way: readonly ValuePlaceStep[]): string {
+  const text = JSON.stringify(value);
+  if (text.length <= shortLength) return text;
+  const [step, ...rest] = way;
+  if (Array.isArray(value)) {
+    const index = typeof step === 'number' && step < value.length ? step : 0;
+    const shown = value.slice(index, index + 1).map((item: Json) => valueText(item, rest));
+    return `[${withRest(shown, value.length, 'item')}]`;
+  }
+  if (!isJsonObject(value)) return `${text.slice(0, shortLength).toWellFormed()}…`;
+  const keys = Object.keys(value);
+  const key = typeof step === 'string' && Object.hasOwn(value, step) ? step : keys[0];
+  const shown =
+    key === undefined ? [] : [`${JSON.stringify(key)}: ${valueText(value[key] ?? null, rest)}`];
+  return `{${withRest(shown, keys.length, 'field')}}`;
+}
+
+function withRest(shown: readonly string[], count: number, noun: string): string {
+  const rest = count - shown.length;
+  return [...shown, ...(rest > 0 ? [`… ${counted(rest, `more ${noun}`)}`] : [])].join(', ');
+}
