@@ -128,6 +128,14 @@ test('data that no keyword makes a schema is an annotation, whatever it looks li
   ]);
 });
 
+test('of an annotation that is an object, only the members that changed are told', () => {
+  const owned = (owner: string): Json => ({ 'x-meta': { owner, team: 'T', tags: [1, 2] } });
+  const { changes } = between(owned('a'), owned('b'));
+  expect(changes).toMatchObject([{ old: { owner: 'a' }, new: { owner: 'b' } }]);
+  const preset = (b: number): Json => ({ default: { a: 1, b } });
+  expect(between(preset(1), preset(2)).changes).toMatchObject([{ old: { a: 1, b: 1 } }]);
+});
+
 /** How schemas stand in keywords, whatever the dialects that have these. */
 const holding: Readonly<Record<string, 'map' | 'list' | 'one' | 'either'>> = {
   ...{ properties: 'map', patternProperties: 'map', dependentSchemas: 'map', dependencies: 'map' },

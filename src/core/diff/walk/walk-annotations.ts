@@ -51,9 +51,26 @@ export function annotationMovement(
     type: isDefault ? `default_${movement}` : 'annotation_changed',
     kind: isDefault ? 'default' : 'annotation',
     says: movementText(name, before, after),
-    old: sole(before),
-    new: sole(after),
+    ...(isDefault ? { old: sole(before), new: sole(after) } : sidesOf(before, after)),
   };
+}
+
+/** The two sides; of two objects only the members that differ, because most is as it was. */
+function sidesOf(
+  before: readonly Json[],
+  after: readonly Json[],
+): { readonly old: Json | undefined; readonly new: Json | undefined } {
+  const [was, is] = [sole(before), sole(after)];
+  if (was === undefined || is === undefined || !isJsonObject(was) || !isJsonObject(is)) {
+    return { old: was, new: is };
+  }
+  const kept = new Set(differingKeys(was, is));
+  return { old: onlyMembers(was, kept), new: onlyMembers(is, kept) };
+}
+
+function differingKeys(was: JsonObject, is: JsonObject): readonly string[] {
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  return keys.filter((key) => textOf(own(was, key)) !== textOf(own(is, key)));
 }
 
 function textOf(values: readonly Json[]): string {
@@ -75,8 +92,7 @@ function movementText(name: string, before: readonly Json[], after: readonly Jso
 /** Of two objects only the members that differ are told: they are long, and most is as it was. */
 function soleMovementText(name: string, was: Json, is: Json): string {
   if (!isJsonObject(was) || !isJsonObject(is)) return movementBetween(name, was, is);
-  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-  const differing = keys.filter((key) => textOf(own(was, key)) !== textOf(own(is, key)));
+  const differing = differingKeys(was, is);
   const [key, ...others] = differing;
   if (key === undefined || others.length > 0) {
     const kept = new Set(differing);
