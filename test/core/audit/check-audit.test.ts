@@ -92,7 +92,7 @@ function check(
   return walk.finish();
 }
 
-const size = 100_000;
+const size = 20_000;
 const events = Array.from({ length: size }, (_, index) => eventAt(index + 1));
 const whole = sealTrail(events);
 
@@ -128,9 +128,9 @@ function told({ findings }: AuditReport) {
 }
 
 /** The ends, the borders of a batch, and one in between; all at once, since a walk is long. */
-const places = [1, batch, batch + 2, 41_237, size - 2, size];
+const places = [1, batch, batch + 2, 8_237, size - 2, size];
 
-test('A trail of 100,000 that nobody touched is intact', () => {
+test('A trail of 20,000 that nobody touched is intact', () => {
   expect(check(whole)).toEqual({
     isIntact: true,
     sealed: {
@@ -154,7 +154,7 @@ function changedAt(change: (item: Sealed) => Sealed | null): Trail {
   return withItems(whole, new Map(places.map((n) => [n, change(itemAt(whole, n))])));
 }
 
-describe('Anywhere in 100,000', () => {
+describe('Anywhere in 20,000', () => {
   test.each<[string, Partial<AuditEvent>]>([
     ['type', { eventType: 'asset.deleted' }],
     ['entity', { entityId: '00000000-0000-7000-8000-00000000000b' }],
@@ -200,7 +200,7 @@ describe('Anywhere in 100,000', () => {
     expect(told(check(whole, {}, added))).toEqual(ids.map((id) => ['added', null, id]));
   });
 
-  test.each([1, 41_237, size])('a chain written anew from %i on is found by its heads', (n) => {
+  test.each([1, 8_237, size])('a chain written anew from %i on is found by its heads', (n) => {
     const forged = sealTrail(
       events.map((event, index) => (index + 1 < n ? event : { ...event, requestId: 'forged' })),
       false,
@@ -218,7 +218,7 @@ describe('Anywhere in 100,000', () => {
     expect(told(check(forged, { expected: [{ sequence, hash }] }))).toEqual([['head', size, null]]);
   });
 
-  test.each([1, batch + 1, 41_237, size])('a tail cut before %i is found by a head', (n) => {
+  test.each([1, batch + 1, 8_237, size])('a tail cut before %i is found by a head', (n) => {
     const cut: Trail = {
       sealed: whole.sealed.slice(0, n - 1),
       heads: whole.heads.filter((head) => head.sequence < n),
@@ -234,7 +234,7 @@ describe('Swapped', () => {
   const pairs = [
     [1, 2],
     [batch, batch + 1],
-    [77, 99_123],
+    [77, 19_123],
     [size - 1, size],
   ] as const;
 
@@ -284,7 +284,7 @@ describe('Swapped', () => {
 describe('An event that was added with everybody looking', () => {
   test('is told by its time: everything of then was sealed before', () => {
     const behind = eventAt(size + 1, { timestamp: '2026-01-01T00:00:00.500Z' });
-    const others = Array.from({ length: 400_000 / 100 }, (_, i) => eventAt(size + 100 * (i + 2)));
+    const others = Array.from({ length: 4_000 }, (_, i) => eventAt(size + 100 * (i + 2)));
     const report = check(sealTrail([...events, ...others, behind]));
     const sequence = size + others.length + 1;
     expect(told(report)).toEqual([['added', sequence, behind.id]]);
@@ -312,7 +312,10 @@ describe('Heads', () => {
 
   test('of another key are counted, and not confirmed', () => {
     const report = check(whole, { authenticator: { ...authenticator, keyId: 'k2' } });
-    expect(report).toMatchObject({ isIntact: true, heads: { count: 200, authenticated: 0 } });
+    expect(report).toMatchObject({
+      isIntact: true,
+      heads: { count: size / batch, authenticated: 0 },
+    });
   });
 
   test('that say another time are not the ones that were made', () => {
@@ -337,20 +340,20 @@ describe('Heads', () => {
 });
 
 test('A walk may start behind a seal that is known to be right', () => {
-  const from = itemAt(whole, 60_000).seal;
+  const from = itemAt(whole, 12_000).seal;
   const rest: Trail = {
-    sealed: whole.sealed.slice(60_000),
-    heads: whole.heads.filter((head) => head.sequence > 60_000),
+    sealed: whole.sealed.slice(12_000),
+    heads: whole.heads.filter((head) => head.sequence > 12_000),
   };
   expect(check(rest, { from })).toMatchObject({
     isIntact: true,
-    sealed: { firstSequence: 60_001, lastSequence: size },
+    sealed: { firstSequence: 12_001, lastSequence: size },
   });
-  const wrong = { sequence: 60_000, hash: sha256('wrong') };
-  expect(told(check(rest, { from, expected: [wrong] }))).toEqual([['head', 60_000, null]]);
+  const wrong = { sequence: 12_000, hash: sha256('wrong') };
+  expect(told(check(rest, { from, expected: [wrong] }))).toEqual([['head', 12_000, null]]);
   expect(told(check(rest, { from, expected: [from] }))).toEqual([]);
   expect(told(check(rest, { from: wrong }))).toEqual([
-    ['altered', 60_001, itemAt(whole, 60_001).seal.eventId],
+    ['altered', 12_001, itemAt(whole, 12_001).seal.eventId],
   ]);
 });
 
