@@ -117,7 +117,9 @@ export async function startController(options: ControllerOptions): Promise<Contr
     departures.note(key);
     onChange(key, 'changed');
   };
-  const listener = { onChange, onDeparture, onError };
+  let finding: ReturnType<typeof startFindingDepartures> | null = null;
+  const onScopeGained = () => finding?.findNow();
+  const listener = { onChange, onDeparture, onScopeGained, onError };
   const isStarted = await startSource(source, listener, options.signal);
   if (!isStarted) return { stop: async () => {} };
   isFilled = true;
@@ -132,7 +134,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const { resyncMs: everyMs = defaultResyncMs } = options;
   const { listManaged } = reads;
   const comparing = { source, clock, listManaged, everyMs, onDeparture, onError };
-  const endFinding = startFindingDepartures(comparing);
+  finding = startFindingDepartures(comparing);
   const endResync = startResync({
     clock,
     everyMs,
@@ -143,7 +145,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     stop: async () => {
       deaf();
       endResync();
-      await endFinding();
+      await finding?.stop();
       await queue.stop();
       await source.stop();
     },
