@@ -320,7 +320,12 @@ async function askAnew(work: ProposalWork, before: Proposal | null): Promise<Fou
   }
   await claimObject(world, object);
   const asked = await proposeChange(work, before);
-  if (!asked.ok) return { asset, verdict: verdictOfFailure(asked.failure) };
+  if (!asked.ok) {
+    const verdict = verdictOfFailure(asked.failure);
+    // Somebody else's proposal is open: what was told of another one is no longer about this spec.
+    const isWaiting = asked.failure.code === 'PROPOSAL_PENDING';
+    return { asset, verdict, ...(isWaiting && { proposal: null }) };
+  }
   if (asked.value !== null) return { proposal: asked.value };
   const withdrawn = await withdrawOwn(work, before, 'the change no longer breaks a consumer');
   if (!withdrawn.ok) return { asset, verdict: verdictOfFailure(withdrawn.failure) };
@@ -355,7 +360,9 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
       : await world.ports.reads.getAsset(known.assetId);
   const proposal = known ?? (asset === null ? null : await findForgotten(world, object, asset));
   if (proposal !== null && asset !== null) {
-    const actor = actorOf(world, object, [asset.ownerTeamId], managerFor(world, object, asset));
+    // Whoever manages the asset by now: what this object asked is its own to withdraw.
+    const { ownerTeamId, managedBy } = asset;
+    const actor = actorOf(world, object, [ownerTeamId], managedBy ?? undefined);
     const reason = `ContractProposal ${object.namespace}/${object.name} was deleted`;
     const withdrawn = await withdrawOwn({ world, object, actor }, proposal, reason);
     const isOver = !withdrawn.ok && withdrawn.failure.code === 'PROPOSAL_NOT_PENDING';

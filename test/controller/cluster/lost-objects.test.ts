@@ -27,6 +27,7 @@ beforeAll(async () => {
   cluster = await openClusterController(registry, {
     namespaces: {
       'lost-shop': 'checkout.billing',
+      'lost-more': 'checkout',
       'lost-billing': 'billing',
       'lost-reports': 'billing',
     },
@@ -167,6 +168,32 @@ describe('A ContractProposal', () => {
     await cluster.untilGone('ContractProposal', plan);
     const proposal = await registry.ports.reads.getProposal(status?.proposalId ?? '');
     expect([fqn, proposal?.status]).toEqual([fqn, 'withdrawn']);
+  });
+
+  test('about an asset that another namespace manages by now takes its proposal with it', async () => {
+    const { name, fqn, plan, propose } = await consumed();
+    await propose(['id']);
+    await cluster.until('ContractProposal', plan, 'ProposalPending');
+    await cluster.remove('DataContract', name);
+    const elsewhere = `lost-more/${name}`;
+    const schema = table('id', 'amount', 'note');
+    await cluster.put('DataContract', elsewhere, { fqn, schema });
+    await cluster.until('DataContract', elsewhere, 'UpToDate');
+    await cluster.remove('ContractProposal', plan);
+    await cluster.untilGone('ContractProposal', plan);
+    expect(await openOf(fqn)).toBeNull();
+  });
+
+  test('that asked what a DataContract asks, and then something else, shows no digest of the other', async () => {
+    const { name, put, plan, propose } = await consumed();
+    await put('id');
+    const { status } = await cluster.until('DataContract', name, 'ProposalPending');
+    await propose(['id']);
+    const same = await cluster.until('ContractProposal', plan, 'ProposalPending');
+    expect(same.status?.digest).toBe(status?.proposal?.digest);
+    await propose(['id', 'note']);
+    const other = await cluster.until('ContractProposal', plan, 'ProposalConflict');
+    expect([other.status?.digest, other.status?.proposalId]).toEqual([undefined, undefined]);
   });
 
   test('that is gone without a trace keeps no DataContract waiting', async () => {
