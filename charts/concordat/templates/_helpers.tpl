@@ -189,9 +189,10 @@ http://{{ include "concordat.fullname" . }}.{{ .Release.Namespace }}.svc:{{ .Val
 {{- default $own .Values.metrics.prometheusRule.runbookUrl | trimSuffix "/" }}
 {{- end }}
 
-{{/* A label selector of Kubernetes as text, as kubectl takes it. */}}
+{{/* A label selector of Kubernetes as text, as kubectl takes it; empty where it selects everything. */}}
 {{- define "concordat.labelSelector" -}}
 {{- $requirements := list }}
+{{- with . }}
 {{- range $key, $value := .matchLabels }}
 {{- $requirements = append $requirements (printf "%s=%s" $key $value) }}
 {{- end }}
@@ -203,6 +204,7 @@ http://{{ include "concordat.fullname" . }}.{{ .Release.Namespace }}.svc:{{ .Val
 {{- else }}
 {{- $values := required "controller.watchNamespaceSelector: In and NotIn need values" .values }}
 {{- $requirements = append $requirements (printf "%s %s (%s)" .key (lower .operator) (join "," $values)) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- join "," $requirements }}
