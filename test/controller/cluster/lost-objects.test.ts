@@ -233,6 +233,43 @@ describe('A ContractProposal', () => {
   });
 });
 
+describe('A DataContract whose status is older than what it asked last', () => {
+  /** The status of before, as a look leaves it that was overtaken, or a backup brings it back. */
+  const goBack = async (name: string, before: object | undefined, put: () => Promise<void>) =>
+    whileStopped(async () => {
+      await patch('DataContract', name, { status: null }, '/status');
+      await patch('DataContract', name, { status: before }, '/status');
+      await put();
+    });
+
+  test('withdraws it once the spec is again what is active', async () => {
+    const { name, fqn, put } = await consumed();
+    const { status } = await cluster.get('DataContract', name);
+    await put('id');
+    await cluster.until('DataContract', name, 'ProposalPending');
+    await goBack(name, status, () => put('id', 'amount', 'note'));
+    await cluster.until('DataContract', name, 'UpToDate');
+    await vi.waitFor(async () => expect(await openOf(fqn)).toBeNull(), patience);
+  });
+
+  test('asks again what the spec asks again', async () => {
+    const { name, fqn, put } = await consumed();
+    await put('id');
+    const { status } = await cluster.until('DataContract', name, 'ProposalPending');
+    await put('note');
+    await vi.waitFor(
+      async () => expect((await openOf(fqn))?.id).not.toBe(status?.proposal?.id),
+      patience,
+    );
+    await cluster.until('DataContract', name, 'ProposalPending');
+    await goBack(name, status, () => put('id'));
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+    const open = await openOf(fqn);
+    const { status: now } = await cluster.get('DataContract', name);
+    expect([now?.proposal?.id, open?.breakingChanges.length]).toEqual([open?.id, 2]);
+  });
+});
+
 describe('A ContractRegistration', () => {
   const conflicting = async () => {
     const { name, fqn } = await consumed();
