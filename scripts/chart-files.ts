@@ -116,7 +116,7 @@ function oneOf(...values: readonly string[]): ValueSchema {
 
 /** Settings that the chart makes from other values. */
 const ownSettings =
-  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_NAMESPACES|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
+  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_.*|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
 
 function settingNames(): readonly string[] {
   return Object.entries(settings)
@@ -162,6 +162,20 @@ function valuesSchema(): string {
         ...enabled,
         clusterName: { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?)?$' },
         watchNamespaces: { type: 'array', items: text },
+        watchNamespaceSelector: object({
+          matchLabels: texts,
+          matchExpressions: {
+            type: 'array',
+            items: {
+              ...object({
+                key: text,
+                operator: oneOf('In', 'NotIn', 'Exists', 'DoesNotExist'),
+                values: { type: 'array', items: text },
+              }),
+              required: ['key', 'operator'],
+            },
+          },
+        }),
         teamMapping: {
           type: 'object',
           additionalProperties: { type: 'array', items: { type: 'string' } },

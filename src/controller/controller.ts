@@ -13,12 +13,13 @@ import { done, type Priority, type QueueEvent, WorkQueue, type WorkResult } from
 import { reconcileProposal } from './reconcile/contract-proposal.ts';
 import { reconcileRegistration } from './reconcile/contract-registration.ts';
 import { reconcileContract } from './reconcile/data-contract.ts';
+import { RegistrationClaims } from './reconcile/registration-claims.ts';
 import { releaseDeparted } from './reconcile/release-departed.ts';
 import type { World } from './reconcile/world.ts';
 import { startResync } from './resync.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';
 
-export interface ControllerOptions extends Omit<World, 'source' | 'follow' | 'wake' | 'holders'> {
+export interface ControllerOptions extends Omit<World, 'source' | 'follow' | 'wake' | 'claims'> {
   readonly source: Source;
   readonly clock: Clock;
   /** Calls for what was committed in the registry, by whomever; answers how to stop hearing. */
@@ -71,10 +72,10 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const asked = { ...options.ports, reads: { ...reads, listTeamsBySlug } };
   const ports = whileLeading(asked, isLeading);
   const interests = openInterests(source);
-  const holders: World['holders'] = new Map();
+  const claims = new RegistrationClaims(source);
   const wake = (key: ObjectKey) => queue.add(key, 'changed');
   const departures = openDepartures((place, now) =>
-    releaseDeparted({ ...options, ports, holders, wake, follow: () => {} }, place, now),
+    releaseDeparted({ ...options, ports, claims, wake, follow: () => {} }, place, now),
   );
   const work = async (key: ObjectKey): Promise<WorkResult> => {
     if (!isLeading()) throw new NotLeading('another process leads');
@@ -85,10 +86,11 @@ export async function startController(options: ControllerOptions): Promise<Contr
       if (settled.kind === 'failed') return settled;
       queue.forget(key);
       interests.forget(key);
+      for (const waiting of claims.takeWaiting(key)) wake(waiting);
       return done;
     }
     const round = interests.begin(object);
-    const world: World = { ...options, ports, holders, wake, follow: round.follow };
+    const world: World = { ...options, ports, claims, wake, follow: round.follow };
     try {
       const reconcile = () => reconcilers[object.kind](world, object);
       const result = await (options.trace?.(object, reconcile) ?? reconcile());
@@ -111,13 +113,17 @@ export async function startController(options: ControllerOptions): Promise<Contr
   let isFilled = false;
   // Everything is new to a process that starts: what it knows once all was read counts.
   const onChange = (key: ObjectKey, priority: Priority) => {
-    if (isFilled) queue.add(key, priority);
+    if (!isFilled) return;
+    claims.note(key);
+    queue.add(key, priority);
   };
   const onDeparture = (key: ObjectKey) => {
     departures.note(key);
     onChange(key, 'changed');
   };
-  const listener = { onChange, onDeparture, onError };
+  let finding: ReturnType<typeof startFindingDepartures> | null = null;
+  const onScopeGained = () => finding?.findNow();
+  const listener = { onChange, onDeparture, onScopeGained, onError };
   const isStarted = await startSource(source, listener, options.signal);
   if (!isStarted) return { stop: async () => {} };
   isFilled = true;
@@ -126,13 +132,14 @@ export async function startController(options: ControllerOptions): Promise<Contr
     for (const [key, priority] of interests.concernedBy(change)) queue.add(key, priority);
   });
   for (const key of source.keys()) {
+    claims.note(key);
     queue.add(key, isSettled(source.get(key)) ? 'resync' : 'changed');
   }
   queue.start();
   const { resyncMs: everyMs = defaultResyncMs } = options;
   const { listManaged } = reads;
   const comparing = { source, clock, listManaged, everyMs, onDeparture, onError };
-  const endFinding = startFindingDepartures(comparing);
+  finding = startFindingDepartures(comparing);
   const endResync = startResync({
     clock,
     everyMs,
@@ -143,7 +150,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     stop: async () => {
       deaf();
       endResync();
-      await endFinding();
+      await finding?.stop();
       await queue.stop();
       await source.stop();
     },

@@ -54,14 +54,22 @@ export function openDepartures(
 /** Postgres may be away: as often as an object that fails is tried. */
 const retry = { firstMs: 100, capMs: 30_000 };
 
-/** At once, and again and again. Answers how to end it. */
-export function startFindingDepartures(options: DeparturesOptions): () => Promise<void> {
+interface FindingDepartures {
+  /** Without waiting for the next time: a namespace is looked at that was not before. */
+  readonly findNow: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** At once, and again and again. */
+export function startFindingDepartures(options: DeparturesOptions): FindingDepartures {
   const { source, clock, everyMs, onDeparture, onError } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
+  let waiting = new AbortController();
   const findNowAndThen = async () => {
     let failures = 0;
     while (!signal.aborted) {
+      waiting = new AbortController();
       try {
         for (const key of await findDeparted(options)) onDeparture(key);
         failures = 0;
@@ -69,13 +77,17 @@ export function startFindingDepartures(options: DeparturesOptions): () => Promis
         failures += 1;
         onError(error, 'comparing what is managed from here with what is there');
       }
-      await pause(clock, failures === 0 ? everyMs : backoffMs(retry, failures), signal);
+      const pauseMs = failures === 0 ? everyMs : backoffMs(retry, failures);
+      await pause(clock, pauseMs, AbortSignal.any([signal, waiting.signal]));
     }
   };
   const finding = source.losesObjects ? findNowAndThen() : Promise.resolve();
-  return () => {
-    stopping.abort();
-    return finding;
+  return {
+    findNow: () => waiting.abort(),
+    stop: () => {
+      stopping.abort();
+      return finding;
+    },
   };
 }
 

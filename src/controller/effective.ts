@@ -1,9 +1,9 @@
 // What a spec comes to where it is silent, and its digests. Pure, but for the hash.
 
 import { createHash } from 'node:crypto';
-import { type Asset, defaultEnvironment } from '../core/asset.ts';
+import { defaultEnvironment } from '../core/asset.ts';
 import { breakKeysOf, isVagueBreak, proposedDigestOf } from '../core/decide/publishing/publish.ts';
-import { isProposedByManager, type Proposal } from '../core/proposal.ts';
+import type { Proposal } from '../core/proposal.ts';
 import { canonicalJson } from '../core/value/canonical-json.ts';
 import type { Json, JsonObject } from '../core/value/json.ts';
 import type { DataContractSpec } from './crd/resources.ts';
@@ -126,13 +126,16 @@ export function questionDigest(
   return digestOf(asked).slice(0, questionDigits);
 }
 
-/** What a ContractProposal is called, from the asset's side; null for what no resource asks. */
-export function resourceOfProposal(
-  asset: Pick<Asset, 'managedBy'>,
-  proposal: NamedProposal,
-): string | null {
+/** The controller names what it makes after the proposal's id; what a team writes has any name. */
+export function isNamedAfterId({ proposedByActor }: Pick<Proposal, 'proposedByActor'>): boolean {
+  const { type, name } = proposedByActor;
+  return type === 'controller' && name.startsWith('DataContract ');
+}
+
+/** The name of its ContractProposal; null for what no resource asks. */
+export function resourceOfProposal(proposal: NamedProposal): string | null {
   const [resource = ''] = proposal.proposedByActor.name.split(' ').slice(1);
   const [, name = ''] = resource.split('/');
   if (proposal.proposedByActor.type !== 'controller' || name === '') return null;
-  return isProposedByManager(asset, proposal) ? proposalName(name, proposal) : name;
+  return isNamedAfterId(proposal) ? proposalName(name, proposal) : name;
 }

@@ -14,6 +14,7 @@ import {
   accessOfPod,
   type ClusterAccess,
 } from '../controller/cluster/cluster-access.ts';
+import { parseLabelSelector } from '../controller/cluster/label-selector.ts';
 import { ObservedApiClient } from '../controller/cluster/observed-client.ts';
 import type { TraceReconcile } from '../controller/controller.ts';
 import { observeSource } from '../controller/observe-source.ts';
@@ -193,7 +194,12 @@ function runCluster(
   { metrics }: SourceDeps,
 ): RunningSource {
   const { clock, holder: instance } = common;
-  const namespaces = config.WATCH_NAMESPACES.length === 0 ? null : config.WATCH_NAMESPACES;
+  const { WATCH_NAMESPACES, WATCH_NAMESPACE_SELECTOR } = config;
+  const namespaces = WATCH_NAMESPACES.length === 0 ? null : WATCH_NAMESPACES;
+  const selector =
+    WATCH_NAMESPACE_SELECTOR === undefined
+      ? null
+      : must(parseLabelSelector(WATCH_NAMESPACE_SELECTOR), 'WATCH_NAMESPACE_SELECTOR');
   return runObserved(metrics, 'cluster', {
     ...common,
     election: {
@@ -203,7 +209,8 @@ function runCluster(
       name: config.LEASE_NAME,
       describe: () => describeCluster(client, config.CLUSTER_NAME),
     },
-    open: ({ identity }) => openCluster({ client, clock, instance, identity, namespaces }),
+    open: ({ identity }) =>
+      openCluster({ client, clock, instance, identity, namespaces, selector }),
   });
 }
 

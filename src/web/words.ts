@@ -836,6 +836,28 @@ export const words = {
     confirmTitle: 'Accept the source as it is now?',
     confirmHint: 'Contracts that are missing from the source are then deleted here too.',
     confirmed: 'The source was accepted. The registry follows within seconds.',
+    takeOver: {
+      open: 'Hand over to another source',
+      title: 'Hand over to another source?',
+      hint: 'If this source is gone for good, such as a cluster that was rebuilt, another source can manage its contracts. It needs the same objects, in the same namespaces and with the same names; contracts of objects that it does not have are released.',
+      to: 'New source',
+      toHint: 'The source that manages the contracts from now on.',
+      scope: 'What to hand over',
+      onlyAsset: (fqn: string) => `Only ${fqn} and its registrations`,
+      everything: 'Everything that this source manages and has registered',
+      preview: 'Preview changes',
+      counted: (assets: number, registrations: number) =>
+        assets + registrations === 0
+          ? 'This source manages nothing and has registered nobody, so there is nothing to hand over.'
+          : `${plural(assets, 'asset', 'assets')} and ${plural(registrations, 'registration', 'registrations')} will be handed over. Nothing has changed yet.`,
+      assets: 'Assets and their new managers',
+      registrations: 'Registrations',
+      andMore: (count: number) => `and ${count.toLocaleString('en')} more`,
+      more: 'There is more than one step can hand over. Repeat it afterwards.',
+      confirm: 'Hand over',
+      done: 'The contracts were handed over. Their new source reconciles them within seconds.',
+      doneInPart: 'A part of the contracts was handed over. Repeat it for the others.',
+    },
   },
   graph: {
     title: 'Owners and consumers',

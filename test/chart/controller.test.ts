@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { toWebhookConfiguration } from '../../src/controller/admission/webhook-configuration.ts';
+import { parseLabelSelector } from '../../src/controller/cluster/label-selector.ts';
 import { controllerRights, namespaceRight } from '../../src/controller/cluster/rights.ts';
 import { kinds } from '../../src/controller/crd/kinds.ts';
 import { policies } from '../../src/controller/crd/policies.ts';
@@ -58,6 +59,35 @@ describe('The controller of a release', () => {
       { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['shop', 'billing'] },
     ]);
     expect(environmentOf(await render()).WATCH_NAMESPACES).toBeUndefined();
+  });
+
+  test('reconciles the namespaces with the labels that it is told, and rights in all of them', async () => {
+    const watchNamespaceSelector = {
+      matchLabels: { contracts: 'yes', 'example.org/tier': 'gold' },
+      matchExpressions: [
+        { key: 'region', operator: 'In', values: ['eu', 'us'] },
+        { key: 'stage', operator: 'NotIn', values: ['test'] },
+        { key: 'owner', operator: 'Exists' },
+        { key: 'paused', operator: 'DoesNotExist' },
+      ],
+    };
+    const objects = await render({ controller: { watchNamespaceSelector } });
+    const asked = environmentOf(objects).WATCH_NAMESPACE_SELECTOR ?? '';
+    expect(asked).toBe(
+      'contracts=yes,example.org/tier=gold,region in (eu,us),stage notin (test),owner,!paused',
+    );
+    expect(parseLabelSelector(asked).ok).toBe(true);
+    const configuration = one(objects, 'ValidatingWebhookConfiguration');
+    expect(at(configuration, 'webhooks', 0, 'namespaceSelector')).toEqual(watchNamespaceSelector);
+    expect(all(objects, 'ClusterRole')).toEqual(all(await render(), 'ClusterRole'));
+    const both = { watchNamespaceSelector, watchNamespaces: ['shop'] };
+    expect(await refusalOf({ controller: both })).toContain(
+      'controller.watchNamespaces or controller.watchNamespaceSelector, not both',
+    );
+    const valueless = { matchExpressions: [{ key: 'region', operator: 'In' }] };
+    expect(await refusalOf({ controller: { watchNamespaceSelector: valueless } })).toContain(
+      'In and NotIn need values',
+    );
   });
 
   test('brings the policies, without which nobody forces', async () => {

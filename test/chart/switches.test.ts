@@ -85,6 +85,14 @@ const switches: Readonly<Record<string, Switch>> = {
   'controller.enabled': { value: false, takes: '"KUBERNETES":"in-cluster"' },
   'controller.clusterName': { value: 'eu-west', brings: '"CLUSTER_NAME":"eu-west"' },
   'controller.watchNamespaces': { value: ['shop'], brings: '"WATCH_NAMESPACES":"shop"' },
+  'controller.watchNamespaceSelector.matchLabels': {
+    value: { tier: 'gold' },
+    brings: '"WATCH_NAMESPACE_SELECTOR":"tier=gold"',
+  },
+  'controller.watchNamespaceSelector.matchExpressions': {
+    value: [{ key: 'paused', operator: 'DoesNotExist' }],
+    brings: '"WATCH_NAMESPACE_SELECTOR":"!paused"',
+  },
   'controller.teamMapping': { value: { shop: ['billing'] }, brings: 'billing' },
   'controller.allowForce': { value: true, brings: '"ALLOW_FORCE_FROM_RESOURCES":"true"' },
   'git.url': { value: 'https://example.org/b.git', brings: 'example.org/b.git' },

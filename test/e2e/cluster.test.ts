@@ -1,5 +1,6 @@
 // The chart on a real cluster, with the image of the Dockerfile: two replicas, a Postgres beside
-// them, and what an operator meets: upgrades, ends of pods, outages, and the end of the release.
+// them, and what an operator meets: upgrades, ends of pods, outages, the end of the release, and a
+// cluster that is rebuilt.
 
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { applyObjects, type Cluster, kubectlOk } from '../../scripts/kubernetes/cluster.ts';
@@ -13,7 +14,16 @@ import {
 } from '../../scripts/kubernetes/installation.ts';
 import { definitionsYaml } from '../../src/controller/crd/kinds.ts';
 import { createClient } from '../../src/wire/client.ts';
-import { bootstrapKey, describeCluster, images, install, installDatabase } from './installation.ts';
+import {
+  bootstrapKey,
+  buildImages,
+  describeCluster,
+  dumpDatabase,
+  images,
+  install,
+  installDatabase,
+  restoreDatabase,
+} from './installation.ts';
 import { startLoad } from './load.ts';
 import { startCluster } from './start-cluster.ts';
 
@@ -27,7 +37,7 @@ let url: string;
 beforeAll(async () => {
   cluster = await startCluster();
   console.warn(`The cluster: ${cluster.description}.`);
-  await installDatabase(cluster);
+  await installDatabase(cluster, await buildImages(cluster));
 });
 
 afterAll(async () => {
@@ -46,6 +56,12 @@ const contract = (...columns: string[]) => ({
   metadata: { name: 'orders', namespace: shop },
   spec: {
     fqn: 'shop.orders',
+    compatibilityMode: 'Backward',
+    guarantees: { freshness: { maxStalenessMinutes: 60 }, nullability: { id: 'never' } },
+    guaranteeMode: 'Notify',
+    publishPolicy: 'Automatic',
+    deletionPolicy: 'Retain',
+    addConsumers: [{ team: 'search', purpose: 'The index of the shop.' }],
     schema: {
       type: 'object',
       properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
@@ -67,13 +83,26 @@ const until = (object: string, inNamespace: string, reason: string, version: str
   vi.waitFor(async () => {
     const ready = '.status.conditions[?(@.type=="Ready")].reason';
     const found = await fieldOf(object, inNamespace, `${ready}} {.status.version`);
-    expect(found).toBe(`${reason} ${version}`);
+    expect(found).toBe(`${reason} ${version}`.trim());
   }, patience);
 
-/** Publishes one column more, and waits until the registry has it. */
+const waitForReady = (object: string, inNamespace: string) =>
+  kubectlOk(cluster, [
+    ...['wait', '--for=condition=Ready', object, '-n', inNamespace, '--timeout=120s'],
+  ]);
+
+/** Publishes one column more, and waits as a pipeline does until the registry has it. */
 async function expectReconciled(version: string, ...columns: string[]): Promise<void> {
   await applyObjects(cluster, [contract(...columns)]);
+  await waitForReady('datacontract/orders', shop);
   await until('datacontract/orders', shop, 'Published', version);
+}
+
+async function consumersOfOrders(): Promise<readonly string[]> {
+  const asset_id = await fieldOf('datacontract/orders', shop, '.status.assetId');
+  const listed = await client().listRegistrations({ query: { asset_id } });
+  if (!listed.ok) throw new Error(listed.refusal.message);
+  return listed.body.results.map(({ consumer_team_name: name }) => name).sort();
 }
 
 const podsOf = async (path: string) =>
@@ -83,6 +112,9 @@ const podsOf = async (path: string) =>
       ...['-o', `jsonpath={range .items[*]}{${path}}{"\\n"}{end}`],
     ])
   ).split('\n');
+
+/** What the contract has after the stories of upgrades and users. */
+const columnsSoFar = ['id', 'note', 'upgraded', 'anybody'];
 
 const restarts = () => podsOf('.status.containerStatuses[0].restartCount');
 
@@ -129,17 +161,11 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   await expectReconciled('1.0.0', 'id', 'amount');
   await expectReconciled('1.1.0', 'id', 'amount', 'note');
   await applyObjects(cluster, [registration()]);
-  await vi.waitFor(async () => {
-    expect(await fieldOf('creg/orders', finance, '.status.contractVersion')).toBe('1.1.0');
-  }, patience);
-  const contractId = await fieldOf('datacontract/orders', shop, '.status.contractId');
+  await waitForReady('creg/orders', finance);
+  expect(await fieldOf('creg/orders', finance, '.status.contractVersion')).toBe('1.1.0');
   const teams = await client().listTeams({ query: {} });
   const search = teams.ok ? teams.body.results.find(({ slug }) => slug === 'search') : undefined;
   const team_id = search?.id ?? '';
-  const registered = await client().registerConsumer({
-    body: { contract_id: contractId, consumer_team_id: team_id },
-  });
-  expect(registered).toMatchObject({ ok: true });
 
   // Until the webhook's certificate is where it is asked for, it is gone without.
   await vi.waitFor(async () => {
@@ -173,10 +199,10 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
     body: { team_id, response: 'approved', reason: 'The team agreed in a meeting.' },
   });
   expect(answered).toMatchObject({ ok: true });
+  await waitForReady('datacontract/orders', shop);
   await until('datacontract/orders', shop, 'Published', '2.0.0');
-  await vi.waitFor(async () => {
-    expect(await fieldOf(`cprop/${proposal}`, shop, '.status.publishedVersion')).toBe('2.0.0');
-  }, patience);
+  await waitForReady(`cprop/${proposal}`, shop);
+  expect(await fieldOf(`cprop/${proposal}`, shop, '.status.publishedVersion')).toBe('2.0.0');
 });
 
 test('a registration that is renamed in git, the new one applied before the old one is pruned, never lapses', async () => {
@@ -186,12 +212,25 @@ test('a registration that is renamed in git, the new one applied before the old 
     fieldOf(`creg/${name}`, finance, '.status.conditions[?(@.type=="Ready")].reason');
   await vi.waitFor(async () => expect(await reasonOf('renamed')).toBe('Conflict'), patience);
   await kubectlOk(cluster, ['delete', 'creg/orders', '-n', finance]);
-  await vi.waitFor(async () => expect(await reasonOf('renamed')).toBe('UpToDate'), patience);
-  const wait = ['wait', '--for=condition=Ready', 'creg/renamed', '-n', finance];
-  await kubectlOk(cluster, [...wait, '--timeout=60s']);
-  const assetId = await fieldOf('datacontract/orders', shop, '.status.assetId');
-  const listed = await client().listRegistrations({ query: { asset_id: assetId } });
-  expect(listed.ok && listed.body.results.length).toBe(2);
+  await waitForReady('creg/renamed', finance);
+  expect(await reasonOf('renamed')).toBe('UpToDate');
+  expect(await consumersOfOrders()).toEqual(['finance', 'search']);
+});
+
+test('a contract that is renamed in git goes on with its versions and its consumers', async () => {
+  const { metadata, ...rest } = contract('id', 'note');
+  const before = await fieldOf('datacontract/orders', shop, '.status.contractId');
+  await applyObjects(cluster, [{ ...rest, metadata: { ...metadata, name: 'renamed' } }]);
+  await until('datacontract/renamed', shop, 'FqnConflict', '');
+  await kubectlOk(cluster, ['delete', 'datacontract/orders', '-n', shop]);
+  await waitForReady('datacontract/renamed', shop);
+  expect(await fieldOf('datacontract/renamed', shop, '.status.contractId')).toBe(before);
+  // And back: what follows knows it under this name.
+  await applyObjects(cluster, [contract('id', 'note')]);
+  await kubectlOk(cluster, ['delete', 'datacontract/renamed', '-n', shop]);
+  await waitForReady('datacontract/orders', shop);
+  expect(await fieldOf('datacontract/orders', shop, '.status.contractId')).toBe(before);
+  expect(await consumersOfOrders()).toEqual(['finance', 'search']);
 });
 
 test('a rolling upgrade from the last chart, under load, fails no request', async () => {
@@ -212,6 +251,65 @@ test('a rolling upgrade from the last chart, under load, fails no request', asyn
   await expectReconciled('2.1.0', 'id', 'note', 'upgraded');
 });
 
+test('on OpenShift a pod runs as whatever user its namespace has, under the restricted standard', async () => {
+  // What Helm takes a cluster for OpenShift by.
+  await applyObjects(cluster, [securityConstraints]);
+  await kubectlOk(cluster, [
+    ...['wait', '--for=condition=Established', `crd/${securityConstraints.metadata.name}`],
+  ]);
+  try {
+    await install(cluster, images.second);
+    const security = await fieldOf(`deployment/${release}`, namespace, podSecurity);
+    expect(JSON.parse(security)).toEqual({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    // What OpenShift's own admission writes into each pod.
+    const given = { runAsUser: 1_000_680_000, runAsGroup: 0, fsGroup: 1_000_680_000 };
+    const patch = { spec: { template: { spec: { securityContext: given } } } };
+    await kubectlOk(cluster, [
+      ...['patch', `deployment/${release}`, '-n', namespace, '-p', JSON.stringify(patch)],
+    ]);
+    await kubectlOk(cluster, rolledOut(namespace, release));
+    const inside = (...command: string[]) =>
+      cluster.kubectl(['exec', '-n', namespace, `deployment/${release}`, '--', ...command]);
+    expect((await inside('id', '-u')).stdout.trim()).toBe('1000680000');
+    expect((await inside('id', '-g')).stdout.trim()).toBe('0');
+    expect((await inside('touch', '/tmp/x', '/data/x')).code).toBe(0);
+    await expectReconciled('2.2.0', 'id', 'note', 'upgraded', 'anybody');
+  } finally {
+    await kubectlOk(cluster, ['delete', 'crd', securityConstraints.metadata.name]);
+  }
+  await install(cluster, images.second);
+  await kubectlOk(cluster, rolledOut(namespace, release));
+  await vi.waitFor(async () => expect(await podsOf('.metadata.name')).toHaveLength(2), patience);
+});
+
+const podSecurity = '.spec.template.spec.securityContext';
+
+const securityConstraints = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'securitycontextconstraints.security.openshift.io' },
+  spec: {
+    group: 'security.openshift.io',
+    scope: 'Cluster',
+    names: {
+      kind: 'SecurityContextConstraints',
+      plural: 'securitycontextconstraints',
+      singular: 'securitycontextconstraint',
+    },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object' } },
+      },
+    ],
+  },
+};
+
 test('the pod that leads is deleted: another one leads', async () => {
   const holder = () => fieldOf(`lease/${release}`, namespace, '.spec.holderIdentity');
   const pods = await podsOf('.metadata.name');
@@ -219,7 +317,7 @@ test('the pod that leads is deleted: another one leads', async () => {
   const leader = await holder();
   const name = pods.find((pod) => leader.startsWith(pod)) ?? leads;
   await kubectlOk(cluster, ['delete', 'pod', name, '-n', namespace, '--wait=false']);
-  await expectReconciled('2.2.0', 'id', 'note', 'upgraded', 'led');
+  await expectReconciled('2.3.0', ...columnsSoFar, 'led');
   await vi.waitFor(async () => {
     const now = await holder();
     expect(now).not.toBe(leader);
@@ -237,7 +335,7 @@ test('without an API server the registry goes on serving, and reconciles once it
   await vi.waitFor(() => expect(load.sent()).toBeGreaterThan(200), patience);
   expect(await load.stop()).toEqual([]);
   await cluster.startApiServer();
-  await expectReconciled('2.3.0', 'id', 'note', 'upgraded', 'led', 'returned');
+  await expectReconciled('2.4.0', ...columnsSoFar, 'led', 'returned');
   expect(await restarts()).toEqual(['0', '0']);
 });
 
@@ -256,7 +354,7 @@ test('Postgres ends and comes back: no replica is restarted, and nothing is lost
   await vi.waitFor(async () => {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
   }, patience);
-  await expectReconciled('2.4.0', 'id', 'note', 'upgraded', 'led', 'returned', 'kept');
+  await expectReconciled('2.5.0', ...columnsSoFar, 'led', 'returned', 'kept');
   expect(await restarts()).toEqual(['0', '0']);
 });
 
@@ -265,7 +363,69 @@ test('uninstall keeps the contracts, in the cluster and in the registry', async 
   await helm(cluster, ['uninstall', release, '--wait', '--timeout', '3m']);
   expect(await fieldOf('datacontract/orders', shop, '.status.contractId')).toBe(contractId);
   await install(cluster, images.first);
-  await expectReconciled('2.5.0', 'id', 'note', 'upgraded', 'led', 'returned', 'kept', 'again');
+  await expectReconciled('2.6.0', ...columnsSoFar, 'led', 'returned', 'kept', 'again');
   const found = await client().getContract({ params: { contract_id: contractId } });
-  expect(found).toMatchObject({ ok: true, body: { version: '2.4.0' } });
+  expect(found).toMatchObject({ ok: true, body: { version: '2.5.0' } });
 });
+
+test('a cluster that is rebuilt under the same registry takes over what the old one had, and its consumers are still asked', async () => {
+  const columns = [...columnsSoFar, 'led', 'returned', 'kept', 'again'];
+  const [old] = await sourcesOf('cluster');
+  const assetId = await fieldOf('datacontract/orders', shop, '.status.assetId');
+  const database = await dumpDatabase(cluster);
+  await cluster.stop();
+  // A new etcd. The images are those of before, and so is what the database holds.
+  cluster = await startCluster();
+  await installDatabase(cluster, await buildImages(cluster));
+  await restoreDatabase(cluster, database);
+  await install(cluster, images.first);
+  url = await openNodePort(cluster);
+  await vi.waitFor(async () => {
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+  }, patience);
+  const { metadata, ...reads } = registration();
+  await applyObjects(cluster, [
+    namespaceObject(shop, { 'concordat.dev/team': 'shop' }),
+    namespaceObject(finance, { 'concordat.dev/team': 'finance' }),
+    contract(...columns),
+    { ...reads, metadata: { ...metadata, name: 'renamed' } },
+  ]);
+  await until('datacontract/orders', shop, 'ManagedElsewhere', '');
+  await vi.waitFor(async () => {
+    const told = await fieldOf('creg/renamed', finance, '.status.conditions[0].message');
+    expect(told).toContain('concordat take-over');
+  }, patience);
+
+  const gone = old?.identity ?? '';
+  const rebuilt = (await sourcesOf('cluster')).find(({ identity }) => identity !== gone);
+  const takeOver = (...more: string[]) =>
+    cluster.kubectl([
+      ...['exec', '-n', namespace, `deployment/${release}`, '--', 'env'],
+      ...[`CONCORDAT_KEY=${bootstrapKey}`, 'CONCORDAT_URL=http://127.0.0.1:8080'],
+      ...['concordat', 'take-over', gone, '--to', rebuilt?.identity ?? ''],
+      ...['--reason', 'The cluster was rebuilt.', ...more],
+    ]);
+  // A source is gone once it was not renewed for a minute.
+  await vi.waitFor(async () => {
+    const shown = await takeOver();
+    expect([shown.code, shown.stderr]).toEqual([0, '']);
+    expect(shown.stdout).toContain('shop.orders');
+  }, patience);
+  const done = await takeOver('--yes');
+  expect([done.code, done.stderr]).toEqual([0, '']);
+  await waitForReady('datacontract/orders', shop);
+  await waitForReady('creg/renamed', finance);
+  expect(await fieldOf('datacontract/orders', shop, '.status.assetId')).toBe(assetId);
+  expect(await consumersOfOrders()).toEqual(['finance', 'search']);
+  await expectReconciled('2.7.0', ...columns, 'rebuilt');
+  await applyObjects(cluster, [contract('id')]);
+  await until('datacontract/orders', shop, 'ProposalPending', '2.7.0');
+  const asked = await fieldOf('datacontract/orders', shop, '.status.conditions[0].message');
+  expect(asked).toMatch(/0 of 2 consumers.* waiting for finance, search/);
+});
+
+async function sourcesOf(kind: string) {
+  const listed = await client().listSources();
+  if (!listed.ok) throw new Error(listed.refusal.message);
+  return listed.body.results.filter((source) => source.kind === kind);
+}

@@ -1,6 +1,6 @@
 // The images of the end-to-end test, and its release.
 
-import type { Cluster } from '../../scripts/kubernetes/cluster.ts';
+import { type Cluster, kubectlOk } from '../../scripts/kubernetes/cluster.ts';
 import {
   buildPostgres,
   installChart,
@@ -13,20 +13,40 @@ export const images = { first: 'localhost/concordat:first', second: 'localhost/c
 
 /**
  * The image of the Dockerfile under two names, so that an upgrade changes the pods. One that is there
- * already is not built again: E2E_IMAGE.
+ * already is not built again: E2E_IMAGE. Answers the image of Postgres.
  */
-export async function installDatabase(cluster: Cluster): Promise<void> {
+export async function buildImages(cluster: Cluster): Promise<string> {
   const { engine } = cluster;
   const given = process.env.E2E_IMAGE;
-  if (given === undefined) await engine.buildProduct(images.first);
-  else if (given !== images.first) await engine.tag(given, images.first);
+  if (given === undefined && !isBuilt) await engine.buildProduct(images.first);
+  else if (given !== undefined && given !== images.first) await engine.tag(given, images.first);
   await engine.tag(images.first, images.second);
-  const postgres = await buildPostgres(cluster);
+  isBuilt = true;
+  return buildPostgres(cluster);
+}
+
+let isBuilt = false;
+
+export async function installDatabase(cluster: Cluster, postgres: string): Promise<void> {
   for (const image of [images.first, images.second, postgres]) await cluster.load(image);
   await installPostgres(cluster, postgres, {
     password: 'a-password-of-the-end-to-end-test',
     settings: { BOOTSTRAP_KEY: bootstrapKey },
   });
+}
+
+const asOwner = (command: string) => [
+  ...['exec', '-i', '-n', 'database', 'deployment/postgres', '--', 'sh', '-c'],
+  `PGPASSWORD=$PASSWORD ${command} --host /tmp --username concordat postgres`,
+];
+
+/** What the registry keeps, as it outlives a cluster whose Postgres is elsewhere. */
+export function dumpDatabase(cluster: Cluster): Promise<string> {
+  return kubectlOk(cluster, asOwner('pg_dump'));
+}
+
+export async function restoreDatabase(cluster: Cluster, dump: string): Promise<void> {
+  await kubectlOk(cluster, asOwner('psql --set ON_ERROR_STOP=1 --quiet'), dump);
 }
 
 /** The chart of this release, or another one, under a load that nothing limits. */

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { findViolations } from './support/axe.ts';
 import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
-import { bodyOf, createAsset, createTeam } from './support/story.ts';
+import { bodyOf, createAsset, createTeam, register } from './support/story.ts';
 
 let folder: string;
 let registry: TestRegistry;
@@ -76,6 +76,71 @@ test('An asset from a folder shows its file, its conditions and their reasons, a
   ).toBeLessThanOrEqual(0);
   await write(contractOf('nobody'));
   await page.getByText('Ready: no').waitFor({ timeout: 30_000 });
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+test('An administrator hands over what a source that is gone managed, and sees before what would change', async () => {
+  const { page, complaints } = person;
+  const handed = 'shop.handed.orders';
+  const find = async () => bodyOf(await admin.listAssets({ query: { fqn: handed } })).results[0];
+  const managerOf = async (asset_id: string) =>
+    bodyOf(await admin.getAsset({ params: { asset_id } })).managed_by?.reference;
+  const consumer = await createTeam(admin, 'Handed');
+  await mkdir(join(folder, 'old/shop'), { recursive: true });
+  const contract = contractOf('shop');
+  const spec = { ...contract.spec, fqn: handed };
+  const text = JSON.stringify({
+    ...contract,
+    metadata: { ...contract.metadata, name: 'handed' },
+    spec,
+  });
+  await writeFile(join(folder, 'old/shop/handed.yaml'), text);
+  const old = await openProcess(registry.database.serviceUrl, {
+    CONTRACTS_DIR: join(folder, 'old'),
+    CONTRACTS_NAME: 'old',
+    TEAM_MAPPING_FILE: join(folder, 'teams.yaml'),
+  });
+  let assetId = '';
+  try {
+    await expect
+      .poll(async () => (await find())?.active_contract_id ?? null, { timeout: 30_000 })
+      .not.toBeNull();
+    const asset = await find();
+    assetId = asset?.id ?? '';
+    await register(admin, asset?.active_contract_id ?? '', consumer, 'Reports.');
+
+    await page.goto(`/assets/${assetId}/source`);
+    await page.getByRole('button', { name: 'Hand over to another source' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('The folder was moved.');
+    await dialog.getByRole('button', { name: 'Preview changes' }).click();
+    await dialog.getByRole('alert').getByText('is still reconciled. Stop it first').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  } finally {
+    await old.stop();
+  }
+
+  // The same object in the folder of the registry that goes on.
+  await writeFile(join(folder, 'contracts/shop/handed.yaml'), text);
+  await page.getByRole('button', { name: 'Hand over to another source' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('New source').selectOption({ index: 0 });
+  await dialog.getByLabel('Everything that this source manages and has registered').check();
+  await dialog.getByLabel('Reason').fill('The folder was moved.');
+  expect(await findViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Preview changes' }).click();
+  await dialog.getByText('1 asset and 0 registrations will be handed over.').waitFor();
+  await dialog
+    .getByText(/shop\.handed\.orders \(production\): shop\/handed in directory-/)
+    .waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  expect(await managerOf(assetId)).toBe('shop/handed in directory-old');
+  await dialog.getByRole('button', { name: 'Hand over', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Ready: yes').waitFor({ timeout: 30_000 });
+  expect(await managerOf(assetId)).toMatch(/^shop\/handed in directory-.*\/contracts$/);
+  const events = bodyOf(await admin.listEvents({ query: { event_type: 'source.taken_over' } }));
+  expect(events.results.map(({ metadata }) => metadata.reason)).toEqual(['The folder was moved.']);
   expect(complaints.splice(0)).toEqual([]);
 });
 

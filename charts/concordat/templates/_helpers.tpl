@@ -188,3 +188,24 @@ http://{{ include "concordat.fullname" . }}.{{ .Release.Namespace }}.svc:{{ .Val
 {{- $own := printf "%s%s/docs/guide/runbooks" (include "concordat.address" .) .Values.basePath -}}
 {{- default $own .Values.metrics.prometheusRule.runbookUrl | trimSuffix "/" }}
 {{- end }}
+
+{{/* A label selector of Kubernetes as text, as kubectl takes it; empty where it selects everything. */}}
+{{- define "concordat.labelSelector" -}}
+{{- $requirements := list }}
+{{- with . }}
+{{- range $key, $value := .matchLabels }}
+{{- $requirements = append $requirements (printf "%s=%s" $key $value) }}
+{{- end }}
+{{- range .matchExpressions }}
+{{- if eq .operator "Exists" }}
+{{- $requirements = append $requirements .key }}
+{{- else if eq .operator "DoesNotExist" }}
+{{- $requirements = append $requirements (printf "!%s" .key) }}
+{{- else }}
+{{- $values := required "controller.watchNamespaceSelector: In and NotIn need values" .values }}
+{{- $requirements = append $requirements (printf "%s %s (%s)" .key (lower .operator) (join "," $values)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- join "," $requirements }}
+{{- end }}

@@ -14,6 +14,7 @@ import { effectiveContract, inEnvironment } from '../effective.ts';
 import { checkTerms } from '../reconcile/check-terms.ts';
 import { verdictOfFailure } from '../reconcile/contract-status.ts';
 import { readSchema } from '../reconcile/read-document.ts';
+import { RegistrationClaims } from '../reconcile/registration-claims.ts';
 import { contextOf, findStanding, type World } from '../reconcile/world.ts';
 import { keyOf, type Source, type SourceObject } from '../source/source.ts';
 import type { AdmissionRequest, AdmissionVerdict } from './review.ts';
@@ -213,7 +214,12 @@ function lookingWorld(world: AdmissionWorld, label: string | null): World {
       ]);
     },
   };
-  const idle = { allowForce: false, follow: () => {}, wake: () => {}, holders: new Map() };
+  const idle = {
+    allowForce: false,
+    follow: () => {},
+    wake: () => {},
+    claims: new RegistrationClaims(source),
+  };
   return { ports, verbs, mapping, now, newId, source, bindings, ...idle };
 }
 

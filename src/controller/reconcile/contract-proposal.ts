@@ -28,7 +28,15 @@ import type { ProposalWork } from './proposal-work.ts';
 import { proposeChange } from './propose-change.ts';
 import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
-import { actorOf, claimObject, contextOf, findTeamsOf, managerOf, type World } from './world.ts';
+import {
+  actorOf,
+  claimObject,
+  contextOf,
+  findTeamsOf,
+  isMadeBy,
+  managerOf,
+  type World,
+} from './world.ts';
 
 export function reconcileProposal(world: World, object: SourceObject): Promise<WorkResult> {
   return reconcileObject(world, object, { handle, finalize, toStatus: proposalObjectStatus });
@@ -214,7 +222,10 @@ async function findProposal(work: ProposalWork): Promise<Found> {
   const { world, object, contract, digests } = work;
   const status = statusOfProposal(object);
   const known = status.proposalId ?? object.madeFor;
-  const proposal = known === undefined ? null : await world.ports.reads.getProposal(known);
+  const proposal =
+    known === undefined
+      ? await findForgotten(world, object, work.asset)
+      : await world.ports.reads.getProposal(known);
   if (contract !== null && object.ownerUid === contract.uid)
     return findMade(work, contract, proposal);
   if (proposal !== null && proposal.assetId !== work.asset.id) {
@@ -234,6 +245,16 @@ async function findProposal(work: ProposalWork): Promise<Found> {
   }
   if (isAsked && proposal !== null && phaseOf(proposal) !== 'Withdrawn') return { proposal };
   return askAnew(work, proposal);
+}
+
+/** What it asked, where its status does not say so: it was lost, or never written. */
+async function findForgotten(
+  { ports }: World,
+  object: SourceObject,
+  asset: Asset,
+): Promise<Proposal | null> {
+  const open = await ports.reads.getOpenProposal(asset.id);
+  return open !== null && isMadeBy(object, open.proposedByActor) ? open : null;
 }
 
 /** Made by the controller for a change to a DataContract; a name cannot be forged into one. */
@@ -264,7 +285,7 @@ async function findMade(
 /** An approval holds for the contract that it was compared with: another one asks again. */
 async function keepToBase(work: ProposalWork, proposal: Proposal): Promise<Found> {
   const { world, asset, actor, object } = work;
-  const isOwn = proposal.proposedByActor.id === object.uid;
+  const isOwn = isMadeBy(object, proposal.proposedByActor);
   if (!isOwn || !isOpen(proposal.status)) return { proposal };
   if (asset.activeContractId === proposal.baseContractId) return { proposal };
   const context = contextOf(world, actor);
@@ -299,7 +320,12 @@ async function askAnew(work: ProposalWork, before: Proposal | null): Promise<Fou
   }
   await claimObject(world, object);
   const asked = await proposeChange(work, before);
-  if (!asked.ok) return { asset, verdict: verdictOfFailure(asked.failure) };
+  if (!asked.ok) {
+    const verdict = verdictOfFailure(asked.failure);
+    // Somebody else's proposal is open: what was told of another one is no longer about this spec.
+    const isWaiting = asked.failure.code === 'PROPOSAL_PENDING';
+    return { asset, verdict, ...(isWaiting && { proposal: null }) };
+  }
   if (asked.value !== null) return { proposal: asked.value };
   const withdrawn = await withdrawOwn(work, before, 'the change no longer breaks a consumer');
   if (!withdrawn.ok) return { asset, verdict: verdictOfFailure(withdrawn.failure) };
@@ -312,8 +338,10 @@ async function withdrawOwn(
   proposal: Proposal | null,
   reason: string,
 ): Promise<Outcome<true>> {
-  const isOurs = proposal?.proposedByActor.id === object.uid && isOpen(proposal.status);
-  if (proposal === null || !isOurs) return accept(true);
+  // Who blocked it may take that back, and nobody would be there to ask.
+  const isWaiting =
+    proposal !== null && (isOpen(proposal.status) || proposal.status === 'rejected');
+  if (!isWaiting || !isMadeBy(object, proposal.proposedByActor)) return accept(true);
   const command = { proposalId: proposal.id, reason };
   const outcome = await world.verbs.withdrawProposal(world.ports, contextOf(world, actor), command);
   return outcome.ok ? accept(true) : outcome;
@@ -325,10 +353,16 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
   const suspicion = world.source.suspicion();
   if (suspicion !== null) return { kind: 'again', afterMs: lookAgainMs };
   const id = statusOfProposal(object).proposalId;
-  const proposal = id === undefined ? null : await world.ports.reads.getProposal(id);
-  const asset = proposal === null ? null : await world.ports.reads.getAsset(proposal.assetId);
+  const known = id === undefined ? null : await world.ports.reads.getProposal(id);
+  const asset =
+    known === null
+      ? await findAsset(world, object)
+      : await world.ports.reads.getAsset(known.assetId);
+  const proposal = known ?? (asset === null ? null : await findForgotten(world, object, asset));
   if (proposal !== null && asset !== null) {
-    const actor = actorOf(world, object, [asset.ownerTeamId], managerFor(world, object, asset));
+    // Whoever manages the asset by now: what this object asked is its own to withdraw.
+    const { ownerTeamId, managedBy } = asset;
+    const actor = actorOf(world, object, [ownerTeamId], managedBy ?? undefined);
     const reason = `ContractProposal ${object.namespace}/${object.name} was deleted`;
     const withdrawn = await withdrawOwn({ world, object, actor }, proposal, reason);
     const isOver = !withdrawn.ok && withdrawn.failure.code === 'PROPOSAL_NOT_PENDING';
@@ -338,6 +372,19 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
   }
   const released = await world.source.release(object);
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
+}
+
+/** The asset that it is about, where that is still told by an object. */
+async function findAsset(world: World, object: SourceObject): Promise<Asset | null> {
+  // Of the spec nothing else is read, so nothing else need be right.
+  const { contractRef, fqn, environment } = object.spec as unknown as ContractProposalSpec;
+  const contract =
+    contractRef === undefined
+      ? { fqn, environment }
+      : world.source.get(keyOf('DataContract', object.namespace, contractRef.name))?.spec;
+  if (typeof contract?.fqn !== 'string') return null;
+  const named = String(contract.environment ?? defaultEnvironment);
+  return world.ports.reads.findAssetByName(contract.fqn, named);
 }
 
 const lookAgainMs = 30_000;

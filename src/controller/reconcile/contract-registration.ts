@@ -3,6 +3,7 @@
 import type { Asset } from '../../core/asset.ts';
 import { defaultEnvironment } from '../../core/asset.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { TeamId } from '../../core/id.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import type { Registration } from '../../core/registration.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
@@ -15,7 +16,7 @@ import type {
 } from '../crd/resources.ts';
 import { digestOf, namedProposal, questionDigest, resourceOfProposal } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
-import { type ObjectKey, placeOf, type Source, type SourceObject } from '../source/source.ts';
+import type { SourceObject } from '../source/source.ts';
 import { giveAnswers } from './answers/registration-answers.ts';
 import { verdictOfFailure } from './contract-status.ts';
 import { reconcileObject } from './reconcile-object.ts';
@@ -63,14 +64,20 @@ async function follow(
   const { source } = world;
   const { reads } = world.ports;
   const standing = await findStanding(world, object, spec.team ?? null);
-  if (!standing.ok) return { verdict: verdictOfFailure(standing.failure) };
+  if (!standing.ok) {
+    giveWay(world, object);
+    return { verdict: verdictOfFailure(standing.failure) };
+  }
   const environment = spec.environment ?? defaultEnvironment;
   const asset = await reads.findAssetByName(spec.fqn, environment);
   if (asset !== null) world.follow(asset.id);
   const digest = digestOf(object.spec);
   const isHandled = statusOf(object).handledDigest === digest;
-  const turned = isHandled ? null : await refuseAnotherName(world, object, standing.value, asset);
-  if (turned !== null) return turned;
+  const turned = await refuseAnotherName(world, object, standing.value, asset);
+  if (turned !== null) {
+    giveWay(world, object);
+    return turned;
+  }
   if (asset === null || asset.activeContractId === null) {
     const what = asset === null ? 'is not in the registry' : 'has no contract';
     const message = `${spec.fqn} in ${environment} ${what} yet. The registration is made once it is there.`;
@@ -98,12 +105,15 @@ async function follow(
     await source.tell(object, event);
   }
   const now = states.length === 0 ? open : await reads.getOpenProposal(asset.id);
-  const pending = pendingOf(standing.value, asset, now);
+  const pending = pendingOf(standing.value, now);
   const verdict = upToDate(spec, notGiven);
   return { ...common, verdict, pending, answers: states, handledDigest: digest };
 }
 
-/** An API server refuses another name by itself; a file gets here with it. */
+/**
+ * An API server refuses another name by itself; a file gets here with it, and so does an object whose
+ * namespace is given another team or environment.
+ */
 async function refuseAnotherName(
   { ports }: World,
   object: SourceObject,
@@ -130,48 +140,42 @@ function upToDate(spec: ContractRegistrationSpec, notGiven: readonly string[] = 
 
 /**
  * The object that a registration belongs to, where it is another one: the first that claimed it, for
- * as long as it is there. There is no waiting in here, so that of two at once one is first.
+ * as long as it may ask for it. There is no waiting in here, so that of two at once one is first.
  */
 function findHolder(
-  { source, holders }: World,
+  { claims }: World,
   object: SourceObject,
   registrationId: string,
-  claimants: ReadonlySet<ObjectKey>,
+  rivals: readonly SourceObject[],
 ): SourceObject | null {
-  const isOther = (one: SourceObject | null) =>
-    one !== null && one.key !== object.key && !one.isDeleting ? one : null;
-  const known = isOther(source.get(holders.get(registrationId) ?? ''));
-  if (known !== null) return known;
-  const isOwn = statusOf(object).registrationId === registrationId;
-  if (!isOwn && holders.get(registrationId) !== object.key) {
-    for (const one of registrationsOf(source)) {
-      if (!claimants.has(one.key) || isOther(one) === null) continue;
-      holders.set(registrationId, one.key);
-      return one;
-    }
-  }
-  holders.set(registrationId, object.key);
-  return null;
+  const known = claims.holderOf(registrationId);
+  const hasClaimed = ({ status }: SourceObject) => status?.registrationId === registrationId;
+  const isHolder = known === object.key || hasClaimed(object);
+  const holder =
+    rivals.find(({ key }) => key === known) ?? (isHolder ? undefined : rivals.find(hasClaimed));
+  claims.hold(registrationId, holder?.key ?? object.key);
+  if (holder !== undefined) claims.wait(object.key, holder.key);
+  return holder ?? null;
 }
 
-/** Others whose status names the registration, as far as they may ask for it: anybody may have written it. */
-async function findClaimants(
+/** Others that ask for the same asset, in namespaces that act for the team. */
+async function findRivals(
   world: World,
   object: SourceObject,
-  registrationId: string,
-): Promise<ReadonlySet<ObjectKey>> {
-  const claimants = new Set<ObjectKey>();
-  for (const one of registrationsOf(world.source)) {
-    if (one.key === object.key || statusOf(one).registrationId !== registrationId) continue;
-    if ((await findOwn(world, one)) !== null) claimants.add(one.key);
+  teamId: TeamId,
+): Promise<readonly SourceObject[]> {
+  const rivals: SourceObject[] = [];
+  for (const one of world.claims.othersLike(object)) {
+    const named = typeof one.spec.team === 'string' ? one.spec.team : null;
+    const standing = await findStanding(world, one, named);
+    if (standing.ok && standing.value.team.id === teamId) rivals.push(one);
   }
-  return claimants;
+  return rivals;
 }
 
-function registrationsOf(source: Source): readonly SourceObject[] {
-  return [...source.keys()]
-    .filter((key) => placeOf(key).kind === 'ContractRegistration')
-    .flatMap((key) => source.get(key) ?? []);
+/** It has no registration by now: whoever waits for it may have it. */
+function giveWay({ claims, wake }: World, { key }: SourceObject): void {
+  for (const waiting of claims.takeWaiting(key)) wake(waiting);
 }
 
 function conflictOf({ namespace, name }: SourceObject, { fqn }: ContractRegistrationSpec): string {
@@ -202,10 +206,8 @@ async function register(
   if (!listed.ok) return listed;
   const existing = listed.value.results[0];
   if (existing === undefined && isHandled) return accept(null);
-  const holder =
-    existing === undefined
-      ? null
-      : findHolder(world, object, existing.id, await findClaimants(world, object, existing.id));
+  const rivals = existing === undefined ? [] : await findRivals(world, object, team.id);
+  const holder = existing === undefined ? null : findHolder(world, object, existing.id, rivals);
   if (holder !== null) return refuse('REGISTRATION_EXISTS', conflictOf(holder, spec));
   await claimObject(world, object);
   const context = contextOf(world, actor);
@@ -218,7 +220,7 @@ async function register(
       source: source.contractSource,
       claim: source.identity,
     });
-    if (made.ok) world.holders.set(made.value.id, object.key);
+    if (made.ok) world.claims.hold(made.value.id, object.key);
     return made;
   }
   const claim = source.identity;
@@ -235,15 +237,11 @@ async function register(
 }
 
 /** An asset has one open proposal at most; listed while this team's answer is awaited. */
-function pendingOf(
-  { team }: Standing,
-  asset: Asset,
-  open: Proposal | null,
-): readonly PendingProposal[] {
+function pendingOf({ team }: Standing, open: Proposal | null): readonly PendingProposal[] {
   const own = open?.consumers.find(({ teamId }) => teamId === team.id);
   if (open?.status !== 'pending' || own === undefined || own.acknowledged) return [];
   const count = open.breakingChangesCount;
-  const name = resourceOfProposal(asset, namedProposal(open));
+  const name = resourceOfProposal(namedProposal(open));
   return [
     {
       id: open.id,
@@ -252,25 +250,6 @@ function pendingOf(
       breakingChanges: count === 1 ? '1 breaking change' : `${count} breaking changes`,
     },
   ];
-}
-
-/** Another object that asks for the same registration: renamed in git, it goes on without a gap. */
-async function findHeir(
-  world: World,
-  object: SourceObject,
-  { id, consumerTeamId }: Registration,
-): Promise<SourceObject | null> {
-  const nameOf = ({ spec }: SourceObject) =>
-    `${spec.environment ?? defaultEnvironment}/${spec.fqn}`;
-  for (const one of registrationsOf(world.source)) {
-    if (one.key === object.key || one.isDeleting || nameOf(one) !== nameOf(object)) continue;
-    const named = typeof one.spec.team === 'string' ? one.spec.team : null;
-    const standing = await findStanding(world, one, named);
-    if (!standing.ok || standing.value.team.id !== consumerTeamId) continue;
-    world.holders.set(id, one.key);
-    return one;
-  }
-  return null;
 }
 
 /**
@@ -295,9 +274,14 @@ async function findOwn(world: World, object: SourceObject): Promise<Registration
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
   const registration = await findOwn(world, object);
-  const heir = registration === null ? null : await findHeir(world, object, registration);
-  if (heir !== null) world.wake(heir.key);
-  if (registration !== null && heir === null) {
+  // Renamed in git, it goes on without a gap under another name.
+  const [heir] =
+    registration === null ? [] : await findRivals(world, object, registration.consumerTeamId);
+  if (registration !== null && heir !== undefined) {
+    world.claims.hold(registration.id, heir.key);
+    world.wake(heir.key);
+  }
+  if (registration !== null && heir === undefined) {
     const context = contextOf(world, actorOf(world, object, [registration.consumerTeamId]));
     const command = { registrationId: registration.id, claim: world.source.identity };
     const outcome = await world.verbs.deleteRegistration(world.ports, context, command);

@@ -56,6 +56,8 @@ const wordsOfCode: Readonly<Partial<Record<FailureCode, (refusal: Refusal) => st
     'The team owns the asset, so it is no consumer of it. Remove it from spec.consumers, or delete this ContractRegistration.',
   ASSET_HAS_CONSUMERS: ({ message }) =>
     `${message.split('. ')[0]}. The object is gone once they have left. To keep the asset for them, set spec.deletionPolicy to Retain.`,
+  PROPOSAL_PENDING: ({ message }) =>
+    `${message.split('. ')[0]}. It continues once that proposal is published or withdrawn.`,
   REGISTRY_UNAVAILABLE: ({ message }) =>
     message.replace('Try again in a few seconds.', 'It is tried again automatically.'),
 };

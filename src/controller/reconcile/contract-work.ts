@@ -4,7 +4,7 @@ import { type Asset, isManagedBy } from '../../core/asset.ts';
 import { isProposedByManager, type ProposalSummary } from '../../core/proposal.ts';
 import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec, DataContractStatus } from '../crd/resources.ts';
-import type { SourceObject } from '../source/source.ts';
+import { keyOf, type SourceObject } from '../source/source.ts';
 import type { SchemaRead } from './read-document.ts';
 import { managerOf, type Named, type Standing, type World } from './world.ts';
 
@@ -42,5 +42,20 @@ export function isOwn(
 ): boolean {
   const { type, id } = proposal.proposedByActor;
   if (type === 'controller' && id === object.uid) return true;
-  return isManagedBy(asset, managerOf(world, object)) && isProposedByManager(asset, proposal);
+  if (isManagedBy(asset, managerOf(world, object)) && isProposedByManager(asset, proposal)) {
+    return true;
+  }
+  return isAbandoned(world, proposal);
+}
+
+/** The ContractProposal that asked it is gone, and had no time to withdraw it: nobody asks it. */
+function isAbandoned(
+  { source }: World,
+  { proposedByActor: { type, name } }: Pick<ProposalSummary, 'proposedByActor'>,
+): boolean {
+  const [kind, resource = ''] = name.split(' ');
+  if (type !== 'controller' || kind !== 'ContractProposal') return false;
+  const [namespace = '', inside = ''] = resource.split('/');
+  if (source.suspicion() !== null || source.covers?.(namespace) === false) return false;
+  return source.get(keyOf('ContractProposal', namespace, inside)) === null;
 }

@@ -24,7 +24,7 @@ export async function showProposal(
   const { world, object, status } = work;
   const { made } = world.source;
   if (!isProposedByManager(asset, proposal)) {
-    const name = resourceOfProposal(asset, namedProposal(proposal));
+    const name = resourceOfProposal(namedProposal(proposal));
     return name === null ? {} : { proposalName: name };
   }
   if (made === undefined) return {};

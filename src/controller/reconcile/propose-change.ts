@@ -4,14 +4,14 @@ import type { ProposalCreated } from '../../core/decide/commands.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import type { ProposalWork } from './proposal-work.ts';
-import { contextOf } from './world.ts';
+import { contextOf, isMadeBy } from './world.ts';
 
 /** Null where nobody needs to be asked. */
 export async function proposeChange(
   work: ProposalWork,
   before: Proposal | null,
 ): Promise<Outcome<Proposal | null>> {
-  const asked = await ask(work, before?.proposedByActor.id === work.object.uid);
+  const asked = await ask(work, before !== null && isMadeBy(work.object, before.proposedByActor));
   if (!asked.ok) return asked;
   if (asked.value.action !== 'proposal_created' || asked.value.proposal.id === null) {
     return accept(null);

@@ -56,6 +56,12 @@ export async function reviewHandled(work: ContractWork, asset: Asset): Promise<H
   const facts = await world.ports.reads.getAssetFacts(asset.id);
   const common = { asset, team: standing.team.slug, consumers: facts?.consumers.length ?? 0 };
   const proposalId = status.proposal?.id;
+  const last = facts?.openProposal?.id;
+  if (last !== undefined && last !== proposalId) {
+    // A look that was overtaken asked something else before it could say so: that is asked no longer.
+    const open = await world.ports.reads.getOpenProposal(asset.id);
+    if (open !== null && isOwn(work, asset, open)) return askEverything(work, asset, open);
+  }
   const proposal =
     proposalId === undefined ? null : await world.ports.reads.getProposal(proposalId);
   if (proposal !== null) {

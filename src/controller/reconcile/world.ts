@@ -12,6 +12,7 @@ import type { Context, Ports } from '../../registry/ports.ts';
 import type { TeamBindings } from '../bindings.ts';
 import { resolveTeam, slugsOfNamespace, type TeamMapping } from '../permission.ts';
 import type { ObjectKey, Source, SourceObject } from '../source/source.ts';
+import type { RegistrationClaims } from './registration-claims.ts';
 
 export interface World {
   readonly ports: Ports;
@@ -25,8 +26,7 @@ export interface World {
   readonly follow: (id: string) => void;
   /** Looks at another object again. */
   readonly wake: (key: ObjectKey) => void;
-  /** Which ContractRegistration has which registration, by its id: the first that claimed it. */
-  readonly holders: Map<string, ObjectKey>;
+  readonly claims: RegistrationClaims;
   readonly now: () => Timestamp;
   readonly newId: () => string;
 }
@@ -75,6 +75,15 @@ export function managerOf(
 
 export function contextOf(world: World, actor: Actor): Context<unknown> {
   return { actor, requestId: null, now: world.now, newId: world.newId };
+}
+
+/** Whether an object made it: this one, or the one that had its name before a restore. */
+export function isMadeBy(
+  { kind, namespace, name, uid }: Named,
+  actor: Pick<Actor, 'type' | 'id' | 'name'>,
+): boolean {
+  if (actor.type !== 'controller') return false;
+  return actor.id === uid || actor.name === resourceName(kind, namespace, name);
 }
 
 /** The team that the object acts for; `named` is the team in its spec. */

@@ -12,6 +12,7 @@ import {
 } from '../cluster/api-client.ts';
 import { Following } from '../cluster/following.ts';
 import { Informer, type InformerChange } from '../cluster/informer.ts';
+import type { LabelSelector } from '../cluster/label-selector.ts';
 import { collectionPath, objectPath } from '../cluster/resources.ts';
 import { openTeller } from '../cluster/tell-events.ts';
 import { writeEvent } from '../cluster/write-event.ts';
@@ -44,6 +45,8 @@ interface ClusterOptions {
   readonly identity: string;
   /** Only these namespaces are reconciled; null for all. */
   readonly namespaces?: readonly string[] | null;
+  /** Only namespaces with such labels are reconciled; null for all. */
+  readonly selector?: LabelSelector | null;
 }
 
 /**
@@ -77,6 +80,7 @@ interface Kept {
 interface KeptNamespace {
   readonly team: string | null;
   readonly environment: string | null;
+  readonly isWatched: boolean;
 }
 
 /** The kinds that are followed. */
@@ -86,7 +90,7 @@ export function openCluster(options: ClusterOptions): Source {
   const { client, clock, identity } = options;
   let listener: SourceListener = { onChange: () => {}, onError: () => {} };
   const onError = (error: unknown, during: string) => listener.onError(error, during);
-  const { namespaces: scope = null } = options;
+  const { namespaces: scope = null, selector = null } = options;
   const informers = new Map<KindName, Following<Kept>>();
   for (const kind of followed) {
     const following = new Following(
@@ -98,10 +102,12 @@ export function openCluster(options: ClusterOptions): Source {
           path: collectionPath(kind, namespace ?? undefined),
           keep: (object) => {
             const kept = keep(kind, object);
-            if (kept.configMap !== null) configMaps.follow(kept.meta.namespace);
+            followConfigMap(kept);
             return kept;
           },
           onChange: (change) => {
+            const [namespace = ''] = change.key.split('/');
+            if (!covers(namespace)) return;
             tellChange(kind, change, listener);
             // Made for another object, and gone: that one sees whether it is still needed, or the one
             // that was made anew in its place.
@@ -122,19 +128,35 @@ export function openCluster(options: ClusterOptions): Source {
       metadataOnly: true,
       keep: (object) => {
         const labels = objectOr(objectOr(object.metadata).labels);
-        return { team: textOr(labels[teamLabel]), environment: textOr(labels[environmentLabel]) };
+        return {
+          team: textOr(labels[teamLabel]),
+          environment: textOr(labels[environmentLabel]),
+          isWatched: selector?.(labels) ?? true,
+        };
       },
       onChange: ({ key: namespace, before, now }) => {
-        if (before?.team === now?.team && before?.environment === now?.environment) return;
-        for (const { meta } of keptIn(namespace)) listener.onChange(meta.key, 'changed');
+        const isSame =
+          before?.team === now?.team &&
+          before?.environment === now?.environment &&
+          before?.isWatched === now?.isWatched;
+        if (isSame) return;
+        for (const kept of keptIn(namespace)) {
+          followConfigMap(kept);
+          listener.onChange(kept.meta.key, 'changed');
+        }
+        if (before?.isWatched === false && now?.isWatched !== false) listener.onScopeGained?.();
       },
       onError,
     });
   const namespaces = (scope ?? [null]).map(openNamespaces);
-  const labelsOf = (namespace: string): KeptNamespace => {
-    const kept = namespaces.map((informer) => informer.get(namespace)).find((one) => one !== null);
-    return kept ?? { team: null, environment: null };
-  };
+  const findNamespace = (namespace: string): KeptNamespace | null =>
+    namespaces.map((informer) => informer.get(namespace)).find((one) => one !== null) ?? null;
+  /** A new namespace may be seen after its first object: its labels decide. */
+  const isWatched = (namespace: string) =>
+    selector === null || findNamespace(namespace)?.isWatched === true;
+  /** A namespace that is gone has no objects any more: what they managed is released. */
+  const covers = (namespace: string) =>
+    (scope === null || scope.includes(namespace)) && findNamespace(namespace)?.isWatched !== false;
   // Only where an object names one. Of other people's nothing is kept but that they are there.
   const configMaps = new Following<true>(
     [],
@@ -151,18 +173,24 @@ export function openCluster(options: ClusterOptions): Source {
         onError,
       }),
   );
+  const followConfigMap = ({ configMap, meta: { namespace } }: Kept) => {
+    if (configMap !== null && isWatched(namespace)) configMaps.follow(namespace);
+  };
 
   const get = (key: ObjectKey): SourceObject | null => {
     const [kind, inKind] = splitKey(key);
     const kept = informers.get(kind)?.get(inKind) ?? null;
-    if (kept === null) return null;
+    if (kept === null || !isWatched(kept.meta.namespace)) return null;
     const object = toObject(kept);
-    const { environment } = labelsOf(object.namespace);
+    const environment = findNamespace(object.namespace)?.environment ?? null;
     return { ...object, spec: inEnvironment(object.spec, environment) };
   };
   function* keys(): Iterable<ObjectKey> {
     for (const [kind, informer] of informers) {
-      for (const key of informer.keys()) yield `${kind}/${key}`;
+      for (const key of informer.keys()) {
+        const [namespace = ''] = key.split('/');
+        if (isWatched(namespace)) yield `${kind}/${key}`;
+      }
     }
   }
   function* keptIn(namespace: string): Iterable<Kept> {
@@ -205,8 +233,8 @@ export function openCluster(options: ClusterOptions): Source {
     contractSource: 'kubernetes',
     get,
     keys,
-    covers: (namespace) => scope === null || scope.includes(namespace),
-    teamLabelOf: (namespace) => labelsOf(namespace).team,
+    covers,
+    teamLabelOf: (namespace) => findNamespace(namespace)?.team ?? null,
     readConfigMap: (namespace, name) => readConfigMap(client, namespace, name),
     writeStatus: async (object, status) => {
       // What this very look has written since (its finalizer) is no conflict; another spec is.

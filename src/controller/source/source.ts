@@ -94,6 +94,8 @@ export interface SourceListener {
   readonly onChange: (key: ObjectKey, priority: Priority) => void;
   /** The object that was there is gone; another may be in its place. */
   readonly onDeparture?: (key: ObjectKey) => void;
+  /** A namespace is covered that was not: what went there meanwhile was not told. */
+  readonly onScopeGained?: () => void;
   readonly onError: (error: unknown, during: string) => void;
 }
 

@@ -281,6 +281,11 @@ export const settings = {
     describe:
       'The namespaces whose objects are reconciled, separated by commas; default: all of the cluster.',
   },
+  WATCH_NAMESPACE_SELECTOR: {
+    shape: z.string().min(1).optional(),
+    describe:
+      'A label selector, such as contracts=yes,tier in (gold,silver): only objects in namespaces with such labels are reconciled. Not with WATCH_NAMESPACES.',
+  },
   LEASE_NAMESPACE: {
     shape: z.string().min(1).default('concordat'),
     describe: 'The namespace of the Lease that elects the leader of the controller.',
@@ -439,6 +444,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
     // Whoever opens a connection reads the file.
     read.DATABASE_URL = pathToFileURL(String(read.DATABASE_URL_FILE)).href;
+  }
+  if (String(read.WATCH_NAMESPACES) !== '' && read.WATCH_NAMESPACE_SELECTOR !== undefined) {
+    problems.push('WATCH_NAMESPACES and WATCH_NAMESPACE_SELECTOR are both set. Set one of them.');
   }
   const path = read.BASE_URL === undefined ? '' : pathOf(String(read.BASE_URL));
   if (path !== '' && path !== read.BASE_PATH) {

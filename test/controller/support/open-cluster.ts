@@ -7,6 +7,10 @@ import {
   ApiClient,
   type ApiRequest,
 } from '../../../src/controller/cluster/api-client.ts';
+import {
+  type LabelSelector,
+  parseLabelSelector,
+} from '../../../src/controller/cluster/label-selector.ts';
 import { ObservedApiClient } from '../../../src/controller/cluster/observed-client.ts';
 import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
 import { controllerRights, namespaceRight } from '../../../src/controller/cluster/rights.ts';
@@ -78,6 +82,8 @@ interface ClusterTest {
   readonly clock?: Clock;
   /** WATCH_NAMESPACES, with the rights that the chart gives then. */
   readonly watched?: () => readonly string[];
+  /** WATCH_NAMESPACE_SELECTOR. */
+  readonly selector?: string;
   /** What somebody else does just before the controller asks the API server for something. */
   readonly before?: (asked: ApiRequest) => Promise<void>;
 }
@@ -93,8 +99,10 @@ class InterruptedClient extends ObservedApiClient {
 
 export async function openClusterController(
   registry: TestRegistry,
-  { namespaces, allowForce = false, name, clock = systemClock, watched, before }: ClusterTest,
+  given: ClusterTest,
 ): Promise<TestClusterController> {
+  const { namespaces, allowForce = false, name, clock = systemClock, watched, before } = given;
+  const selector = given.selector === undefined ? null : mustParse(given.selector);
   // Of its own: a controller reconciles every namespace, and two of them would fight.
   const address = await startKubernetesWithKinds();
   const [first = ''] = Object.keys(namespaces);
@@ -145,7 +153,7 @@ export async function openClusterController(
     const { identity } = description;
     const { fence: _, ...led } = await leadSource(registry, description, () => hears);
     const namespaces = watched?.() ?? null;
-    source = openCluster({ client, clock, instance: 'test', identity, namespaces });
+    source = openCluster({ client, clock, instance: 'test', identity, namespaces, selector });
     controller = await startController({
       ...led,
       allowForce,
@@ -243,6 +251,12 @@ export async function openClusterController(
       await address.stop();
     },
   };
+}
+
+function mustParse(text: string): LabelSelector {
+  const parsed = parseLabelSelector(text);
+  if (!parsed.ok) throw new Error(parsed.failure.message);
+  return parsed.value;
 }
 
 const rightsOfController = (scope: readonly string[] | null) => ({

@@ -7,7 +7,7 @@ import { isProposedByManager, type Proposal } from '../../../core/proposal.ts';
 import { isOpen } from '../../../core/proposal-machine.ts';
 import { questionDigest } from '../../effective.ts';
 import { notPermitted, type ProposalWork } from '../proposal-work.ts';
-import { contextOf } from '../world.ts';
+import { contextOf, isMadeBy } from '../world.ts';
 import { giveAnswer, isAnswerable } from './give-answer.ts';
 
 /** Answers for the teams of the namespace; what could not be given is said in the status. */
@@ -31,9 +31,9 @@ export async function answerProposal(
       teamId: team.id,
       written,
       earlier,
-      // The same object asked something else before, and had this team's answer to that.
+      // It asked something else before, by this name, and had this team's answer to that.
       isExact: !earlier.some(
-        (one) => one.actor.id === object.uid && one.proposal.id !== proposal.id,
+        (one) => isMadeBy(object, one.actor) && one.proposal.id !== proposal.id,
       ),
       howToRepeat: 'write other notes',
     });

@@ -4,13 +4,13 @@ import type { Actor } from '../../../core/actor.ts';
 import type { Asset } from '../../../core/asset.ts';
 import { accept, type Outcome } from '../../../core/failure.ts';
 import type { TeamId } from '../../../core/id.ts';
-import { isProposedByManager, type Proposal } from '../../../core/proposal.ts';
+import type { Proposal } from '../../../core/proposal.ts';
 import type { RecordedAnswer } from '../../../registry/ports.ts';
 import type {
   ContractRegistrationSpec,
   ContractRegistrationStatusAcknowledgement,
 } from '../../crd/resources.ts';
-import { namedProposal, resourceOfProposal } from '../../effective.ts';
+import { isNamedAfterId, namedProposal, resourceOfProposal } from '../../effective.ts';
 import type { World } from '../world.ts';
 import { giveAnswer, isAnswerable, type WrittenAnswer } from './give-answer.ts';
 
@@ -61,7 +61,7 @@ export async function giveAnswers(
       states.push({ ...named, state: 'Stale', message });
       continue;
     }
-    const isExact = proposalRef.id !== undefined || isProposedByManager(asset, proposal);
+    const isExact = proposalRef.id !== undefined || isNamedAfterId(proposal);
     const howToRepeat = `answer with the id ${proposal.id} in proposalRef`;
     const asked = { proposal, teamId, written, earlier, isExact, howToRepeat };
     const given = await giveAnswer(world, actor, asked);
@@ -115,10 +115,10 @@ async function findProposals(
       (proposal) =>
         proposal.id === proposalRef.id ||
         (proposalRef.name !== undefined &&
-          resourceOfProposal(asset, namedProposal(proposal)) === proposalRef.name),
+          resourceOfProposal(namedProposal(proposal)) === proposalRef.name),
     );
     const answered = earlier.find(
-      ({ proposal }) => resourceOfProposal(asset, proposal) === proposalRef.name,
+      ({ proposal }) => resourceOfProposal(proposal) === proposalRef.name,
     );
     const id = proposalRef.id ?? answered?.proposal.id;
     const other = current === undefined && id !== undefined ? await reads.getProposal(id) : null;

@@ -1,6 +1,6 @@
 // The source of a managed asset: the object in it, and its status by its conditions.
 
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import type { Json, JsonObject } from '../../../core/value/json.ts';
 import { isJsonObject } from '../../../core/value/json.ts';
 import type { Asset, Source, SourceObject } from '../../data/shapes.ts';
@@ -13,6 +13,7 @@ import '../../style/administration.css';
 import { useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
+import { TakeOverDialog } from './take-over-dialog.tsx';
 
 /** The status of objects has no audit events, so it is polled. */
 const pollMs = 10_000;
@@ -38,8 +39,10 @@ export default function AssetSource({ asset }: AssetTabProps) {
     <Await answer={answer}>
       {({ results }) => (
         <Found
+          asset={asset}
           reference={reference}
           source={results.find(({ identity }) => identity === reference.identity)}
+          others={results.filter(({ identity }) => identity !== reference.identity)}
         />
       )}
     </Await>
@@ -47,11 +50,15 @@ export default function AssetSource({ asset }: AssetTabProps) {
 }
 
 function Found({
+  asset,
   reference,
   source,
+  others,
 }: {
+  readonly asset: Asset;
   readonly reference: Reference;
   readonly source: Source | undefined;
+  readonly others: readonly Source[];
 }) {
   if (source === undefined) {
     return (
@@ -97,8 +104,24 @@ function Found({
             </>
           )}
         </dl>
+        <HandOver asset={asset} source={source} others={others} />
       </Panel>
     </div>
+  );
+}
+
+/** An administrator may hand over what a source that is gone managed, where another one could have it. */
+function HandOver(props: Omit<ComponentProps<typeof TakeOverDialog>, 'onClose'>) {
+  const isAdmin = useIsAdmin();
+  const [isAsking, setAsking] = useState(false);
+  if (!isAdmin || props.others.length === 0) return null;
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setAsking(true)}>
+        {words.source.takeOver.open}
+      </button>
+      {isAsking && <TakeOverDialog {...props} onClose={() => setAsking(false)} />}
+    </>
   );
 }
 

@@ -1,0 +1,340 @@
+// Objects that lost their status, their finalizer or their uid, as restores and hurried people leave
+// them: what they asked is theirs still, replays nothing, and keeps nobody waiting for ever.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
+import { objectPath } from '../../../src/controller/cluster/resources.ts';
+import type { KindName } from '../../../src/controller/crd/kinds.ts';
+import { verbs } from '../../../src/registry/verbs.ts';
+import { configOf } from '../../support/kubernetes/kubernetes.ts';
+import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
+import {
+  accepted,
+  openTestRegistry,
+  patience,
+  type TestRegistry,
+} from '../support/open-controller.ts';
+
+let registry: TestRegistry;
+let cluster: TestClusterController;
+let api: ApiClient;
+let count = 0;
+
+beforeAll(async () => {
+  registry = await openTestRegistry();
+  await registry.team('checkout');
+  await registry.team('billing');
+  cluster = await openClusterController(registry, {
+    namespaces: {
+      'lost-shop': 'checkout.billing',
+      'lost-more': 'checkout',
+      'lost-billing': 'billing',
+      'lost-reports': 'billing',
+    },
+  });
+  api = new ApiClient(configOf(cluster.address));
+});
+
+afterAll(async () => {
+  api?.close();
+  await cluster?.close();
+  await registry?.stop();
+});
+
+const table = (...columns: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
+});
+
+/** A DataContract of checkout that billing consumes. */
+async function consumed() {
+  const name = `l${++count}`;
+  const fqn = `lost.${name}`;
+  const put = (...columns: string[]) =>
+    cluster.put('DataContract', name, { fqn, team: 'checkout', schema: table(...columns) });
+  await put('id', 'amount', 'note');
+  await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
+  await cluster.put('ContractRegistration', `lost-billing/${name}`, { fqn });
+  await cluster.until('ContractRegistration', `lost-billing/${name}`, 'UpToDate');
+  const plan = `${name}-plan`;
+  const propose = (columns: readonly string[], more: object = {}) =>
+    cluster.put('ContractProposal', plan, { fqn, schema: table(...columns), ...more });
+  return { name, fqn, put, plan, propose };
+}
+
+async function patch(kind: KindName, name: string, body: object, subresource = '') {
+  const [namespace = '', inside = ''] = name.includes('/') ? name.split('/') : ['lost-shop', name];
+  await api.expect({
+    method: 'PATCH',
+    path: `${objectPath(kind, namespace, inside)}${subresource}`,
+    contentType: 'application/merge-patch+json',
+    body,
+  });
+}
+
+/** What is done to an object while nobody reconciles. */
+async function whileStopped(act: () => Promise<void>): Promise<void> {
+  await cluster.stop();
+  await act();
+  await cluster.start();
+}
+
+const loseStatus = (name: string) => patch('ContractProposal', name, { status: null }, '/status');
+
+/** As after a disaster: gone without having waited for anybody. */
+async function vanish(kind: KindName, name: string): Promise<void> {
+  await patch(kind, name, { metadata: { finalizers: null } });
+  await cluster.remove(kind, name);
+}
+
+const openOf = async (fqn: string) => {
+  const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+  return registry.ports.reads.getOpenProposal(asset?.id ?? '');
+};
+
+describe('A ContractProposal', () => {
+  test('that lost its status before it was edited goes on with its own proposal', async () => {
+    const { fqn, plan, propose } = await consumed();
+    await propose(['id', 'amount']);
+    await cluster.until('ContractProposal', plan, 'ProposalPending');
+    await whileStopped(async () => {
+      await loseStatus(plan);
+      await propose(['id', 'note']);
+    });
+    await cluster.until('ContractProposal', plan, 'ProposalPending', /waiting for billing/);
+    expect((await openOf(fqn))?.breakingChanges.map(({ path }) => path)).toEqual([
+      expect.stringContaining('amount'),
+    ]);
+  });
+
+  test('that lost its status takes its proposal with it when it is deleted', async () => {
+    const { fqn, plan, propose } = await consumed();
+    await propose(['id']);
+    await cluster.until('ContractProposal', plan, 'ProposalPending');
+    await whileStopped(async () => {
+      await loseStatus(plan);
+      await cluster.remove('ContractProposal', plan);
+    });
+    await cluster.untilGone('ContractProposal', plan);
+    expect(await openOf(fqn)).toBeNull();
+  });
+
+  test('that was restored under a new uid goes on, and takes its proposal with it', async () => {
+    const { fqn, plan, propose } = await consumed();
+    await propose(['id']);
+    await cluster.until('ContractProposal', plan, 'ProposalPending');
+    const before = await openOf(fqn);
+    await whileStopped(async () => {
+      await vanish('ContractProposal', plan);
+      await propose(['id']);
+    });
+    const restored = await cluster.until('ContractProposal', plan, 'ProposalPending');
+    expect(restored.status?.proposalId).toBe(before?.id);
+    await propose(['id', 'note']);
+    await vi.waitFor(async () => expect((await openOf(fqn))?.id).not.toBe(before?.id), patience);
+    await cluster.until('ContractProposal', plan, 'ProposalPending', /waiting for billing/);
+    await cluster.remove('ContractProposal', plan);
+    await cluster.untilGone('ContractProposal', plan);
+    expect(await openOf(fqn)).toBeNull();
+  });
+
+  test('that was restored without its status replays no answer', async () => {
+    const { name, put, plan, propose } = await consumed();
+    const said = { acknowledgements: [{ team: 'billing', response: 'Approved' }] };
+    await propose(['id'], { ...said, decision: 'Approve' });
+    await cluster.until('ContractProposal', plan, 'ProposalPending', /Approved/);
+    await put('id');
+    await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+    await put('id', 'amount', 'note');
+    await cluster.until('DataContract', name, 'Published', /2\.1\.0/);
+    await whileStopped(async () => {
+      await vanish('ContractProposal', plan);
+      await propose(['id'], { ...said, decision: 'Approve' });
+    });
+    await cluster.until(
+      'ContractProposal',
+      plan,
+      'ProposalPending',
+      /0 of 1.*The answer Approved was not sent/,
+    );
+  });
+
+  test('whose block is not taken back takes its proposal with it when it is deleted', async () => {
+    const { fqn, plan, propose } = await consumed();
+    const blocked = { team: 'billing', response: 'Blocked', notes: 'Not yet.' };
+    await propose(['id'], { acknowledgements: [blocked] });
+    const { status } = await cluster.until('ContractProposal', plan, 'ProposalRejected');
+    await cluster.remove('ContractProposal', plan);
+    await cluster.untilGone('ContractProposal', plan);
+    const proposal = await registry.ports.reads.getProposal(status?.proposalId ?? '');
+    expect([fqn, proposal?.status]).toEqual([fqn, 'withdrawn']);
+  });
+
+  test('about an asset that another namespace manages by now takes its proposal with it', async () => {
+    const { name, fqn, plan, propose } = await consumed();
+    await propose(['id']);
+    await cluster.until('ContractProposal', plan, 'ProposalPending');
+    await cluster.remove('DataContract', name);
+    const elsewhere = `lost-more/${name}`;
+    const schema = table('id', 'amount', 'note');
+    await cluster.put('DataContract', elsewhere, { fqn, schema });
+    await cluster.until('DataContract', elsewhere, 'UpToDate');
+    await cluster.remove('ContractProposal', plan);
+    await cluster.untilGone('ContractProposal', plan);
+    expect(await openOf(fqn)).toBeNull();
+  });
+
+  test('that asked what a DataContract asks, and then something else, shows no digest of the other', async () => {
+    const { name, put, plan, propose } = await consumed();
+    await put('id');
+    const { status } = await cluster.until('DataContract', name, 'ProposalPending');
+    await propose(['id']);
+    const same = await cluster.until('ContractProposal', plan, 'ProposalPending');
+    expect(same.status?.digest).toBe(status?.proposal?.digest);
+    await propose(['id', 'note']);
+    const other = await cluster.until('ContractProposal', plan, 'ProposalConflict');
+    expect([other.status?.digest, other.status?.proposalId]).toEqual([undefined, undefined]);
+  });
+
+  test('that is gone without a trace keeps no DataContract waiting', async () => {
+    const { name, put, plan, propose } = await consumed();
+    await propose(['id']);
+    await cluster.until('ContractProposal', plan, 'ProposalPending');
+    await put('id', 'note');
+    await cluster.until(
+      'DataContract',
+      name,
+      'ProposalConflict',
+      /open proposal .*\. It continues once that proposal is published or withdrawn\.$/,
+    );
+    await whileStopped(() => vanish('ContractProposal', plan));
+    await patch('DataContract', name, {
+      metadata: { annotations: { 'concordat.dev/reconcile-at': 'now' } },
+    });
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+  });
+
+  test('about an asset that no object manages is answered by its name', async () => {
+    const { name, fqn, plan, propose } = await consumed();
+    await cluster.remove('DataContract', name);
+    await cluster.untilGone('DataContract', name);
+    await vi.waitFor(async () => {
+      const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+      expect(asset?.managedBy).toBeNull();
+    }, patience);
+    await propose(['id']);
+    const { status } = await cluster.until('ContractProposal', plan, 'ProposalPending');
+    const entry = { proposalRef: { name: plan }, digest: status?.digest, response: 'Approved' };
+    await cluster.put('ContractRegistration', `lost-billing/${name}`, {
+      fqn,
+      acknowledgements: [entry],
+    });
+    await cluster.until('ContractProposal', plan, 'ProposalPending', /1 of 1/);
+  });
+});
+
+describe('A DataContract whose status is older than what it asked last', () => {
+  /** The status of before, as a look leaves it that was overtaken, or a backup brings it back. */
+  const goBack = async (name: string, before: object | undefined, put: () => Promise<void>) =>
+    whileStopped(async () => {
+      await patch('DataContract', name, { status: null }, '/status');
+      await patch('DataContract', name, { status: before }, '/status');
+      await put();
+    });
+
+  test('withdraws it once the spec is again what is active', async () => {
+    const { name, fqn, put } = await consumed();
+    const { status } = await cluster.get('DataContract', name);
+    await put('id');
+    await cluster.until('DataContract', name, 'ProposalPending');
+    await goBack(name, status, () => put('id', 'amount', 'note'));
+    await cluster.until('DataContract', name, 'UpToDate');
+    await vi.waitFor(async () => expect(await openOf(fqn)).toBeNull(), patience);
+  });
+
+  test('asks again what the spec asks again', async () => {
+    const { name, fqn, put } = await consumed();
+    await put('id');
+    const { status } = await cluster.until('DataContract', name, 'ProposalPending');
+    await put('note');
+    await vi.waitFor(
+      async () => expect((await openOf(fqn))?.id).not.toBe(status?.proposal?.id),
+      patience,
+    );
+    await cluster.until('DataContract', name, 'ProposalPending');
+    await goBack(name, status, () => put('id'));
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+    const open = await openOf(fqn);
+    const { status: now } = await cluster.get('DataContract', name);
+    expect([now?.proposal?.id, open?.breakingChanges.length]).toEqual([open?.id, 2]);
+  });
+});
+
+describe('A ContractRegistration', () => {
+  const conflicting = async () => {
+    const { name, fqn } = await consumed();
+    const [held, twin] = [`lost-billing/${name}`, `lost-reports/${name}`];
+    await cluster.put('ContractRegistration', twin, { fqn });
+    await cluster.until('ContractRegistration', twin, 'Conflict', new RegExp(held));
+    return { fqn, held, twin };
+  };
+  const label = (value: string | null) =>
+    api.expect({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/lost-billing',
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { labels: { 'concordat.dev/team': value } } },
+    });
+  const consumersOf = async (fqn: string) => {
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    const facts = await registry.ports.reads.getAssetFacts(asset?.id ?? '');
+    return facts?.consumers.map(({ teamName }) => teamName);
+  };
+
+  test('takes over from one whose namespace acts for the team no longer, and keeps it', async () => {
+    const { fqn, held, twin } = await conflicting();
+    await label(null);
+    await cluster.until('ContractRegistration', held, 'TeamNotResolved');
+    await cluster.until('ContractRegistration', twin, 'UpToDate');
+    await label('billing');
+    await cluster.until('ContractRegistration', held, 'Conflict', new RegExp(twin));
+    await cluster.remove('ContractRegistration', held);
+    await cluster.untilGone('ContractRegistration', held);
+    await cluster.until('ContractRegistration', twin, 'UpToDate');
+    expect(await consumersOf(fqn)).toEqual(['billing']);
+  });
+
+  test('takes over from one that vanished while nobody looked', async () => {
+    const { fqn, held, twin } = await conflicting();
+    await whileStopped(() => vanish('ContractRegistration', held));
+    await cluster.until('ContractRegistration', twin, 'UpToDate');
+    expect(await consumersOf(fqn)).toEqual(['billing']);
+  });
+
+  test('takes over from one that vanished while somebody looked', async () => {
+    const { fqn, held, twin } = await conflicting();
+    await vanish('ContractRegistration', held);
+    await cluster.until('ContractRegistration', twin, 'UpToDate');
+    expect(await consumersOf(fqn)).toEqual(['billing']);
+  });
+});
+
+// Nobody is asked to wait for an answer that only an API can give.
+test('an administrator sees what waits, in the words of objects', async () => {
+  const { name, put, fqn } = await consumed();
+  const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+  accepted(
+    await verbs.publishContract(registry.ports, registry.admin, {
+      assetId: asset?.id ?? '',
+      schema: table('id'),
+      dryRun: false,
+      supersede: false,
+      override: true,
+      reason: 'We ask it ourselves.',
+      source: 'api',
+    }),
+  );
+  await put('id', 'note');
+  const { status } = await cluster.until('DataContract', name, 'ProposalConflict');
+  expect(status?.conditions?.[0]?.message).not.toContain('"supersede"');
+});

@@ -1,0 +1,204 @@
+// What must hold of an asset that one team consumes all the time, asked of the registry and of the
+// objects of a cluster.
+
+import type {
+  ContractProposal,
+  ContractRegistration,
+  DataContract,
+} from '../../../src/controller/crd/resources.ts';
+import type { TestRegistry } from './open-controller.ts';
+
+/** An answer that the consumer wrote, with what it had read then. */
+export interface Answered {
+  readonly name: string;
+  readonly digest: string;
+  readonly response: 'Approved' | 'Blocked';
+  /** The columns that were proposed. */
+  readonly columns: readonly string[];
+  /** The paths of what was said to break. */
+  readonly broken: readonly string[];
+  readonly atMs: number;
+}
+
+/** Versions that took columns away, with no answer of the consumer to that: one answer each. */
+export async function findUnaskedBreaks(
+  registry: TestRegistry,
+  fqn: string,
+  answered: readonly Answered[],
+): Promise<readonly string[]> {
+  const versions = await registry.database.query(
+    `select version, schema, extract(epoch from published_at) * 1000 as at, (select count(*)::integer from audit_event
+       where event_type = 'contract.published' and entity_id = contract.id) as events
+     from contract join asset on asset.id = contract.asset_id where fqn = $1 order by ordinal`,
+    [fqn],
+  );
+  const unused = new Set(answered.filter(({ response }) => response === 'Approved'));
+  const found: string[] = [];
+  let before: readonly string[] | null = null;
+  for (const { version, schema, at, events } of versions) {
+    const columns = Object.keys((schema as { properties?: object }).properties ?? {});
+    const gone = before?.filter((column) => !columns.includes(column)) ?? [];
+    before = columns;
+    if (events !== 1) found.push(`${version} was told ${events} times`);
+    if (gone.length === 0) continue;
+    const publishedMs = Number(at);
+    const fitting = [...unused]
+      .filter(
+        (one) =>
+          one.atMs <= publishedMs &&
+          one.columns.join() === columns.join() &&
+          gone.every((column) => one.broken.some((path) => path.split(/\W/).includes(column))),
+      )
+      .sort((a, b) => a.broken.length - b.broken.length);
+    const [used] = fitting;
+    if (used === undefined) found.push(`${version} took away ${gone.join()}, and nobody agreed`);
+    else unused.delete(used);
+  }
+  return found;
+}
+
+/** Answers in the registry to what the consumer had not read when it wrote them. */
+export async function findUnreadAnswers(
+  registry: TestRegistry,
+  fqn: string,
+  answered: readonly Answered[],
+): Promise<readonly string[]> {
+  const given = await registry.database.query(
+    `select response, proposed -> 'schema' as schema, proposal.actor_name as by
+     from acknowledgement join proposal on proposal.id = proposal_id
+       join asset on asset.id = proposal.asset_id where fqn = $1`,
+    [fqn],
+  );
+  return given.flatMap(({ response, schema, by }) => {
+    const columns = columnsOf(schema);
+    const isRead = answered.some(
+      (one) =>
+        one.response.toLowerCase() === response &&
+        one.columns.join() === columns &&
+        (one.name === 'plan') === String(by).startsWith('ContractProposal '),
+    );
+    return isRead ? [] : [`${response} was answered to ${columns} of ${by}, which nobody had read`];
+  });
+}
+
+/** The times that the consumer's registration ended or stopped to count. */
+export async function consumerLapses(
+  registry: TestRegistry,
+  fqn: string,
+): Promise<readonly unknown[]> {
+  return registry.database.query(
+    `select event_type, metadata from audit_event
+     where metadata ->> 'asset_fqn' = $1 and (event_type = 'registration.deleted'
+       or (event_type = 'registration.updated' and metadata -> 'to' ->> 'status' = 'inactive'))`,
+    [fqn],
+  );
+}
+
+interface Objects {
+  readonly contracts: readonly DataContract[];
+  readonly proposals: readonly ContractProposal[];
+  readonly registrations: readonly ContractRegistration[];
+}
+
+type Said = DataContract | ContractProposal | ContractRegistration;
+
+/** What is not true, or says nothing, in the statuses of the objects about one asset. */
+export async function findFalseStatuses(
+  registry: TestRegistry,
+  fqn: string,
+  all: Objects,
+  unlabelled: readonly string[],
+): Promise<readonly string[]> {
+  const { reads } = registry.ports;
+  const asset = await reads.findAssetByName(fqn, 'production');
+  const open = asset === null ? null : await reads.getOpenProposal(asset.id);
+  const contract = await reads.getContract(asset?.activeContractId ?? fqn).catch(() => null);
+  const page = { page: 1, pageSize: 5, includeTotal: false };
+  const listed = await reads.listRegistrations({ assetId: asset?.id ?? '', ...page });
+  const registered = listed.ok ? listed.value.results : [];
+  const named = (ones: readonly Said[]) => new Set(ones.map(nameOf));
+  const found: string[] = [];
+  const check = (object: Said, isTrue: (reason: string, message: string) => unknown) => {
+    const { conditions = [], observedGeneration } = object.status ?? {};
+    const ready = conditions.find(({ type }) => type === 'Ready');
+    const isSuspended = 'suspend' in object.spec && object.spec.suspend === true;
+    const saysSo = conditions.some(({ type }) => type === 'Suspended') === isSuspended;
+    const isSeen = observedGeneration === object.metadata.generation;
+    const said = `${ready?.reason}: ${ready?.message}`;
+    const isRight =
+      isSuspended || (ready !== undefined && isTrue(ready.reason, ready.message) === true);
+    if (isSeen && saysSo && isRight) return;
+    found.push(`${object.kind} ${nameOf(object)} (${isSeen ? 'seen' : 'not seen'}) says ${said}`);
+  };
+
+  const [manager] = (asset?.managedBy?.reference ?? '').split(' in ');
+  const isWaiting = open?.consumers.some(({ acknowledged }) => !acknowledged) === true;
+  const waitsFor = (message: string) =>
+    isWaiting ? message.includes('waiting for billing') : /decision|decide|approved/i.test(message);
+  for (const object of all.contracts) {
+    const isOwn = manager === nameOf(object);
+    const proposal = object.status?.proposal;
+    const isDrifted = object.status?.conditions?.some(({ type }) => type === 'Drifted') === true;
+    const isServed = columnsOf(contract?.schema) === columnsOf(object.spec.schema);
+    const rules: Readonly<Record<string, (message: string) => boolean>> = {
+      Published: () =>
+        isOwn && (isServed || isDrifted) && open?.proposedByActor.id !== uidOf(object),
+      UpToDate: () => isOwn && (isServed || isDrifted),
+      ProposalPending: (message) => isOwn && open?.id === proposal?.id && waitsFor(message),
+      ProposalRejected: (message) => isOwn && open?.id !== proposal?.id && /billing/.test(message),
+      ProposalWithdrawn: () => isOwn && open?.id !== proposal?.id,
+      ProposalConflict: (message) => isOwn && open !== null && message.includes(open.id),
+      FqnConflict: (message) =>
+        !isOwn &&
+        message.includes(`belongs to ${manager},`) &&
+        named(all.contracts).has(manager ?? ''),
+    };
+    check(object, (reason, message) => rules[reason]?.(message));
+  }
+
+  const isHeld = ({ metadata, status }: ContractRegistration) =>
+    metadata.deletionTimestamp === undefined && status?.registrationId === registered[0]?.id;
+  for (const object of all.registrations) {
+    const isLabelled = !unlabelled.includes(object.metadata.namespace);
+    const written = object.spec.acknowledgements?.length ?? 0;
+    const told = object.status?.acknowledgements?.length ?? 0;
+    const holders = all.registrations.filter((one) => one !== object && isHeld(one));
+    const rules: Readonly<Record<string, (message: string) => boolean>> = {
+      UpToDate: () => isLabelled && registered[0]?.status === 'active' && told === written,
+      Conflict: (message) =>
+        isLabelled &&
+        holders.some((one) => message.includes(`ContractRegistration ${nameOf(one)} `)),
+      TeamNotResolved: () => !isLabelled,
+    };
+    check(object, (reason, message) => rules[reason]?.(message));
+  }
+
+  for (const object of all.proposals) {
+    const { phase, proposalId } = object.status ?? {};
+    const isOpen = open !== null && open.id === proposalId;
+    const rules: Readonly<Record<string, (message: string) => boolean>> = {
+      ProposalPending: (message) => isOpen && waitsFor(message),
+      ProposalRejected: (message) => !isOpen && message.includes('billing'),
+      ProposalConflict: (message) => !isOpen && open !== null && message.includes(open.id),
+      // By an object of another namespace.
+      ManagedElsewhere: (message) =>
+        manager?.split('/')[0] !== object.metadata.namespace && message.includes(`(${manager} in `),
+      Published: () => !isOpen && phase === 'Published',
+      UpToDate: () => !isOpen && (phase === 'Withdrawn' || phase === 'NotBreaking'),
+    };
+    check(object, (reason, message) => rules[reason]?.(message));
+  }
+  return found;
+}
+
+function nameOf({ metadata: { namespace, name } }: Said): string {
+  return `${namespace}/${name}`;
+}
+
+function uidOf({ metadata }: Said): string {
+  return metadata.uid;
+}
+
+function columnsOf(schema: unknown): string {
+  return Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}).join();
+}
