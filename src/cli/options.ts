@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CompatibilityMode } from '../core/comparison.ts';
-import { inputKinds } from './input/subject.ts';
+import { inputKinds } from '../core/import/document-kinds.ts';
 import { type Format, formats } from './print/formats.ts';
 
 export function addAll(command: Command, options: readonly Option[]): void {

@@ -4,9 +4,12 @@ import type { Direction } from '../../core/comparison.ts';
 import type {
   Candidate,
   CandidateTerms,
+  ImportKind,
   ItemCode,
   ParsedImport,
 } from '../../core/import/candidate.ts';
+import { sharedDefinitionsOf } from '../../core/import/document-kinds.ts';
+import { toPointer } from '../../core/import/openapi/openapi-document.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
@@ -14,7 +17,6 @@ import { dataContractOf } from './data-contract.ts';
 import { stepsOf } from './json-path.ts';
 import { unreadable } from './read-text.ts';
 import type {
-  InputKind,
   InputProblem,
   Origin,
   ReadFile,
@@ -23,34 +25,69 @@ import type {
   Subject,
 } from './subject.ts';
 
-/** A bare schema, which is named after its file. */
-export async function schemaSubject(
-  file: SourceFile,
-  schema: Json,
-  options: ReadOptions,
-): Promise<ReadFile> {
+/**
+ * A bare schema, which is named after its file; of a file that only holds definitions for others,
+ * each definition.
+ */
+export function schemaSubjects(file: SourceFile, schema: Json, options: ReadOptions): ReadFile {
   if (!isJsonObject(schema) && typeof schema !== 'boolean') {
     throw unreadable(file, '$', 'this is not a JSON Schema: it must be an object or a boolean.');
   }
-  const subject: Subject = {
+  const terms: CandidateTerms = {
+    schema,
+    // The command line checks both options against their choices before it reads anything.
+    direction: (options.direction ?? 'data') as Direction,
+    format: 'jsonschema',
+    ...(options.dialect === undefined ? {} : { dialect: options.dialect as Dialect }),
+  };
+  const origin: Origin = {
+    file: file.path,
+    at: { kind: 'steps', steps: [] },
+    text: file.text,
+  };
+  const whole: Subject = {
     ...nobody,
     key: file.name,
+    home: null,
     name: file.path,
-    terms: {
-      schema,
-      // The command line checks both options against their choices before it reads anything.
-      direction: (options.direction ?? 'data') as Direction,
-      format: 'jsonschema',
-      ...(options.dialect === undefined ? {} : { dialect: options.dialect as Dialect }),
-    },
-    origin: { file: file.path, at: { kind: 'steps', steps: [] }, text: file.text },
+    terms,
+    origin,
   };
+  const definitions = sharedDefinitionsOf(schema);
+  const subjects = definitions?.map(({ holder, name }): Subject => {
+    const pointer = toPointer([holder, name]);
+    return {
+      ...whole,
+      key: pointer,
+      home: file.name,
+      name: `${file.path}${pointer}`,
+      terms: { ...terms, schema: { ...Object(schema), allOf: [{ $ref: pointer }] } },
+    };
+  });
   return {
-    path: file.path,
+    ...fileOf(file),
     kind: 'jsonschema',
+    holdsMany: definitions !== null,
     document: schema,
-    subjects: [subject],
+    subjects: subjects ?? [whole],
     problems: [],
+  };
+}
+
+function fileOf({ path, name }: SourceFile): Pick<ReadFile, 'path' | 'name'> {
+  return { path, name };
+}
+
+/** A contract of a kind that is not read. */
+export function unreadFile(file: SourceFile, document: Json, message: string): ReadFile {
+  const where = { file: file.path, place: '$', code: 'NOT_READ' };
+  return {
+    ...fileOf(file),
+    kind: null,
+    holdsMany: false,
+    document,
+    subjects: [],
+    problems: [{ ...where, message, leavesUnread: true }],
   };
 }
 
@@ -80,6 +117,7 @@ export function dataContractSubjects(
     const { terms, fqn, environment, guaranteeMode, consumers, name } = read.value;
     return {
       key: fqn === null ? (name ?? file.name) : `${environment ?? 'production'} ${fqn}`,
+      home: null,
       name: fqn ?? name ?? file.path,
       fqn,
       environment,
@@ -90,7 +128,14 @@ export function dataContractSubjects(
       origin: originIn(file, documents.indexOf(value)),
     };
   });
-  return { path: file.path, kind: 'datacontract', document: null, subjects, problems: [] };
+  return {
+    ...fileOf(file),
+    kind: 'datacontract',
+    holdsMany: false,
+    document: null,
+    subjects,
+    problems: [],
+  };
 }
 
 /** Lines can be found only in the first document; later ones start at an unknown line. */
@@ -110,14 +155,15 @@ function originIn(file: SourceFile, documentIndex: number): Origin {
 
 export function importSubjects(
   file: SourceFile,
-  kind: Exclude<InputKind, 'jsonschema' | 'datacontract'>,
+  kind: ImportKind,
   parsed: ParsedImport,
   options: ReadOptions,
 ): Omit<ReadFile, 'document'> {
   const termsAt = new Map(parsed.candidates.map(({ place, terms }) => [place, terms]));
   return {
-    path: file.path,
+    ...fileOf(file),
     kind,
+    holdsMany: true,
     subjects: parsed.candidates
       .filter(({ isReference }) => isReference !== true)
       .map((candidate) => toSubject(file, candidate, options)),
@@ -152,7 +198,7 @@ function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions)
   const directed = (stated: CandidateTerms) =>
     direction === undefined ? stated : { ...stated, direction };
   return {
-    key: keyOf(file, candidate),
+    ...keyOf(file, candidate),
     name: nameOf(candidate),
     fqn,
     environment,
@@ -169,15 +215,18 @@ function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions)
  * The key of an item within its kind of file. For an operation it is the method and path. The FQN
  * contains the document's title, and a new title breaks nobody.
  */
-function keyOf(file: SourceFile, { label, fqn, environment }: Candidate): string {
+function keyOf(
+  { name: home }: SourceFile,
+  { label, fqn, environment }: Candidate,
+): Pick<Subject, 'key' | 'home'> {
   switch (label.kind) {
     case 'openapi':
-      return `${file.name} ${label.method} ${label.path}`;
+      return { key: `${label.method} ${label.path}`, home };
     case 'graphql':
-      return `${file.name} ${label.type_name}`;
+      return { key: label.type_name, home };
     case 'dbt':
     case 'odcs':
-      return `${environment ?? 'production'} ${fqn}`;
+      return { key: `${environment ?? 'production'} ${fqn}`, home: null };
     default:
       return label satisfies never;
   }

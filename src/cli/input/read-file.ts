@@ -1,55 +1,69 @@
 // Reads a file of any kind into the subjects that it describes. A fault of the whole file ends the
 // command; a fault of one item is reported, and the rest continues.
 
-import type { ParsedImport } from '../../core/import/candidate.ts';
+import type { ImportKind, ParsedImport } from '../../core/import/candidate.ts';
 import {
   isMeantAsInput,
   isSchemaBySelf,
-  isSdl,
-  kindOfJson,
-} from '../../core/import/detect-kind.ts';
+  type KindOfDocument,
+  kindOfDocument,
+  kindOfText,
+  unknownKind,
+} from '../../core/import/document-kinds.ts';
 import { type Json, type JsonParsed, parseJson } from '../../core/value/json.ts';
 import { parseYamlDocuments } from '../parse-yaml.ts';
 import { findJsonFault } from './find-json-fault.ts';
-import { dataContractSubjects, importSubjects, schemaSubject } from './make-subjects.ts';
+import {
+  dataContractSubjects,
+  importSubjects,
+  schemaSubjects,
+  unreadFile,
+} from './make-subjects.ts';
 import { unreadable } from './read-text.ts';
-import type { InputKind, ReadFile, ReadOptions, SourceFile } from './subject.ts';
+import type { ReadFile, ReadOptions, SourceFile } from './subject.ts';
 
 /** Null for a file in a folder that is not an input. */
 export async function readSourceFile(
   file: SourceFile,
   options: ReadOptions,
 ): Promise<ReadFile | null> {
-  const kind = options.kind;
-  if (kind === 'graphql' || (kind === undefined && isSdl(file.text, file.name))) {
-    const { parseGraphql } = await import('../../core/import/graphql/graphql.ts');
-    const read = parseGraphql(file.text, prefixOf(options));
-    return ofImport(file, 'graphql', file.text, read, options);
-  }
+  const stated = options.kind === undefined ? null : { words: '', reader: options.kind };
+  const ofText = stated ?? kindOfText(file.text, file.name);
+  // An introspection of GraphQL is JSON, so only other text is SDL.
+  const isText = ofText !== null && (ofText.reader === 'graphql' || ofText.reader === null);
+  if (isText && !/^\s*\{\s*"/.test(file.text)) return readAs(ofText, file, file.text, options);
   const parsed = await parseDocuments(file);
   if (parsed === null) return null;
-  const contracts = parsed.filter((value) => kindOfJson(value) === 'datacontract');
-  if (kind === 'datacontract' || (kind === undefined && contracts.length > 0)) {
+  const kinds = parsed.map((value) => stated ?? kindOfDocument(value) ?? unknownKind(value));
+  const [value = null, ...others] = parsed;
+  const [kind = unknownKind(null)] = kinds;
+  if (kinds.some(({ reader }) => reader === 'datacontract')) {
+    const contracts = parsed.filter((_, index) => kinds[index]?.reader === 'datacontract');
     return dataContractSubjects(file, parsed, contracts);
   }
-  const [value = null, ...others] = parsed;
-  if (others.length > 0) {
-    if (!file.isNamed) return null;
-    throw unreadable(file, '$', 'it contains several documents, but none is a DataContract');
-  }
-  return readJson(file, value, options);
+  if (others.length === 0) return readAs(kind, file, value, options);
+  if (!file.isNamed) return null;
+  throw unreadable(file, '$', 'it contains several documents, but none is a DataContract');
 }
 
-async function readJson(
+async function readAs(
+  kind: KindOfDocument,
   file: SourceFile,
   value: Json,
   options: ReadOptions,
 ): Promise<ReadFile | null> {
-  const kind = options.kind ?? kindOfJson(value) ?? 'jsonschema';
-  switch (kind) {
+  const { reader } = kind;
+  switch (reader) {
+    case null:
+      if (file.isNamed) throw unreadable(file, '$', kind.refusal);
+      return kind.isContract ? unreadFile(file, value, kind.refusal) : null;
+    case 'graphql': {
+      const { parseGraphql } = await import('../../core/import/graphql/graphql.ts');
+      return ofImport(file, reader, file.text, parseGraphql(file.text, prefixOf(options)), options);
+    }
     case 'dbt': {
       const { parseDbtManifest } = await import('../../core/import/dbt/dbt.ts');
-      return ofImport(file, kind, value, parseDbtManifest(value, options), options);
+      return ofImport(file, reader, value, parseDbtManifest(value, options), options);
     }
     case 'openapi': {
       const { parseOpenApi } = await import('../../core/import/openapi/openapi.ts');
@@ -58,28 +72,27 @@ async function readJson(
         ...prefixOf(options),
         ...(naming === undefined ? {} : { naming }),
       });
-      return ofImport(file, kind, value, parsed, options);
+      return ofImport(file, reader, value, parsed, options);
     }
     case 'odcs': {
       const { parseOdcs } = await import('../../core/import/odcs/odcs.ts');
-      return ofImport(file, kind, value, parseOdcs(value), options);
+      return ofImport(file, reader, value, parseOdcs(value), options);
     }
     case 'jsonschema': {
       const isTaken =
         file.isNamed || options.kind !== undefined || isSchemaBySelf(value, file.name);
-      return isTaken ? await schemaSubject(file, value, options) : null;
+      return isTaken ? schemaSubjects(file, value, options) : null;
     }
     case 'datacontract':
-    case 'graphql':
-      return null;
+      return dataContractSubjects(file, [value], [value]);
     default:
-      return kind satisfies never;
+      return reader satisfies never;
   }
 }
 
 function ofImport(
   file: SourceFile,
-  kind: Exclude<InputKind, 'jsonschema' | 'datacontract'>,
+  kind: ImportKind,
   document: Json,
   parsed: ParsedImport,
   options: ReadOptions,

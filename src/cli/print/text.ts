@@ -7,7 +7,7 @@ import {
   type ReportItem,
 } from '../diff/report.ts';
 import { counted, type Paint, printable } from '../output.ts';
-import { hitSentence, shortJson, verdictOf } from './words.ts';
+import { headline, hitSentence, shortJson, verdictOf } from './words.ts';
 
 /**
  * The output for a terminal or a log. Every line starts with a marker of ours, so that user text
@@ -16,7 +16,8 @@ import { hitSentence, shortJson, verdictOf } from './words.ts';
 export function toText(report: DiffReport, paint: Paint): string {
   const [only, ...others] = report.items;
   const isOne = report.isPair && others.length === 0;
-  const body = isOne && only !== undefined ? oneText(only, paint) : manyText(report, paint);
+  const isOpen = report.problems.some(({ leavesUnread }) => leavesUnread);
+  const body = isOne && only !== undefined ? oneText(only, paint, isOpen) : manyText(report, paint);
   const told = [
     ...report.problems.map(
       ({ file, place, message }) => `! ${printable(`${file}, ${place}: ${message}`)}`,
@@ -26,13 +27,16 @@ export function toText(report: DiffReport, paint: Paint): string {
     ),
   ];
   if (told.length === 0) return body;
-  return `${body}\n${told.map((line) => paint('yellow', line)).join('\n')}\n`;
+  const verdict = isOpen && !report.items.some(({ isBreaking }) => isBreaking);
+  const lines = [...told, ...(verdict ? [`= ${headline(report)}.`] : [])];
+  return `${body}\n${lines.map((line) => paint('yellow', line)).join('\n')}\n`;
 }
 
-function oneText(item: ReportItem, paint: Paint): string {
-  if (item.changes.length === 0 && item.bump === 'none')
-    return `${paint('green', 'No changes.')}\n`;
-  const lines = [verdictText(item, paint)];
+function oneText(item: ReportItem, paint: Paint, isOpen: boolean): string {
+  if (item.changes.length === 0 && item.bump === 'none') {
+    return `${isOpen ? paint('yellow', noneRead) : paint('green', 'No changes.')}\n`;
+  }
+  const lines = [isOpen && !item.isBreaking ? paint('yellow', someRead) : verdictText(item, paint)];
   if (item.changeKind !== 'removed') {
     lines.push(`Next version: ${paint('bold', item.bump)}, because ${item.bumpReason}`);
   }
@@ -42,6 +46,9 @@ function oneText(item: ReportItem, paint: Paint): string {
   lines.push(...item.changes.map((change) => changeText(change, paint, '')), '');
   return lines.join('\n');
 }
+
+const noneRead = 'No changes in what was read.';
+const someRead = 'Compatible in what was read.';
 
 function verdictText(item: ReportItem, paint: Paint): string {
   const { mode, changes, isBreaking } = item;

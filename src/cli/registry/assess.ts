@@ -30,6 +30,10 @@ export async function assessFiles(
       items.push(...asked);
       continue;
     }
+    if (file.kind === null) {
+      problems.push(...file.problems);
+      continue;
+    }
     const preview = await previewDocument(registry.client, file, options);
     const toItem = itemOf(registry.client, file, options);
     items.push(...(await inTurns(preview.items, toItem)));

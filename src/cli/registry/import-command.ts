@@ -1,5 +1,6 @@
 // `concordat import`: imports files into a registry, one transaction each.
 
+import { wordsOf } from '../../core/import/document-kinds.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
@@ -73,7 +74,7 @@ async function readImportable(file: SourceFile, options: ImportOptions): Promise
   const read = await readSourceFile({ ...file, isNamed: true }, options);
   if (read === null) throw unreadable(file, '$', 'this kind of file cannot be imported.');
   if (read.kind === 'datacontract' || read.kind === 'jsonschema') {
-    const what = read.kind === 'datacontract' ? 'a DataContract' : 'a JSON Schema';
+    const what = wordsOf(read.kind);
     throw wrongUsage(`${file.path} is ${what}. Publish it: concordat publish ${file.path}.`);
   }
   return { kind: 'document', path: file.path, document: read };

@@ -1,0 +1,116 @@
+// Decides which parts that were not read leave the verdict open. A part that is the same on both
+// sides did not change, whatever it says.
+
+import { memberOf, textAt } from '../../core/import/read-json.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
+import { isJsonObject, type Json } from '../../core/value/json.ts';
+import { stepsOf } from '../input/json-path.ts';
+import type { InputProblem, ReadFile } from '../input/subject.ts';
+
+/** Further ones are counted. */
+const maxUnchanged = 3;
+
+/** The problems of both sides, each once. */
+export function settleProblems(
+  old: readonly ReadFile[],
+  next: readonly ReadFile[],
+  arePaired: boolean,
+): readonly InputProblem[] {
+  const before = placedProblems(old, arePaired);
+  const after = placedProblems(next, arePaired);
+  const unchanged: InputProblem[] = [];
+  const reported: InputProblem[] = [];
+  for (const [key, { problem, document }] of after) {
+    const known = before.get(key);
+    const isSame =
+      known !== undefined &&
+      problem.leavesUnread &&
+      isSameJson(known.problem.unread, problem.unread) &&
+      isSamePart(known.document, document, problem.place);
+    if (isSame) unchanged.push({ ...problem, leavesUnread: false });
+    else reported.push(problem);
+  }
+  for (const [key, { problem }] of before) {
+    if (after.has(key) || !problem.leavesUnread) continue;
+    reported.push({ ...problem, message: `In the old version: ${problem.message}` });
+  }
+  return [...reported, ...summarize(unchanged)];
+}
+
+function summarize(unchanged: readonly InputProblem[]): readonly InputProblem[] {
+  const rest = unchanged.slice(maxUnchanged);
+  const [first] = rest;
+  if (first === undefined) return unchanged;
+  const message = `${rest.length} more parts were not read, and are the same on both sides.`;
+  const counted = { file: first.file, place: '$', code: 'NOT_READ', message, leavesUnread: false };
+  return [...unchanged.slice(0, maxUnchanged), counted];
+}
+
+interface Placed {
+  readonly problem: InputProblem;
+  readonly document: Json;
+}
+
+function placedProblems(
+  files: readonly ReadFile[],
+  arePaired: boolean,
+): ReadonlyMap<string, Placed> {
+  return new Map(
+    files.flatMap(({ problems, document, name }) =>
+      problems.map((problem) => {
+        const { code, place, message } = problem;
+        const key = JSON.stringify([arePaired ? '' : name, code, place, message]);
+        return [key, { problem, document }] as const;
+      }),
+    ),
+  );
+}
+
+/**
+ * Whether the documents say the same at a place, and at every place that its local references lead
+ * to. A place in a text is a line, which moves, so texts are compared whole.
+ */
+function isSamePart(old: Json, next: Json, place: string): boolean {
+  if (!place.startsWith('$')) return isSameJson(old, next);
+  const steps = stepsOf(place);
+  const pending: Pair[] = [[valueAt(old, steps), valueAt(next, steps)]];
+  const seen = new Set<string>();
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [a, b] = pair;
+    if (!isSameJson(a, b)) return false;
+    for (const reference of localReferencesIn(a)) {
+      if (seen.has(reference)) continue;
+      seen.add(reference);
+      const target = reference.slice(2).split('/').map(unescaped);
+      pending.push([valueAt(old, target), valueAt(next, target)]);
+    }
+  }
+  return true;
+}
+
+type Pair = readonly [Json | undefined, Json | undefined];
+
+function localReferencesIn(root: Json | undefined): readonly string[] {
+  const found: string[] = [];
+  const pending = [root];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (Array.isArray(value)) pending.push(...value);
+    if (!isJsonObject(value)) continue;
+    const reference = textAt(value, '$ref');
+    if (reference?.startsWith('#/')) found.push(reference);
+    pending.push(...Object.values(value));
+  }
+  return found;
+}
+
+function unescaped(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function valueAt(document: Json, steps: readonly (string | number)[]): Json | undefined {
+  let value: Json | undefined = document;
+  for (const step of steps) {
+    value = Array.isArray(value) ? value[Number(step)] : memberOf(value, String(step));
+  }
+  return value;
+}
