@@ -1,10 +1,11 @@
 // Decides which parts that were not read leave the verdict open. A part that is the same on both
 // sides did not change, whatever it says.
 
+import { unreadBy } from '../../core/import/candidate.ts';
 import { memberOf, textAt } from '../../core/import/read-json.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
-import { stepsOf } from '../input/json-path.ts';
+import { stepsOf } from '../../core/value/json-path.ts';
 import type { InputProblem, ReadFile } from '../input/subject.ts';
 
 /** Further ones are counted. */
@@ -20,7 +21,8 @@ export function settleProblems(
   const after = placedProblems(next, arePaired);
   const unchanged: InputProblem[] = [];
   const reported: InputProblem[] = [];
-  for (const [key, { problem, document }] of after) {
+  const documentBefore = documentsOf(old, arePaired);
+  for (const [key, { problem, document, home }] of after) {
     const known = before.get(key);
     const isSame =
       known !== undefined &&
@@ -28,7 +30,9 @@ export function settleProblems(
       isSameJson(known.problem.unread, problem.unread) &&
       isSamePart(known.document, document, problem.place);
     if (isSame) unchanged.push({ ...problem, leavesUnread: false });
-    else reported.push(problem);
+    else if (isNewPart(problem, documentBefore.get(home))) {
+      reported.push({ ...problem, leavesUnread: false });
+    } else reported.push(problem);
   }
   for (const [key, { problem }] of before) {
     if (after.has(key) || !problem.leavesUnread) continue;
@@ -46,9 +50,25 @@ function summarize(unchanged: readonly InputProblem[]): readonly InputProblem[] 
   return [...unchanged.slice(0, maxUnchanged), counted];
 }
 
+/** Nobody has relied on a part that did not exist before. */
+function isNewPart({ code, place }: InputProblem, before: Json | undefined): boolean {
+  if (unreadBy(code) !== 'part' || before === undefined || !place.startsWith('$')) return false;
+  return valueAt(before, stepsOf(place)) === undefined;
+}
+
+function documentsOf(files: readonly ReadFile[], arePaired: boolean): ReadonlyMap<string, Json> {
+  return new Map(files.map(({ name, document }) => [homeOf(name, arePaired), document]));
+}
+
+/** The names of two files that are compared with each other mean nothing. */
+function homeOf(name: string, arePaired: boolean): string {
+  return arePaired ? '' : name;
+}
+
 interface Placed {
   readonly problem: InputProblem;
   readonly document: Json;
+  readonly home: string;
 }
 
 function placedProblems(
@@ -59,8 +79,8 @@ function placedProblems(
     files.flatMap(({ problems, document, name }) =>
       problems.map((problem) => {
         const { code, place, message } = problem;
-        const key = JSON.stringify([arePaired ? '' : name, code, place, message]);
-        return [key, { problem, document }] as const;
+        const home = homeOf(name, arePaired);
+        return [JSON.stringify([home, code, place, message]), { problem, document, home }] as const;
       }),
     ),
   );

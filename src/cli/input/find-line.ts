@@ -1,7 +1,7 @@
 // Finds the line of a location in a JSON or YAML text. For a missing location (a removed property),
 // the line of the nearest existing parent.
 
-import { stepsOf } from './json-path.ts';
+import { stepsOf } from '../../core/value/json-path.ts';
 import type { Origin } from './subject.ts';
 
 /** @example await findLine(origin, '$.properties.id') // 7 */

@@ -1,20 +1,20 @@
 // Makes the subjects of each kind of file: their keys and their origins.
 
 import type { Direction } from '../../core/comparison.ts';
-import type {
-  Candidate,
-  CandidateTerms,
-  ImportKind,
-  ItemCode,
-  ParsedImport,
+import {
+  type Candidate,
+  type CandidateTerms,
+  type ImportKind,
+  type ParsedImport,
+  unreadBy,
 } from '../../core/import/candidate.ts';
 import { sharedDefinitionsOf } from '../../core/import/document-kinds.ts';
 import { toPointer } from '../../core/import/openapi/openapi-document.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
+import { stepsOf } from '../../core/value/json-path.ts';
 import { dataContractOf } from './data-contract.ts';
-import { stepsOf } from './json-path.ts';
 import { unreadable } from './read-text.ts';
 import type {
   InputProblem,
@@ -168,28 +168,16 @@ export function importSubjects(
       .filter(({ isReference }) => isReference !== true)
       .map((candidate) => toSubject(file, candidate, options)),
     problems: parsed.problems.map(
-      ({ code, message, place }): InputProblem => ({
-        file: file.path,
-        place,
-        message,
-        code,
+      ({ code, message, place, unread }): InputProblem => ({
+        ...{ file: file.path, place, message, code },
         // An item that has terms was read, despite the problem.
-        leavesUnread: isUnread(code) && (termsAt.get(place) ?? null) === null,
+        leavesUnread:
+          unreadBy(code) === 'part' ||
+          (unreadBy(code) === 'item' && (termsAt.get(place) ?? null) === null),
+        ...(unread === undefined ? {} : { unread }),
       }),
     ),
   };
-}
-
-/** Codes of items that were left out; the other codes report items that were read differently. */
-const unreadCodes: readonly ItemCode[] = [
-  'UNREADABLE_ITEM',
-  'EXTERNAL_REFERENCE',
-  'BROKEN_REFERENCE',
-  'TOO_LARGE',
-];
-
-function isUnread(code: string): boolean {
-  return unreadCodes.some((each) => each === code);
 }
 
 function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions): Subject {

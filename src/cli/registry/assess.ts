@@ -2,6 +2,7 @@
 // output format.
 
 import type { Change, ChangeType } from '../../core/comparison.ts';
+import { unreadBy } from '../../core/import/candidate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
 import type { Consumers, DiffReport, DownstreamAsset, ReportItem } from '../diff/report.ts';
@@ -208,7 +209,7 @@ function mergedProblems(
     ...file.problems,
     ...further.map(({ code, message, place }) => ({
       ...{ file: file.path, code, message, place },
-      leavesUnread: code === 'UNREADABLE_ITEM' || code === 'TOO_LARGE',
+      leavesUnread: unreadBy(code) !== null,
     })),
   ];
 }

@@ -78,6 +78,8 @@ export interface ImportProblem {
   /** JSON path in the file, or `line 3, column 7` if the file is not JSON. */
   readonly place: string;
   readonly fatal: boolean;
+  /** What was not read, if it is not what stands at the place. */
+  readonly unread?: Json;
 }
 
 type FatalCode = Extract<
@@ -85,8 +87,10 @@ type FatalCode = Extract<
   'INVALID_MANIFEST' | 'INVALID_OPENAPI' | 'INVALID_SDL' | 'INVALID_ODCS'
 >;
 
-export type ItemCode =
+type ItemCode =
   | 'UNREADABLE_ITEM'
+  /** A part of an item that is read otherwise. */
+  | 'UNREADABLE_PART'
   | 'UNKNOWN_TYPE'
   | 'UNATTACHED_TEST'
   | 'INVALID_META'
@@ -96,6 +100,21 @@ export type ItemCode =
   | 'DUPLICATE_DEFINITION'
   | 'IGNORED_RULE'
   | 'TOO_LARGE';
+
+/** What a problem says was not read: an item, or a part of one that is read otherwise. */
+const unread: Readonly<Partial<Record<ItemCode, 'item' | 'part'>>> = {
+  UNREADABLE_ITEM: 'item',
+  EXTERNAL_REFERENCE: 'item',
+  BROKEN_REFERENCE: 'item',
+  TOO_LARGE: 'item',
+  UNREADABLE_PART: 'part',
+  UNKNOWN_TYPE: 'part',
+};
+
+/** Null if everything was read, though otherwise than it is written. */
+export function unreadBy(code: string): 'item' | 'part' | null {
+  return unread[code as ItemCode] ?? null;
+}
 
 export function fatal(code: FatalCode, message: string, place = '$'): ImportProblem {
   return { code, message, place, fatal: true };

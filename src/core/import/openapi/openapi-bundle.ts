@@ -215,7 +215,10 @@ function rewriteReference(reference: string, reading: Reading): string {
 function definitionName(tokens: readonly string[]): string {
   const [section, kind, name] = tokens;
   const isComponent = section === 'components' && kind === 'schemas' && tokens.length === 3;
-  return isComponent && name !== undefined ? name : `/${tokens.join('/')}`;
+  if (isComponent && name !== undefined) return name;
+  // In Swagger 2.0, schemas are in definitions.
+  const isDefinition = section === 'definitions' && tokens.length === 2;
+  return isDefinition && kind !== undefined ? kind : `/${tokens.join('/')}`;
 }
 
 /** A reference by `$id` or `$anchor` also works in a bundle, if its target is included. */
