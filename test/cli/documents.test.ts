@@ -193,3 +193,160 @@ describe('of a file that only holds definitions for others, each definition is c
     expect(ran.stdout).toContain(`✗ shared-1.json#/${holder}/Old (shared-1.json): removed`);
   });
 });
+
+describe('documents that are converted or hold several schemas', () => {
+  const crd = (type: string, more: object = {}) => ({
+    kind: 'CustomResourceDefinition',
+    spec: {
+      group: 'shop.example',
+      names: { kind: 'Order' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { id: { type } }, ...more } },
+        },
+      ],
+    },
+  });
+  const rule = (text: string) => ({ 'x-kubernetes-validations': [{ rule: text }] });
+
+  test('a CustomResourceDefinition: each version, with the line of its change', async () => {
+    await folder.file('crd-1.json', JSON.stringify(crd('integer'), null, 2));
+    await folder.file('crd-2.json', JSON.stringify(crd('string'), null, 2));
+    const ran = await diff(['crd-1.json', 'crd-2.json', '--format', 'github']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(
+      /^::error file=crd-2\.json,line=1[6-9],title=Breaking%3A type_changed/,
+    );
+  });
+
+  test('several documents of one file: each definition is compared, the rest is not', async () => {
+    const file = (type: string) =>
+      [
+        'kind: Service\napiVersion: v1',
+        ...[crd('integer'), crd(type)].map((each, index) =>
+          JSON.stringify({ ...each, spec: { ...each.spec, group: `g${index}` } }),
+        ),
+      ].join('\n---\n');
+    await folder.file('crds-1.yaml', file('integer'));
+    await folder.file('crds-2.yaml', file('string'));
+    const ran = await diff(['crds-1.yaml', 'crds-2.yaml']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('✗ Order g1/v1 (crds-2.yaml): breaking under backward');
+    expect(ran.stdout).toContain('= 2 contracts compared, 1 breaking,');
+  });
+
+  test('a CEL rule that changed leaves the verdict open, and one that did not is counted', async () => {
+    await folder.file('crd-1.json', crd('integer', rule('self.id > 0')));
+    await folder.file('crd-2.json', crd('integer', rule('self.id > 1')));
+    await folder.file('crd-3.json', crd('integer'));
+    expect(await diff(['crd-1.json', 'crd-1.json'])).toMatchObject({
+      code: 0,
+      stdout: 'No changes.\n\n! crd-1.json, $: 1 part not judged, but the same on both sides.\n',
+    });
+    for (const [old, next] of [
+      ['1', '2'],
+      ['3', '1'],
+      ['1', '3'],
+    ]) {
+      const ran = await diff([`crd-${old}.json`, `crd-${next}.json`]);
+      expect(ran.code).toBe(3);
+      expect(ran.stdout).toContain(
+        'Order shop.example/v1: x-kubernetes-validations is not judged.',
+      );
+    }
+  });
+
+  test('AsyncAPI: what is sent may not widen, what is received may not narrow', async () => {
+    const api = (publish: string, subscribe: string) => ({
+      asyncapi: '2.6.0',
+      channels: {
+        orders: {
+          publish: { message: { name: 'Place', payload: { type: publish } } },
+          subscribe: { message: { name: 'Placed', payload: { type: subscribe } } },
+        },
+      },
+    });
+    await folder.file('async-1.json', api('integer', 'number'));
+    await folder.file('async-2.json', api('number', 'integer'));
+    expect((await diff(['async-1.json', 'async-2.json'])).code).toBe(0);
+    const back = await diff(['async-2.json', 'async-1.json']);
+    expect(back.code).toBe(1);
+    expect(back.stdout).toContain('✗ receive orders Place (async-1.json): breaking');
+    expect(back.stdout).toContain('✗ send orders Placed (async-1.json): breaking');
+  });
+
+  test('a registry does not hold them: 2, and what to do', async () => {
+    await folder.file('crd-1.json', crd('integer'));
+    for (const command of ['publish', 'import', 'impact']) {
+      const args = [command, 'crd-1.json', '--registry', 'http://127.0.0.1:1', '--key', 'x'];
+      const ran = await run(args, '', { cwd: folder.path });
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain('crd-1.json is a CustomResourceDefinition, which a registry');
+    }
+  });
+
+  test.each([
+    [
+      'Swagger 2.0',
+      (type: string) => ({
+        swagger: '2.0',
+        info: { title: 'Shop', version: '1' },
+        paths: { '/orders': { get: { responses: { 200: { schema: { type } } } } } },
+      }),
+    ],
+    [
+      'a Data Contract Specification',
+      (type: string) => ({
+        dataContractSpecification: '1.2.0',
+        id: 'orders',
+        models: { orders: { fields: { id: { type } } } },
+      }),
+    ],
+    [
+      'ODCS 2',
+      (type: string) => ({
+        ...{ kind: 'DataContract', apiVersion: 'v2.2.2', quantumName: 'shop' },
+        dataset: [{ table: 'orders', columns: [{ column: 'id', logicalType: type }] }],
+      }),
+    ],
+    [
+      'an introspection of GraphQL',
+      (type: string) => {
+        const scalar = type === 'integer' ? 'Int' : 'String';
+        const field = { name: 'id', args: [], type: { kind: 'SCALAR', name: scalar } };
+        const query = { kind: 'OBJECT', name: 'Query', fields: [field], interfaces: [] };
+        const types = [query, { kind: 'SCALAR', name: scalar }];
+        return { data: { __schema: { queryType: { name: 'Query' }, types, directives: [] } } };
+      },
+    ],
+  ])('%s', async (_name, document) => {
+    await folder.file('old.json', document('integer'));
+    await folder.file('new.json', document('string'));
+    const ran = await diff(['old.json', 'new.json']);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toContain('type_changed');
+  });
+
+  test('a semantic model of dbt is only compared as text', async () => {
+    const manifest = (expression: string, more: object = {}) => ({
+      metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
+      nodes: {
+        'model.shop.orders': {
+          ...{ resource_type: 'model', name: 'orders', schema: 'public' },
+          columns: { id: { name: 'id', data_type: 'bigint' } },
+        },
+      },
+      metrics: { 'metric.shop.revenue': { expression, created_at: Math.random() }, ...more },
+    });
+    await folder.file('metrics-1.json', manifest('sum'));
+    await folder.file('metrics-2.json', manifest('sum', { 'metric.shop.new': {} }));
+    await folder.file('metrics-3.json', manifest('max'));
+    expect((await diff(['metrics-1.json', 'metrics-2.json'])).code).toBe(0);
+    const ran = await diff(['metrics-1.json', 'metrics-3.json']);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toContain('metric.shop.revenue is not judged.');
+  });
+});

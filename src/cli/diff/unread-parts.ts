@@ -7,6 +7,7 @@ import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
 import { stepsOf } from '../../core/value/json-path.ts';
 import type { InputProblem, ReadFile } from '../input/subject.ts';
+import { counted } from '../output.ts';
 
 /** Further ones are counted. */
 const maxUnchanged = 3;
@@ -24,13 +25,10 @@ export function settleProblems(
   const documentBefore = documentsOf(old, arePaired);
   for (const [key, { problem, document, home }] of after) {
     const known = before.get(key);
-    const isSame =
-      known !== undefined &&
-      problem.leavesUnread &&
-      isSameJson(known.problem.unread, problem.unread) &&
-      isSamePart(known.document, document, problem.place);
-    if (isSame) unchanged.push({ ...problem, leavesUnread: false });
-    else if (isNewPart(problem, documentBefore.get(home))) {
+    const isSame = known !== undefined && isSameProblem(known, { problem, document, home });
+    if (isSame && unreadBy(problem.code) === 'fact') continue;
+    if (isSame && problem.leavesUnread) unchanged.push({ ...problem, leavesUnread: false });
+    else if (isNew(problem, documentBefore.get(home))) {
       reported.push({ ...problem, leavesUnread: false });
     } else reported.push(problem);
   }
@@ -41,19 +39,29 @@ export function settleProblems(
   return [...reported, ...summarize(unchanged)];
 }
 
+/** What is only compared as text is counted, because a file may have hundreds of such rules. */
 function summarize(unchanged: readonly InputProblem[]): readonly InputProblem[] {
-  const rest = unchanged.slice(maxUnchanged);
+  const shown = unchanged.filter(({ unread }) => unread === undefined).slice(0, maxUnchanged);
+  const rest = unchanged.filter((problem) => !shown.includes(problem));
   const [first] = rest;
-  if (first === undefined) return unchanged;
-  const message = `${rest.length} more parts were not read, and are the same on both sides.`;
-  const counted = { file: first.file, place: '$', code: 'NOT_READ', message, leavesUnread: false };
-  return [...unchanged.slice(0, maxUnchanged), counted];
+  if (first === undefined) return shown;
+  const message = `${counted(rest.length, 'part')} not judged, but the same on both sides.`;
+  const told = { file: first.file, place: '$', code: 'NOT_READ', message, leavesUnread: false };
+  return [...shown, told];
 }
 
-/** Nobody has relied on a part that did not exist before. */
-function isNewPart({ code, place }: InputProblem, before: Json | undefined): boolean {
-  if (unreadBy(code) !== 'part' || before === undefined || !place.startsWith('$')) return false;
-  return valueAt(before, stepsOf(place)) === undefined;
+function isSameProblem(known: Placed, { problem, document }: Placed): boolean {
+  if (problem.unread !== undefined) return isSameJson(known.problem.unread, problem.unread);
+  return isSamePart(known.document, document, problem.place);
+}
+
+/** Nobody has relied on a part that did not exist before, or on one with a new rule. */
+function isNew({ code, place }: InputProblem, before: Json | undefined): boolean {
+  const what = unreadBy(code);
+  if ((what !== 'part' && what !== 'rule') || before === undefined) return false;
+  const steps = stepsOf(place);
+  const whole = what === 'rule' ? steps.slice(0, -1) : steps;
+  return place.startsWith('$') && valueAt(before, whole) === undefined;
 }
 
 function documentsOf(files: readonly ReadFile[], arePaired: boolean): ReadonlyMap<string, Json> {
@@ -78,7 +86,8 @@ function placedProblems(
   return new Map(
     files.flatMap(({ problems, document, name }) =>
       problems.map((problem) => {
-        const { code, place, message } = problem;
+        const { code, message, unread } = problem;
+        const place = unread === undefined ? problem.place : '';
         const home = homeOf(name, arePaired);
         return [JSON.stringify([home, code, place, message]), { problem, document, home }] as const;
       }),

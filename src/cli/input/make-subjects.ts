@@ -5,11 +5,13 @@ import {
   type Candidate,
   type CandidateTerms,
   type ImportKind,
+  type ImportProblem,
   type ParsedImport,
   unreadBy,
 } from '../../core/import/candidate.ts';
 import { sharedDefinitionsOf } from '../../core/import/document-kinds.ts';
 import { toPointer } from '../../core/import/openapi/openapi-document.ts';
+import type { ParsedParts } from '../../core/import/parts/parts.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
@@ -91,6 +93,8 @@ export function unreadFile(file: SourceFile, document: Json, message: string): R
   };
 }
 
+type Steps = readonly (string | number)[];
+
 const nobody = {
   fqn: null,
   environment: null,
@@ -125,7 +129,7 @@ export function dataContractSubjects(
       guaranteeMode,
       consumers,
       manifest: value,
-      origin: originIn(file, documents.indexOf(value)),
+      origin: originIn(file, documents.indexOf(value), ['spec', 'schema']),
     };
   });
   return {
@@ -138,10 +142,55 @@ export function dataContractSubjects(
   };
 }
 
+/**
+ * The named schemas of a file, of one document or of several. The places in several documents start
+ * with the index of the document.
+ */
+export function partSubjects(
+  file: SourceFile,
+  kind: 'crd' | 'asyncapi',
+  documents: readonly Json[],
+  read: readonly (ParsedParts | null)[],
+): ReadFile {
+  const isOne = documents.length === 1;
+  const placed = (place: string, index: number) =>
+    isOne ? place : place.replace('$', `$[${index}]`);
+  const subjects = read.flatMap((parsed, index) =>
+    (parsed?.parts ?? []).map(({ name, terms, place }): Subject => {
+      return {
+        ...nobody,
+        key: name,
+        home: kind === 'crd' ? null : file.name,
+        name,
+        terms,
+        origin: originIn(file, index, stepsOf(place)),
+      };
+    }),
+  );
+  const problems = read.flatMap((parsed, index) =>
+    (parsed?.problems ?? []).map((problem) =>
+      problemOf(file, { ...problem, place: placed(problem.place, index) }, false),
+    ),
+  );
+  const document = isOne ? (documents[0] ?? null) : documents;
+  return { ...fileOf(file), kind, holdsMany: true, document, subjects, problems };
+}
+
+/** An item that has terms was read, despite its problem. */
+function problemOf(
+  { path: file }: SourceFile,
+  { code, message, place, unread }: ImportProblem,
+  wasRead: boolean,
+): InputProblem {
+  const what = unreadBy(code);
+  const leavesUnread = what === 'item' ? !wasRead : what === 'part' || what === 'rule';
+  return { file, place, message, code, leavesUnread, ...(unread === undefined ? {} : { unread }) };
+}
+
 /** Lines can be found only in the first document; later ones start at an unknown line. */
-function originIn(file: SourceFile, documentIndex: number): Origin {
+function originIn(file: SourceFile, documentIndex: number, steps: Steps): Origin {
   if (documentIndex === 0) {
-    const at = { kind: 'steps', steps: ['spec', 'schema'] } as const;
+    const at = { kind: 'steps', steps } as const;
     return { file: file.path, at, text: file.text };
   }
   const lines = file.text.split('\n');
@@ -167,15 +216,8 @@ export function importSubjects(
     subjects: parsed.candidates
       .filter(({ isReference }) => isReference !== true)
       .map((candidate) => toSubject(file, candidate, options)),
-    problems: parsed.problems.map(
-      ({ code, message, place, unread }): InputProblem => ({
-        ...{ file: file.path, place, message, code },
-        // An item that has terms was read, despite the problem.
-        leavesUnread:
-          unreadBy(code) === 'part' ||
-          (unreadBy(code) === 'item' && (termsAt.get(place) ?? null) === null),
-        ...(unread === undefined ? {} : { unread }),
-      }),
+    problems: parsed.problems.map((problem) =>
+      problemOf(file, problem, (termsAt.get(problem.place) ?? null) !== null),
     ),
   };
 }

@@ -1,7 +1,12 @@
 // Reads a file of any kind into the subjects that it describes. A fault of the whole file ends the
 // command; a fault of one item is reported, and the rest continues.
 
-import type { ImportKind, ParsedImport } from '../../core/import/candidate.ts';
+import {
+  fatalOf,
+  type ImportKind,
+  type ImportProblem,
+  type ParsedImport,
+} from '../../core/import/candidate.ts';
 import {
   isMeantAsInput,
   isSchemaBySelf,
@@ -16,6 +21,7 @@ import { findJsonFault } from './find-json-fault.ts';
 import {
   dataContractSubjects,
   importSubjects,
+  partSubjects,
   schemaSubjects,
   unreadFile,
 } from './make-subjects.ts';
@@ -42,8 +48,19 @@ export async function readSourceFile(
     return dataContractSubjects(file, parsed, contracts);
   }
   if (others.length === 0) return readAs(kind, file, value, options);
+  if (kinds.some(({ reader }) => reader === 'crd')) {
+    const { parseCrd } = await import('../../core/import/parts/crd.ts');
+    const read = parsed.map((each, index) =>
+      kinds[index]?.reader === 'crd' ? parseCrd(each) : null,
+    );
+    return partSubjects(file, 'crd', parsed, read);
+  }
   if (!file.isNamed) return null;
-  throw unreadable(file, '$', 'it contains several documents, but none is a DataContract');
+  throw unreadable(
+    file,
+    '$',
+    'it contains several documents, but none is a DataContract or a CustomResourceDefinition',
+  );
 }
 
 async function readAs(
@@ -63,7 +80,10 @@ async function readAs(
     }
     case 'dbt': {
       const { parseDbtManifest } = await import('../../core/import/dbt/dbt.ts');
-      return ofImport(file, reader, value, parseDbtManifest(value, options), options);
+      const { listSemanticNodes } = await import('../../core/import/dbt/semantic.ts');
+      const parsed = parseDbtManifest(value, options);
+      const problems = [...parsed.problems, ...listSemanticNodes(value)];
+      return ofImport(file, reader, value, { ...parsed, problems }, options);
     }
     case 'openapi': {
       const { parseOpenApi } = await import('../../core/import/openapi/openapi.ts');
@@ -83,6 +103,16 @@ async function readAs(
         file.isNamed || options.kind !== undefined || isSchemaBySelf(value, file.name);
       return isTaken ? schemaSubjects(file, value, options) : null;
     }
+    case 'crd': {
+      const { parseCrd } = await import('../../core/import/parts/crd.ts');
+      return partSubjects(file, reader, [value], [parseCrd(value)]);
+    }
+    case 'asyncapi': {
+      const { parseAsyncApi } = await import('../../core/import/parts/asyncapi.ts');
+      const read = parseAsyncApi(value);
+      refuseFatal(file, read.problems);
+      return partSubjects(file, reader, [value], [read]);
+    }
     case 'datacontract':
       return dataContractSubjects(file, [value], [value]);
     default:
@@ -97,9 +127,13 @@ function ofImport(
   parsed: ParsedImport,
   options: ReadOptions,
 ): ReadFile {
-  const [fatal] = parsed.problems.filter((problem) => problem.fatal);
-  if (fatal !== undefined) throw unreadable(file, fatal.place, fatal.message);
+  refuseFatal(file, parsed.problems);
   return { ...importSubjects(file, kind, parsed, options), document };
+}
+
+function refuseFatal(file: SourceFile, problems: readonly ImportProblem[]): void {
+  const fatal = fatalOf(problems);
+  if (fatal !== null) throw unreadable(file, fatal.place, fatal.message);
 }
 
 function prefixOf({ prefix }: ReadOptions): { readonly prefix?: string } {

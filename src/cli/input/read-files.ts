@@ -2,6 +2,9 @@ import { readSourceFile } from './read-file.ts';
 import { unreadable } from './read-text.ts';
 import type { ReadFile, ReadOptions, SourceFile } from './subject.ts';
 
+export const noContract =
+  'no contract was found. Give a DataContract, a JSON Schema, a dbt manifest, a CustomResourceDefinition, or an OpenAPI, AsyncAPI, GraphQL or ODCS document.';
+
 /** Reads every file that is an input, and reports if there is none. */
 export async function readFiles(
   files: readonly SourceFile[],
@@ -14,9 +17,7 @@ export async function readFiles(
   }
   const [first] = files;
   if (read.length === 0 && first !== undefined) {
-    const message =
-      'no contract was found. Give a DataContract, a JSON Schema, a dbt manifest, or an OpenAPI, GraphQL or ODCS document.';
-    throw unreadable({ path: first.path }, '$', message);
+    throw unreadable({ path: first.path }, '$', noContract);
   }
   return read;
 }

@@ -13,6 +13,7 @@ import { mustAnswer, type Registry } from './connect.ts';
 import { findAsset, inTurns, listConsumers } from './find-things.ts';
 import type { AssessOptions, PreviewedChange, PreviewedItem } from './preview.ts';
 import { previewDocument } from './preview.ts';
+import { refuseUnimported } from './refuse-unimported.ts';
 
 export async function assessFiles(
   registry: Registry,
@@ -35,6 +36,7 @@ export async function assessFiles(
       problems.push(...file.problems);
       continue;
     }
+    refuseUnimported(file);
     const preview = await previewDocument(registry.client, file, options);
     const toItem = itemOf(registry.client, file, options);
     items.push(...(await inTurns(preview.items, toItem)));
@@ -209,7 +211,7 @@ function mergedProblems(
     ...file.problems,
     ...further.map(({ code, message, place }) => ({
       ...{ file: file.path, code, message, place },
-      leavesUnread: unreadBy(code) !== null,
+      leavesUnread: unreadBy(code) === 'item' || unreadBy(code) === 'part',
     })),
   ];
 }

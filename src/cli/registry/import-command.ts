@@ -15,6 +15,7 @@ import { connect, mustAnswer, type Registry } from './connect.ts';
 import { mustFindTeam } from './find-things.ts';
 import { bodyOf } from './preview.ts';
 import { readRunResults, recordResults, resultsText } from './record-results.ts';
+import { refuseUnimported } from './refuse-unimported.ts';
 
 export interface ImportOptions extends RegistryOptions, ReadOptions {
   readonly owner?: string;
@@ -73,6 +74,7 @@ async function readImportable(file: SourceFile, options: ImportOptions): Promise
   if (results !== null) return { kind: 'results', path: file.path, results };
   const read = await readSourceFile({ ...file, isNamed: true }, options);
   if (read === null) throw unreadable(file, '$', 'this kind of file cannot be imported.');
+  refuseUnimported(read);
   if (read.kind === 'datacontract' || read.kind === 'jsonschema') {
     const what = wordsOf(read.kind);
     throw wrongUsage(`${file.path} is ${what}. Publish it: concordat publish ${file.path}.`);

@@ -15,6 +15,7 @@ import { counted, printable, writeText } from '../output.ts';
 import { objectSchema } from './assess.ts';
 import { connect, mustAnswer } from './connect.ts';
 import { findAsset, mustFindTeam } from './find-things.ts';
+import { refuseUnimported } from './refuse-unimported.ts';
 
 export interface PublishOptions extends RegistryOptions, ReadOptions {
   readonly asset?: string;
@@ -41,6 +42,7 @@ export async function runPublish(
     const { kind, path } = file;
     const [problem] = file.problems;
     if (kind === null) throw unreadable(file, '$', problem?.message ?? '');
+    refuseUnimported(file);
     if (kind !== 'jsonschema' && kind !== 'datacontract') {
       throw wrongUsage(`${path} is imported, not published: concordat import ${path}.`);
     }

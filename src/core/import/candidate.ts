@@ -82,15 +82,18 @@ export interface ImportProblem {
   readonly unread?: Json;
 }
 
-type FatalCode = Extract<
-  FailureCode,
-  'INVALID_MANIFEST' | 'INVALID_OPENAPI' | 'INVALID_SDL' | 'INVALID_ODCS'
->;
+type FatalCode =
+  | Extract<FailureCode, 'INVALID_MANIFEST' | 'INVALID_OPENAPI' | 'INVALID_SDL' | 'INVALID_ODCS'>
+  // No registry imports these documents.
+  | 'INVALID_ASYNCAPI';
 
 type ItemCode =
   | 'UNREADABLE_ITEM'
   /** A part of an item that is read otherwise. */
   | 'UNREADABLE_PART'
+  /** A rule whose meaning is not known, only its text. */
+  | 'UNJUDGED_RULE'
+  | 'STORED_VERSION'
   | 'UNKNOWN_TYPE'
   | 'UNATTACHED_TEST'
   | 'INVALID_META'
@@ -101,18 +104,30 @@ type ItemCode =
   | 'IGNORED_RULE'
   | 'TOO_LARGE';
 
-/** What a problem says was not read: an item, or a part of one that is read otherwise. */
-const unread: Readonly<Partial<Record<ItemCode, 'item' | 'part'>>> = {
+/** What a problem says was not read. */
+type Unread =
+  /** An item of the file. */
+  | 'item'
+  /** A part of an item that is read otherwise. */
+  | 'part'
+  /** A rule beside what was read. */
+  | 'rule'
+  /** Nothing: it tells a fact, which matters only if it changed. */
+  | 'fact';
+
+const unread: Readonly<Partial<Record<ItemCode, Unread>>> = {
   UNREADABLE_ITEM: 'item',
   EXTERNAL_REFERENCE: 'item',
   BROKEN_REFERENCE: 'item',
   TOO_LARGE: 'item',
   UNREADABLE_PART: 'part',
   UNKNOWN_TYPE: 'part',
+  UNJUDGED_RULE: 'rule',
+  STORED_VERSION: 'fact',
 };
 
 /** Null if everything was read, though otherwise than it is written. */
-export function unreadBy(code: string): 'item' | 'part' | null {
+export function unreadBy(code: string): Unread | null {
   return unread[code as ItemCode] ?? null;
 }
 

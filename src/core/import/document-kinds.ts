@@ -13,6 +13,8 @@ export const inputKinds = [
   'openapi',
   'graphql',
   'odcs',
+  'crd',
+  'asyncapi',
 ] as const;
 
 export type InputKind = (typeof inputKinds)[number];
@@ -56,11 +58,7 @@ const giveManifest = 'Give the manifest instead: target/manifest.json.';
 const rows: readonly Row[] = [
   read('an OpenAPI document', 'openapi', has('openapi')),
   read('a Swagger document', 'openapi', has('swagger')),
-  unread(
-    'an AsyncAPI document',
-    'Compare the payloads of its messages as JSON Schemas.',
-    has('asyncapi'),
-  ),
+  read('an AsyncAPI document', 'asyncapi', has('asyncapi')),
   unread(
     'an OpenRPC document',
     'Compare the schemas of its methods as JSON Schemas.',
@@ -86,10 +84,8 @@ const rows: readonly Row[] = [
       (has('quantumName')(value) || has('templateVersion')(value)),
   ),
   read('a DataContract', 'datacontract', (value) => memberOf(value, 'kind') === 'DataContract'),
-  unread(
-    'a CustomResourceDefinition',
-    'Compare the schemas of its versions with --kind jsonschema.',
-    (value) => /^(CustomResource|CompositeResource)Definition$/.test(textAt(value, 'kind') ?? ''),
+  read('a CustomResourceDefinition', 'crd', (value) =>
+    /^(CustomResource|CompositeResource)Definition$/.test(textAt(value, 'kind') ?? ''),
   ),
   foreign(
     'a file of run results, a different dbt file',

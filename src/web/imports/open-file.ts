@@ -37,6 +37,9 @@ function kindOf(value: JsonObject): OpenedFile {
   switch (kind.reader) {
     case null:
       return notRead(kind.refusal);
+    case 'crd':
+    case 'asyncapi':
+      return notRead(`this is ${kind.words}. Compare two versions of it with concordat diff.`);
     case 'datacontract':
     case 'jsonschema':
       return { kind: null, problem: { kind: kind.reader } };

@@ -35,6 +35,8 @@ export interface Bundler {
 interface BundlerOptions {
   /** In OpenAPI 3.0, siblings of `$ref` are ignored. */
   readonly ignoresRefSiblings: boolean;
+  /** The keyword for shared schemas, which is another one before 2019-09. */
+  readonly holder?: '$defs' | 'definitions';
 }
 
 /** @example createBundler(document, { ignoresRefSiblings: true }).read(media.schema) */
@@ -208,7 +210,7 @@ function rewriteReference(reference: string, reading: Reading): string {
   const name = definitionName(tokens);
   if (!reading.names.has(name)) reading.names.set(name, tokens);
   reading.refs.add(name);
-  return toPointer(['$defs', name]);
+  return toPointer([reading.holder ?? '$defs', name]);
 }
 
 /** A schema component keeps its name; any other location is named by its pointer. */
