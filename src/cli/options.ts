@@ -78,6 +78,11 @@ export function kindOption(): Option {
   return new Option('--kind <kind>', text).choices([...inputKinds]);
 }
 
+export function baseOption(): Option {
+  const text = 'a folder with files that schemas refer to, by $id or by path';
+  return new Option('--base <folder>', text);
+}
+
 /** Text for people or JSON for programs. */
 export function formatOption(): Option {
   return new Option('--format <format>', 'output format').choices(['text', 'json']).default('text');

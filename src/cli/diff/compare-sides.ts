@@ -8,7 +8,9 @@ import { wordsOf } from '../../core/import/document-kinds.ts';
 import { alignTerms } from '../../core/import/openapi/align-terms.ts';
 import { wrongUsage } from '../exit-code.ts';
 import type { Sides } from '../input/find-sides.ts';
+import { refersToFiles } from '../input/library.ts';
 import { readSourceFile } from '../input/read-file.ts';
+import { openLibrary } from '../input/read-files.ts';
 import { unreadable } from '../input/read-text.ts';
 import type { ReadFile, ReadOptions, SourceFile, Subject } from '../input/subject.ts';
 import type { Progress } from '../progress.ts';
@@ -70,11 +72,13 @@ async function readFiles(
   known: Map<string, ReadFile | null>,
 ): Promise<ReadSide> {
   const read: ReadFile[] = [];
+  const library = await openLibrary(files, options);
   for (const file of files) {
-    // A file that is identical on both sides is read once, and gives one subject.
+    // A file that is identical on both sides is read once, and gives one subject, unless it refers
+    // to others, which may differ.
     const key = `${file.path}\0${file.name}\0${file.text}`;
-    const before = known.get(key);
-    const found = before === undefined ? await readSourceFile(file, options) : before;
+    const before = refersToFiles(file) ? undefined : known.get(key);
+    const found = before === undefined ? await readSourceFile(file, options, library) : before;
     known.set(key, found);
     if (found !== null) read.push(found);
   }

@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-line.ts';
 import {
   acceptanceOptions,
   addAll,
+  baseOption,
   dbtOptions,
   dialectOption,
   judgingOptions,
@@ -36,6 +37,7 @@ export function mountDiff(command: Command, context: CommandContext): void {
     ...dbtOptions(),
     metaAliasesOption(),
     dialectOption(),
+    baseOption(),
     ...reportOptions(),
     ...acceptanceOptions(),
     ...registryOptions(),

@@ -28,10 +28,15 @@ import type {
 } from './subject.ts';
 
 /**
- * A bare schema, which is named after its file; of a file that only holds definitions for others,
+ * A bare schema as written, and with the files that it refers to, named after its file; of a file that only holds definitions for others,
  * each definition.
  */
-export function schemaSubjects(file: SourceFile, schema: Json, options: ReadOptions): ReadFile {
+export function schemaSubjects(
+  file: SourceFile,
+  written: Json,
+  schema: Json,
+  options: ReadOptions,
+): ReadFile {
   if (!isJsonObject(schema) && typeof schema !== 'boolean') {
     throw unreadable(file, '$', 'this is not a JSON Schema: it must be an object or a boolean.');
   }
@@ -55,7 +60,7 @@ export function schemaSubjects(file: SourceFile, schema: Json, options: ReadOpti
     terms,
     origin,
   };
-  const definitions = sharedDefinitionsOf(schema);
+  const definitions = sharedDefinitionsOf(written);
   const subjects = definitions?.map(({ holder, name }): Subject => {
     const pointer = toPointer([holder, name]);
     return {
@@ -70,7 +75,7 @@ export function schemaSubjects(file: SourceFile, schema: Json, options: ReadOpti
     ...fileOf(file),
     kind: 'jsonschema',
     holdsMany: definitions !== null,
-    document: schema,
+    document: written,
     subjects: subjects ?? [whole],
     problems: [],
   };

@@ -15,9 +15,12 @@ import {
   kindOfText,
   unknownKind,
 } from '../../core/import/document-kinds.ts';
+import type { Dialect } from '../../core/schema/dialects.ts';
+import { defaultDialect } from '../../core/schema/keywords.ts';
 import { type Json, type JsonParsed, parseJson } from '../../core/value/json.ts';
 import { parseYamlDocuments } from '../parse-yaml.ts';
 import { findJsonFault } from './find-json-fault.ts';
+import { createLibrary, type Library } from './library.ts';
 import {
   dataContractSubjects,
   importSubjects,
@@ -32,12 +35,14 @@ import type { ReadFile, ReadOptions, SourceFile } from './subject.ts';
 export async function readSourceFile(
   file: SourceFile,
   options: ReadOptions,
+  library: Library = createLibrary([file]),
 ): Promise<ReadFile | null> {
   const stated = options.kind === undefined ? null : { words: '', reader: options.kind };
   const ofText = stated ?? kindOfText(file.text, file.name);
   // An introspection of GraphQL is JSON, so only other text is SDL.
   const isText = ofText !== null && (ofText.reader === 'graphql' || ofText.reader === null);
-  if (isText && !/^\s*\{\s*"/.test(file.text)) return readAs(ofText, file, file.text, options);
+  if (isText && !/^\s*\{\s*"/.test(file.text))
+    return readAs(ofText, file, file.text, { options, library });
   const parsed = await parseDocuments(file);
   if (parsed === null) return null;
   const kinds = parsed.map((value) => stated ?? kindOfDocument(value) ?? unknownKind(value));
@@ -47,7 +52,7 @@ export async function readSourceFile(
     const contracts = parsed.filter((_, index) => kinds[index]?.reader === 'datacontract');
     return dataContractSubjects(file, parsed, contracts);
   }
-  if (others.length === 0) return readAs(kind, file, value, options);
+  if (others.length === 0) return readAs(kind, file, value, { options, library });
   if (kinds.some(({ reader }) => reader === 'crd')) {
     const { parseCrd } = await import('../../core/import/parts/crd.ts');
     const read = parsed.map((each, index) =>
@@ -67,7 +72,7 @@ async function readAs(
   kind: KindOfDocument,
   file: SourceFile,
   value: Json,
-  options: ReadOptions,
+  { options, library }: { readonly options: ReadOptions; readonly library: Library },
 ): Promise<ReadFile | null> {
   const { reader } = kind;
   switch (reader) {
@@ -101,7 +106,9 @@ async function readAs(
     case 'jsonschema': {
       const isTaken =
         file.isNamed || options.kind !== undefined || isSchemaBySelf(value, file.name);
-      return isTaken ? schemaSubjects(file, value, options) : null;
+      if (!isTaken) return null;
+      const dialect = (options.dialect ?? defaultDialect) as Dialect;
+      return schemaSubjects(file, value, await library.embed(file, value, dialect), options);
     }
     case 'crd': {
       const { parseCrd } = await import('../../core/import/parts/crd.ts');

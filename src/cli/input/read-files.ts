@@ -1,3 +1,4 @@
+import { createLibrary, type Library } from './library.ts';
 import { readSourceFile } from './read-file.ts';
 import { unreadable } from './read-text.ts';
 import type { ReadFile, ReadOptions, SourceFile } from './subject.ts';
@@ -11,8 +12,9 @@ export async function readFiles(
   options: ReadOptions,
 ): Promise<readonly ReadFile[]> {
   const read: ReadFile[] = [];
+  const library = await openLibrary(files, options);
   for (const file of files) {
-    const found = await readSourceFile(file, options);
+    const found = await readSourceFile(file, options, library);
     if (found !== null) read.push(found);
   }
   const [first] = files;
@@ -20,4 +22,14 @@ export async function readFiles(
     throw unreadable({ path: first.path }, '$', noContract);
   }
   return read;
+}
+
+/** What the schemas of these files may refer to. */
+export async function openLibrary(
+  files: readonly SourceFile[],
+  { base }: ReadOptions,
+): Promise<Library> {
+  if (base === undefined) return createLibrary(files);
+  const { folderTree } = await import('./tree.ts');
+  return createLibrary([...files, ...(await folderTree(base).readFiles([base]))]);
 }

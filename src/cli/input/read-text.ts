@@ -1,8 +1,16 @@
-import { open } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { CommandFailure, exitCode } from '../exit-code.ts';
 
 /** The registry's own limit for imports. */
 export const maxFileBytes = 128 * 1024 * 1024;
+
+/** Refuses a symbolic link that leads out of a folder, which its author may not want to be read. */
+export async function mustBeInside(path: string, folder: string): Promise<void> {
+  const [file, home] = await Promise.all([realpath(path), realpath(folder)]);
+  if (file.startsWith(home.endsWith(sep) ? home : `${home}${sep}`)) return;
+  throw refusal(`${path} is a link out of ${folder}, which is not followed. Name its target.`);
+}
 
 export async function readTextFile(path: string): Promise<string> {
   const bytes = await readBytes(path);

@@ -18,6 +18,8 @@ export interface DbtColumnOptions {
 export interface ReadOptions extends DbtColumnOptions {
   /** Additional names of the block `svc` in the meta of dbt models. */
   readonly metaAliases?: readonly string[];
+  /** A folder with files that schemas may refer to. */
+  readonly base?: string;
   /** The kind of the file, if the user names it. */
   readonly kind?: InputKind;
   readonly dialect?: string;
@@ -97,4 +99,6 @@ export interface SourceFile {
   /** The user named the file; otherwise it was found in a folder, and may not be an input. */
   readonly isNamed: boolean;
   readonly text: string;
+  /** Reads a file in its folder, which a named file may refer to; null if there is none. */
+  readonly readBeside?: (path: string) => Promise<SourceFile | null>;
 }

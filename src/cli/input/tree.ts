@@ -11,7 +11,7 @@ import {
   listWorkFiles,
   readBlobs,
 } from './git.ts';
-import { decodeText, readTextFile } from './read-text.ts';
+import { decodeText, mustBeInside, readTextFile } from './read-text.ts';
 import type { SourceFile } from './subject.ts';
 
 export interface Tree {
@@ -121,11 +121,15 @@ function mayBeInput(path: string): boolean {
 
 async function listFolder(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => mayBeInput(relative(folder, path)))
-    .sort();
+  const paths: string[] = [];
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    if (!mayBeInput(relative(folder, path))) continue;
+    // A link within the folder is another name of a file that is read anyway.
+    if (entry.isSymbolicLink()) await mustBeInside(path, folder);
+    else if (entry.isFile()) paths.push(path);
+  }
+  return paths.sort();
 }
 
 async function readPaths(
