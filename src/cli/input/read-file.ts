@@ -17,9 +17,10 @@ import {
 } from '../../core/import/document-kinds.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import { defaultDialect } from '../../core/schema/keywords.ts';
-import { type Json, type JsonParsed, parseJson } from '../../core/value/json.ts';
+import { type Json, type JsonParsed, maxJsonDepth, parseJson } from '../../core/value/json.ts';
 import { parseYamlDocuments } from '../parse-yaml.ts';
 import { findJsonFault } from './find-json-fault.ts';
+import { findRepeatedKeys } from './find-repeated-keys.ts';
 import { createLibrary, type Library } from './library.ts';
 import {
   dataContractSubjects,
@@ -29,7 +30,7 @@ import {
   unreadFile,
 } from './make-subjects.ts';
 import { unreadable } from './read-text.ts';
-import type { ReadFile, ReadOptions, SourceFile } from './subject.ts';
+import type { InputProblem, ReadFile, ReadOptions, SourceFile } from './subject.ts';
 
 /** Null for a file in a folder that is not an input. */
 export async function readSourceFile(
@@ -37,14 +38,30 @@ export async function readSourceFile(
   options: ReadOptions,
   library: Library = createLibrary([file]),
 ): Promise<ReadFile | null> {
-  const stated = options.kind === undefined ? null : { words: '', reader: options.kind };
+  const stated: KindOfDocument | null =
+    options.kind === undefined ? null : { words: '', reader: options.kind };
   const ofText = stated ?? kindOfText(file.text, file.name);
   // An introspection of GraphQL is JSON, so only other text is SDL.
   const isText = ofText !== null && (ofText.reader === 'graphql' || ofText.reader === null);
   if (isText && !/^\s*\{\s*"/.test(file.text))
     return readAs(ofText, file, file.text, { options, library });
-  const parsed = await parseDocuments(file);
-  if (parsed === null) return null;
+  const documents = await parseDocuments(file);
+  if (documents === null) return null;
+  const read = await readDocuments(documents.values, file, stated, { options, library });
+  return read === null ? null : { ...read, problems: [...read.problems, ...documents.problems] };
+}
+
+interface Reading {
+  readonly options: ReadOptions;
+  readonly library: Library;
+}
+
+async function readDocuments(
+  parsed: readonly Json[],
+  file: SourceFile,
+  stated: KindOfDocument | null,
+  reading: Reading,
+): Promise<ReadFile | null> {
   const kinds = parsed.map((value) => stated ?? kindOfDocument(value) ?? unknownKind(value));
   const [value = null, ...others] = parsed;
   const [kind = unknownKind(null)] = kinds;
@@ -52,7 +69,7 @@ export async function readSourceFile(
     const contracts = parsed.filter((_, index) => kinds[index]?.reader === 'datacontract');
     return dataContractSubjects(file, parsed, contracts);
   }
-  if (others.length === 0) return readAs(kind, file, value, { options, library });
+  if (others.length === 0) return readAs(kind, file, value, reading);
   if (kinds.some(({ reader }) => reader === 'crd')) {
     const { parseCrd } = await import('../../core/import/parts/crd.ts');
     const read = parsed.map((each, index) =>
@@ -72,7 +89,7 @@ async function readAs(
   kind: KindOfDocument,
   file: SourceFile,
   value: Json,
-  { options, library }: { readonly options: ReadOptions; readonly library: Library },
+  { options, library }: Reading,
 ): Promise<ReadFile | null> {
   const { reader } = kind;
   switch (reader) {
@@ -147,18 +164,35 @@ function prefixOf({ prefix }: ReadOptions): { readonly prefix?: string } {
   return prefix === undefined ? {} : { prefix };
 }
 
+interface Documents {
+  readonly values: readonly Json[];
+  /** What the parser does not say. */
+  readonly problems: readonly InputProblem[];
+}
+
+/** The values of a file take at most this much; a heap of 2 GiB has room for two of them. */
+const maxMemoryBytes = 768 * 1024 * 1024;
+/** The parser of YAML takes 60 bytes of memory for each of the text. */
+const maxYamlLength = 16 * 1024 * 1024;
+
 /** Null if a file in a folder is neither JSON nor YAML, and was not named as an input. */
-async function parseDocuments(file: SourceFile): Promise<readonly Json[] | null> {
-  const parsed = parseJson(file.text);
-  if (parsed.ok) return [parsed.value];
+async function parseDocuments(file: SourceFile): Promise<Documents | null> {
+  const parsed = parseJson(file.text, maxJsonDepth, maxMemoryBytes);
+  if (parsed.ok) {
+    return { values: [parsed.value], problems: findRepeatedKeys(file, parsed.value) };
+  }
   const isForeign = !file.isNamed && !isMeantAsInput(file.text);
   // JSON with a fault is reported as JSON, because YAML's message would mislead.
-  if (parsed.reason === 'too_deep' || file.name.endsWith('.json')) {
+  if (parsed.reason !== 'syntax' || file.name.endsWith('.json')) {
     if (isForeign) return null;
     throw unreadable(file, ...explainJson(file.text, parsed));
   }
+  if (file.text.length > maxYamlLength) {
+    if (isForeign) return null;
+    throw unreadable(file, '$', `YAML may have ${maxYamlLength} characters. Convert it to JSON.`);
+  }
   const yaml = await parseYamlDocuments(file.text);
-  if (yaml.ok) return yaml.values;
+  if (yaml.ok) return { values: yaml.values, problems: [] };
   if (isForeign) return null;
   throw unreadable(file, '$', `neither JSON nor YAML: ${yaml.message}`);
 }
@@ -168,7 +202,7 @@ function explainJson(
   text: string,
   { reason, message }: Extract<JsonParsed, { ok: false }>,
 ): readonly [place: string, message: string] {
-  if (reason === 'too_deep') return ['$', message];
+  if (reason !== 'syntax') return ['$', message];
   const offset = findJsonFault(text);
   const before = text.slice(0, offset).split('\n');
   const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;

@@ -1,6 +1,6 @@
 // A set of files to compare: a folder, the work tree, the index, or a commit.
 
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import {
   findPrefix,
@@ -138,12 +138,11 @@ async function readPaths(
 ): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
   for (const path of paths) {
-    // Git also lists files that were just deleted.
-    const isThere = await stat(path).then(
-      (found) => found.isFile(),
-      () => false,
-    );
-    if (isThere) files.push({ path, ...describe(path), text: await readTextFile(path) });
+    // Git also lists files that were just deleted, and links, whose content it does not hold.
+    const found = await lstat(path).catch(() => null);
+    if (found?.isSymbolicLink() === true) await mustBeInside(path, '.');
+    if (found?.isFile() === true)
+      files.push({ path, ...describe(path), text: await readTextFile(path) });
   }
   return files;
 }
