@@ -123,7 +123,7 @@ Exit codes:
   0  fine
   1  breaking (diff, impact, publish, import), or not contained (contains)
   2  wrong usage: an option, a name or a key that is not right
-  3  input that cannot be read or parsed
+  3  input that cannot be read, or of which a part that may have changed was not read
   4  registry not reachable
 
 Start here:

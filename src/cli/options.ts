@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CompatibilityMode } from '../core/comparison.ts';
-import { inputKinds } from './input/subject.ts';
+import { inputKinds } from '../core/import/document-kinds.ts';
 import { type Format, formats } from './print/formats.ts';
 
 export function addAll(command: Command, options: readonly Option[]): void {
@@ -76,6 +76,11 @@ export function toNames(text: string): readonly string[] {
 export function kindOption(): Option {
   const text = 'kind of the files, instead of detecting it';
   return new Option('--kind <kind>', text).choices([...inputKinds]);
+}
+
+export function baseOption(): Option {
+  const text = 'a folder with files that schemas refer to, by $id or by path';
+  return new Option('--base <folder>', text);
 }
 
 /** Text for people or JSON for programs. */

@@ -1,5 +1,6 @@
 // Reads one file with one schema, for `contains`.
 
+import { kindOfDocument, unknownKind } from '../core/import/document-kinds.ts';
 import { isJsonObject, type Json, parseJson } from '../core/value/json.ts';
 import { CommandFailure, exitCode } from './exit-code.ts';
 import { dataContractOf } from './input/data-contract.ts';
@@ -16,15 +17,17 @@ export class UnreadableInput extends CommandFailure {
 /** Reads one file; a manifest is recognized by its `kind`. */
 export async function readContractFile(path: string): Promise<{ readonly schema: Json }> {
   const value = await readDocument(path);
-  if (isJsonObject(value) && value.kind === 'DataContract') {
-    const contract = dataContractOf(value);
-    if (contract.ok) return contract.value.terms;
-    throw new UnreadableInput(`${path}: ${contract.message}`);
+  const kind = kindOfDocument(value) ?? unknownKind(value);
+  if (kind.reader === null) throw new UnreadableInput(`${path}: ${kind.refusal}`);
+  if (kind.reader === 'jsonschema') return { schema: value };
+  if (kind.reader !== 'datacontract' || !isJsonObject(value)) {
+    throw new UnreadableInput(
+      `${path}: this is ${kind.words}. Give a JSON Schema or a DataContract, or use concordat diff.`,
+    );
   }
-  if (isJsonObject(value) || typeof value === 'boolean') return { schema: value };
-  throw new UnreadableInput(
-    `${path}: this is not a JSON Schema: it must be an object or a boolean.`,
-  );
+  const contract = dataContractOf(value);
+  if (contract.ok) return contract.value.terms;
+  throw new UnreadableInput(`${path}: ${contract.message}`);
 }
 
 async function readDocument(path: string): Promise<Json> {

@@ -997,6 +997,7 @@ export const words = {
     readerStopped: 'The page ran out of memory while reading the file. Choose it again.',
     faults: {
       unreadable: (message: string) => `The file cannot be read. ${message}`,
+      not_read: (message: string) => `The file cannot be imported: ${message}`,
       empty: 'The file is empty. Choose another.',
       too_large: 'The file is larger than 128 MiB, the largest that the registry accepts.',
       run_results:

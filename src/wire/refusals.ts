@@ -52,7 +52,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   SCHEMA_TOO_LARGE: 'The schema exceeds a limit.',
   UNSUPPORTED_DIALECT: 'The dialect of the schema is not supported.',
   INVALID_SDL: 'The document is not valid GraphQL SDL.',
-  INVALID_OPENAPI: 'The document is not OpenAPI 3.',
+  INVALID_OPENAPI: 'The document is neither OpenAPI 3 nor Swagger 2.0.',
   INVALID_MANIFEST: 'The document is not a dbt manifest.',
   INVALID_ODCS: 'The document is not an ODCS contract.',
   OWNER_TEAM_NOT_FOUND: 'No team has the name that is given as owner.',

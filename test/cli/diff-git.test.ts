@@ -59,6 +59,25 @@ const breaking = {
 };
 
 describe('concordat diff on git', () => {
+  test('a file of a ref and one on disk are compared item by item, whatever they are called', async () => {
+    const api = (type: string) => {
+      const schema = { type: 'object', properties: { id: { type } } };
+      const responses = { 200: { content: { 'application/json': { schema } } } };
+      const info = { title: 'Shop', version: '1' };
+      return JSON.stringify({
+        openapi: '3.1.0',
+        info,
+        paths: { '/orders': { get: { responses } } },
+      });
+    };
+    await repository.commit({ 'openapi.json': api('integer') });
+    await writeFile(`${repository.folder}/openapi.json`, api('string'));
+    const ran = await diff(['HEAD:openapi.json', 'openapi.json']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('type_changed $.properties.response.properties.id');
+    expect(ran.stdout).not.toContain('removed');
+  });
+
   test('--against compares the work tree with the commit where the branch started', async () => {
     await repository.commit({ 'contracts/orders.yaml': narrow });
     expect(await diff(['--against', 'main', 'contracts'])).toEqual(breaking);

@@ -4,22 +4,19 @@
 import type { CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
 import { compare } from '../../core/diff/compare.ts';
 import { type CandidateTerms, termsBeside, toContractTerms } from '../../core/import/candidate.ts';
+import { wordsOf } from '../../core/import/document-kinds.ts';
 import { alignTerms } from '../../core/import/openapi/align-terms.ts';
 import { wrongUsage } from '../exit-code.ts';
 import type { Sides } from '../input/find-sides.ts';
+import { refersToFiles } from '../input/library.ts';
 import { readSourceFile } from '../input/read-file.ts';
+import { openLibrary } from '../input/read-files.ts';
 import { unreadable } from '../input/read-text.ts';
-import type {
-  InputKind,
-  InputProblem,
-  ReadFile,
-  ReadOptions,
-  SourceFile,
-  Subject,
-} from '../input/subject.ts';
+import type { ReadFile, ReadOptions, SourceFile, Subject } from '../input/subject.ts';
 import type { Progress } from '../progress.ts';
 import { checkSubject } from './check-subject.ts';
 import type { Consumers, DiffReport, ReportItem } from './report.ts';
+import { settleProblems } from './unread-parts.ts';
 
 interface CompareSidesOptions extends ReadOptions {
   /** Judge under this mode instead of the old contract's own. */
@@ -47,23 +44,8 @@ export async function compareSides(
     next: sides.next.label,
     isPair: sides.arePaired,
     items,
-    problems: [
-      // If the old side cannot be read, there is nothing to compare with: report the problem.
-      ...old.problems.map((problem) => ({ ...problem, leavesUnread: false })),
-      ...next.problems,
-    ].filter(isFirstOfItsKind()),
+    problems: settleProblems(old.files, next.files, sides.arePaired),
     notices: [],
-  };
-}
-
-/** A problem that existed before is reported once, and leaves no verdict open. */
-function isFirstOfItsKind(): (problem: InputProblem) => boolean {
-  const seen = new Set<string>();
-  return ({ code, place, message }) => {
-    const key = JSON.stringify([code, place, message]);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
   };
 }
 
@@ -72,26 +54,16 @@ function isFirstOfItsKind(): (problem: InputProblem) => boolean {
  */
 function mustBeComparable(old: ReadSide, next: ReadSide, pairs: readonly Pair[]): void {
   const [[before], [after]] = [old.files, next.files];
-  if (before === undefined || after === undefined || before.kind === after.kind) return;
+  if (!before?.kind || !after?.kind || before.kind === after.kind) return;
   if (pairs.some((pair) => pair.old !== null && pair.next !== null)) return;
   throw wrongUsage(
-    `${before.path} is ${kindNames[before.kind]} and ${after.path} ${kindNames[after.kind]}. They have nothing in common. Give two files of the same kind, or set --kind.`,
+    `${before.path} is ${wordsOf(before.kind)} and ${after.path} ${wordsOf(after.kind)}. They have nothing in common. Give two files of the same kind, or set --kind.`,
   );
 }
-
-const kindNames: Readonly<Record<InputKind, string>> = {
-  jsonschema: 'a JSON Schema',
-  datacontract: 'a DataContract',
-  dbt: 'a dbt manifest',
-  openapi: 'an OpenAPI document',
-  graphql: 'a GraphQL schema',
-  odcs: 'an ODCS contract',
-};
 
 interface ReadSide {
   readonly files: readonly ReadFile[];
   readonly subjects: readonly Subject[];
-  readonly problems: readonly InputProblem[];
 }
 
 async function readFiles(
@@ -100,19 +72,17 @@ async function readFiles(
   known: Map<string, ReadFile | null>,
 ): Promise<ReadSide> {
   const read: ReadFile[] = [];
+  const library = await openLibrary(files, options);
   for (const file of files) {
-    // A file that is identical on both sides is read once, and gives one subject.
+    // A file that is identical on both sides is read once, and gives one subject, unless it refers
+    // to others, which may differ.
     const key = `${file.path}\0${file.name}\0${file.text}`;
-    const before = known.get(key);
-    const found = before === undefined ? await readSourceFile(file, options) : before;
+    const before = refersToFiles(file) ? undefined : known.get(key);
+    const found = before === undefined ? await readSourceFile(file, options, library) : before;
     known.set(key, found);
     if (found !== null) read.push(found);
   }
-  return {
-    files: read,
-    subjects: read.flatMap(({ subjects }) => subjects),
-    problems: read.flatMap(({ problems }) => problems),
-  };
+  return { files: read, subjects: read.flatMap(({ subjects }) => subjects) };
 }
 
 interface Pair {
@@ -136,27 +106,21 @@ function pairUp(old: ReadSide, next: ReadSide, arePaired: boolean): readonly Pai
   ];
 }
 
-/**
- * Files of these kinds hold many items by name, so even a single item is identified by its name.
- */
-const kindsOfMany: ReadonlySet<InputKind> = new Set(['dbt', 'openapi', 'graphql', 'odcs']);
-
 function areOfMany(old: ReadSide, next: ReadSide): boolean {
-  const [before, after] = [old.files[0]?.kind, next.files[0]?.kind];
-  return before !== undefined && before === after && kindsOfMany.has(before);
+  const [before, after] = [old.files[0], next.files[0]];
+  return before?.kind === after?.kind && before?.holdsMany === true && after?.holdsMany === true;
 }
 
 function byKey(subjects: readonly Subject[], arePaired: boolean): ReadonlyMap<string, Subject> {
   const found = new Map<string, Subject>();
   for (const subject of subjects) {
     // The names of two files that are compared with each other mean nothing.
-    const fileName = subject.origin.file;
-    const isPrefixed = arePaired && subject.key.startsWith(`${fileName} `);
-    const key = isPrefixed ? subject.key.slice(fileName.length) : subject.key;
+    const isHoused = !arePaired && subject.home !== null;
+    const key = isHoused ? `${subject.home} ${subject.key}` : subject.key;
     const other = found.get(key);
     if (other !== undefined) {
       const message = `${subject.name} is also defined in ${other.origin.file}. Keep only one of them.`;
-      throw unreadable({ path: fileName }, '$', message);
+      throw unreadable({ path: subject.origin.file }, '$', message);
     }
     found.set(key, subject);
   }

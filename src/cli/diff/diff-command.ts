@@ -4,6 +4,7 @@ import type { CommandLineIo } from '../command-line.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { findSides } from '../input/find-sides.ts';
 import type { ChangedSubmodule } from '../input/git.ts';
+import { noContract } from '../input/read-files.ts';
 import { unreadable } from '../input/read-text.ts';
 import { toNames } from '../options.ts';
 import { startProgress } from '../progress.ts';
@@ -23,11 +24,9 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
   const progress = startProgress(io.stderr);
   const metaAliases = options.metaAliases ?? toNames(io.env.META_ALIASES ?? '');
   const report = await compareSides(sides, { ...options, metaAliases }, progress);
-  if (report.items.length === 0 && inputs.length > 0) {
+  if (report.items.length + report.problems.length === 0 && inputs.length > 0) {
     // A misspelt folder must not pass as a comparison without breaks.
-    const message =
-      'no contract was found. Give a DataContract, a JSON Schema, a dbt manifest, or an OpenAPI, GraphQL or ODCS document.';
-    throw unreadable({ path: inputs.join(', ') }, '$', message);
+    throw unreadable({ path: inputs.join(', ') }, '$', noContract);
   }
   const acceptance = { readBeside: sides.next.readBeside, isWhole: !sides.arePaired };
   return concludeReport(report, acceptance, options, io);

@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-line.ts';
 import {
   acceptanceOptions,
   addAll,
+  baseOption,
   dbtOptions,
   dialectOption,
   judgingOptions,
@@ -19,9 +20,12 @@ export function mountDiff(command: Command, context: CommandContext): void {
     .description(
       'Compares the current version with a new one. Prints the changes, whether they break, an example\n' +
         'for each break, and the affected consumers where they are known. Files may be JSON\n' +
-        'Schemas, DataContracts, dbt manifests, OpenAPI documents, GraphQL SDL or ODCS contracts; the kind of\n' +
-        'a file is detected from its content. The mode of the old contract applies, so that weakening\n' +
-        'the mode and breaking the contract in one step is not allowed.',
+        'Schemas, DataContracts, dbt manifests, OpenAPI, Swagger and AsyncAPI documents, GraphQL SDL or\n' +
+        'introspections, ODCS contracts, Data Contract Specifications or CustomResourceDefinitions; the kind\n' +
+        'of a file is detected from its content. A file of another kind is refused, and a part that was not\n' +
+        'read and is not the same on both sides ends with 3, or with 1 if what was read breaks. Schemas\n' +
+        'may refer to files in their folder and below --base. The mode of the old contract applies, so that\n' +
+        'weakening the mode and breaking the contract in one step is not allowed.',
     )
     .argument('[inputs...]', 'two files or folders, REF:path, two refs, or paths for --against')
     .option(
@@ -36,6 +40,7 @@ export function mountDiff(command: Command, context: CommandContext): void {
     ...dbtOptions(),
     metaAliasesOption(),
     dialectOption(),
+    baseOption(),
     ...reportOptions(),
     ...acceptanceOptions(),
     ...registryOptions(),

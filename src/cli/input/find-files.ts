@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { readStandardInput, readTextFile, unreadable } from './read-text.ts';
+import { mustBeInside, readStandardInput, readTextFile, unreadable } from './read-text.ts';
 import type { SourceFile } from './subject.ts';
 
 interface FoundFiles {
@@ -39,7 +39,14 @@ export async function findFiles(
 }
 
 export function namedFile(path: string, text: string): SourceFile {
-  return { path, name: path, isNamed: true, text };
+  const folder = dirname(path);
+  const readBeside = async (beside: string): Promise<SourceFile | null> => {
+    const found = join(folder, beside);
+    if (!(await isFile(found))) return null;
+    await mustBeInside(found, folder);
+    return namedFile(found, await readTextFile(found));
+  };
+  return { path, name: path, isNamed: true, text, readBeside };
 }
 
 /** Does not run git, which takes longer to start than everything else. */

@@ -1,7 +1,7 @@
 // Determines the files of the two sides from the arguments.
 
 import { stat } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type CommandFailure, wrongUsage } from '../exit-code.ts';
 import { namedFile, readHere } from './find-files.ts';
 import type { ChangedSubmodule } from './git.ts';
@@ -171,10 +171,14 @@ async function thingAt(
     // Names are relative to the folder, so that it can be compared with a folder on disk.
     const files = isFolder
       ? side.files.map((file) => ({ ...file, name: relative(spelt, file.path) }))
-      : [{ ...only, path: input }];
+      : [{ ...only, path: input, readBeside: besideIn(tree, only.name) }];
     return { side: { ...side, label: input, files }, isFolder };
   }
   throw unreadable({ path: input }, '$', `${ref} has no such file.`);
+}
+
+function besideIn(tree: Tree, name: string) {
+  return (path: string) => tree.readBeside(join(dirname(name), path));
 }
 
 /**

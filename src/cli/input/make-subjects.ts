@@ -1,12 +1,17 @@
 // Makes the subjects of each kind of file: their keys and their origins.
 
 import type { Direction } from '../../core/comparison.ts';
-import type {
-  Candidate,
-  CandidateTerms,
-  ItemCode,
-  ParsedImport,
+import {
+  type Candidate,
+  type CandidateTerms,
+  type ImportKind,
+  type ImportProblem,
+  type ParsedImport,
+  unreadBy,
 } from '../../core/import/candidate.ts';
+import { sharedDefinitionsOf } from '../../core/import/document-kinds.ts';
+import { toPointer } from '../../core/import/openapi/openapi-document.ts';
+import type { ParsedParts } from '../../core/import/parts/parts.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
@@ -14,7 +19,6 @@ import { stepsOf } from '../../core/value/json-path.ts';
 import { dataContractOf } from './data-contract.ts';
 import { unreadable } from './read-text.ts';
 import type {
-  InputKind,
   InputProblem,
   Origin,
   ReadFile,
@@ -23,36 +27,78 @@ import type {
   Subject,
 } from './subject.ts';
 
-/** A bare schema, which is named after its file. */
-export async function schemaSubject(
+/**
+ * A bare schema as written, and with the files that it refers to, named after its file; of a file that only holds definitions for others,
+ * each definition.
+ */
+export function schemaSubjects(
   file: SourceFile,
+  written: Json,
   schema: Json,
   options: ReadOptions,
-): Promise<ReadFile> {
+): ReadFile {
   if (!isJsonObject(schema) && typeof schema !== 'boolean') {
     throw unreadable(file, '$', 'this is not a JSON Schema: it must be an object or a boolean.');
   }
-  const subject: Subject = {
+  const terms: CandidateTerms = {
+    schema,
+    // The command line checks both options against their choices before it reads anything.
+    direction: (options.direction ?? 'data') as Direction,
+    format: 'jsonschema',
+    ...(options.dialect === undefined ? {} : { dialect: options.dialect as Dialect }),
+  };
+  const origin: Origin = {
+    file: file.path,
+    at: { kind: 'steps', steps: [] },
+    text: file.text,
+  };
+  const whole: Subject = {
     ...nobody,
     key: file.name,
+    home: null,
     name: file.path,
-    terms: {
-      schema,
-      // The command line checks both options against their choices before it reads anything.
-      direction: (options.direction ?? 'data') as Direction,
-      format: 'jsonschema',
-      ...(options.dialect === undefined ? {} : { dialect: options.dialect as Dialect }),
-    },
-    origin: { file: file.path, at: { kind: 'steps', steps: [] }, text: file.text },
+    terms,
+    origin,
   };
+  const definitions = sharedDefinitionsOf(written);
+  const subjects = definitions?.map(({ holder, name }): Subject => {
+    const pointer = toPointer([holder, name]);
+    return {
+      ...whole,
+      key: pointer,
+      home: file.name,
+      name: `${file.path}${pointer}`,
+      terms: { ...terms, schema: { ...Object(schema), allOf: [{ $ref: pointer }] } },
+    };
+  });
   return {
-    path: file.path,
+    ...fileOf(file),
     kind: 'jsonschema',
-    document: schema,
-    subjects: [subject],
+    holdsMany: definitions !== null,
+    document: written,
+    subjects: subjects ?? [whole],
     problems: [],
   };
 }
+
+function fileOf({ path, name }: SourceFile): Pick<ReadFile, 'path' | 'name'> {
+  return { path, name };
+}
+
+/** A contract of a kind that is not read. */
+export function unreadFile(file: SourceFile, document: Json, message: string): ReadFile {
+  const where = { file: file.path, place: '$', code: 'NOT_READ' };
+  return {
+    ...fileOf(file),
+    kind: null,
+    holdsMany: false,
+    document,
+    subjects: [],
+    problems: [{ ...where, message, leavesUnread: true }],
+  };
+}
+
+type Steps = readonly (string | number)[];
 
 const nobody = {
   fqn: null,
@@ -80,6 +126,7 @@ export function dataContractSubjects(
     const { terms, fqn, environment, guaranteeMode, consumers, name } = read.value;
     return {
       key: fqn === null ? (name ?? file.name) : `${environment ?? 'production'} ${fqn}`,
+      home: null,
       name: fqn ?? name ?? file.path,
       fqn,
       environment,
@@ -87,16 +134,68 @@ export function dataContractSubjects(
       guaranteeMode,
       consumers,
       manifest: value,
-      origin: originIn(file, documents.indexOf(value)),
+      origin: originIn(file, documents.indexOf(value), ['spec', 'schema']),
     };
   });
-  return { path: file.path, kind: 'datacontract', document: null, subjects, problems: [] };
+  return {
+    ...fileOf(file),
+    kind: 'datacontract',
+    holdsMany: false,
+    document: null,
+    subjects,
+    problems: [],
+  };
+}
+
+/**
+ * The named schemas of a file, of one document or of several. The places in several documents start
+ * with the index of the document.
+ */
+export function partSubjects(
+  file: SourceFile,
+  kind: 'crd' | 'asyncapi',
+  documents: readonly Json[],
+  read: readonly (ParsedParts | null)[],
+): ReadFile {
+  const isOne = documents.length === 1;
+  const placed = (place: string, index: number) =>
+    isOne ? place : place.replace('$', `$[${index}]`);
+  const subjects = read.flatMap((parsed, index) =>
+    (parsed?.parts ?? []).map(({ name, terms, place }): Subject => {
+      return {
+        ...nobody,
+        key: name,
+        home: kind === 'crd' ? null : file.name,
+        name,
+        terms,
+        origin: originIn(file, index, stepsOf(place)),
+      };
+    }),
+  );
+  const problems = read.flatMap((parsed, index) =>
+    (parsed?.problems ?? []).map((problem) =>
+      problemOf(file, { ...problem, place: placed(problem.place, index) }, false),
+    ),
+  );
+  const document = isOne ? (documents[0] ?? null) : documents;
+  return { ...fileOf(file), kind, holdsMany: true, document, subjects, problems };
+}
+
+/** An item that has terms was read, despite its problem. */
+function problemOf(
+  { path: file }: SourceFile,
+  { code, message, place, unread }: ImportProblem,
+  wasRead: boolean,
+): InputProblem {
+  const what = unreadBy(code);
+  const leavesUnread = what === 'item' ? !wasRead : what === 'part' || what === 'rule';
+  return { file, place, message, code, leavesUnread, ...(unread === undefined ? {} : { unread }) };
 }
 
 /** Lines can be found only in the first document; later ones start at an unknown line. */
-function originIn(file: SourceFile, documentIndex: number): Origin {
+function originIn(file: SourceFile, documentIndex: number, steps: Steps): Origin {
   if (documentIndex === 0) {
-    const at = { kind: 'steps', steps: ['spec', 'schema'] } as const;
+    const at = { kind: 'steps', steps } as const;
     return { file: file.path, at, text: file.text };
   }
   const lines = file.text.split('\n');
@@ -110,40 +209,22 @@ function originIn(file: SourceFile, documentIndex: number): Origin {
 
 export function importSubjects(
   file: SourceFile,
-  kind: Exclude<InputKind, 'jsonschema' | 'datacontract'>,
+  kind: ImportKind,
   parsed: ParsedImport,
   options: ReadOptions,
 ): Omit<ReadFile, 'document'> {
   const termsAt = new Map(parsed.candidates.map(({ place, terms }) => [place, terms]));
   return {
-    path: file.path,
+    ...fileOf(file),
     kind,
+    holdsMany: true,
     subjects: parsed.candidates
       .filter(({ isReference }) => isReference !== true)
       .map((candidate) => toSubject(file, candidate, options)),
-    problems: parsed.problems.map(
-      ({ code, message, place }): InputProblem => ({
-        file: file.path,
-        place,
-        message,
-        code,
-        // An item that has terms was read, despite the problem.
-        leavesUnread: isUnread(code) && (termsAt.get(place) ?? null) === null,
-      }),
+    problems: parsed.problems.map((problem) =>
+      problemOf(file, problem, (termsAt.get(problem.place) ?? null) !== null),
     ),
   };
-}
-
-/** Codes of items that were left out; the other codes report items that were read differently. */
-const unreadCodes: readonly ItemCode[] = [
-  'UNREADABLE_ITEM',
-  'EXTERNAL_REFERENCE',
-  'BROKEN_REFERENCE',
-  'TOO_LARGE',
-];
-
-function isUnread(code: string): boolean {
-  return unreadCodes.some((each) => each === code);
 }
 
 function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions): Subject {
@@ -152,7 +233,7 @@ function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions)
   const directed = (stated: CandidateTerms) =>
     direction === undefined ? stated : { ...stated, direction };
   return {
-    key: keyOf(file, candidate),
+    ...keyOf(file, candidate),
     name: nameOf(candidate),
     fqn,
     environment,
@@ -169,15 +250,18 @@ function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions)
  * The key of an item within its kind of file. For an operation it is the method and path. The FQN
  * contains the document's title, and a new title breaks nobody.
  */
-function keyOf(file: SourceFile, { label, fqn, environment }: Candidate): string {
+function keyOf(
+  { name: home }: SourceFile,
+  { label, fqn, environment }: Candidate,
+): Pick<Subject, 'key' | 'home'> {
   switch (label.kind) {
     case 'openapi':
-      return `${file.name} ${label.method} ${label.path}`;
+      return { key: `${label.method} ${label.path}`, home };
     case 'graphql':
-      return `${file.name} ${label.type_name}`;
+      return { key: label.type_name, home };
     case 'dbt':
     case 'odcs':
-      return `${environment ?? 'production'} ${fqn}`;
+      return { key: `${environment ?? 'production'} ${fqn}`, home: null };
     default:
       return label satisfies never;
   }

@@ -1,8 +1,17 @@
-import { open } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { CommandFailure, exitCode } from '../exit-code.ts';
 
 /** The registry's own limit for imports. */
 export const maxFileBytes = 128 * 1024 * 1024;
+
+/** Refuses a symbolic link that leads out of a folder, which its author may not want to be read. */
+export async function mustBeInside(path: string, folder: string): Promise<void> {
+  const [file, home] = await Promise.all([realpath(path).catch(() => null), realpath(folder)]);
+  // A link to nothing is not read either.
+  if (file === null || file.startsWith(home.endsWith(sep) ? home : `${home}${sep}`)) return;
+  throw refusal(`${path} is a link out of ${folder}, which is not followed. Name its target.`);
+}
 
 export async function readTextFile(path: string): Promise<string> {
   const bytes = await readBytes(path);
@@ -59,7 +68,8 @@ export function decodeText(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refusal(`${path} is not UTF-8. Save it as UTF-8.`);
+    const isUtf16 = ['fffe', 'feff'].includes(Buffer.from(bytes.subarray(0, 2)).toString('hex'));
+    throw refusal(`${path} is ${isUtf16 ? 'UTF-16' : 'not UTF-8'}. Save it as UTF-8.`);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { GuaranteeMode } from '../../core/comparison.ts';
 import type { CandidateTerms, DeclaredConsumer } from '../../core/import/candidate.ts';
+import type { InputKind } from '../../core/import/document-kinds.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface DbtColumnOptions {
 export interface ReadOptions extends DbtColumnOptions {
   /** Additional names of the block `svc` in the meta of dbt models. */
   readonly metaAliases?: readonly string[];
+  /** A folder with files that schemas may refer to. */
+  readonly base?: string;
   /** The kind of the file, if the user names it. */
   readonly kind?: InputKind;
   readonly dialect?: string;
@@ -26,21 +29,11 @@ export interface ReadOptions extends DbtColumnOptions {
   readonly naming?: 'title' | 'path';
 }
 
-/** In the order in which `--kind` lists them. */
-export const inputKinds = [
-  'jsonschema',
-  'datacontract',
-  'dbt',
-  'openapi',
-  'graphql',
-  'odcs',
-] as const;
-
-export type InputKind = (typeof inputKinds)[number];
-
 export interface Subject {
   /** Subjects of the two sides with the same key are compared with each other. */
   readonly key: string;
+  /** The name of the file that the key belongs to; null if the key is one of all files. */
+  readonly home: string | null;
   /** The name for people: an FQN, an operation, a type. */
   readonly name: string;
   /** Null if the file names no asset, like a bare JSON Schema. */
@@ -77,13 +70,20 @@ export interface InputProblem {
   readonly place: string;
   readonly message: string;
   readonly code: string;
-  /** Something could not be read, so the verdict stays open. */
+  /** Something could not be read, so the verdict stays open unless it is the same on both sides. */
   readonly leavesUnread: boolean;
+  /** What was not read, if it is not what stands at the place. */
+  readonly unread?: Json;
 }
 
 export interface ReadFile {
   readonly path: string;
-  readonly kind: InputKind;
+  /** Its key among the files of a side. */
+  readonly name: string;
+  /** Null for a contract of a kind that is not read. */
+  readonly kind: InputKind | null;
+  /** It holds items by name, so even a single one is identified by its name. */
+  readonly holdsMany: boolean;
   /** The form that is sent to a registry: text if the file is not JSON. */
   readonly document: Json;
   readonly subjects: readonly Subject[];
@@ -99,4 +99,6 @@ export interface SourceFile {
   /** The user named the file; otherwise it was found in a folder, and may not be an input. */
   readonly isNamed: boolean;
   readonly text: string;
+  /** Reads a file in its folder, which a named file may refer to; null if there is none. */
+  readonly readBeside?: (path: string) => Promise<SourceFile | null>;
 }

@@ -1,6 +1,6 @@
 // A set of files to compare: a folder, the work tree, the index, or a commit.
 
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import {
   findPrefix,
@@ -11,7 +11,7 @@ import {
   listWorkFiles,
   readBlobs,
 } from './git.ts';
-import { decodeText, readTextFile } from './read-text.ts';
+import { decodeText, mustBeInside, readTextFile } from './read-text.ts';
 import type { SourceFile } from './subject.ts';
 
 export interface Tree {
@@ -121,11 +121,15 @@ function mayBeInput(path: string): boolean {
 
 async function listFolder(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => mayBeInput(relative(folder, path)))
-    .sort();
+  const paths: string[] = [];
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    if (!mayBeInput(relative(folder, path))) continue;
+    // A link within the folder is another name of a file that is read anyway.
+    if (entry.isSymbolicLink()) await mustBeInside(path, folder);
+    else if (entry.isFile()) paths.push(path);
+  }
+  return paths.sort();
 }
 
 async function readPaths(
@@ -134,12 +138,11 @@ async function readPaths(
 ): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
   for (const path of paths) {
-    // Git also lists files that were just deleted.
-    const isThere = await stat(path).then(
-      (found) => found.isFile(),
-      () => false,
-    );
-    if (isThere) files.push({ path, ...describe(path), text: await readTextFile(path) });
+    // Git also lists files that were just deleted, and links, whose content it does not hold.
+    const found = await lstat(path).catch(() => null);
+    if (found?.isSymbolicLink() === true) await mustBeInside(path, '.');
+    if (found?.isFile() === true)
+      files.push({ path, ...describe(path), text: await readTextFile(path) });
   }
   return files;
 }

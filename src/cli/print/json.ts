@@ -4,20 +4,23 @@ import { breakingOf, countItems, type DiffReport, type ReportItem } from '../dif
 export function toJsonText(report: DiffReport, isBlocking: boolean): string {
   const summary = countItems(report.items);
   const isChanged = summary.new + summary.modified + summary.removed > 0;
+  const isOpen = report.problems.some(({ leavesUnread }) => leavesUnread);
   const document = {
     status:
       summary.breaking > 0
         ? 'breaking_changes_detected'
-        : isChanged
-          ? 'changes_detected'
-          : 'no_changes',
+        : isOpen
+          ? 'not_all_read'
+          : isChanged
+            ? 'changes_detected'
+            : 'no_changes',
     from: report.old,
     to: report.next,
     summary,
     blocking: isBlocking,
     items: report.items.map(toItem),
-    problems: report.problems.map(({ file, place, code, message }) => {
-      return { file, place, code, message };
+    problems: report.problems.map(({ file, place, code, message, leavesUnread }) => {
+      return { file, place, code, message, leaves_unread: leavesUnread };
     }),
     notices: report.notices,
   };

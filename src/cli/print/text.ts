@@ -8,7 +8,7 @@ import {
   type ReportItem,
 } from '../diff/report.ts';
 import { counted, type Paint, printable } from '../output.ts';
-import { hitSentence, verdictOf } from './words.ts';
+import { headline, hitSentence, verdictOf } from './words.ts';
 
 /**
  * The output for a terminal or a log. Every line starts with a marker of ours, so that user text
@@ -17,8 +17,9 @@ import { hitSentence, verdictOf } from './words.ts';
 export function toText(report: DiffReport, paint: Paint, showsAll: boolean): string {
   const [only, ...others] = report.items;
   const isOne = report.isPair && others.length === 0;
+  const isOpen = report.problems.some(({ leavesUnread }) => leavesUnread);
   const shown = { paint, showsAll };
-  const body = isOne && only !== undefined ? oneText(only, shown) : manyText(report, shown);
+  const body = isOne && only !== undefined ? oneText(only, shown, isOpen) : manyText(report, shown);
   const told = [
     ...report.problems.map(
       ({ file, place, message }) => `! ${printable(`${file}, ${place}: ${message}`)}`,
@@ -28,7 +29,9 @@ export function toText(report: DiffReport, paint: Paint, showsAll: boolean): str
     ),
   ];
   if (told.length === 0) return body;
-  return `${body}\n${told.map((line) => paint('yellow', line)).join('\n')}\n`;
+  const verdict = isOpen && !report.items.some(({ isBreaking }) => isBreaking);
+  const lines = [...told, ...(verdict ? [`= ${headline(report)}.`] : [])];
+  return `${body}\n${lines.map((line) => paint('yellow', line)).join('\n')}\n`;
 }
 
 interface Shown {
@@ -37,11 +40,12 @@ interface Shown {
   readonly showsAll: boolean;
 }
 
-function oneText(item: ReportItem, shown: Shown): string {
+function oneText(item: ReportItem, shown: Shown, isOpen: boolean): string {
   const { paint } = shown;
-  if (item.changes.length === 0 && item.bump === 'none')
-    return `${paint('green', 'No changes.')}\n`;
-  const lines = [verdictText(item, paint)];
+  if (item.changes.length === 0 && item.bump === 'none') {
+    return `${isOpen ? paint('yellow', noneRead) : paint('green', 'No changes.')}\n`;
+  }
+  const lines = [isOpen && !item.isBreaking ? paint('yellow', someRead) : verdictText(item, paint)];
   if (item.changeKind !== 'removed') {
     lines.push(`Next version: ${paint('bold', item.bump)}, because ${item.bumpReason}`);
   }
@@ -51,6 +55,9 @@ function oneText(item: ReportItem, shown: Shown): string {
   lines.push(...changeLines(item.changes, shown, ''), '');
   return lines.join('\n');
 }
+
+const noneRead = 'No changes in what was read.';
+const someRead = 'Compatible in what was read.';
 
 function verdictText(item: ReportItem, paint: Paint): string {
   const { mode, changes, isBreaking } = item;

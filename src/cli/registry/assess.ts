@@ -2,6 +2,7 @@
 // output format.
 
 import type { Change, ChangeType } from '../../core/comparison.ts';
+import { unreadBy } from '../../core/import/candidate.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
 import type { Consumers, DiffReport, DownstreamAsset, ReportItem } from '../diff/report.ts';
@@ -12,6 +13,7 @@ import { mustAnswer, type Registry } from './connect.ts';
 import { findAsset, inTurns, listConsumers } from './find-things.ts';
 import type { AssessOptions, PreviewedChange, PreviewedItem } from './preview.ts';
 import { previewDocument } from './preview.ts';
+import { refuseUnimported } from './refuse-unimported.ts';
 
 export async function assessFiles(
   registry: Registry,
@@ -30,6 +32,11 @@ export async function assessFiles(
       items.push(...asked);
       continue;
     }
+    if (file.kind === null) {
+      problems.push(...file.problems);
+      continue;
+    }
+    refuseUnimported(file);
     const preview = await previewDocument(registry.client, file, options);
     const toItem = itemOf(registry.client, file, options);
     items.push(...(await inTurns(preview.items, toItem)));
@@ -204,7 +211,7 @@ function mergedProblems(
     ...file.problems,
     ...further.map(({ code, message, place }) => ({
       ...{ file: file.path, code, message, place },
-      leavesUnread: code === 'UNREADABLE_ITEM' || code === 'TOO_LARGE',
+      leavesUnread: unreadBy(code) === 'item' || unreadBy(code) === 'part',
     })),
   ];
 }

@@ -1,5 +1,6 @@
 // `concordat import`: imports files into a registry, one transaction each.
 
+import { wordsOf } from '../../core/import/document-kinds.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
@@ -14,6 +15,7 @@ import { connect, mustAnswer, type Registry } from './connect.ts';
 import { mustFindTeam } from './find-things.ts';
 import { bodyOf } from './preview.ts';
 import { readRunResults, recordResults, resultsText } from './record-results.ts';
+import { refuseUnimported } from './refuse-unimported.ts';
 
 export interface ImportOptions extends RegistryOptions, ReadOptions {
   readonly owner?: string;
@@ -72,8 +74,9 @@ async function readImportable(file: SourceFile, options: ImportOptions): Promise
   if (results !== null) return { kind: 'results', path: file.path, results };
   const read = await readSourceFile({ ...file, isNamed: true }, options);
   if (read === null) throw unreadable(file, '$', 'this kind of file cannot be imported.');
+  refuseUnimported(read);
   if (read.kind === 'datacontract' || read.kind === 'jsonschema') {
-    const what = read.kind === 'datacontract' ? 'a DataContract' : 'a JSON Schema';
+    const what = wordsOf(read.kind);
     throw wrongUsage(`${file.path} is ${what}. Publish it: concordat publish ${file.path}.`);
   }
   return { kind: 'document', path: file.path, document: read };

@@ -4,6 +4,7 @@ import type { DiffOptions } from '../diff/diff-options.ts';
 import {
   acceptanceOptions,
   addAll,
+  baseOption,
   dbtOptions,
   dialectOption,
   kindOption,
@@ -26,6 +27,7 @@ export function mountImpact(command: Command, context: CommandContext): void {
     ...namingOptions(),
     ...dbtOptions(),
     dialectOption(),
+    baseOption(),
     ...reportOptions(),
     ...acceptanceOptions(),
     ...registryOptions(),

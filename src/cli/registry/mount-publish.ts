@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-line.ts';
 import {
   addAll,
   assetOption,
+  baseOption,
   connectionOptions,
   dialectOption,
   environmentOption,
@@ -32,6 +33,7 @@ export function mountPublish(command: Command, context: CommandContext): void {
       .choices(['breaking', 'never'])
       .default('breaking'),
     dialectOption(),
+    baseOption(),
     environmentOption(),
     formatOption(),
     ...connectionOptions(),

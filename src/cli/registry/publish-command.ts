@@ -8,12 +8,14 @@ import { checkSubject } from '../diff/check-subject.ts';
 import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
 import { findFiles } from '../input/find-files.ts';
 import { readFiles } from '../input/read-files.ts';
+import { unreadable } from '../input/read-text.ts';
 import type { ReadOptions, Subject } from '../input/subject.ts';
 import type { RegistryOptions } from '../options.ts';
 import { counted, printable, writeText } from '../output.ts';
 import { objectSchema } from './assess.ts';
 import { connect, mustAnswer } from './connect.ts';
 import { findAsset, mustFindTeam } from './find-things.ts';
+import { refuseUnimported } from './refuse-unimported.ts';
 
 export interface PublishOptions extends RegistryOptions, ReadOptions {
   readonly asset?: string;
@@ -36,9 +38,18 @@ export async function runPublish(
   const { client } = connect(options, io);
   const found = await findFiles(inputs, io.stdin);
   const files = await readFiles(found.files, options);
-  const subjects = files.flatMap(({ kind, path, subjects }) => {
-    if (kind === 'jsonschema' || kind === 'datacontract') return subjects;
-    throw wrongUsage(`${path} is imported, not published: concordat import ${path}.`);
+  const subjects = files.flatMap((file) => {
+    const { kind, path } = file;
+    const [problem] = file.problems;
+    if (kind === null) throw unreadable(file, '$', problem?.message ?? '');
+    refuseUnimported(file);
+    if (kind !== 'jsonschema' && kind !== 'datacontract') {
+      throw wrongUsage(`${path} is imported, not published: concordat import ${path}.`);
+    }
+    if (!file.holdsMany) return file.subjects;
+    throw wrongUsage(
+      `${path} only holds definitions that other schemas use. Publish the schemas that use them.`,
+    );
   });
   // All subjects are checked before the first is sent, so a fault in the last one publishes
   // nothing.

@@ -1,6 +1,6 @@
 // Sends the results of a dbt run, if `concordat import` finds them among its files.
 
-import { isRunResults } from '../../core/import/detect-kind.ts';
+import { isRunResults } from '../../core/import/document-kinds.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/value/json.ts';
 import type { SourceFile } from '../input/subject.ts';
 import { counted } from '../output.ts';

@@ -78,15 +78,22 @@ export interface ImportProblem {
   /** JSON path in the file, or `line 3, column 7` if the file is not JSON. */
   readonly place: string;
   readonly fatal: boolean;
+  /** What was not read, if it is not what stands at the place. */
+  readonly unread?: Json;
 }
 
-type FatalCode = Extract<
-  FailureCode,
-  'INVALID_MANIFEST' | 'INVALID_OPENAPI' | 'INVALID_SDL' | 'INVALID_ODCS'
->;
+type FatalCode =
+  | Extract<FailureCode, 'INVALID_MANIFEST' | 'INVALID_OPENAPI' | 'INVALID_SDL' | 'INVALID_ODCS'>
+  // No registry imports these documents.
+  | 'INVALID_ASYNCAPI';
 
-export type ItemCode =
+type ItemCode =
   | 'UNREADABLE_ITEM'
+  /** A part of an item that is read otherwise. */
+  | 'UNREADABLE_PART'
+  /** A rule whose meaning is not known, only its text. */
+  | 'UNJUDGED_RULE'
+  | 'STORED_VERSION'
   | 'UNKNOWN_TYPE'
   | 'UNATTACHED_TEST'
   | 'INVALID_META'
@@ -96,6 +103,33 @@ export type ItemCode =
   | 'DUPLICATE_DEFINITION'
   | 'IGNORED_RULE'
   | 'TOO_LARGE';
+
+/** What a problem says was not read. */
+type Unread =
+  /** An item of the file. */
+  | 'item'
+  /** A part of an item that is read otherwise. */
+  | 'part'
+  /** A rule beside what was read. */
+  | 'rule'
+  /** Nothing: it tells a fact, which matters only if it changed. */
+  | 'fact';
+
+const unread: Readonly<Partial<Record<ItemCode, Unread>>> = {
+  UNREADABLE_ITEM: 'item',
+  EXTERNAL_REFERENCE: 'item',
+  BROKEN_REFERENCE: 'item',
+  TOO_LARGE: 'item',
+  UNREADABLE_PART: 'part',
+  UNKNOWN_TYPE: 'part',
+  UNJUDGED_RULE: 'rule',
+  STORED_VERSION: 'fact',
+};
+
+/** Null if everything was read, though otherwise than it is written. */
+export function unreadBy(code: string): Unread | null {
+  return unread[code as ItemCode] ?? null;
+}
 
 export function fatal(code: FatalCode, message: string, place = '$'): ImportProblem {
   return { code, message, place, fatal: true };

@@ -15,7 +15,7 @@ export interface OpenedFile {
 }
 
 type FileFault =
-  | { readonly kind: 'unreadable'; readonly message: string }
+  | { readonly kind: 'unreadable' | 'not_read'; readonly message: string }
   | { readonly kind: 'run_results' | 'datacontract' | 'jsonschema' | 'empty' | 'too_large' };
 
 /** Undefined means the registry's setting. */

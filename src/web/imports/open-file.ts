@@ -1,6 +1,6 @@
 // Detects the kind of a file from its contents, and makes the document to send to the registry.
 
-import { isRunResults, isSchemaBySelf, isSdl, kindOfJson } from '../../core/import/detect-kind.ts';
+import { isRunResults, kindOfDocument, kindOfText } from '../../core/import/document-kinds.ts';
 import { parseYamlText } from '../../core/import/yaml-text.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/value/json.ts';
 import type { ImportKind, OpenedFile } from './import.types.ts';
@@ -14,7 +14,9 @@ export interface OpenedText extends OpenedFile {
 /** @example openText('type User { id: ID }', 'schema.graphql') // { kind: 'graphql', ... } */
 export function openText(text: string, name: string): OpenedText {
   if (text.trim() === '') return { text, value: null, kind: null, problem: { kind: 'empty' } };
-  if (isSdl(text, name)) return { text, value: null, kind: 'graphql', problem: null };
+  const ofText = kindOfText(text, name);
+  if (ofText?.reader === 'graphql') return { text, value: null, kind: 'graphql', problem: null };
+  if (ofText?.reader === null) return { text, value: null, ...notRead(ofText.refusal) };
   const parsed = parseText(text, name);
   if (!parsed.ok) {
     return {
@@ -25,17 +27,29 @@ export function openText(text: string, name: string): OpenedText {
     };
   }
   if (!isJsonObject(parsed.value)) return { text, value: null, kind: null, problem: null };
-  return { text, value: parsed.value, ...kindOf(parsed.value, name) };
+  return { text, value: parsed.value, ...kindOf(parsed.value) };
 }
 
-function kindOf(value: JsonObject, name: string): OpenedFile {
+function kindOf(value: JsonObject): OpenedFile {
   if (isRunResults(value)) return { kind: null, problem: { kind: 'run_results' } };
-  const kind = kindOfJson(value);
-  if (kind === 'datacontract') return { kind: null, problem: { kind: 'datacontract' } };
-  if (kind === null && isSchemaBySelf(value, name)) {
-    return { kind: null, problem: { kind: 'jsonschema' } };
+  const kind = kindOfDocument(value);
+  if (kind === null) return { kind: null, problem: null };
+  switch (kind.reader) {
+    case null:
+      return notRead(kind.refusal);
+    case 'crd':
+    case 'asyncapi':
+      return notRead(`this is ${kind.words}. Compare two versions of it with concordat diff.`);
+    case 'datacontract':
+    case 'jsonschema':
+      return { kind: null, problem: { kind: kind.reader } };
+    default:
+      return { kind: kind.reader, problem: null };
   }
-  return { kind, problem: null };
+}
+
+function notRead(message: string): OpenedFile {
+  return { kind: null, problem: { kind: 'not_read', message } };
 }
 
 /**

@@ -152,9 +152,9 @@ const bad: readonly Bad[] = [
     message: /10000 digits/,
   },
   {
-    name: 'Swagger 2',
+    name: 'Swagger 1.2',
     path: 'openapi',
-    body: () => owned({ spec: { swagger: '2.0', info: {}, paths: {} } }),
+    body: () => owned({ spec: { swagger: '1.2', info: {}, paths: {} } }),
     status: 422,
     code: 'INVALID_OPENAPI',
     place: /^\$\.swagger$/,

@@ -151,7 +151,7 @@ describe('POST /sync/openapi', () => {
 
   test('refuses Swagger 2, and assets of another team', async () => {
     const { client, teamId } = world.producer;
-    const old = { spec: { swagger: '2.0' }, owner_team_id: teamId };
+    const old = { spec: { swagger: '1.2' }, owner_team_id: teamId };
     mustRefuse(await client.importOpenapi({ body: old }), 422, 'INVALID_OPENAPI');
     const theirs = { spec: spec('Theirs', wide), owner_team_id: world.other.teamId };
     mustRefuse(await client.importOpenapi({ body: theirs }), 403, 'FORBIDDEN');

@@ -605,7 +605,7 @@ test.each<[string, Json, string]>([
   ['text', 'x', '$'],
   ['a list', [], '$'],
   ['without a version', { info: {}, paths: {} }, '$.openapi'],
-  ['of version 2.0', { swagger: '2.0', paths: {} }, '$.swagger'],
+  ['of Swagger 1.2', { swagger: '1.2', paths: {} }, '$.swagger'],
   ['of version 2.0 said in openapi', { openapi: '2.0', paths: {} }, '$.openapi'],
   ['of version 4', { openapi: '4.0.0', paths: {} }, '$.openapi'],
   ['without paths', { openapi: '3.0.0' }, '$.paths'],

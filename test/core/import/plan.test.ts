@@ -469,7 +469,7 @@ test('what another import made under another prefix has not vanished', () => {
 });
 
 test('a fatal problem refuses the whole with its code and place', () => {
-  expect(planFor(parseOpenApi({ swagger: '2.0' }), emptyRegistry)).toMatchObject({
+  expect(planFor(parseOpenApi({ swagger: '1.2' }), emptyRegistry)).toMatchObject({
     ok: false,
     failure: { code: 'INVALID_OPENAPI', details: { place: '$.swagger' } },
   });

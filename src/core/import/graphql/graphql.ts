@@ -10,6 +10,7 @@ import {
   refuseFile,
 } from '../candidate.ts';
 import { toFqn } from '../import-fqn.ts';
+import { isIntrospection, printIntrospection } from './introspection.ts';
 import { readSdl, type SdlType } from './sdl-document.ts';
 import { definitionsIn, type SdlSchema, toTypeSchema } from './sdl-schema.ts';
 
@@ -19,12 +20,31 @@ interface GraphqlOptions {
 }
 
 /**
+ * Reads SDL, or the JSON of an introspection.
+ *
+ * @example parseGraphql('{"__schema": {...}}').candidates[0].place // '$.__schema.types[0]'
+ */
+export function parseGraphql(text: string, options: GraphqlOptions = {}): ParsedImport {
+  if (!isIntrospection(text)) return parseSdl(text, options);
+  const printed = printIntrospection(text);
+  if (!printed.ok) return refuseFile(printed.problem);
+  const read = parseSdl(printed.sdl, options);
+  const placeIn = ({ label, place }: Candidate) =>
+    label.kind === 'graphql' ? (printed.places.get(label.type_name) ?? place) : place;
+  return {
+    candidates: read.candidates.map((each) => ({ ...each, place: placeIn(each) })),
+    // The lines of the printed SDL are not in the file.
+    problems: read.problems.map((problem) => ({ ...problem, place: '$' })),
+  };
+}
+
+/**
  * Reads SDL. A repeated definition counts once and is reported; the rest continues.
  *
- * @example parseGraphql('type User { id: ID! }').candidates.map(({ fqn }) => fqn) //
+ * @example parseSdl('type User { id: ID! }').candidates.map(({ fqn }) => fqn) //
  * ['graphql.User']
  */
-export function parseGraphql(sdl: string, options: GraphqlOptions = {}): ParsedImport {
+function parseSdl(sdl: string, options: GraphqlOptions): ParsedImport {
   const document = readSdl(sdl);
   const [first] = document.problems;
   if (first?.fatal === true) return refuseFile(first);

@@ -1,5 +1,5 @@
 // Reads a data contract of the Open Data Contract Standard, v3.0 to v3.2: each object of its schema
-// is a candidate.
+// is a candidate. Version 2 and the Data Contract Specification are converted.
 
 import type { CompatibilityMode, Direction, Guarantees } from '../../comparison.ts';
 import type { ContractFormat } from '../../contract.ts';
@@ -18,6 +18,9 @@ import {
 } from '../candidate.ts';
 import { settleNames, toFqn } from '../import-fqn.ts';
 import { arrayAt, kindOf, memberOf, textAt, textsAt } from '../read-json.ts';
+import { type Converted, placeInFile } from './conversion.ts';
+import { fromDataContractSpecification } from './data-contract-specification.ts';
+import { fromOdcs2 } from './odcs-2.ts';
 import { customValue, readPassport } from './odcs-custom.ts';
 import { toOdcsProperties, toOdcsQuality } from './odcs-object.ts';
 import { toObjectSchema } from './odcs-property.ts';
@@ -33,7 +36,31 @@ export function parseOdcs(input: Json): ParsedImport {
   const parsed =
     typeof input === 'string' ? parseOdcsText(input) : { ok: true as const, value: input };
   if (!parsed.ok) return refuseFile(parsed.problem);
-  const contract = parsed.value;
+  const converter = converterOf(parsed.value);
+  if (converter === null) return parseOdcs3(parsed.value);
+  const converted = converter(parsed.value as JsonObject);
+  const read = parseOdcs3(converted.contract);
+  const placed = <T extends { readonly place: string }>(each: T): T => ({
+    ...each,
+    place: placeInFile(converted, each.place),
+  });
+  return {
+    candidates: read.candidates.map(placed),
+    problems: [...converted.problems, ...read.problems.map(placed)],
+  };
+}
+
+/** Older contracts are converted to version 3, and read from there. */
+function converterOf(contract: Json): ((document: JsonObject) => Converted) | null {
+  if (!isJsonObject(contract)) return null;
+  if (textAt(contract, 'dataContractSpecification') !== undefined) {
+    return fromDataContractSpecification;
+  }
+  const isOfVersion2 = Array.isArray(memberOf(contract, 'dataset'));
+  return isOfVersion2 && memberOf(contract, 'schema') === undefined ? fromOdcs2 : null;
+}
+
+function parseOdcs3(contract: Json): ParsedImport {
   const refusal = findRefusal(contract);
   if (refusal !== null || !isJsonObject(contract)) {
     return { candidates: [], problems: refusal === null ? [] : [refusal] };
@@ -59,7 +86,7 @@ function findRefusal(contract: Json): ImportProblem | null {
   const version = memberOf(contract, 'apiVersion');
   if (typeof version !== 'string' || !/^v3\.\d+(?:\.\d+)?$/.test(version)) {
     const found = JSON.stringify(version) ?? 'missing';
-    const message = `"apiVersion" is ${found}: ODCS v3.0 to v3.2 are read.`;
+    const message = `"apiVersion" is ${found}: ODCS v2, v3.0 to v3.2 and the Data Contract Specification are read.`;
     return fatal('INVALID_ODCS', message, '$.apiVersion');
   }
   const schema = memberOf(contract, 'schema');

@@ -35,6 +35,8 @@ export interface Bundler {
 interface BundlerOptions {
   /** In OpenAPI 3.0, siblings of `$ref` are ignored. */
   readonly ignoresRefSiblings: boolean;
+  /** The keyword for shared schemas, which is another one before 2019-09. */
+  readonly holder?: '$defs' | 'definitions';
 }
 
 /** @example createBundler(document, { ignoresRefSiblings: true }).read(media.schema) */
@@ -208,14 +210,17 @@ function rewriteReference(reference: string, reading: Reading): string {
   const name = definitionName(tokens);
   if (!reading.names.has(name)) reading.names.set(name, tokens);
   reading.refs.add(name);
-  return toPointer(['$defs', name]);
+  return toPointer([reading.holder ?? '$defs', name]);
 }
 
 /** A schema component keeps its name; any other location is named by its pointer. */
 function definitionName(tokens: readonly string[]): string {
   const [section, kind, name] = tokens;
   const isComponent = section === 'components' && kind === 'schemas' && tokens.length === 3;
-  return isComponent && name !== undefined ? name : `/${tokens.join('/')}`;
+  if (isComponent && name !== undefined) return name;
+  // In Swagger 2.0, schemas are in definitions.
+  const isDefinition = section === 'definitions' && tokens.length === 2;
+  return isDefinition && kind !== undefined ? kind : `/${tokens.join('/')}`;
 }
 
 /** A reference by `$id` or `$anchor` also works in a bundle, if its target is included. */

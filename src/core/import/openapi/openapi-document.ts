@@ -3,6 +3,19 @@
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { memberOf, textAt } from '../read-json.ts';
 
+/** The methods of a path item. */
+export const methods: readonly string[] = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+  'query',
+];
+
 /** A longer chain of references is a cycle, or was not written by a person. */
 const maxHops = 32;
 

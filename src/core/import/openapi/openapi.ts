@@ -1,4 +1,4 @@
-// Reads an OpenAPI document, 3.0 to 3.2: one candidate for each path and operation.
+// Reads an OpenAPI document, Swagger 2.0 and OpenAPI 3.0 to 3.2: one candidate for each path and operation.
 
 import type { Dialect } from '../../schema/dialects.ts';
 import { dialectOfUri } from '../../schema/dialects.ts';
@@ -14,8 +14,9 @@ import {
 import { settleNames, toFqn } from '../import-fqn.ts';
 import { kindOf, memberOf, objectAt, placeOf, textAt, textsAt } from '../read-json.ts';
 import { type Bundler, createBundler } from './openapi-bundle.ts';
-import { resolveObject } from './openapi-document.ts';
+import { methods, resolveObject } from './openapi-document.ts';
 import { type Operation, toOperationSchema } from './openapi-operation.ts';
+import { fromSwagger } from './swagger.ts';
 
 export interface OpenApiOptions {
   /** The default is `api`. */
@@ -37,7 +38,8 @@ export interface ParsedOpenApi extends ParsedImport {
  *
  * @example parseOpenApi(document).candidates.map(({ fqn }) => fqn) // ['api.shop.get_orders_id']
  */
-export function parseOpenApi(document: Json, options: OpenApiOptions = {}): ParsedOpenApi {
+export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): ParsedOpenApi {
+  const document = isSwagger(stated) ? fromSwagger(stated) : stated;
   const info = memberOf(document, 'info');
   const apiTitle = textAt(info, 'title') ?? '';
   const apiVersion = versionText(memberOf(info, 'version'));
@@ -56,6 +58,11 @@ export function parseOpenApi(document: Json, options: OpenApiOptions = {}): Pars
   return { candidates, problems, apiTitle, apiVersion };
 }
 
+/** YAML parses an unquoted 2.0 as a number. */
+function isSwagger(document: Json): document is JsonObject {
+  return isJsonObject(document) && /^2(\.0)?$/.test(versionText(memberOf(document, 'swagger')));
+}
+
 function findRefusal(document: Json): ImportProblem | null {
   if (!isJsonObject(document)) {
     return fatal(
@@ -71,7 +78,7 @@ function findRefusal(document: Json): ImportProblem | null {
   const version = versionOf(document);
   if (!/^3\.[012](?:\.|$)/.test(version)) {
     const found = version === '' ? 'missing' : JSON.stringify(version);
-    const message = `"openapi" is ${found}: OpenAPI 3.0, 3.1 and 3.2 are read.`;
+    const message = `"openapi" is ${found}: Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 are read.`;
     return fatal('INVALID_OPENAPI', message, '$.openapi');
   }
   const paths = memberOf(document, 'paths');
@@ -103,18 +110,6 @@ function dialectOf(document: JsonObject, is30: boolean, problems: ImportProblem[
   }
   return 'openapi-3.1';
 }
-
-const methods: readonly string[] = [
-  'get',
-  'put',
-  'post',
-  'delete',
-  'options',
-  'head',
-  'patch',
-  'trace',
-  'query',
-];
 
 function readOperations(document: JsonObject, problems: ImportProblem[]): readonly Operation[] {
   const paths = objectAt(document, 'paths') ?? {};

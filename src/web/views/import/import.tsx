@@ -98,7 +98,9 @@ function FileNote({ opened }: { readonly opened: OpenedFile | null }) {
     const message =
       problem.kind === 'unreadable'
         ? words.import.faults.unreadable(problem.message)
-        : words.import.faults[problem.kind];
+        : problem.kind === 'not_read'
+          ? words.import.faults.not_read(problem.message)
+          : words.import.faults[problem.kind];
     return <RefusalNote refusal={{ code: problem.kind, message }} />;
   }
   if (kind !== null) return null;

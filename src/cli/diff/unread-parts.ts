@@ -1,0 +1,145 @@
+// Decides which parts that were not read leave the verdict open. A part that is the same on both
+// sides did not change, whatever it says.
+
+import { unreadBy } from '../../core/import/candidate.ts';
+import { memberOf, textAt } from '../../core/import/read-json.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
+import { isJsonObject, type Json } from '../../core/value/json.ts';
+import { stepsOf } from '../../core/value/json-path.ts';
+import type { InputProblem, ReadFile } from '../input/subject.ts';
+import { counted } from '../output.ts';
+
+/** Further ones are counted. */
+const maxUnchanged = 3;
+
+/** The problems of both sides, each once. */
+export function settleProblems(
+  old: readonly ReadFile[],
+  next: readonly ReadFile[],
+  arePaired: boolean,
+): readonly InputProblem[] {
+  const before = placedProblems(old, arePaired);
+  const after = placedProblems(next, arePaired);
+  const unchanged: InputProblem[] = [];
+  const reported: InputProblem[] = [];
+  const documentBefore = documentsOf(old, arePaired);
+  for (const [key, { problem, document, home }] of after) {
+    const known = before.get(key);
+    const isSame = known !== undefined && isSameProblem(known, { problem, document, home });
+    if (isSame && unreadBy(problem.code) === 'fact') continue;
+    if (isSame && problem.leavesUnread) unchanged.push({ ...problem, leavesUnread: false });
+    else if (isNew(problem, documentBefore.get(home))) {
+      reported.push({ ...problem, leavesUnread: false });
+    } else reported.push(problem);
+  }
+  for (const [key, { problem }] of before) {
+    if (after.has(key) || !problem.leavesUnread) continue;
+    reported.push({ ...problem, message: `In the old version: ${problem.message}` });
+  }
+  return [...reported, ...summarize(unchanged)];
+}
+
+/** What is only compared as text is counted, because a file may have hundreds of such rules. */
+function summarize(unchanged: readonly InputProblem[]): readonly InputProblem[] {
+  const shown = unchanged.filter(({ unread }) => unread === undefined).slice(0, maxUnchanged);
+  const rest = unchanged.filter((problem) => !shown.includes(problem));
+  const [first] = rest;
+  if (first === undefined) return shown;
+  const message = `${counted(rest.length, 'part')} not judged, but the same on both sides.`;
+  const told = { file: first.file, place: '$', code: 'NOT_READ', message, leavesUnread: false };
+  return [...shown, told];
+}
+
+function isSameProblem(known: Placed, { problem, document }: Placed): boolean {
+  if (problem.unread !== undefined) return isSameJson(known.problem.unread, problem.unread);
+  return isSamePart(known.document, document, problem.place);
+}
+
+/** Nobody has relied on a part that did not exist before, or on one with a new rule. */
+function isNew({ code, place }: InputProblem, before: Json | undefined): boolean {
+  const what = unreadBy(code);
+  if ((what !== 'part' && what !== 'rule') || before === undefined) return false;
+  const steps = stepsOf(place);
+  const whole = what === 'rule' ? steps.slice(0, -1) : steps;
+  return place.startsWith('$') && valueAt(before, whole) === undefined;
+}
+
+function documentsOf(files: readonly ReadFile[], arePaired: boolean): ReadonlyMap<string, Json> {
+  return new Map(files.map(({ name, document }) => [homeOf(name, arePaired), document]));
+}
+
+/** The names of two files that are compared with each other mean nothing. */
+function homeOf(name: string, arePaired: boolean): string {
+  return arePaired ? '' : name;
+}
+
+interface Placed {
+  readonly problem: InputProblem;
+  readonly document: Json;
+  readonly home: string;
+}
+
+function placedProblems(
+  files: readonly ReadFile[],
+  arePaired: boolean,
+): ReadonlyMap<string, Placed> {
+  return new Map(
+    files.flatMap(({ problems, document, name }) =>
+      problems.map((problem) => {
+        const { code, message, unread } = problem;
+        const place = unread === undefined ? problem.place : '';
+        const home = homeOf(name, arePaired);
+        return [JSON.stringify([home, code, place, message]), { problem, document, home }] as const;
+      }),
+    ),
+  );
+}
+
+/**
+ * Whether the documents say the same at a place, and at every place that its local references lead
+ * to. A place in a text is a line, which moves, so texts are compared whole.
+ */
+function isSamePart(old: Json, next: Json, place: string): boolean {
+  if (!place.startsWith('$')) return isSameJson(old, next);
+  const steps = stepsOf(place);
+  const pending: Pair[] = [[valueAt(old, steps), valueAt(next, steps)]];
+  const seen = new Set<string>();
+  for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
+    const [a, b] = pair;
+    if (!isSameJson(a, b)) return false;
+    for (const reference of localReferencesIn(a)) {
+      if (seen.has(reference)) continue;
+      seen.add(reference);
+      const target = reference.slice(2).split('/').map(unescaped);
+      pending.push([valueAt(old, target), valueAt(next, target)]);
+    }
+  }
+  return true;
+}
+
+type Pair = readonly [Json | undefined, Json | undefined];
+
+function localReferencesIn(root: Json | undefined): readonly string[] {
+  const found: string[] = [];
+  const pending = [root];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (Array.isArray(value)) pending.push(...value);
+    if (!isJsonObject(value)) continue;
+    const reference = textAt(value, '$ref');
+    if (reference?.startsWith('#/')) found.push(reference);
+    pending.push(...Object.values(value));
+  }
+  return found;
+}
+
+function unescaped(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function valueAt(document: Json, steps: readonly (string | number)[]): Json | undefined {
+  let value: Json | undefined = document;
+  for (const step of steps) {
+    value = Array.isArray(value) ? value[Number(step)] : memberOf(value, String(step));
+  }
+  return value;
+}

@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Folder, makeFolder, run } from './support.ts';
+
+let folder: Folder;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(() => folder.remove());
+
+const diff = (args: readonly string[], input = '') =>
+  run(['diff', ...args], input, { cwd: folder.path });
+
+describe('a document that is not read is refused with the word for what it is', () => {
+  const avro = { type: 'record', name: 'Order', fields: [{ name: 'id', type: 'long' }] };
+
+  test.each([
+    ['an Avro schema', 'order.avsc', avro],
+    ['an Avro schema', 'orders.json', [avro]],
+    [
+      'a Protobuf file',
+      'order.proto',
+      '// Orders.\nsyntax = "proto3";\nmessage Order { int64 id = 1; }\n',
+    ],
+    ['an OpenRPC document', 'rpc.json', { openrpc: '1.3.2', methods: [] }],
+    [
+      'a Postman collection',
+      'shop.json',
+      { info: { schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' } },
+    ],
+    ['a JSON Type Definition', 'jtd.json', { optionalProperties: { id: { type: 'string' } } }],
+    ['a Table Schema or a list of columns', 'bq.json', [{ name: 'id', type: 'INT64' }]],
+    ['a Data Package', 'datapackage.json', { name: 'shop', resources: [{ name: 'orders' }] }],
+    [
+      'a package.json',
+      'package.json',
+      { name: 'shop', version: '1.0.0', description: 'A shop', dependencies: { zod: '4.0.0' } },
+    ],
+    ['a Kubernetes object', 'deploy.yaml', 'apiVersion: apps/v1\nkind: Deployment\nspec: {}\n'],
+    ["a file of a dbt project's properties", 'models.yml', 'version: 2\nmodels: []\n'],
+    [
+      'a semantic manifest of dbt',
+      'semantic_manifest.json',
+      { semantic_models: [], metrics: [], project_configuration: {} },
+    ],
+    [
+      'a different dbt file',
+      'catalog.json',
+      { metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/catalog/v1.json' } },
+    ],
+    ['an XML document', 'order.xsd', '<?xml version="1.0"?><xs:schema/>'],
+    [
+      'a file with data',
+      'biome.json',
+      { $schema: 'https://biomejs.dev/schemas/2.0.0/schema.json', formatter: { enabled: true } },
+    ],
+  ])('%s: %s', async (words, name, content) => {
+    await folder.file(`was/${name}`, content);
+    await folder.file(name, content);
+    const ran = await diff([`was/${name}`, name]);
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toContain(`was/${name}: this is ${words}, which is not compared. `);
+  });
+
+  test.each([
+    ['workflow.yaml', 'name: CI\njobs: {}\n', 'Nothing in it (name, jobs) is a keyword'],
+    ['list.json', [1, 2], 'It is an array.'],
+  ])('nor is it a JSON Schema by default: %s', async (name, content, why) => {
+    await folder.file(name, content);
+    const ran = await diff([name, name]);
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toContain(`${name}: this is not a JSON Schema, and no other document of`);
+    expect(ran.stderr).toContain(why);
+  });
+
+  test('a schema has a keyword, says so, or has nothing but annotations; --kind says otherwise', async () => {
+    const schemas = [
+      true,
+      {},
+      { description: 'anything' },
+      { $schema: 'https://json-schema.org/draft/2020-12/schema', 'x-team': 'a' },
+      { enum: [1] },
+    ];
+    for (const schema of schemas) {
+      await folder.file('schema.json', JSON.stringify(schema));
+      expect(await diff(['schema.json', 'schema.json'])).toMatchObject({ code: 0, stderr: '' });
+    }
+    await folder.file('name.json', { name: 'a' });
+    expect((await diff(['name.json', 'name.json'])).code).toBe(3);
+    expect((await diff(['--kind', 'jsonschema', 'name.json', 'name.json'])).code).toBe(0);
+  });
+
+  test('publish and import refuse it with the same sentence', async () => {
+    await folder.file('order.avsc', avro);
+    for (const command of ['publish', 'import']) {
+      const args = [command, 'order.avsc', '--registry', 'http://127.0.0.1:1', '--key', 'x'];
+      const ran = await run(args, '', { cwd: folder.path });
+      expect(ran.stderr).toContain('this is an Avro schema, which is not compared. ');
+      expect(ran.code).toBe(3);
+    }
+  });
+
+  test('in a folder, a contract that is not read is reported if it changed; other files are ignored', async () => {
+    const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'integer' };
+    await folder.file('a/id.json', schema);
+    await folder.file('b/id.json', schema);
+    await folder.file('a/deploy.yaml', 'apiVersion: apps/v1\nkind: Deployment\n');
+    await folder.file('a/avro.json', avro);
+    await folder.file('b/avro.json', avro);
+    const same = await diff(['a', 'b']);
+    expect(same.code).toBe(0);
+    expect(same.stdout).toContain('! b/avro.json, $: this is an Avro schema');
+    await folder.file('b/avro.json', { ...avro, fields: [] });
+    const changed = await diff(['a', 'b']);
+    expect(changed.code).toBe(3);
+    expect(changed.stdout).toContain(
+      '= Breaking changes could not be ruled out: 1 part could not be read.',
+    );
+  });
+});
+
+describe('a part that was not read leaves the verdict open if it changed: 3', () => {
+  const answer = (schema: object) => ({
+    get: { responses: { 200: { content: { 'application/json': { schema } } } } },
+  });
+  const api = (schema: object, components: object, more: object = {}) => ({
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths: { '/orders': answer(schema), ...more },
+    components: { schemas: components },
+  });
+  const order = { $ref: '#/components/schemas/Order' };
+  const outside = { properties: { id: { $ref: 'https://example.com/id.json' } } };
+
+  test('the same on both sides, with everything that it refers to, is no change', async () => {
+    await folder.file('api-1.json', api(order, { Order: outside }));
+    await folder.file('api-2.json', api(order, { Order: outside }, { '/new': answer({}) }));
+    const ran = await diff(['api-1.json', 'api-2.json']);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('! api-2.json, $.paths["/orders"].get:');
+  });
+
+  test('a change behind a local reference is a change, in every format', async () => {
+    await folder.file('api-1.json', api(order, { Order: outside }));
+    const changed = { properties: { ...outside.properties, total: { type: 'string' } } };
+    await folder.file('api-3.json', api(order, { Order: changed }));
+    const told: Readonly<Record<string, string>> = {
+      text: '= Breaking changes could not be ruled out: 1 part could not be read.',
+      json: '"status": "not_all_read"',
+      markdown: '### ⚠️ Breaking changes could not be ruled out',
+      github: '::error file=api-3.json,line=1,title=Not read::',
+      gitlab: '"severity": "critical"',
+      sarif: '"executionSuccessful": false',
+      junit: 'errors="1"',
+    };
+    for (const [format, text] of Object.entries(told)) {
+      const ran = await diff(['api-1.json', 'api-3.json', '--format', format]);
+      expect(ran.code).toBe(3);
+      expect(ran.stdout).toContain(text);
+    }
+    const { stdout } = await diff(['api-1.json', 'api-3.json']);
+    expect(stdout).not.toContain('No changes.');
+  });
+
+  test('an operation that was not read before, and is gone or read now', async () => {
+    await folder.file('api-1.json', api(order, { Order: outside }));
+    await folder.file('api-4.json', api(order, { Order: { type: 'object' } }));
+    const ran = await diff(['api-1.json', 'api-4.json']);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toContain('In the old version: GET /orders');
+  });
+});
+
+describe('of a file that only holds definitions for others, each definition is compared', () => {
+  test.each(['$defs', 'definitions'])('%s', async (holder) => {
+    const bundle = (type: string, more: object = {}) => ({
+      $schema:
+        holder === '$defs'
+          ? 'https://json-schema.org/draft/2020-12/schema'
+          : 'http://json-schema.org/draft-07/schema#',
+      [holder]: {
+        Money: { type: 'object', properties: { amount: { type } }, required: ['amount'] },
+        Order: { type: 'object', properties: { total: { $ref: `#/${holder}/Money` } } },
+        ...more,
+      },
+    });
+    await folder.file('shared-1.json', bundle('integer', { Old: { type: 'string' } }));
+    await folder.file('shared-2.json', bundle('string'));
+    const ran = await diff(['shared-1.json', 'shared-2.json']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain(`✗ shared-2.json#/${holder}/Money (shared-2.json): breaking`);
+    expect(ran.stdout).toContain(`✗ shared-2.json#/${holder}/Order (shared-2.json): breaking`);
+    expect(ran.stdout).toContain(`✗ shared-1.json#/${holder}/Old (shared-1.json): removed`);
+  });
+});
+
+describe('documents that are converted or hold several schemas', () => {
+  const crd = (type: string, more: object = {}) => ({
+    kind: 'CustomResourceDefinition',
+    spec: {
+      group: 'shop.example',
+      names: { kind: 'Order' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', properties: { id: { type } }, ...more } },
+        },
+      ],
+    },
+  });
+  const rule = (text: string) => ({ 'x-kubernetes-validations': [{ rule: text }] });
+
+  test('a CustomResourceDefinition: each version, with the line of its change', async () => {
+    await folder.file('crd-1.json', JSON.stringify(crd('integer'), null, 2));
+    await folder.file('crd-2.json', JSON.stringify(crd('string'), null, 2));
+    const ran = await diff(['crd-1.json', 'crd-2.json', '--format', 'github']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(
+      /^::error file=crd-2\.json,line=1[6-9],title=Breaking%3A type_changed/,
+    );
+  });
+
+  test('several documents of one file: each definition is compared, the rest is not', async () => {
+    const file = (type: string) =>
+      [
+        'kind: Service\napiVersion: v1',
+        ...[crd('integer'), crd(type)].map((each, index) =>
+          JSON.stringify({ ...each, spec: { ...each.spec, group: `g${index}` } }),
+        ),
+      ].join('\n---\n');
+    await folder.file('crds-1.yaml', file('integer'));
+    await folder.file('crds-2.yaml', file('string'));
+    const ran = await diff(['crds-1.yaml', 'crds-2.yaml']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('✗ Order g1/v1 (crds-2.yaml): breaking under backward');
+    expect(ran.stdout).toContain('= 2 contracts compared, 1 breaking,');
+  });
+
+  test('a CEL rule that changed leaves the verdict open, and one that did not is counted', async () => {
+    await folder.file('crd-1.json', crd('integer', rule('self.id > 0')));
+    await folder.file('crd-2.json', crd('integer', rule('self.id > 1')));
+    await folder.file('crd-3.json', crd('integer'));
+    expect(await diff(['crd-1.json', 'crd-1.json'])).toMatchObject({
+      code: 0,
+      stdout: 'No changes.\n\n! crd-1.json, $: 1 part not judged, but the same on both sides.\n',
+    });
+    for (const [old, next] of [
+      ['1', '2'],
+      ['3', '1'],
+      ['1', '3'],
+    ]) {
+      const ran = await diff([`crd-${old}.json`, `crd-${next}.json`]);
+      expect(ran.code).toBe(3);
+      expect(ran.stdout).toContain(
+        'Order shop.example/v1: x-kubernetes-validations is not judged.',
+      );
+    }
+  });
+
+  test('AsyncAPI: what is sent may not widen, what is received may not narrow', async () => {
+    const api = (publish: string, subscribe: string) => ({
+      asyncapi: '2.6.0',
+      channels: {
+        orders: {
+          publish: { message: { name: 'Place', payload: { type: publish } } },
+          subscribe: { message: { name: 'Placed', payload: { type: subscribe } } },
+        },
+      },
+    });
+    await folder.file('async-1.json', api('integer', 'number'));
+    await folder.file('async-2.json', api('number', 'integer'));
+    expect((await diff(['async-1.json', 'async-2.json'])).code).toBe(0);
+    const back = await diff(['async-2.json', 'async-1.json']);
+    expect(back.code).toBe(1);
+    expect(back.stdout).toContain('✗ receive orders Place (async-1.json): breaking');
+    expect(back.stdout).toContain('✗ send orders Placed (async-1.json): breaking');
+  });
+
+  test('a registry does not hold them: 2, and what to do', async () => {
+    await folder.file('crd-1.json', crd('integer'));
+    for (const command of ['publish', 'import', 'impact']) {
+      const args = [command, 'crd-1.json', '--registry', 'http://127.0.0.1:1', '--key', 'x'];
+      const ran = await run(args, '', { cwd: folder.path });
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain('crd-1.json is a CustomResourceDefinition, which a registry');
+    }
+  });
+
+  test.each([
+    [
+      'Swagger 2.0',
+      (type: string) => ({
+        swagger: '2.0',
+        info: { title: 'Shop', version: '1' },
+        paths: { '/orders': { get: { responses: { 200: { schema: { type } } } } } },
+      }),
+    ],
+    [
+      'a Data Contract Specification',
+      (type: string) => ({
+        dataContractSpecification: '1.2.0',
+        id: 'orders',
+        models: { orders: { fields: { id: { type } } } },
+      }),
+    ],
+    [
+      'ODCS 2',
+      (type: string) => ({
+        ...{ kind: 'DataContract', apiVersion: 'v2.2.2', quantumName: 'shop' },
+        dataset: [{ table: 'orders', columns: [{ column: 'id', logicalType: type }] }],
+      }),
+    ],
+    [
+      'an introspection of GraphQL',
+      (type: string) => {
+        const scalar = type === 'integer' ? 'Int' : 'String';
+        const field = { name: 'id', args: [], type: { kind: 'SCALAR', name: scalar } };
+        const query = { kind: 'OBJECT', name: 'Query', fields: [field], interfaces: [] };
+        const types = [query, { kind: 'SCALAR', name: scalar }];
+        return { data: { __schema: { queryType: { name: 'Query' }, types, directives: [] } } };
+      },
+    ],
+  ])('%s', async (_name, document) => {
+    await folder.file('old.json', document('integer'));
+    await folder.file('new.json', document('string'));
+    const ran = await diff(['old.json', 'new.json']);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toContain('type_changed');
+  });
+
+  test('a semantic model of dbt is only compared as text', async () => {
+    const manifest = (expression: string, more: object = {}) => ({
+      metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
+      nodes: {
+        'model.shop.orders': {
+          ...{ resource_type: 'model', name: 'orders', schema: 'public' },
+          columns: { id: { name: 'id', data_type: 'bigint' } },
+        },
+      },
+      metrics: { 'metric.shop.revenue': { expression, created_at: Math.random() }, ...more },
+    });
+    await folder.file('metrics-1.json', manifest('sum'));
+    await folder.file('metrics-2.json', manifest('sum', { 'metric.shop.new': {} }));
+    await folder.file('metrics-3.json', manifest('max'));
+    expect((await diff(['metrics-1.json', 'metrics-2.json'])).code).toBe(0);
+    const ran = await diff(['metrics-1.json', 'metrics-3.json']);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toContain('metric.shop.revenue is not judged.');
+  });
+});

@@ -1,0 +1,139 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeRepository } from '../support/git-repository.ts';
+import { type Folder, makeFolder, run } from './support.ts';
+
+let folder: Folder;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(() => folder.remove());
+
+const diff = (args: readonly string[], cwd = folder.path) => run(['diff', ...args], '', { cwd });
+
+const drafts = {
+  'draft-04': ['http://json-schema.org/draft-04/schema#', 'id', 'definitions'],
+  'draft-07': ['http://json-schema.org/draft-07/schema#', '$id', 'definitions'],
+  '2020-12': ['https://json-schema.org/draft/2020-12/schema', '$id', '$defs'],
+} as const;
+const rows = Object.entries(drafts);
+
+describe('a local $ref inside an embedded $id resolves there', () => {
+  test.each(rows)('%s', async (name, [$schema, id, holder]) => {
+    const bundle = (type: string) => ({
+      $schema,
+      [id]: 'https://shop.example/order',
+      properties: { total: { $ref: 'https://shop.example/money' } },
+      [holder]: {
+        // The same name in the outer document means something else.
+        amount: { type: 'boolean' },
+        money: {
+          [id]: 'https://shop.example/money',
+          properties: { amount: { $ref: `#/${holder}/amount` } },
+          [holder]: { amount: { type } },
+        },
+      },
+    });
+    await folder.file(`${name}-1.json`, bundle('integer'));
+    await folder.file(`${name}-2.json`, bundle('string'));
+    const ran = await diff([`${name}-1.json`, `${name}-2.json`, '--format', 'json']);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(ran.stdout).items[0].changes).toEqual([
+      expect.objectContaining({
+        type: 'type_changed',
+        path: '$.properties.total.properties.amount',
+        witness: { total: { amount: 0 } },
+      }),
+    ]);
+    const contained = await run(['contains', `${name}-1.json`, `${name}-2.json`], '', {
+      cwd: folder.path,
+    });
+    expect(contained.stdout).toBe('no: a has {"total":{"amount":0}}, b refuses it\n');
+  });
+});
+
+describe('a $ref to another file is followed among the files that were given', () => {
+  const money = (type: string, more: object = {}) => ({
+    ...more,
+    definitions: { amount: { type } },
+    properties: { amount: { $ref: '#/definitions/amount' } },
+  });
+  const order = (reference: string, $schema: string) => ({
+    $schema,
+    properties: { total: { $ref: reference } },
+  });
+  const changed = /✗ type_changed \$\.properties\.total\.properties\.amount\n/;
+
+  test.each(rows)('in the folder of a named file, by its path: %s', async (name, [$schema]) => {
+    for (const [side, type] of [
+      ['was', 'integer'],
+      ['is', 'string'],
+    ] as const) {
+      await folder.file(`${name}/${side}/order.json`, order('parts/money.json', $schema));
+      await folder.file(`${name}/${side}/parts/money.json`, money(type));
+    }
+    const files = [`${name}/was/order.json`, `${name}/is/order.json`];
+    const ran = await diff(files);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toMatch(changed);
+    const folders = await diff([`${name}/was`, `${name}/is`]);
+    expect(folders.stdout).toContain('✗ ');
+    expect(folders.code).toBe(1);
+  });
+
+  test.each(rows)('below --base, by its id, and on to further files: %s', async (name, draft) => {
+    const [$schema, id] = draft;
+    const base = `base-${name}`;
+    const at = (file: string) => `https://shop.example/${file}`;
+    await folder.file(`${base}/a.json`, { $schema, ...money('integer', { [id]: at('money-1') }) });
+    await folder.file(`${base}/b.json`, { $schema, ...money('string', { [id]: at('money-2') }) });
+    // A file may refer to the one that refers to it.
+    await folder.file(`${base}/c.yaml`, {
+      ...{ $schema, [id]: at('total') },
+      allOf: [{ $ref: 'money-1' }, { properties: { next: { $ref: at('order-1') } } }],
+    });
+    await folder.file(`${name}-1.json`, { ...order(at('total'), $schema), [id]: at('order-1') });
+    await folder.file(`${name}-2.json`, { ...order('money-2', $schema), [id]: at('order-2') });
+    const ran = await diff(['--base', base, `${name}-1.json`, `${name}-2.json`]);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toMatch(changed);
+    const same = await diff(['--base', base, `${name}-1.json`, `${name}-1.json`]);
+    expect(same).toMatchObject({ code: 0, stdout: 'No changes.\n' });
+  });
+
+  test('a change in a file counts for an unchanged one that refers to it, at each commit', async () => {
+    const repository = await makeRepository();
+    const [$schema] = drafts['2020-12'];
+    await repository.commit({
+      'schemas/order.json': JSON.stringify(order('money.json', $schema)),
+      'schemas/money.json': JSON.stringify(money('integer')),
+    });
+    await repository.commit({ 'schemas/money.json': JSON.stringify(money('string')) });
+    for (const args of [
+      ['HEAD~1', 'HEAD', 'schemas'],
+      ['HEAD~1:schemas/order.json', 'HEAD:schemas/order.json'],
+    ]) {
+      const ran = await diff(args, repository.folder);
+      expect(ran).toMatchObject({ code: 1, stderr: '' });
+      expect(ran.stdout).toMatch(/type_changed \$\.properties\.total\.properties\.amount\n/);
+    }
+    await repository.remove();
+  });
+
+  test.each([
+    ['a remote URL', 'https://shop.example/nowhere.json', /nowhere\.json.* never fetched/],
+    ['a path out of the folder', '../secret.json', /"\.\.\/secret\.json" leaves the folder/],
+    ['a link out of the folder', 'link.json', /refused\/link\.json is a link out of refused/],
+  ])('%s is refused by name: 3', async (_name, reference, message) => {
+    const [$schema] = drafts['2020-12'];
+    const secret = await folder.file('secret.json', { type: 'integer' });
+    await folder.file('refused/order.json', order(reference, $schema));
+    await symlink(secret, join(folder.path, 'refused/link.json')).catch(() => {});
+    await folder.file('plain.json', { $schema });
+    const ran = await diff(['plain.json', 'refused/order.json']);
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toMatch(message);
+  });
+});
