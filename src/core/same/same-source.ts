@@ -88,7 +88,7 @@ function isAlike(a: Json, b: Json, references: Set<string>): boolean {
   for (const key in a) {
     count++;
     const left = a[key] ?? null;
-    const right = b[key];
+    const right = Object.hasOwn(b, key) ? b[key] : undefined;
     if (right === undefined) return false;
     if (typeof left === 'string') {
       if (left !== right) return false;
