@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
   ['default', all, 'anything', 'annotates'],
   ['examples', from06, 'list', 'annotates'],
   ['readOnly', [...from07, ...only30], 'flag', 'annotates'],
-  ['writeOnly', [...from19, ...only30], 'flag', 'annotates'],
+  ['writeOnly', [...from07, ...only30], 'flag', 'annotates'],
   ['deprecated', [...from19, ...only30], 'flag', 'annotates'],
   ['example', openApi, 'anything', 'annotates'],
   ['externalDocs', openApi, 'anything', 'annotates'],

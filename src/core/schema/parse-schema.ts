@@ -352,6 +352,8 @@ function resolveInMetaschema(from: SchemaNode, reference: string): SchemaNode | 
   const [uri, fragment] = splitFragment(reference);
   const found = findMetaschema(resolveUri(from.resource.uri, uri));
   if (found === undefined) return undefined;
+  // The later ones are published in several documents, so that nothing but the root is there.
+  if (fragment !== '' && hasDynamicNames(found.dialect)) return undefined;
   const document = metaschemas.get(found.dialect) ?? parseSchema(found.schema, found.dialect);
   metaschemas.set(found.dialect, document);
   return document.nodeAt(decodeFragment(fragment));
