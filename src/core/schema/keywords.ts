@@ -285,6 +285,11 @@ export function ignoresRefSiblings(dialect: Dialect): boolean {
   return (old as readonly Dialect[]).includes(dialect) || dialect === 'openapi-3.0';
 }
 
+/** Whether a part of a document may name another dialect; until draft-07 only the root names one. */
+export function allowsOtherDialects(dialect: Dialect): boolean {
+  return !(old as readonly Dialect[]).includes(dialect);
+}
+
 /**
  * Items that match `contains` are evaluated for `unevaluatedItems`; in 2019-09 validators disagree.
  */

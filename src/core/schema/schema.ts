@@ -49,6 +49,11 @@ export interface SchemaNode {
 export interface SchemaResource {
   readonly uri: string;
   /**
+   * The dialect around a part in another dialect, if it allows none: some validators read the part
+   * in that dialect. Undefined for all other resources.
+   */
+  readonly foreignIn: Dialect | undefined;
+  /**
    * The node with `$dynamicAnchor: name` in this resource, for `DynamicReference`. The empty name
    * represents `$recursiveAnchor: true`.
    */
