@@ -222,6 +222,17 @@ export function saysSomething(node: SchemaNode | undefined): node is SchemaNode 
   return leadsToSpeech(node, new Set());
 }
 
+/**
+ * The schemas for keys that a node does not name, as far as they say something. Where
+ * `additionalProperties` stands, nothing is left for `unevaluatedProperties`.
+ */
+export function saidOfOtherKeys({
+  additionalProperties,
+  unevaluatedProperties,
+}: Keywords): readonly SchemaNode[] {
+  return [additionalProperties ?? unevaluatedProperties].filter(saysSomething);
+}
+
 /** Visits each part once, even if many references lead to it. */
 function leadsToSpeech(node: SchemaNode, seen: Set<SchemaNode>): boolean {
   if (seen.has(node)) return false;
