@@ -52,7 +52,7 @@ export interface Engine {
 }
 
 /** Values are found sooner where overlapping branches are not told apart, and proofs only where they are. */
-export interface Overlaps {
+interface Overlaps {
   readonly areToldApart: boolean;
   /** Some were met that could be told apart, and were not. */
   wereMet: boolean;
