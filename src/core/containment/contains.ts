@@ -75,8 +75,17 @@ export function openComparison(
 ): OpenComparison {
   const old = parseSchema(oldJson, options.dialect);
   const next = parseSchema(nextJson, options.dialect);
-  const engine = createEngine(old, options);
-  const { steps, store } = engine;
+  const steps = { left: options.stepBudget ?? defaultStepBudget };
+  const engine = createEngine(old, options, steps, false);
+  const { store } = engine;
+  let precise: Engine | undefined;
+  const decide = (asked: Asked): ContainmentAnswer => {
+    const answer = ask(engine, asked);
+    if (answer.verdict !== 'undecided' || !engine.overlaps.wereMet) return answer;
+    precise ??= createEngine(old, options, steps, true);
+    const second = ask(precise, asked);
+    return { ...second, steps: answer.steps + second.steps };
+  };
   return {
     old,
     next,
@@ -86,13 +95,17 @@ export function openComparison(
       const result = engine.inhabit([nodeTerm(store, node)]);
       return result.tag === 'value' ? { value: result.value } : null;
     },
-    contains: (a, b, how = {}) => ask(engine, { a, b, closed: how.closed ?? false }),
-    describes: (a, b) => ask(engine, { a, b, closed: true, isDescribed: true }),
+    contains: (a, b, how = {}) => decide({ a, b, closed: how.closed ?? false }),
+    describes: (a, b) => decide({ a, b, closed: true, isDescribed: true }),
   };
 }
 
-function createEngine(first: SchemaDocument, options: ComparisonOptions): Engine {
-  const steps = { left: options.stepBudget ?? defaultStepBudget };
+function createEngine(
+  first: SchemaDocument,
+  options: ComparisonOptions,
+  steps: { left: number },
+  areToldApart: boolean,
+): Engine {
   const memory = createMemory();
   const isSameText = createSameness(steps);
   const isSame = (a: SchemaNode, b: SchemaNode): boolean =>
@@ -102,6 +115,7 @@ function createEngine(first: SchemaDocument, options: ComparisonOptions): Engine
     steps,
     nesting: { unfold: 0, search: 0 },
     usesFormats: options.formats !== false,
+    overlaps: { areToldApart, wereMet: false },
     texts: createTextLanguages(steps),
     formOf: (term, kind) => unfoldTerm(engine, term, kind),
     inhabit: (terms, judge) => inhabitTerms(engine, memory, terms, judge),

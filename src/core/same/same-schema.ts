@@ -101,7 +101,7 @@ function compareTexts(
   { steps, differing }: Work,
 ): (readonly [SchemaNode, SchemaNode])[] | undefined {
   const { a, b } = pair;
-  if (a.dialect !== b.dialect) return undefined;
+  if (a.dialect !== b.dialect || a.resource.foreignIn !== b.resource.foreignIn) return undefined;
   const references: (readonly [SchemaNode, SchemaNode])[] = [];
   const pending: Visit[] = [{ x: a.raw, y: b.raw, around: undefined }];
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {

@@ -55,7 +55,9 @@ interface Visit {
 /** What two nodes of one text refer to; null where the texts differ, or what they lead to is not known. */
 function targetsOf(from: Visit): readonly Visit[] | null {
   const references = new Set<string>();
-  if (from.a.dialect !== from.b.dialect) return null;
+  const { a: old, b: next } = from;
+  if (old.dialect !== next.dialect || old.resource.foreignIn !== next.resource.foreignIn)
+    return null;
   if (!isAlike(from.a.raw, from.b.raw, references)) return null;
   const targets: Visit[] = [];
   for (const reference of references) {
@@ -88,7 +90,7 @@ function isAlike(a: Json, b: Json, references: Set<string>): boolean {
   for (const key in a) {
     count++;
     const left = a[key] ?? null;
-    const right = b[key];
+    const right = Object.hasOwn(b, key) ? b[key] : undefined;
     if (right === undefined) return false;
     if (typeof left === 'string') {
       if (left !== right) return false;

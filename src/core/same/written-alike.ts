@@ -11,7 +11,7 @@ const partsPerStep = 8;
 
 /** "No" only means that it is not seen at a glance. */
 export function areWrittenAlike(a: SchemaNode, b: SchemaNode, steps: { left: number }): boolean {
-  if (a.dialect !== b.dialect) return false;
+  if (a.dialect !== b.dialect || a.resource.foreignIn !== b.resource.foreignIn) return false;
   const parts = { left: maxParts };
   const areSame = areAlike(a.raw, b.raw, parts);
   steps.left -= (maxParts - parts.left) / partsPerStep;

@@ -21,7 +21,7 @@ import {
 } from './keywords.ts';
 import { parseSchema } from './parse-schema.ts';
 import { patternProblem } from './patterns/pattern.ts';
-import type { SchemaDocument } from './schema.ts';
+import { type SchemaDocument, type SchemaNode, stepsOf } from './schema.ts';
 
 interface SchemaFault {
   readonly code: 'UNSUPPORTED_DIALECT' | 'INVALID_SCHEMA' | 'SCHEMA_TOO_LARGE';
@@ -70,8 +70,10 @@ export function checkSchema(json: Json, options: CheckOptions = {}): readonly Sc
     faults: [],
     waiting: [{ raw: json, steps: [], depth: 1, dialect }],
     count: 0,
+    seen: new Set(),
+    targets: [],
   };
-  for (let next = check.waiting.pop(); next !== undefined; next = check.waiting.pop()) {
+  for (let next = nextPlace(check); next !== undefined; next = nextPlace(check)) {
     const isWithin = checkPlace(check, next);
     if (!isWithin) return check.faults.slice(-1);
     if (check.faults.length >= maxFaults) break;
@@ -96,6 +98,20 @@ interface Check {
   readonly faults: SchemaFault[];
   readonly waiting: Place[];
   count: number;
+  readonly seen: Set<JsonObject>;
+  /** The targets of references. Some are under no keyword that contains schemas. */
+  readonly targets: SchemaNode[];
+}
+
+function nextPlace(check: Check): Place | undefined {
+  const next = check.waiting.pop();
+  if (next !== undefined) return next;
+  for (let target = check.targets.pop(); target !== undefined; target = check.targets.pop()) {
+    const { raw, dialect } = target;
+    if (!isJsonObject(raw) || check.seen.has(raw)) continue;
+    return { raw, steps: stepsOf(target), depth: 1, dialect };
+  }
+  return undefined;
 }
 
 function bytesOf(text: string): number {
@@ -135,6 +151,7 @@ function checkPlace(check: Check, place: Place): boolean {
     report(check, steps, `${shown(raw)} is not a schema. A schema is ${allowed}.`);
     return true;
   }
+  check.seen.add(raw);
   const dialect = dialectAt(check, place, raw);
   if (dialect === null) return true;
   const keywords = keywordsOf(dialect);
@@ -179,23 +196,29 @@ function checkExclusive(check: Check, steps: Steps, raw: JsonObject): void {
   }
 }
 
-/** Reports references that the parser could not resolve, at their keyword. */
+/** Reports references that lead nowhere or to no schema. The schemas are checked after all others. */
 function checkReferences(check: Check, steps: Steps, raw: JsonObject, dialect: Dialect): void {
   const keywords = keywordsOf(dialect);
-  if (!Object.keys(raw).some((name) => keywords.get(name)?.use === 'refers')) return;
-  const pointer = steps
-    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
-  const node = check.document.nodeAt(pointer);
-  for (const problem of node?.keywords.problems ?? []) {
-    if (problem.code === 'reference_not_found' || problem.code === 'external_reference') {
-      report(check, [...steps, problem.keyword], problem.message);
+  const names = Object.keys(raw).filter((name) => keywords.get(name)?.use === 'refers');
+  const node = names.length === 0 ? undefined : check.document.nodeBelow(steps);
+  if (node === undefined) return;
+  for (const name of names) {
+    const reference = raw[name];
+    if (typeof reference !== 'string') continue;
+    const target = check.document.resolve(node, reference);
+    if ('code' in target) {
+      const isUnclear = target.code === 'unclear';
+      if (!isUnclear) report(check, [...steps, name], target.message);
+    } else if (isSchema(target)) {
+      if (target.document === check.document) check.targets.push(target);
+    } else {
+      report(check, [...steps, name], `The ${name} leads to something that is not a schema.`);
     }
   }
-  const target = node?.keywords.ref?.raw;
-  if (target !== undefined && typeof target !== 'boolean' && !isJsonObject(target)) {
-    report(check, [...steps, '$ref'], 'The $ref leads to something that is not a schema.');
-  }
+}
+
+function isSchema({ raw, dialect }: SchemaNode): boolean {
+  return isJsonObject(raw) || (typeof raw === 'boolean' && hasBooleanSchemas(dialect));
 }
 
 const typeNames = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];

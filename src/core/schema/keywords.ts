@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
   ['default', all, 'anything', 'annotates'],
   ['examples', from06, 'list', 'annotates'],
   ['readOnly', [...from07, ...only30], 'flag', 'annotates'],
-  ['writeOnly', [...from19, ...only30], 'flag', 'annotates'],
+  ['writeOnly', [...from07, ...only30], 'flag', 'annotates'],
   ['deprecated', [...from19, ...only30], 'flag', 'annotates'],
   ['example', openApi, 'anything', 'annotates'],
   ['externalDocs', openApi, 'anything', 'annotates'],
@@ -283,6 +283,11 @@ function isFirst(dialect: Dialect): boolean {
 /** Siblings of `$ref` count since 2019-09. */
 export function ignoresRefSiblings(dialect: Dialect): boolean {
   return (old as readonly Dialect[]).includes(dialect) || dialect === 'openapi-3.0';
+}
+
+/** Whether a part of a document may name another dialect; until draft-07 only the root names one. */
+export function allowsOtherDialects(dialect: Dialect): boolean {
+  return !(old as readonly Dialect[]).includes(dialect);
 }
 
 /**

@@ -4,7 +4,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import type { Dialect } from './dialects.ts';
-import { defaultDialect, hasDynamicNames } from './keywords.ts';
+import { allowsOtherDialects, defaultDialect, hasDynamicNames } from './keywords.ts';
 import { findMetaschema } from './metaschemas.ts';
 import {
   bearsName,
@@ -198,7 +198,7 @@ class Document implements SchemaDocument {
     const known = this.resources.get(key);
     if (known !== undefined) return known;
     const uri = start === undefined ? '' : resolveUri(around?.uri ?? '', start.id);
-    const made = new Resource(this, uri, key, start?.dialect ?? dialect);
+    const made = new Resource(this, uri, key, start?.dialect ?? dialect, around);
     this.resources.set(key, made);
     return made;
   }
@@ -238,14 +238,22 @@ class Resource implements SchemaResource {
   readonly nodes = new Map<object, SchemaNode>();
   /** Resolved references, because a large document has a thousand to the same target. */
   readonly resolved = new Map<string, SchemaNode | SchemaProblem>();
+  readonly foreignIn: Dialect | undefined;
   root: SchemaNode | undefined;
   private readonly document: Document;
 
-  constructor(document: Document, uri: string, key: JsonObject, dialect: Dialect) {
+  constructor(
+    document: Document,
+    uri: string,
+    key: JsonObject,
+    dialect: Dialect,
+    around: Resource | undefined,
+  ) {
     this.document = document;
     this.uri = uri;
     this.key = key;
     this.dialect = dialect;
+    this.foreignIn = around?.foreignIn ?? (around && dialectRefusing(around.dialect, dialect));
   }
 
   get hasDynamicAnchors(): boolean {
@@ -300,6 +308,10 @@ class Node implements SchemaNode, Reading {
   }
 }
 
+function dialectRefusing(around: Dialect, dialect: Dialect): Dialect | undefined {
+  return around === dialect || allowsOtherDialects(around) ? undefined : around;
+}
+
 function memberOf(raw: Json, token: string | number): Json | undefined {
   if (Array.isArray(raw)) {
     const isIndex = typeof token === 'number' || /^(0|[1-9]\d*)$/.test(token);
@@ -352,6 +364,8 @@ function resolveInMetaschema(from: SchemaNode, reference: string): SchemaNode | 
   const [uri, fragment] = splitFragment(reference);
   const found = findMetaschema(resolveUri(from.resource.uri, uri));
   if (found === undefined) return undefined;
+  // The later ones are published in several documents, so that nothing but the root is there.
+  if (fragment !== '' && hasDynamicNames(found.dialect)) return undefined;
   const document = metaschemas.get(found.dialect) ?? parseSchema(found.schema, found.dialect);
   metaschemas.set(found.dialect, document);
   return document.nodeAt(decodeFragment(fragment));

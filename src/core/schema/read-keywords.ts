@@ -20,12 +20,14 @@ import type {
   Keywords,
   SchemaNode,
   SchemaProblem,
+  SchemaResource,
   TypeName,
 } from './schema.ts';
 
 export interface Reading {
   readonly raw: Json;
   readonly dialect: Dialect;
+  readonly resource: SchemaResource;
   childOf(steps: readonly (string | number)[], raw: Json): SchemaNode;
   resolve(reference: string): SchemaNode | SchemaProblem;
 }
@@ -54,6 +56,10 @@ export function readKeywords(reading: Reading): Keywords {
     readers.get('$ref')?.(raw.$ref ?? null, draft, reading, '$ref');
     return draft;
   }
+  // Some validators read all of it in another dialect, so nothing in it is known.
+  if (namesOtherDialect(raw, dialect)) return { problems: [otherDialect('Give it an $id.')] };
+  const { foreignIn } = reading.resource;
+  if (foreignIn !== undefined) return { problems: [foreignPart(raw, dialect, foreignIn)] };
   const known = constraintsOf(dialect);
   for (const keyword of Object.keys(raw)) {
     if (!known.has(keyword)) continue;
@@ -63,7 +69,6 @@ export function readKeywords(reading: Reading): Keywords {
     if (reader === undefined) addProblem(draft, unread(keyword));
     else if (!reader(value, draft, reading, keyword)) addProblem(draft, invalidValue(keyword));
   }
-  if (namesOtherDialect(raw, dialect)) addProblem(draft, otherDialect());
   settle(draft, raw, reading);
   if (isIdle(draft, raw, known)) draft.isIdle = true;
   return draft;
@@ -444,8 +449,16 @@ function refersElsewhere(value: Json): boolean {
   );
 }
 
-function otherDialect(): SchemaProblem {
-  const message = 'The schema names another dialect than the schema around it. Give it an $id.';
+/** Without references, the same text means the same, whoever reads it. */
+function foreignPart(raw: JsonObject, dialect: Dialect, around: Dialect): SchemaProblem {
+  const problem = otherDialect(`In ${around} only the root may.`);
+  return refersElsewhere(raw)
+    ? problem
+    : { ...problem, uri: `${dialect} in ${around} ${valueKey(raw)}` };
+}
+
+function otherDialect(advice: string): SchemaProblem {
+  const message = `The schema names another dialect than the schema around it. ${advice}`;
   return { code: 'unclear', keyword: '$schema', message };
 }
 

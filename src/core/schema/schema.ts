@@ -50,6 +50,11 @@ export interface SchemaNode {
 export interface SchemaResource {
   readonly uri: string;
   /**
+   * The dialect around a part in another dialect, if it allows none: some validators read the part
+   * in that dialect. Undefined for all other resources.
+   */
+  readonly foreignIn: Dialect | undefined;
+  /**
    * The node with `$dynamicAnchor: name` in this resource, for `DynamicReference`. The empty name
    * represents `$recursiveAnchor: true`.
    */
@@ -216,6 +221,17 @@ export function saysSomething(node: SchemaNode | undefined): node is SchemaNode 
   if (node === undefined || node.raw === true) return false;
   for (const name in node.keywords) if (name !== 'ref' && name !== 'allOf') return true;
   return leadsToSpeech(node, new Set());
+}
+
+/**
+ * The schemas for keys that a node does not name, as far as they say something. Where
+ * `additionalProperties` stands, nothing is left for `unevaluatedProperties`.
+ */
+export function saidOfOtherKeys({
+  additionalProperties,
+  unevaluatedProperties,
+}: Keywords): readonly SchemaNode[] {
+  return [additionalProperties ?? unevaluatedProperties].filter(saysSomething);
 }
 
 /** Visits each part once, even if many references lead to it. */

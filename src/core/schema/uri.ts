@@ -1,5 +1,6 @@
 // Resolves a URI reference against another (RFC 3986, section 5.2), including relative bases: a
-// schema without an absolute `$id` may still name its parts by relative ones.
+// schema without an absolute `$id` may still name its parts by relative ones. The result is
+// normalized (section 6.2): some validators take equivalent ids for one.
 
 interface UriParts {
   readonly scheme: string | undefined;
@@ -45,10 +46,34 @@ function splitUri(uri: string): UriParts {
 }
 
 function joinUri(parts: UriParts): string {
-  const scheme = parts.scheme === undefined ? '' : `${parts.scheme}:`;
-  const authority = parts.authority === undefined ? '' : `//${parts.authority}`;
+  const scheme = parts.scheme?.toLowerCase();
+  const port = scheme === undefined ? undefined : defaultPorts.get(scheme);
+  const authority = parts.authority === undefined ? '' : `//${normalHost(parts.authority, port)}`;
+  const path = authority !== '' && port !== undefined && parts.path === '' ? '/' : parts.path;
   const query = parts.query === undefined ? '' : `?${parts.query}`;
-  return `${scheme}${authority}${parts.path}${query}`;
+  const start = scheme === undefined ? '' : `${scheme}:`;
+  return `${start}${authority}${withNormalEscapes(`${path}${query}`)}`;
+}
+
+const defaultPorts: ReadonlyMap<string, string> = new Map([
+  ['http', '80'],
+  ['https', '443'],
+]);
+
+function normalHost(authority: string, port: string | undefined): string {
+  const start = authority.lastIndexOf('@') + 1;
+  const host = withNormalEscapes(authority.slice(start)).toLowerCase();
+  const isDefault = host.endsWith(':') || (port !== undefined && host.endsWith(`:${port}`));
+  return authority.slice(0, start) + (isDefault ? host.slice(0, host.lastIndexOf(':')) : host);
+}
+
+/** Only what must be escaped is, and in capitals. */
+function withNormalEscapes(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/%[0-9A-Fa-f]{2}/g, (code) => {
+    const char = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(char) ? char : code.toUpperCase();
+  });
 }
 
 function mergePaths(base: UriParts, path: string): string {

@@ -21,6 +21,7 @@ const named = (count: number, of: Json): JsonObject => ({
 const closing = { unevaluatedProperties: false };
 const int = { type: 'integer' };
 const num = { type: 'number' };
+const text = { type: 'string' };
 
 checkPairs(
   'many open branches, as their producer',
@@ -65,9 +66,42 @@ checkPairs(
       'no',
     ],
     // It says nothing of the others, so a producer does not send them for it.
-    [shutting(true), named(8, either), 'undecided', 'yes'],
+    [shutting(true), named(8, either), 'yes', 'yes'],
     [branches(8, { enum: [1, 2] }), named(8, int), 'yes', 'no'],
     [branches(8, { enum: [1, { b: 2 }] }), named(8, int), 'no', 'no'],
+  ],
+  { closed: true },
+);
+
+const inner = (key: string, schema: Json = int): JsonObject => ({
+  ...{ type: 'object', properties: { [key]: schema } },
+});
+/** Eight branches, and one that says more of what is under the first key. */
+const describing = (...more: readonly Json[]): JsonObject => ({
+  ...{ type: 'object' },
+  anyOf: [
+    ...(branches(8, inner('a')).anyOf as Json[]),
+    ...more.map((k0): Json => ({ properties: { k0 } })),
+  ],
+});
+const taking = (k0: Json): Json => ({ properties: { k0 } });
+
+checkPairs(
+  'many branches with keys of their own under a key, as their producer',
+  [
+    [describing(), taking({ properties: { b: false } }), 'yes', 'no'],
+    [describing(inner('b')), taking({ properties: { c: false } }), 'yes', 'no'],
+    // Two branches describe it together, and each alone.
+    [describing(inner('b')), taking({ not: { required: ['a', 'b'] } }), 'no', 'no'],
+    [describing(inner('b', false)), taking({ properties: { b: false } }), 'yes', 'no'],
+    [describing(inner('a', text)), taking({ properties: { b: false } }), 'yes', 'no'],
+    [describing({}), taking({ properties: { b: false } }), 'no', 'no'],
+    [
+      describing({ type: 'array', items: inner('b') }),
+      taking({ items: { maxProperties: 1 } }),
+      'yes',
+      'no',
+    ],
   ],
   { closed: true },
 );

@@ -126,3 +126,48 @@ test('a $dynamicRef that comes beside a $ref is a change', () => {
   expect(told(between(old, next))).toEqual(['! constraint_tightened $']);
   expect(told(between(next, old))).toEqual(['constraint_relaxed $']);
 });
+
+// ajv normalizes ids before it compares them, others do not.
+const longAt = (id: string): Json => ({ $id: id, ...long });
+checkPairs('two ids that RFC 3986 calls equivalent are one name, which stands twice', [
+  ...[
+    ['http://x.test/%7Er', 'http://x.test/~r'],
+    ['http://x.test/%c3%a9', 'http://x.test/%C3%A9'],
+    ['HTTP://X.test/r', 'http://x.test/r'],
+    ['http://x.test', 'http://x.test/'],
+    ['http://x.test:80/r', 'http://x.test/r'],
+  ].map(
+    ([one = '', other = '']) =>
+      [
+        text,
+        { $ref: one, $defs: { a: longAt(other), b: { $id: one } } },
+        'undecided',
+        'undecided',
+      ] as const,
+  ),
+  [longText, { $ref: 'http://x.test/%7Er', $defs: { a: longAt('http://x.test/~r') } }, 'yes', 'no'],
+]);
+
+// draft-04 to draft-07 allow a $schema at the root alone. ajv ignores it elsewhere, others obey it.
+const needsB = { a: ['b'] };
+const younger = {
+  ...{ $id: 'http://x.test/y', $schema: 'https://json-schema.org/draft/2020-12/schema' },
+  dependentRequired: needsB,
+};
+checkPairs(
+  'a part in another dialect is left open in dialects that allow none',
+  [
+    [{ allOf: [younger] }, { dependencies: needsB }, 'undecided', 'undecided'],
+    [
+      {
+        allOf: [{ $ref: '#/definitions/a/properties/a' }],
+        definitions: { a: { ...younger, properties: { a: { prefixItems: [text] } } } },
+      },
+      { items: [text] },
+      'undecided',
+      'undecided',
+    ],
+    [{ allOf: [younger] }, { anyOf: [false, younger] }, 'yes', 'yes'],
+  ],
+  { dialect: 'draft-07' },
+);

@@ -149,6 +149,61 @@ describe('An open object that becomes one with names', () => {
   });
 });
 
+describe('An open part of a value that a further branch describes', () => {
+  const open = { type: 'object' };
+  const unions: readonly (readonly [string, (branch: Json) => Json])[] = [
+    ['a property', (branch) => object({ c: branch })],
+    ['an item', (items) => ({ type: 'array', items })],
+    ['a property of an item', (branch) => list({ type: 'object', properties: { c: branch } })],
+  ];
+  test.each(unions)('breaks what is kept or sent, where it is %s', (_name, holding) => {
+    const old = { anyOf: [holding(open)] };
+    const next = { anyOf: [holding(open), holding(object({ b: text }))] };
+    for (const direction of ['data', 'request'] as const) {
+      expect(between(old, next, { direction }).isBreaking).toBe(true);
+      const same = { anyOf: [holding(open), holding(open)] };
+      expect(between(old, same, { direction }).isBreaking).toBe(false);
+    }
+  });
+});
+
+describe('Where additionalProperties: true takes every key, unevaluatedProperties describes none', () => {
+  const taking = { type: 'object', additionalProperties: true, unevaluatedProperties: text };
+  const settings: readonly Setting[] = [
+    { direction: 'data' },
+    { direction: 'request' },
+    { direction: 'response' },
+  ];
+  test.each(settings)('so that a field that goes breaks %o', (setting) => {
+    const old = { ...taking, properties: { p: text, q: text } };
+    const next = { ...taking, properties: { q: text } };
+    expect(told(between(old, next, setting))).toContain('! property_removed $.properties.p');
+  });
+
+  test.each(settings)('so that a field that goes to another variant breaks %o', (setting) => {
+    const [a, b] = [{ const: 'a' }, { const: 'b' }];
+    const variants = (inA: JsonObject, inB: JsonObject): Json => ({
+      ...{ ...taking, unevaluatedProperties: false },
+      anyOf: [
+        { properties: { k: a, ...inA }, required: ['k'] },
+        { properties: { k: b, ...inB }, required: ['k'] },
+      ],
+    });
+    const comparison = between(variants({ p: text }, {}), variants({}, { p: text }), setting);
+    expect(comparison.isBreaking).toBe(true);
+  });
+});
+
+test('Of keys that a branch takes in any case, unevaluatedProperties describes none', () => {
+  const old = object({ x: text });
+  const taking = { additionalProperties: true };
+  const many = Array.from({ length: 8 }, (_, at) => ({ properties: { [`k${at}`]: text } }));
+  for (const others of [[{ properties: { c: {} } }], many]) {
+    const next = { type: 'object', anyOf: [...others, taking], unevaluatedProperties: text };
+    expect(between(old, next).isBreaking).toBe(true);
+  }
+});
+
 /** Objects of two keys with few values, so that the truth can be counted out. */
 const leaf = fc.constantFrom<Json>(whole, text, {}, { type: ['integer', 'string'] });
 const kindOf = fc.constantFrom<Json>(

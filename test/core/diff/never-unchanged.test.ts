@@ -126,6 +126,14 @@ describe.each<Row>(forms)('%s', (_name, old, next, setting = {}) => {
   });
 });
 
+test.each([
+  [{ properties: { ['__proto__']: {} } }, { properties: { a: text } }],
+  [{ const: { ['__proto__']: {}, b: 1 } }, { const: { a: {}, b: 1 } }],
+])('%j is a change of %j: a key called __proto__ is one like any other', (old, next) => {
+  expect(told(between(old, next, { mode: 'full' }))).not.toEqual([]);
+  expect(told(between(next, old, { mode: 'full' }))).not.toEqual([]);
+});
+
 test('a format means another thing in another dialect', () => {
   expect(canonicalText(int32, 'openapi-3.1')).not.toBe(canonicalText(int32, '2020-12'));
   expect(canonicalText(text, 'openapi-3.1')).toBe(canonicalText(text, '2020-12'));

@@ -10,6 +10,7 @@ const key = fc.constantFrom(...names);
 const leaf = fc.constantFrom<Json>(
   ...[{ type: 'integer' }, { type: 'string' }, { type: ['string', 'null'] }, { const: 'a' }],
   ...[{ enum: ['a', 1] }, { minimum: 1 }, true, { type: 'object', properties: { a: {} } }],
+  ...[{ type: 'object', properties: { b: { type: 'integer' } } }, { type: 'object' }],
 );
 const rest = fc.constantFrom<Json | undefined>(
   ...[undefined, undefined, undefined, false, false, true, { type: 'integer' }],

@@ -13,7 +13,11 @@ const amended04 = {
   ...draft04,
   properties: { ...draft04.properties, id: string, $schema: string, format: string },
 };
-const amended07 = { ...draft07, properties: { ...draft07.properties, enum: { type: 'array' } } };
+const writeOnly = { type: 'boolean', default: false };
+const amended07 = {
+  ...draft07,
+  properties: { ...draft07.properties, enum: { type: 'array' }, writeOnly },
+};
 
 const copies: readonly (readonly [string, Json])[] = [
   ['http://json-schema.org/draft-04/schema#', amended04],

@@ -287,7 +287,7 @@ const uris: readonly (readonly [string, string, string])[] = [
   ['http://a/b/c/d?q', 'g', 'http://a/b/c/g'],
   ['http://a/b/c/d?q', './g/', 'http://a/b/c/g/'],
   ['http://a/b/c/d?q', '/g', 'http://a/g'],
-  ['http://a/b/c/d?q', '//g', 'http://g'],
+  ['http://a/b/c/d?q', '//g', 'http://g/'],
   ['http://a/b/c/d?q', '?y', 'http://a/b/c/d?y'],
   ['http://a/b/c/d?q', '', 'http://a/b/c/d?q'],
   ['http://a/b/c/d?q', '../../../g', 'http://a/g'],
@@ -295,6 +295,9 @@ const uris: readonly (readonly [string, string, string])[] = [
   ['http://a', 'g', 'http://a/g'],
   ['a/b.json', 'c.json', 'a/c.json'],
   ['', 'c.json', 'c.json'],
+  ['', 'HTTP://User@A.Test:80/%7ea/%c3%a9?%2f', 'http://User@a.test/~a/%C3%A9?%2F'],
+  ['', 'https://a.test:80', 'https://a.test:80/'],
+  ['', 'URN:Example:B', 'urn:Example:B'],
 ];
 
 for (const [base, reference, expected] of uris) {

@@ -103,6 +103,44 @@ const faulty: [string, [string, string][], Dialect?][] = [
     [['$.$ref', 'The $ref leads to something that is not a schema.']],
   ],
   [
+    '{"$ref":"#/$defs/a","$dynamicRef":"#/default","default":3,"$defs":{"a":{}}}',
+    [['$.$dynamicRef', 'The $dynamicRef leads to something that is not a schema.']],
+  ],
+  // What a reference leads to is a schema, under whatever keyword it is written.
+  [
+    '{"$ref":"#/x","x":{"items":{"type":"strng"}}}',
+    [
+      [
+        '$.x.items.type',
+        '"strng" is not a JSON type. Use one of null, boolean, integer, number, string, array, object.',
+      ],
+    ],
+  ],
+  [
+    '{"$ref":"#/x/a","x":{"a":{"$ref":"#/x/b"}}}',
+    [['$.x.a.$ref', 'Nothing stands at #/x/b. Correct the $ref or add its target.']],
+  ],
+  [
+    '{"$ref":"#/components/schemas/A","components":{"schemas":{"A":{"required":true}}}}',
+    [['$.components.schemas.A.required', 'true is not a list.']],
+    'openapi-3.0',
+  ],
+  [
+    '{"allOf":[{"$ref":"#/x"}],"x":true}',
+    [['$.allOf[0].$ref', 'The $ref leads to something that is not a schema.']],
+    'draft-04',
+  ],
+  [
+    '{"$ref":"https://json-schema.org/draft/2020-12/schema#/properties/type"}',
+    [
+      [
+        '$.$ref',
+        'https://json-schema.org/draft/2020-12/schema#/properties/type is outside the document, and is never fetched. Bundle it under $defs.',
+      ],
+    ],
+  ],
+  ['{"writeOnly":1}', [['$.writeOnly', '1 is not true or false.']], 'draft-07'],
+  [
     '{"$id":"http://x.test/#a"}',
     [
       [
@@ -187,6 +225,8 @@ const sound: [string, Dialect?][] = [
   ['{"$schema":"http://json-schema.org/draft-07/schema#","items":[true]}'],
   ['{"$schema":"http://json-schema.org/draft-04/schema","exclusiveMaximum":true,"maximum":1}'],
   ['{"format":"no-such-format"}'],
+  ['{"$ref":"#/x","x":{"items":true,"a":{"$ref":"#/x/items"}}}'],
+  ['{"$ref":"http://json-schema.org/draft-07/schema#/definitions/simpleTypes"}'],
 ];
 
 describe('what is wrong with a schema is said at its place', () => {

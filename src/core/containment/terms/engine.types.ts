@@ -33,6 +33,8 @@ export interface Engine {
   /** How deep the engine is in its own recursions: it must not overflow the stack. */
   readonly nesting: { unfold: number; search: number };
   readonly usesFormats: boolean;
+  /** Whether and where what a producer writes in overlapping branches is said; see evaluated-branches.ts. */
+  readonly overlaps: Overlaps;
   readonly texts: TextLanguages;
   /** What a term says about one kind, unfolded one level. */
   formOf(term: Term, kind: Kind): Form;
@@ -47,6 +49,13 @@ export interface Engine {
   readonly spares: Map<string, { readonly value: Json; readonly worth: 1 | 2 }>;
   /** Whether two nodes say the same, by their texts. */
   isSame(a: SchemaNode, b: SchemaNode): boolean;
+}
+
+/** Values are found sooner where overlapping branches are not told apart, and proofs only where they are. */
+interface Overlaps {
+  readonly areToldApart: boolean;
+  /** Some were met that could be told apart, and were not. */
+  wereMet: boolean;
 }
 
 /** How a child's term is taken up: as it is, or as its producer writes it. */

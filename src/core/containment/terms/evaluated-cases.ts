@@ -12,10 +12,17 @@ type Role = 'consumer' | 'producer' | 'loose';
 
 export interface Case {
   readonly forms: readonly Form[];
+  /**
+   * Others do not hold that would describe a part which this case may leave open. Without these forms
+   * the case has more values than its schema.
+   */
+  readonly alone: readonly Form[];
   /** The evaluated keys, as a form of strings. */
   readonly region: Form;
   /** More keys, each evaluated where a form of the object holds. */
   readonly keysIf: ReadonlyMap<string, Form>;
+  /** Keys of which the forms say in full what a producer writes there: no other case may add to it. */
+  readonly settled: ReadonlySet<string>;
   /** Every key is evaluated, in the sense of `unevaluatedProperties`. */
   readonly hasAllKeys: boolean;
   /** Every key is evaluated by a schema that says something. */
@@ -55,17 +62,59 @@ const formsPerStep = 10;
 
 /** Every way to take one case of each; undefined if there are too many. */
 export function multiply(place: Place, factors: readonly Cases[]): Cases | undefined {
+  if (factors.some((factor) => addsToSettled(factor, factors))) return undefined;
   let list: Case[] = [blankCase(place.engine)];
   let isExact = true;
   for (const factor of joinRuns(place, factors)) {
     if (list.length * factor.list.length > maxCases) return undefined;
     isExact &&= factor.isExact;
     list = list.flatMap((one) => factor.list.map((other) => joinCases(place, [one, other])));
-    const formCount = list.reduce((sum, one) => sum + one.forms.length, 0);
+    const formCount = list.reduce((sum, one) => sum + one.forms.length + one.alone.length, 0);
     place.engine.steps.left -= list.length + formCount / formsPerStep;
     if (list.length > 1 && formCount > maxFormsInCases) return undefined;
   }
   return { list, isExact };
+}
+
+/** Whether another factor says what a producer writes at a key where this one has said all of it. */
+function addsToSettled(factor: Cases, factors: readonly Cases[]): boolean {
+  const keys = new Set(factor.list.flatMap(({ settled }) => [...settled]));
+  if (keys.size === 0) return false;
+  return factors.some(
+    (other) =>
+      other !== factor &&
+      other.list.some(
+        ({ forms, settled }) =>
+          [...settled].some((key) => keys.has(key)) || forms.some((form) => mayCloseAt(form, keys)),
+      ),
+  );
+}
+
+/** Whether a form speaks of what a producer writes in some part of a value. */
+export function mayClose(form: Form): boolean {
+  const known = knownToClose.get(form);
+  if (known !== undefined) return known;
+  const closes = partsOf(form)?.some(mayClose) ?? ('term' in form && isOfProducer(form.term));
+  knownToClose.set(form, closes);
+  return closes;
+}
+
+const knownToClose = new WeakMap<Form, boolean>();
+
+/** Whether it does so at one of the keys, or at any. */
+function mayCloseAt(form: Form, keys: ReadonlySet<string>): boolean {
+  if (!mayClose(form) || (form.tag === 'property' && !keys.has(form.key))) return false;
+  return partsOf(form)?.some((part) => mayCloseAt(part, keys)) ?? true;
+}
+
+function partsOf(form: Form): readonly Form[] | undefined {
+  if (form.tag === 'approximation') return [form.over, form.under];
+  return 'parts' in form ? form.parts : undefined;
+}
+
+function isOfProducer(term: Term): boolean {
+  if (term.tag === 'both' || term.tag === 'either') return term.terms.some(isOfProducer);
+  return term.tag === 'closed' || (term.tag === 'not' && isOfProducer(term.term));
 }
 
 /**
@@ -95,11 +144,13 @@ function joinRuns(place: Place, factors: readonly Cases[]): readonly Cases[] {
 function joinCases({ engine }: Place, cases: readonly Case[]): Case {
   return {
     forms: cases.flatMap(({ forms }) => forms),
+    alone: cases.flatMap(({ alone }) => alone),
     region: orForm(
       engine.store,
       cases.map(({ region }) => region),
     ),
     keysIf: cases.reduce((all, { keysIf }) => joinKeys(engine, all, keysIf), noKeys),
+    settled: cases.reduce((all, { settled }) => joinSets(all, settled), noSettled),
     hasAllKeys: cases.some(({ hasAllKeys }) => hasAllKeys),
     closesAllKeys: cases.some(({ closesAllKeys }) => closesAllKeys),
     declares: cases.some(({ declares }) => declares),
@@ -107,6 +158,10 @@ function joinCases({ engine }: Place, cases: readonly Case[]): Case {
     matching: cases.flatMap(({ matching }) => matching),
     looksInside: cases.some(({ looksInside }) => looksInside),
   };
+}
+
+function joinSets(a: Case['settled'], b: Case['settled']): Case['settled'] {
+  return a.size === 0 || b.size === 0 ? (a.size === 0 ? b : a) : new Set([...a, ...b]);
 }
 
 function joinKeys(engine: Engine, a: Case['keysIf'], b: Case['keysIf']): Case['keysIf'] {
@@ -144,8 +199,10 @@ export function restForms(engine: Engine, one: Case, rest: Term): readonly Form[
 export function blankCase(engine: Engine): Case {
   return {
     forms: [],
+    alone: [],
     region: engine.store.nothing,
     keysIf: noKeys,
+    settled: noSettled,
     hasAllKeys: false,
     closesAllKeys: false,
     declares: false,
@@ -156,6 +213,7 @@ export function blankCase(engine: Engine): Case {
 }
 
 export const noKeys: Case['keysIf'] = new Map();
+export const noSettled: Case['settled'] = new Set();
 
 /** Whatever has these forms, with all of it evaluated. */
 export function looseCases({ engine }: Place, forms: readonly Form[]): Cases {

@@ -10,7 +10,8 @@
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import { saysSomething } from '../../schema/schema.ts';
 import { areDisjointForms } from './disjoint.ts';
-import type { Engine, Wrap } from './engine.types.ts';
+import type { Wrap } from './engine.types.ts';
+import { branchwiseCases } from './evaluated-branches.ts';
 import {
   blankCase,
   type Case,
@@ -19,8 +20,10 @@ import {
   formCase,
   looseCases,
   maxCases,
+  mayClose,
   multiply,
   noKeys,
+  noSettled,
   type Place,
   restForms,
   widestRegion,
@@ -64,11 +67,15 @@ export function evaluatedForm(place: Place, terms: readonly Term[]): Form {
   ) {
     return within(place, terms, evaluatedForm({ ...place, role: 'loose' }, terms));
   }
-  const form = orForm(
-    store,
-    cases.list.map((one) => andForm(store, [...joinClosed(place, one.forms), closure(place, one)])),
+  const whole = cases.list.map((one) =>
+    andForm(store, [...joinClosed(place, one.forms), closure(place, one)]),
   );
-  return cases.isExact ? form : within(place, terms, form);
+  const over = orForm(store, whole);
+  if (!cases.isExact) return within(place, terms, over);
+  const alone = cases.list.map(({ alone: apart }, index) =>
+    andForm(store, [whole[index] ?? store.nothing, ...apart]),
+  );
+  return between(place, terms, over, orForm(store, alone));
 }
 
 /**
@@ -106,9 +113,18 @@ function joinedPart(store: Store, a: Form, b: Form): Form {
 }
 
 /** The set of these terms, of which only a set around it is known. */
-function within({ engine, kind, role }: Place, terms: readonly Term[], over: Form): Form {
+function within(place: Place, terms: readonly Term[], over: Form): Form {
+  return between(place, terms, over, place.engine.store.nothing);
+}
+
+function between(
+  { engine, kind, role }: Place,
+  terms: readonly Term[],
+  over: Form,
+  under: Form,
+): Form {
   const name = `${role} ${kind} ${terms.map((term) => term.id).join()}`;
-  return approximation(engine.store, { name, over, under: engine.store.nothing });
+  return approximation(engine.store, { name, over, under });
 }
 
 /** What a producer does not emit: keys that no schema of this case evaluates. */
@@ -154,7 +170,8 @@ function casesOf(place: Place, term: Term): Cases {
   if (cases === undefined || isUnread) {
     return looseCases(place, plainForms(place, term));
   }
-  return { list: cases.list.map((one) => judgeRest(place, term, one)), isExact: cases.isExact };
+  const { isExact } = cases;
+  return { list: cases.list.map((one) => judgeRest(place, term, one, isExact)), isExact };
 }
 
 /** Validators differ in which items `contains` evaluates. */
@@ -171,8 +188,10 @@ function ownCase(place: Place, term: NodeTerm): Case {
   const hasAllItems = items !== undefined || isDisputed(keywords, kind);
   return {
     forms,
+    alone: [],
     region: kind === 'object' ? place.unfolding.namedRegion(engine, term) : engine.store.nothing,
     keysIf: noKeys,
+    settled: noSettled,
     hasAllKeys: additionalProperties !== undefined,
     closesAllKeys: saysSomething(additionalProperties),
     declares:
@@ -185,7 +204,7 @@ function ownCase(place: Place, term: NodeTerm): Case {
 }
 
 /** Adds what the node says of the keys and items that this case leaves over. */
-function judgeRest(place: Place, term: NodeTerm, one: Case): Case {
+function judgeRest(place: Place, term: NodeTerm, one: Case, isExact: boolean): Case {
   const { engine, kind } = place;
   const { store } = engine;
   const { unevaluatedProperties, unevaluatedItems } = term.node.keywords;
@@ -193,11 +212,13 @@ function judgeRest(place: Place, term: NodeTerm, one: Case): Case {
   if (kind === 'object' && unevaluatedProperties !== undefined) {
     const rest = wrap(childTerm(place, term, unevaluatedProperties));
     const left = one.hasAllKeys ? [] : restForms(engine, one, rest);
+    // Where every key is evaluated, if only by `additionalProperties: true`, it speaks of none.
+    const isSpoken = !(isExact && one.hasAllKeys) && saysSomething(unevaluatedProperties);
     return {
       ...one,
       forms: [...one.forms, ...left],
       hasAllKeys: true,
-      closesAllKeys: one.closesAllKeys || saysSomething(unevaluatedProperties),
+      closesAllKeys: one.closesAllKeys || isSpoken,
     };
   }
   if (kind === 'array' && unevaluatedItems !== undefined) {
@@ -250,7 +271,7 @@ function anyCases(place: Place, branches: readonly Term[]): Cases {
   const choices = jointChoices(place, live);
   const cases = live.map((branch) => casesOf(place, branch));
   if (choices === undefined) {
-    const joint = branchwiseCases(place, cases);
+    const joint = branchwiseCases(place, live, cases);
     return joint === undefined ? looseChoices(place, live, cases) : exactly(joint);
   }
   const list: Case[] = [];
@@ -260,19 +281,73 @@ function anyCases(place: Place, branches: readonly Term[]): Cases {
       choice.map((index) => cases[index] ?? exactly([])),
     );
     if (joint === undefined) return looseChoices(place, live, cases);
-    const others = live.filter((_, index) => !choice.includes(index));
+    const others = live.flatMap((term, index) =>
+      choice.includes(index) ? [] : [{ term, list: cases[index]?.list ?? [] }],
+    );
     for (const one of joint.list) list.push(onlyThese(place, one, others));
     if (list.length > maxCases) return looseChoices(place, live, cases);
   }
   return { list, isExact: cases.every((each) => each.isExact) };
 }
 
-/** An open case holds only where no other branch, which might declare the place, does. */
-function onlyThese(place: Place, one: Case, others: readonly Term[]): Case {
-  if (place.role !== 'producer' || place.kind !== 'object' || one.declares) return one;
-  const { engine } = place;
-  const apart = others.map((other) => notForm(engine.store, engine.formOf(other, 'object')));
-  return { ...one, forms: [...one.forms, ...apart] };
+interface OtherBranch {
+  readonly term: Term;
+  readonly list: readonly Case[];
+}
+
+/**
+ * An open case holds only where no other branch, which might declare the place, does. The same holds for
+ * the parts of the value.
+ */
+function onlyThese(place: Place, one: Case, others: readonly OtherBranch[]): Case {
+  if (place.role !== 'producer') return one;
+  const { engine, kind } = place;
+  const { store } = engine;
+  const form = andForm(store, one.forms);
+  const formsOf = (some: readonly OtherBranch[]): Form[] =>
+    some.map(({ term }) => notForm(store, engine.formOf(term, kind)));
+  if (kind === 'object' && !one.declares)
+    return { ...one, forms: [...one.forms, ...formsOf(others)] };
+  const known = describedParts(one.forms);
+  const closing = others.filter(
+    ({ term, list }) =>
+      list.some((other) => describesMore(other.forms, known) || takesMore(other, one)) &&
+      !areDisjointForms(engine, form, engine.formOf(term, kind)),
+  );
+  return { ...one, alone: [...one.alone, ...formsOf(closing)] };
+}
+
+/** It leaves no key to an `unevaluatedProperties` around it, and says nothing of most of them. */
+function takesMore(other: Case, one: Case): boolean {
+  return other.hasAllKeys && !other.closesAllKeys && !one.hasAllKeys;
+}
+
+/** What a producer writes at the parts of a value, part by part. */
+function describedParts(forms: readonly Form[]): ReadonlyMap<string, ReadonlySet<Term>> {
+  const parts = new Map<string, Set<Term>>();
+  for (const form of forms.flatMap(conjuncts)) {
+    const name = closedPartOf(form);
+    if (name === undefined || !('term' in form) || form.term.tag !== 'closed') continue;
+    parts.set(name, new Set([...(parts.get(name) ?? []), ...form.term.terms]));
+  }
+  return parts;
+}
+
+/** Whether some part is described by a schema that does not describe it already. */
+function describesMore(
+  forms: readonly Form[],
+  known: ReadonlyMap<string, ReadonlySet<Term>>,
+): boolean {
+  return forms.flatMap(conjuncts).some((form) => {
+    const name = closedPartOf(form);
+    if (name === undefined) return mayClose(form);
+    if (!('term' in form) || form.term.tag !== 'closed') return true;
+    return form.term.terms.some((term) => known.get(name)?.has(term) !== true);
+  });
+}
+
+function conjuncts(form: Form): readonly Form[] {
+  return form.tag === 'and' ? form.parts.flatMap(conjuncts) : [form];
 }
 
 /** The sets of branches (by index) of which no two exclude each other; undefined if too many. */
@@ -295,71 +370,6 @@ function jointChoices(place: Place, branches: readonly Term[]): number[][] | und
   return choices;
 }
 
-/**
- * Branches that may hold together in too many ways, as two cases at most: one of those that evaluate
- * every key holds, or each key is evaluated where one of the others that name it holds. That says all
- * where these only name keys, and where a producer's values of a key have no keys of their own, which
- * several branches might evaluate together.
- */
-function branchwiseCases(place: Place, cases: readonly Cases[]): readonly Case[] | undefined {
-  const { engine, kind, role } = place;
-  const { store } = engine;
-  if (kind !== 'object') return undefined;
-  const naming: Case[] = [];
-  const closing: Case[] = [];
-  const keysIf = new Map<string, Form>();
-  for (const { list, isExact } of cases) {
-    const [one, ...others] = list;
-    if (!isExact || one === undefined || others.length > 0) return undefined;
-    if (role === 'producer' && !one.forms.every(closesNothing)) return undefined;
-    if (role === 'producer' ? one.closesAllKeys : one.hasAllKeys) {
-      closing.push(one);
-      continue;
-    }
-    const names = namesOf(one.region);
-    if (names === undefined || one.hasAllKeys || one.keysIf.size > 0) return undefined;
-    if (role === 'producer' && !one.declares) return undefined;
-    const holds = andForm(store, one.forms);
-    for (const key of names) {
-      keysIf.set(key, orForm(store, [holds, keysIf.get(key) ?? store.nothing]));
-    }
-    naming.push(one);
-  }
-  engine.steps.left -= keysIf.size + naming.length + closing.length;
-  const closed = { ...anyOfCases(engine, closing), hasAllKeys: true, closesAllKeys: true };
-  const named = { ...anyOfCases(engine, naming), keysIf };
-  return [...(closing.length > 0 ? [closed] : []), ...(naming.length > 0 ? [named] : [])];
-}
-
-/** One of the cases holds, and nothing is said of the keys yet. */
-function anyOfCases(engine: Engine, cases: readonly Case[]): Case {
-  const forms = cases.map((one) => andForm(engine.store, one.forms));
-  const declares = cases.every((one) => one.declares);
-  return { ...blankCase(engine), forms: [orForm(engine.store, forms)], declares };
-}
-
-function namesOf(region: Form): readonly string[] | undefined {
-  if (region.tag === 'nothing') return [];
-  if (region.tag !== 'values') return undefined;
-  return [...region.values.values()].filter((key) => typeof key === 'string');
-}
-
-/** No value under a key is held to what its producer declares. */
-function closesNothing(form: Form): boolean {
-  switch (form.tag) {
-    case 'property':
-    case 'has':
-    case 'each_key':
-      return form.term.tag !== 'closed';
-    case 'everything':
-    case 'min_keys':
-    case 'max_keys':
-      return true;
-    default:
-      return false;
-  }
-}
-
 /** One case a branch, that lets in whatever any of the branches evaluates. */
 function looseChoices(place: Place, branches: readonly Term[], cases: readonly Cases[]): Cases {
   const { engine, kind } = place;
@@ -369,8 +379,10 @@ function looseChoices(place: Place, branches: readonly Term[], cases: readonly C
     every.map((one) => widestRegion(engine, one)),
   );
   const loose = {
+    alone: [],
     region,
     keysIf: noKeys,
+    settled: noSettled,
     hasAllKeys: every.some((one) => one.hasAllKeys),
     closesAllKeys: every.some((one) => one.closesAllKeys),
     itemCount: Math.max(0, ...every.map((one) => one.itemCount)),

@@ -3,7 +3,7 @@
 // branch, under a condition or behind a dynamic reference are described in some values: the engine is asked.
 
 import type { SchemaNode } from '../../schema/schema.ts';
-import { saysSomething } from '../../schema/schema.ts';
+import { saidOfOtherKeys, saysSomething } from '../../schema/schema.ts';
 import { isWrittenAlike, type PathSides } from '../places/declared-paths.ts';
 import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from '../places/openings.ts';
 import { type Path, pathBelow, rootPath } from '../places/path.ts';
@@ -94,17 +94,19 @@ export function findDoubts(sides: PathSides): Doubts {
     const { path, trail } = at;
     const named = [...reaches.from.declaredKeys(at.from)];
     const openings = openingsOf(at.from, from.isNever);
-    if (!describesAllKeys(at.toSure)) {
+    const isTaken = takesAnyKey(at.to);
+    if (!describesAllKeys(at.toSure, isTaken)) {
       if (mayBeOpen(at.fromSure) && at.to.nodes.some(isDescribing)) {
         doubts.push({ path, key: null, of: 'place', trail });
       }
       for (const key of named) {
-        if (reaches.toSure.nodesAtKey(at.toSure, key).length > 0) continue;
+        if (nodesAtKey(key)(reaches.toSure, at.toSure, isTaken).length > 0) continue;
         const below = pathBelow(path, ['properties', key]);
         doubts.push({ path: below, key, of: 'name', trail: [...trail, key] });
       }
       for (const opening of openings) {
-        if (isOpeningCovered(opening, at.toSure, { isNever: to.isNever, steps })) continue;
+        const isCovered = isOpeningCovered(opening, at.toSure, { isNever: to.isNever, steps });
+        if (isCovered && !isTaken) continue;
         const below = pathBelow(path, opening.step);
         doubts.push({ path: below, key: null, of: 'opening', trail: [...trail, null] });
       }
@@ -134,10 +136,17 @@ function mayHaveParts({ keywords: { types } }: SchemaNode): boolean {
   return types?.some((type) => type === 'object' || type === 'array') ?? true;
 }
 
-function describesAllKeys({ nodes }: Spot): boolean {
+function describesAllKeys({ nodes }: Spot, isTaken: boolean): boolean {
+  return nodes.some(({ keywords }) =>
+    isTaken ? saysSomething(keywords.additionalProperties) : saidOfOtherKeys(keywords).length > 0,
+  );
+}
+
+/** `additionalProperties: true` leaves no key to `unevaluatedProperties`, and describes none. */
+function takesAnyKey({ nodes }: Spot): boolean {
   return nodes.some(
-    ({ keywords }) =>
-      saysSomething(keywords.additionalProperties) || saysSomething(keywords.unevaluatedProperties),
+    ({ keywords: { additionalProperties: others } }) =>
+      others !== undefined && !saysSomething(others),
   );
 }
 

@@ -120,18 +120,20 @@ export function findDoubtful(sides: LivingSides): {
 /** Unions within one another that are looked into. */
 const maxDepth = 10;
 
-/** A place that is nothing but an `anyOf` is any of its branches. */
+/** A place that is nothing but an `anyOf`, of types that it allows, is any of its branches. */
 function withBranches(place: Place, depth: number): readonly Place[] {
   const { unions, parts } = place.view;
   const [union, ...others] = unions;
   if (union === undefined || others.length > 0) return [place];
   if (depth > maxDepth || !parts.every(saysOnlyUnions)) return [];
+  if (union.members.some((member) => (member.view.types & ~place.view.types) !== 0)) return [];
   if (union.kind === 'oneOf' && !areApart(union.members)) return [];
   return union.members.flatMap((member) => withBranches(member, depth + 1));
 }
 
 function saysOnlyUnions({ node: { keywords } }: Place['view']['parts'][number]): boolean {
-  for (const name in keywords) if (!['ref', 'allOf', 'anyOf', 'oneOf'].includes(name)) return false;
+  const names = ['ref', 'allOf', 'anyOf', 'oneOf', 'types'];
+  for (const name in keywords) if (!names.includes(name)) return false;
   return true;
 }
 

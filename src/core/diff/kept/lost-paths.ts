@@ -65,6 +65,8 @@ function findUndescribed(sides: LosingSides): PathFindings {
   const doubts = keepsValues ? found.doubts : found.doubts.filter(({ of }) => of !== 'place');
   if (doubts.length === 0) return found.isCutShort ? lossOf([], cutShort) : noLoss;
   const isOpen = doubts.length < found.doubts.length;
+  // A producer writes less with every place described, and what is unchanged is seen without.
+  if (isOpen && session.describes(from.root, to.root).verdict === 'yes') return noLoss;
   const left = isOpen ? withPlacesDescribed(fromBook, from.root) : from.root;
   const answer = session.describes(left, to.root);
   if (answer.verdict === 'yes') return noLoss;

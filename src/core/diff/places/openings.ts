@@ -11,7 +11,7 @@ import {
 } from '../../schema/patterns/language.ts';
 import { compilePattern } from '../../schema/patterns/pattern.ts';
 import type { Steps, TooLarge } from '../../schema/patterns/steps.ts';
-import { type SchemaNode, saysSomething } from '../../schema/schema.ts';
+import { type SchemaNode, saidOfOtherKeys } from '../../schema/schema.ts';
 import type { Spot } from './reach.ts';
 
 export interface Opening {
@@ -33,12 +33,15 @@ export function openingsOf({ nodes }: Spot, isNever: IsNever): readonly Opening[
 
 function openingsOfNode(node: SchemaNode): readonly Opening[] {
   const { patternProperties, additionalProperties, unevaluatedProperties } = node.keywords;
+  const others = saidOfOtherKeys(node.keywords);
   const found: Opening[] = [];
   for (const [pattern, child] of patternProperties ?? []) {
     found.push({ step: ['patternProperties', pattern], pattern, child, node });
   }
   for (const [keyword, child] of Object.entries({ additionalProperties, unevaluatedProperties })) {
-    if (saysSomething(child)) found.push({ step: [keyword], pattern: null, child, node });
+    if (child !== undefined && others.includes(child)) {
+      found.push({ step: [keyword], pattern: null, child, node });
+    }
   }
   return found;
 }

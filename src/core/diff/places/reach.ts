@@ -1,7 +1,7 @@
 // Which subschemas speak of one spot of a value, whatever they decide: through references, `allOf`,
 // `anyOf`, `oneOf`, `then`, `else` and dependencies, never through `not` or `if`.
 
-import { type SchemaNode, saysSomething } from '../../schema/schema.ts';
+import { type SchemaNode, saidOfOtherKeys } from '../../schema/schema.ts';
 import { matchesKey } from './key-pattern.ts';
 
 /** The spots of a value, walked as far as somebody asks. Two with the same nodes are one. */
@@ -162,15 +162,11 @@ function childrenAtKey({ keywords, document }: SchemaNode, key: string): readonl
   for (const [pattern, child] of patternProperties ?? []) {
     if (matchesKey(document, pattern, key)) found.push(child);
   }
-  return found.length > 0 ? found : sayingOthers(keywords);
+  return found.length > 0 ? found : saidOfOtherKeys(keywords);
 }
 
 function childrenAtOtherKeys({ keywords }: SchemaNode): readonly SchemaNode[] {
-  return [...(keywords.patternProperties?.values() ?? []), ...sayingOthers(keywords)];
-}
-
-function sayingOthers(keywords: SchemaNode['keywords']): readonly SchemaNode[] {
-  return [keywords.additionalProperties, keywords.unevaluatedProperties].filter(saysSomething);
+  return [...(keywords.patternProperties?.values() ?? []), ...saidOfOtherKeys(keywords)];
 }
 
 function childrenAtItem({ keywords }: SchemaNode, index: number | null): readonly SchemaNode[] {
