@@ -107,7 +107,7 @@ const refusals = {
   },
 } as const;
 
-export type Status = keyof typeof refusals;
+type Status = keyof typeof refusals;
 
 export const apiCalls = '**/api/v1/**';
 
