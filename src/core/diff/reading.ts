@@ -4,6 +4,8 @@
 import type { ChangeType, Direction } from '../comparison.ts';
 import type { OpenComparison } from '../containment/contains.ts';
 import type { SchemaNode } from '../schema/schema.ts';
+import { canonicalJson } from '../value/canonical-json.ts';
+import type { Json } from '../value/json.ts';
 import { withoutIdleDemands } from './judge/added-demands.ts';
 import type { Containment } from './judge/find-witness.ts';
 import { type Judgement, judge } from './judge/judge.ts';
@@ -12,6 +14,7 @@ import { findDemanded, type PathFindings, type Undecided } from './places/declar
 import type { Emptiness } from './places/emptiness.ts';
 import { undecidedPattern } from './places/key-pattern.ts';
 import type { PlaceBook } from './places/place.types.ts';
+import { withBranchesTogether, withNamesLetIn, withNameWritten } from './places/rewrite-schema.ts';
 import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
 import type { Candidate } from './walk/walk.types.ts';
@@ -73,6 +76,67 @@ interface ReadingRule {
   readonly paths: 'uncovered_by_new' | 'uncovered_by_old' | 'demanded_by_new';
 }
 
+interface Judged {
+  readonly containment: Containment;
+  readonly judgement: Judgement;
+}
+
+/**
+ * What a producer writes is asked first, then what the versions after this one may add without asking:
+ * docs/decisions/kept-fields.md.
+ */
+function judgeFully(
+  asked: Asked,
+  { part, rule, candidates }: Pick<Walked, 'part' | 'candidates'> & { readonly rule: ReadingRule },
+  written: Containment,
+): Judged {
+  const { session, oldBook, nextBook } = asked;
+  const judged = (containment: Containment): Judged => ({
+    containment,
+    judgement: judge(session, { old: oldBook, next: nextBook }, containment, candidates),
+  });
+  const now = judged(written);
+  if (now.judgement.verdict !== 'yes') return now;
+  const later = laterContainment(asked, part, rule, written);
+  return later === null ? now : judged(later);
+}
+
+/** Null where what a producer writes later is accepted as well. */
+function laterContainment(
+  { session, oldBook, nextBook }: Asked,
+  part: SchemaPart,
+  rule: ReadingRule,
+  written: Containment,
+): Containment | null {
+  const { left, right } = written;
+  const [leftBook, rightBook] = rule.emits === 'old' ? [oldBook, nextBook] : [nextBook, oldBook];
+  if (part.direction === 'response') {
+    if (session.contains(left, right).verdict === 'yes') return null;
+    // A value of two branches is of none; which values those are changes with any property of a branch.
+    return {
+      ...{ ...written, isWritten: false },
+      left: withBranchesTogether(leftBook, left),
+      right: withBranchesTogether(rightBook, right),
+    };
+  }
+  if (rule.emits === 'old') return null;
+  // Forward lets go what is declared, and what comes back may be another: only names that are new count.
+  const name = unknownName([oldBook.document.json, nextBook.document.json]);
+  return {
+    ...{ ...written, inner: null },
+    left: withNameWritten(leftBook, left, name),
+    right: withNamesLetIn(rightBook, right),
+  };
+}
+
+/** A name that no side uses. */
+function unknownName(documents: readonly Json[]): string {
+  const texts = documents.map(canonicalJson);
+  let name = 'other';
+  while (texts.some((text) => text.includes(JSON.stringify(name)))) name = `another${name}`;
+  return name;
+}
+
 const pathTypes = {
   uncovered_by_new: 'property_removed',
   uncovered_by_old: 'property_added',
@@ -86,10 +150,10 @@ export function readUnder(
 ): Reading {
   const { session, oldBook, nextBook } = asked;
   const rule = rules[mode][part.direction];
-  const containment = containmentOf(asked, part, rule, isSameText);
-  const judgement = isSameText
-    ? nothingBreaks
-    : judge(session, { old: oldBook, next: nextBook }, containment, candidates);
+  const written = containmentOf(asked, part, rule, isSameText);
+  const { containment, judgement } = isSameText
+    ? { containment: written, judgement: nothingBreaks }
+    : judgeFully(asked, { part, rule, candidates }, written);
   const mayLose = isCutShort || candidates.some((each) => mayLosePath(asked, each, rule.paths));
   const isSafe = isSameText || keepsPaths;
   const paths = isSafe
@@ -124,10 +188,18 @@ function containmentOf(
 ): Containment {
   const { old, next } = part;
   const forgivesRemoval = rule.paths === 'demanded_by_new';
+  const isWritten = true;
   if (rule.emits === 'old') {
-    return { emits: 'old', left: old, right: next, inner: null, forgivesRemoval };
+    return { emits: 'old', left: old, right: next, inner: null, forgivesRemoval, isWritten };
   }
-  const plain = { emits: 'new', left: next, right: old, inner: null, forgivesRemoval } as const;
+  const plain = {
+    emits: 'new',
+    left: next,
+    right: old,
+    inner: null,
+    forgivesRemoval,
+    isWritten,
+  } as const;
   if (!forgivesRemoval || isSameText) return plain;
   const sides = sidesOf(asked, part);
   const forgiving = withoutRemovedDemands(asked.oldBook, sides.old, sides.next);
@@ -135,7 +207,10 @@ function containmentOf(
   return { ...plain, right: forgiving.wide, inner: isOne ? null : forgiving.plain };
 }
 
-function sidesOf({ emptiness }: Asked, part: SchemaPart): { readonly old: Side; next: Side } {
+function sidesOf(
+  { emptiness }: Asked,
+  part: Pick<SchemaPart, 'old' | 'next'>,
+): { readonly old: Side; readonly next: Side } {
   return {
     old: { root: part.old, isNever: emptiness.old.ofNode },
     next: { root: part.next, isNever: emptiness.next.ofNode },
@@ -205,12 +280,20 @@ function pathFindings(
       });
     case 'demanded_by_new':
       if (!mayLose) return noFindings;
-      return withoutIdleDemands(
-        asked,
-        { old, next, candidates },
-        findDemanded({ from: next, to: old, isSameSource }),
-      );
+      return demandFindings(asked, part, candidates, isSameSource);
     default:
       return rule.paths satisfies never;
   }
+}
+
+/** What only a demand declares was not declared: a demand for it that old makes of some values is added still. */
+function demandFindings(
+  asked: Asked,
+  part: SchemaPart,
+  candidates: readonly Candidate[],
+  isSameSource: (a: SchemaNode, b: SchemaNode) => boolean,
+): PathFindings {
+  const { old, next } = sidesOf(asked, { old: part.declaredOld, next: part.next });
+  const found = findDemanded({ from: next, to: old, isSameSource });
+  return withoutIdleDemands(asked, { old, next, candidates }, found);
 }
