@@ -17,7 +17,7 @@ import type { PlaceBook } from './places/place.types.ts';
 import { withBranchesTogether, withNamesLetIn, withNameWritten } from './places/rewrite-schema.ts';
 import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
-import type { Candidate } from './walk/walk.types.ts';
+import type { Candidate, PlacePair } from './walk/walk.types.ts';
 
 interface Asked {
   readonly session: OpenComparison;
@@ -76,6 +76,12 @@ interface ReadingRule {
   readonly paths: 'uncovered_by_new' | 'uncovered_by_old' | 'demanded_by_new';
 }
 
+interface ValueQuestion {
+  readonly part: SchemaPart;
+  readonly rule: ReadingRule;
+  readonly candidates: readonly Candidate[];
+}
+
 interface Judged {
   readonly containment: Containment;
   readonly judgement: Judgement;
@@ -85,29 +91,46 @@ interface Judged {
  * What a producer writes is asked first, then what the versions after this one may add without asking:
  * docs/decisions/kept-fields.md.
  */
-function judgeFully(
-  asked: Asked,
-  { part, rule, candidates }: Pick<Walked, 'part' | 'candidates'> & { readonly rule: ReadingRule },
-  written: Containment,
-): Judged {
+function judgeFully(asked: Asked, question: ValueQuestion, written: Containment): Judged {
   const { session, oldBook, nextBook } = asked;
+  const { candidates } = question;
   const judged = (containment: Containment): Judged => ({
     containment,
     judgement: judge(session, { old: oldBook, next: nextBook }, containment, candidates),
   });
   const now = judged(written);
   if (now.judgement.verdict !== 'yes') return now;
-  const later = laterContainment(asked, part, rule, written);
+  const later = laterContainment(asked, question, written);
   return later === null ? now : judged(later);
+}
+
+/**
+ * Whether something changed where values are accepted, and the producer, as its schema is written, has none:
+ * what it writes shows nothing then.
+ */
+function hasUnwritten(
+  { emptiness }: Asked,
+  candidates: readonly Candidate[],
+  emits: ReadingRule['emits'],
+): boolean {
+  const { isFilled, ofPlace } = emits === 'old' ? emptiness.old : emptiness.next;
+  return candidates.some(({ pair, newDemand, oldDemand }) => {
+    if ((emits === 'old' ? newDemand : oldDemand) === null) return false;
+    for (let at: PlacePair | undefined = pair; at !== undefined; at = at.from?.parent) {
+      const place = emits === 'old' ? at.old : at.next;
+      if (!isFilled(place) && !ofPlace(place)) return true;
+    }
+    return false;
+  });
 }
 
 /** Null where what a producer writes later is accepted as well. */
 function laterContainment(
-  { session, oldBook, nextBook }: Asked,
-  part: SchemaPart,
-  rule: ReadingRule,
+  asked: Asked,
+  { part, rule, candidates }: ValueQuestion,
   written: Containment,
 ): Containment | null {
+  const { session, oldBook, nextBook } = asked;
   const { left, right } = written;
   const [leftBook, rightBook] = rule.emits === 'old' ? [oldBook, nextBook] : [nextBook, oldBook];
   if (part.direction === 'response') {
@@ -119,6 +142,7 @@ function laterContainment(
       right: withBranchesTogether(rightBook, right),
     };
   }
+  if (hasUnwritten(asked, candidates, rule.emits)) return { ...written, isWritten: false };
   if (rule.emits === 'old') return null;
   // Forward lets go what is declared, and what comes back may be another: only names that are new count.
   const name = unknownName([oldBook.document.json, nextBook.document.json]);
@@ -148,7 +172,6 @@ export function readUnder(
   { part, candidates, keepsPaths, isCutShort, isSameText }: Walked,
   mode: 'backward' | 'forward',
 ): Reading {
-  const { session, oldBook, nextBook } = asked;
   const rule = rules[mode][part.direction];
   const written = containmentOf(asked, part, rule, isSameText);
   const { containment, judgement } = isSameText

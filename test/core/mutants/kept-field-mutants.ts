@@ -82,16 +82,16 @@ export const keptFieldMutants: readonly Mutant[] = [
     to: 'if (book !== undefined) return root;',
   },
   {
-    family: 'demands: a part of an allOf describes nothing that it demands',
-    file: 'diff/places/with-demands-described.ts',
-    from: 'new Set(always.some(isDescribing) ? always : [])',
-    to: 'new Set()',
-  },
-  {
     family: 'demands: what comes with another name is not demanded',
     file: 'diff/places/with-demands-described.ts',
-    from: '...[...(dependentRequired?.values() ?? [])].flat()]',
-    to: ']',
+    from: "reach.demandedKeys({ key: '', nodes: [node] })",
+    to: "reach.requiredKeys({ key: '', nodes: [node] })",
+  },
+  {
+    family: 'demands: what the producer writes shows something where it writes nothing',
+    file: 'diff/reading.ts',
+    from: 'if (!isFilled(place) && !ofPlace(place)) return true;',
+    to: '',
   },
 ];
 

@@ -97,8 +97,8 @@ export interface Context {
   readonly dropped: ReadonlySet<string>;
   /** Whether the names are no longer declared either. */
   readonly dropsProperties: boolean;
-  /** Names that a node describes then, whatever their values; null for every name. */
-  readonly added?: ReadonlyMap<SchemaNode, readonly string[] | null>;
+  /** Names that a node describes then, whatever their values. */
+  readonly added?: ReadonlyMap<SchemaNode, readonly string[]>;
   readonly below: () => readonly Context[];
   readonly atKey: (key: string) => Context;
   readonly atOtherKeys: () => Context;
@@ -269,13 +269,8 @@ function withAdded(
 ): Keywords {
   const names = added?.get(node);
   if (names === undefined) return keywords;
-  if (names === null) return { ...keywords, patternProperties: everyName(book, node, keywords) };
   const fresh = names.map((name) => [name, book.madeNode(node, {})] as const);
   return { ...keywords, properties: new Map([...(keywords.properties ?? []), ...fresh]) };
-}
-
-function everyName(book: PlaceBook, node: SchemaNode, { patternProperties }: Keywords) {
-  return new Map([...(patternProperties ?? []), ['', book.madeNode(node, {})]]);
 }
 
 /** What may narrow is set apart, to hold as it was or as it is rewritten. */

@@ -1,17 +1,14 @@
 // A name that is demanded is declared: every value has it, whatever describes it. As written, the producer of an
 // object that demands a name which nothing describes would write no value, and every change would be compatible.
 
-import type { SchemaNode } from '../../schema/schema.ts';
+import { type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import type { PlaceBook } from './place.types.ts';
 import { openReach, type Reach, type Spot } from './reach.ts';
 import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
 import { withoutBranches } from './without-marked.ts';
 
-/**
- * The same schema, in which each demanded name that nothing describes may be anything, and every name where more
- * are demanded than are described. It accepts what it did.
- */
+/** The same schema, in which each demanded name that nothing describes may be anything. It accepts what it did. */
 export function withDemandsDescribed(book: PlaceBook, root: SchemaNode): SchemaNode {
   if (!mayDemandOthers(book.document.json)) return root;
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'written');
@@ -29,7 +26,7 @@ function mayDemandOthers(json: Json): boolean {
     if (Array.isArray(value)) waiting.push(...value);
     else if (isJsonObject(value)) {
       const { required, properties, ...others } = value;
-      if (['dependentRequired', 'dependencies', 'minProperties'].some((name) => name in others)) {
+      if (['dependentRequired', 'dependencies'].some((name) => name in others)) {
         return true;
       }
       const names = properties !== undefined && isJsonObject(properties) ? properties : {};
@@ -41,35 +38,27 @@ function mayDemandOthers(json: Json): boolean {
   return false;
 }
 
-type Added = ReadonlyMap<SchemaNode, readonly string[] | null>;
+type Added = ReadonlyMap<SchemaNode, readonly string[]>;
 
 const none: Added = new Map();
 
 function addedAt(reach: Reach, spot: Spot): Added {
-  const named = reach.namedKeys(spot);
-  const isUndescribed = (name: string) =>
-    !named.has(name) && reach.nodesAtKey(spot, name).length === 0;
-  const missing = [...reach.demandedKeys(spot)].filter(isUndescribed);
-  const isOpening = reach.nodesAtOtherKeys(spot).length > 0;
-  const most = isOpening ? Number.POSITIVE_INFINITY : named.size + missing.length;
-  const asksMore = ({ keywords: { minProperties = 0 } }: SchemaNode) => minProperties > most;
-  if (missing.length === 0 && !spot.nodes.some(asksMore)) return none;
+  if (!spot.nodes.some(isDescribing)) return none;
   // What stands here evaluates no name for them: the demand cannot be met.
-  const isShut = ({ keywords }: SchemaNode) => keywords.unevaluatedProperties !== undefined;
-  if (!spot.nodes.some(isDescribing) || spot.nodes.some(isShut)) return none;
+  const isShut = ({ keywords }: SchemaNode) => saysSomething(keywords.unevaluatedProperties);
+  if (spot.nodes.some(isShut)) return none;
+  const named = reach.namedKeys(spot);
+  const missingAt = (node: SchemaNode) =>
+    [...reach.demandedKeys({ key: '', nodes: [node] })].filter(
+      (name) => !named.has(name) && reach.nodesAtKey(spot, name).length === 0,
+    );
   // Elsewhere a demand is one of some values, which may be open to any name.
   const always = withoutBranches(spot.nodes);
   const speaking = new Set(always.some(isDescribing) ? always : []);
-  return new Map(
-    spot.nodes.flatMap((node): [SchemaNode, readonly string[] | null][] => {
-      if (!isDescribing(node) && !speaking.has(node)) return [];
-      if (asksMore(node)) return [[node, null]];
-      const { required = [], dependentRequired } = node.keywords;
-      const demanded = new Set([...required, ...[...(dependentRequired?.values() ?? [])].flat()]);
-      const names = missing.filter((name) => demanded.has(name));
-      return names.length === 0 ? [] : [[node, names]];
-    }),
-  );
+  const missing = spot.nodes
+    .filter((node) => isDescribing(node) || speaking.has(node))
+    .map((node) => [node, missingAt(node)] as const);
+  return new Map(missing.filter(([, names]) => names.length > 0));
 }
 
 function isDescribing({ keywords }: SchemaNode): boolean {

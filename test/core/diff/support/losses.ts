@@ -208,4 +208,24 @@ export const besideDemands: readonly (readonly [string, Json, Json])[] = [
     object({ p: whole }, [], { minProperties: 2 }),
     object({ p: text }, [], { minProperties: 2 }),
   ],
+  ...[
+    { anyOf: [{ required: ['z'] }, { required: ['y'] }] },
+    { not: { not: { required: ['z'] } } },
+    JSON.parse('{"if": {"required": ["k"]}, "then": {"required": ["z"]}}') as JsonObject,
+    {
+      enum: [
+        { k: '', p: 1, z: 1 },
+        { k: '', p: '', z: 1 },
+      ],
+    },
+  ].map((more): readonly [string, Json, Json] => [
+    `said by ${Object.keys(more)[0]}`,
+    object({ k: text, p: whole }, ['k'], more),
+    object({ k: text, p: text }, ['k'], more),
+  ]),
+  [
+    'beside unevaluatedProperties that say nothing',
+    object({ p: whole }, ['z'], { unevaluatedProperties: true }),
+    object({ p: text }, ['z'], { unevaluatedProperties: true }),
+  ],
 ];
