@@ -1,7 +1,12 @@
 // docs/events.md: whom webhooks tell of each event. The teams are those that the events name, made
 // here as a publish, an answer or a retirement makes them.
 
-import { contractPublished, contractRetired, proposalEvent } from '../src/core/decide/events.ts';
+import {
+  assetDeleted,
+  contractPublished,
+  contractRetired,
+  proposalEvent,
+} from '../src/core/decide/events.ts';
 import type { EventDraft, EventType } from '../src/core/event.ts';
 import type { Proposal } from '../src/core/proposal.ts';
 import { notifiedEventTypes } from '../src/core/webhook.ts';
@@ -56,6 +61,12 @@ const published = (isUnasked: boolean, breaksBackward: boolean) =>
     },
   );
 
+const deleted = (force: boolean) =>
+  assetDeleted({ ...asset, activeContractVersion: '1.0.0' }, force ? consumers : [], {
+    force,
+    reason: null,
+  });
+
 const retired = (type: 'contract.deprecated' | 'contract.archived', status: string) =>
   contractRetired(type, asset, { id: 'this', version: '1.0.0', status }, consumers);
 
@@ -97,6 +108,8 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ],
   ['The active version is archived.', retired('contract.archived', 'active')],
   ['An older version is archived.', retired('contract.archived', 'deprecated')],
+  ['An asset without consumers is deleted.', deleted(false)],
+  ['An asset is deleted by force.', deleted(true)],
 ];
 
 export function eventRows(): readonly string[] {

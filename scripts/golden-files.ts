@@ -202,7 +202,7 @@ function eventsPage(): string {
     '|---|---|---|',
     ...eventRows(),
     '',
-    'All other events, such as those of assets, registrations, teams, users and keys, are in the audit trail and in the',
+    'All other events, such as those of registrations, teams, users and keys, are in the audit trail and in the',
     'stream only.',
   ]);
 }

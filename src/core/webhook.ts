@@ -18,6 +18,7 @@ export const notifiedEventTypes = [
   'contract.published',
   'contract.deprecated',
   'contract.archived',
+  'asset.deleted',
 ] as const satisfies readonly EventType[];
 
 export type NotifiedEventType = (typeof notifiedEventTypes)[number];

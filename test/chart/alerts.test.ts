@@ -163,6 +163,16 @@ const cases: Readonly<Record<string, Case>> = {
       at: '20m',
     },
   },
+  ConcordatSecretsUnencrypted: {
+    fires: {
+      input: {
+        [`concordat_plain_webhook_secrets${a()}`]: '2x90',
+        [`concordat_plain_webhook_secrets${b()}`]: '2x90',
+      },
+      at: '70m',
+    },
+    quiet: { input: { [`concordat_plain_webhook_secrets${a()}`]: '2x30 0x60' }, at: '70m' },
+  },
   ConcordatReceiverFails: {
     fires: { input: { [`concordat_delivery_failing_seconds${a()}`]: '3000+60x40' }, at: '30m' },
     quiet: {

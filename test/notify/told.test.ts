@@ -154,6 +154,18 @@ test.each([
   });
 });
 
+test('A forced deletion is told to its consumers', async () => {
+  const { producer, consumer, other } = world;
+  const { assetId, contractId } = await publishedAsset(producer);
+  for (const party of [consumer, other]) await register(party, contractId);
+  const params = { asset_id: assetId };
+  const query = { force: true, reason: 'It has to be.' };
+  must(await world.admin.deleteAsset({ params, query }), 204);
+  const told = await toldOf(assetId, 'asset.deleted');
+  expect(shown(told)).toEqual([['asset.deleted', [consumer.name, other.name]]]);
+  expect(told.at(-1)?.body.event.metadata).toMatchObject({ forced: true, reason: 'It has to be.' });
+});
+
 test('A forced deprecation is told once, as the deprecation', async () => {
   const { producer, consumer } = world;
   const { assetId, contractId } = await publishedAsset(producer);

@@ -122,6 +122,27 @@ export function assetEvent(
   };
 }
 
+/** Those whose promise is taken away by force are told; others left before. */
+export function assetDeleted(
+  asset: NamedAsset & { readonly activeContractVersion: string | null },
+  consumers: readonly { readonly teamId: TeamId; readonly teamName: string }[],
+  { force, reason }: { readonly force: boolean; readonly reason: string | null },
+): EventDraft {
+  const teamIds = consumers.map(({ teamId }) => teamId);
+  const deleted = assetEvent('asset.deleted', asset, {
+    team_id: asset.ownerTeamId,
+    version: asset.activeContractVersion,
+    forced: force,
+    reason,
+    consumers: teamNames(consumers),
+  });
+  return {
+    ...deleted,
+    teamIds: [...new Set([asset.ownerTeamId, ...teamIds])],
+    ...(force && teamIds.length > 0 ? { notifiedTeamIds: [...new Set(teamIds)] } : {}),
+  };
+}
+
 export function contractPublished(
   asset: NamedAsset,
   contract: Omit<Contract, 'schema'>,

@@ -7,7 +7,7 @@ import { isSameButWords } from '../same/same-but-words.ts';
 import { compareSources, type SameSource } from '../same/same-source.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { Json } from '../value/json.ts';
-import { describe, holderOfOld } from './describe.ts';
+import { describe, refusedLater } from './describe.ts';
 import { isVacuous } from './judge/judge.ts';
 import { openSameValues } from './judge/same-values.ts';
 import { matchPaths, noPaths } from './match-paths.ts';
@@ -310,7 +310,7 @@ function verdictChanges(
     const [type, says] =
       containment.emits === 'old'
         ? (['schema_narrowed', `${shown} was accepted and is refused now`] as const)
-        : (['schema_widened', `${holderOfOld(own)} may get ${shown} and refuse it`] as const);
+        : (['schema_widened', refusedLater(own, shown)] as const);
     return [{ type, path, description: `\`${path}\`: ${says}`, breaking: true, witness }];
   }
   if (!isUndecided(own) || (judgement.verdict === 'no' && isExplained)) return [];

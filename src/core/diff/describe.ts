@@ -67,13 +67,19 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
     const other = inType(part, each.new);
     if (other !== null) return `; a consumer that reads ${shown} would get ${other}`;
   }
-  return isLost
-    ? `; ${shown} was accepted and is refused now`
-    : `; ${holderOfOld(reading)} may get ${shown} and refuse it`;
+  if (isLost) return `; ${shown} was accepted and is refused now`;
+  return `; ${refusedLater(reading, shown)}`;
+}
+
+/** What a consumer of the old schema meets: now, or by a later version that needs no approval. */
+export function refusedLater(reading: Reading, shown: string): string {
+  return reading.containment.isWritten
+    ? `${holderOfOld(reading)} may get ${shown} and refuse it`
+    : `${shown} is accepted now: a compatible version may add it later, and ${holderOfOld(reading)} would refuse it`;
 }
 
 /** The readers of new values with the old schema: servers for requests, consumers otherwise. */
-export function holderOfOld({ direction }: Pick<Reading, 'direction'>): string {
+function holderOfOld({ direction }: Pick<Reading, 'direction'>): string {
   return `a ${direction === 'request' ? 'server' : 'consumer'} that has the old schema`;
 }
 

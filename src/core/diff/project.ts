@@ -9,12 +9,15 @@ import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject } from '../value/json.ts';
 import type { PlaceBook } from './places/place.types.ts';
 import { keywordsOfView } from './places/view-keywords.ts';
+import { withDemandsDescribed } from './places/with-demands-described.ts';
 import { withoutMarked } from './places/without-marked.ts';
 
 export interface SchemaPart {
   readonly direction: Exclude<Direction, 'operation'>;
   readonly old: SchemaNode;
   readonly next: SchemaNode;
+  /** Old, where a name that is demanded and described by nothing is not declared. */
+  readonly declaredOld: SchemaNode;
   /** Nodes as they were written that the part consists of, and of nothing else; null if changed. */
   readonly written: { readonly old: SchemaNode; readonly next: SchemaNode } | null;
 }
@@ -115,7 +118,7 @@ function frameOfBoth(
 ): SchemaPart {
   const old = frameOf(oldBook, was);
   const next = frameOf(nextBook, is);
-  return { direction: 'data', old, next, written: null };
+  return partOf(oldBook, nextBook, { direction: 'data', old, next, written: null });
 }
 
 /** Keywords of the root that hold the members, or schemas that references lead to. */
@@ -141,21 +144,21 @@ function isSameFrame(old: SchemaNode, next: SchemaNode): boolean {
 
 const plain = new Set(['types', 'properties', 'required']);
 
-function partOf(oldBook: PlaceBook, nextBook: PlaceBook, part: SchemaPart): SchemaPart {
-  switch (part.direction) {
-    case 'data':
-      return part;
-    case 'request':
-    case 'response': {
-      const mark = part.direction === 'request' ? 'readOnly' : 'writeOnly';
-      const old = withoutMarked(oldBook, part.old, mark);
-      const next = withoutMarked(nextBook, part.next, mark);
-      const isWritten = old === part.old && next === part.next;
-      return { ...part, old, next, written: isWritten ? part.written : null };
-    }
-    default:
-      return part.direction satisfies never;
-  }
+const marks = { data: null, request: 'readOnly', response: 'writeOnly' } as const;
+
+function partOf(
+  oldBook: PlaceBook,
+  nextBook: PlaceBook,
+  part: Omit<SchemaPart, 'declaredOld'>,
+): SchemaPart {
+  const mark = marks[part.direction];
+  const unmarked = (book: PlaceBook, root: SchemaNode) =>
+    mark === null ? root : withoutMarked(book, root, mark);
+  const declaredOld = unmarked(oldBook, part.old);
+  const old = withDemandsDescribed(oldBook, declaredOld);
+  const next = withDemandsDescribed(nextBook, unmarked(nextBook, part.next));
+  const isWritten = old === part.old && next === part.next;
+  return { ...part, old, next, declaredOld, written: isWritten ? part.written : null };
 }
 
 const members = ['request', 'response'] as const;

@@ -4,6 +4,8 @@
 import type { ChangeType, Direction } from '../comparison.ts';
 import type { OpenComparison } from '../containment/contains.ts';
 import type { SchemaNode } from '../schema/schema.ts';
+import { canonicalJson } from '../value/canonical-json.ts';
+import type { Json } from '../value/json.ts';
 import { withoutIdleDemands } from './judge/added-demands.ts';
 import type { Containment } from './judge/find-witness.ts';
 import { type Judgement, judge } from './judge/judge.ts';
@@ -13,9 +15,10 @@ import type { Emptiness } from './places/emptiness.ts';
 import { undecidedPattern } from './places/key-pattern.ts';
 import { rootPath, stepsBetween } from './places/path.ts';
 import type { PlaceBook } from './places/place.types.ts';
+import { withBranchesTogether, withNamesLetIn, withNameWritten } from './places/rewrite-schema.ts';
 import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
-import type { Candidate } from './walk/walk.types.ts';
+import type { Candidate, PlacePair } from './walk/walk.types.ts';
 
 interface Asked {
   readonly session: OpenComparison;
@@ -74,6 +77,91 @@ interface ReadingRule {
   readonly paths: 'uncovered_by_new' | 'uncovered_by_old' | 'demanded_by_new';
 }
 
+interface ValueQuestion {
+  readonly part: SchemaPart;
+  readonly rule: ReadingRule;
+  readonly candidates: readonly Candidate[];
+}
+
+interface Judged {
+  readonly containment: Containment;
+  readonly judgement: Judgement;
+}
+
+/**
+ * What a producer writes is asked first, then what the versions after this one may add without asking:
+ * docs/decisions/kept-fields.md.
+ */
+function judgeFully(asked: Asked, question: ValueQuestion, written: Containment): Judged {
+  const { session, oldBook, nextBook } = asked;
+  const { candidates } = question;
+  const judged = (containment: Containment): Judged => ({
+    containment,
+    judgement: judge(session, { old: oldBook, next: nextBook }, containment, candidates),
+  });
+  const now = judged(written);
+  if (now.judgement.verdict !== 'yes') return now;
+  const later = laterContainment(asked, question, written);
+  return later === null ? now : judged(later);
+}
+
+/**
+ * Whether something changed where values are accepted, and the producer, as its schema is written, has none:
+ * what it writes shows nothing then.
+ */
+function hasUnwritten(
+  { emptiness }: Asked,
+  candidates: readonly Candidate[],
+  emits: ReadingRule['emits'],
+): boolean {
+  const { isFilled, ofPlace } = emits === 'old' ? emptiness.old : emptiness.next;
+  return candidates.some(({ pair, newDemand, oldDemand }) => {
+    if ((emits === 'old' ? newDemand : oldDemand) === null) return false;
+    for (let at: PlacePair | undefined = pair; at !== undefined; at = at.from?.parent) {
+      const place = emits === 'old' ? at.old : at.next;
+      if (!isFilled(place) && !ofPlace(place)) return true;
+    }
+    return false;
+  });
+}
+
+/** Null where what a producer writes later is accepted as well. */
+function laterContainment(
+  asked: Asked,
+  { part, rule, candidates }: ValueQuestion,
+  written: Containment,
+): Containment | null {
+  const { session, oldBook, nextBook } = asked;
+  const { left, right } = written;
+  const [leftBook, rightBook] = rule.emits === 'old' ? [oldBook, nextBook] : [nextBook, oldBook];
+  if (part.direction === 'response') {
+    if (session.contains(left, right).verdict === 'yes') return null;
+    // A value of two branches is of none; which values those are changes with any property of a branch.
+    return {
+      ...{ ...written, isWritten: false },
+      left: withBranchesTogether(leftBook, left),
+      right: withBranchesTogether(rightBook, right),
+    };
+  }
+  if (hasUnwritten(asked, candidates, rule.emits)) return { ...written, isWritten: false };
+  if (rule.emits === 'old') return null;
+  // Forward lets go what is declared, and what comes back may be another: only names that are new count.
+  const name = unknownName([oldBook.document.json, nextBook.document.json]);
+  return {
+    ...{ ...written, inner: null },
+    left: withNameWritten(leftBook, left, name),
+    right: withNamesLetIn(rightBook, right),
+  };
+}
+
+/** A name that no side uses. */
+function unknownName(documents: readonly Json[]): string {
+  const texts = documents.map(canonicalJson);
+  let name = 'other';
+  while (texts.some((text) => text.includes(JSON.stringify(name)))) name = `another${name}`;
+  return name;
+}
+
 const pathTypes = {
   uncovered_by_new: 'property_removed',
   uncovered_by_old: 'property_added',
@@ -85,12 +173,11 @@ export function readUnder(
   { part, candidates, keepsPaths, isCutShort, isSameText }: Walked,
   mode: 'backward' | 'forward',
 ): Reading {
-  const { session, oldBook, nextBook } = asked;
   const rule = rules[mode][part.direction];
-  const containment = containmentOf(asked, part, rule, isSameText);
-  const judgement = isSameText
-    ? nothingBreaks
-    : judge(session, { old: oldBook, next: nextBook }, containment, candidates);
+  const written = containmentOf(asked, part, rule, isSameText);
+  const { containment, judgement } = isSameText
+    ? { containment: written, judgement: nothingBreaks }
+    : judgeFully(asked, { part, rule, candidates }, written);
   const mayLose = isCutShort || candidates.some((each) => mayLosePath(asked, each, rule.paths));
   const isSafe = isSameText || keepsPaths;
   const paths = isSafe
@@ -125,10 +212,18 @@ function containmentOf(
 ): Containment {
   const { old, next } = part;
   const forgivesRemoval = rule.paths === 'demanded_by_new';
+  const isWritten = true;
   if (rule.emits === 'old') {
-    return { emits: 'old', left: old, right: next, inner: null, forgivesRemoval };
+    return { emits: 'old', left: old, right: next, inner: null, forgivesRemoval, isWritten };
   }
-  const plain = { emits: 'new', left: next, right: old, inner: null, forgivesRemoval } as const;
+  const plain = {
+    emits: 'new',
+    left: next,
+    right: old,
+    inner: null,
+    forgivesRemoval,
+    isWritten,
+  } as const;
   if (!forgivesRemoval || isSameText) return plain;
   const sides = sidesOf(asked, part);
   const forgiving = withoutRemovedDemands(asked.oldBook, sides.old, sides.next);
@@ -136,7 +231,10 @@ function containmentOf(
   return { ...plain, right: forgiving.wide, inner: isOne ? null : forgiving.plain };
 }
 
-function sidesOf({ emptiness }: Asked, part: SchemaPart): { readonly old: Side; next: Side } {
+function sidesOf(
+  { emptiness }: Asked,
+  part: Pick<SchemaPart, 'old' | 'next'>,
+): { readonly old: Side; readonly next: Side } {
   return {
     old: { root: part.old, isNever: emptiness.old.ofNode },
     next: { root: part.next, isNever: emptiness.next.ofNode },
@@ -207,12 +305,20 @@ function pathFindings(
       });
     case 'demanded_by_new':
       if (!mayLose) return noFindings;
-      return withoutIdleDemands(
-        asked,
-        { old, next, candidates },
-        findDemanded({ from: next, to: old, isSameSource }),
-      );
+      return demandFindings(asked, part, candidates, isSameSource);
     default:
       return rule.paths satisfies never;
   }
+}
+
+/** What only a demand declares was not declared: a demand for it that old makes of some values is added still. */
+function demandFindings(
+  asked: Asked,
+  part: SchemaPart,
+  candidates: readonly Candidate[],
+  isSameSource: (a: SchemaNode, b: SchemaNode) => boolean,
+): PathFindings {
+  const { old, next } = sidesOf(asked, { old: part.declaredOld, next: part.next });
+  const found = findDemanded({ from: next, to: old, isSameSource });
+  return withoutIdleDemands(asked, { old, next, candidates }, found);
 }

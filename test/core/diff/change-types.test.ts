@@ -274,7 +274,7 @@ const rows: readonly Row[] = [
     name: 'to nothing',
     old: object({ b: text }),
     next: object({ b: text }, [], { additionalProperties: false }),
-    breaks: harmless,
+    breaks: '.....!',
     path: '$.additionalProperties',
   },
   {
@@ -298,7 +298,7 @@ const rows: readonly Row[] = [
     name: 'to anything',
     old: object({ b: text }, [], { additionalProperties: false }),
     next: object({ b: text }),
-    breaks: harmless,
+    breaks: '.!.!!.',
     path: '$.additionalProperties',
   },
   {
@@ -306,7 +306,7 @@ const rows: readonly Row[] = [
     name: 'what is unevaluated',
     old: { allOf: [object({ b: text })] },
     next: { allOf: [object({ b: text })], unevaluatedProperties: false },
-    breaks: harmless,
+    breaks: '.....!',
     path: '$.unevaluatedProperties',
   },
   {
@@ -396,7 +396,7 @@ const rows: readonly Row[] = [
     name: 'a property that nothing fitted, gone',
     old: object({ a: false, b: text }),
     next: object({ b: text }),
-    breaks: harmless,
+    breaks: '....!.',
   },
   {
     type: 'schema_narrowed',
@@ -461,15 +461,17 @@ describe('Each change, and who it breaks', () => {
   );
 });
 
-test('a demand for a property that nobody describes leaves nothing that a response can be', () => {
+test('a demand for a property that nobody describes declares it', () => {
   const [old, next] = [object({ b: text }), object({ b: text }, ['a'])];
-  const demanded = '! required_added $.required';
-  const expected = [
-    ...[[demanded], [demanded], [demanded], [demanded]],
-    ['! property_removed $.properties.b', 'required_added $.required'],
-    [demanded],
-  ];
-  expect(columns.map((setting) => told(between(old, next, setting)))).toEqual(expected);
+  const [demanded, added] = ['required_added $.properties.a', 'property_added $.properties.a'];
+  const breaking = [`! ${demanded}`, added];
+  expect(columns.map((setting) => told(between(old, next, setting)))).toEqual([
+    ...[breaking, breaking, breaking, breaking],
+    ...[
+      [added, demanded],
+      [`! ${added}`, `! ${demanded}`],
+    ],
+  ]);
 });
 
 test('a format of numbers asserts in OpenAPI', () => {

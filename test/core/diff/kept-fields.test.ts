@@ -7,7 +7,9 @@ import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
 import {
+  besideDemands,
   both,
+  chains,
   inOneBranch,
   inThen,
   kind,
@@ -204,6 +206,64 @@ test('Of keys that a branch takes in any case, unevaluatedProperties describes n
   }
 });
 
+describe('A change that one step may not make is refused in one of several steps', () => {
+  test.each(chains)('where %s', (_name, setting, steps) => {
+    const isRefused = steps.slice(1).map((next, at) => between(steps[at] ?? null, next, setting));
+    expect(isRefused.some(({ isBreaking }) => isBreaking)).toBe(true);
+    expect(between(steps[0] ?? null, steps.at(-1) ?? null, setting).isBreaking).toBe(true);
+  });
+
+  test('and the reader is told what a later version may do', () => {
+    const [old, next] = [
+      object({ p: whole }, [], { additionalProperties: false }),
+      object({ p: whole }),
+    ];
+    expect(between(old, next, response).changes.map(({ description }) => description)).toEqual([
+      '`$.additionalProperties`: undeclared keys may have any value now; {"extra":null} is accepted now: a compatible version may add it later, and a consumer that has the old schema would refuse it',
+    ]);
+  });
+});
+
+describe('A demand for a name that nothing describes', () => {
+  test.each(besideDemands)('does not hide what changes: %s', (_name, old, next) => {
+    for (const direction of ['data', 'request', 'response'] as const) {
+      for (const mode of ['backward', 'forward'] as const) {
+        expect([direction, mode, between(old, next, { direction, mode }).isBreaking]).toEqual([
+          ...[direction, mode, true],
+        ]);
+      }
+    }
+  });
+
+  test('lets a response get an optional property, and a place stay open', () => {
+    const next = object({ p: whole, q: text }, ['z']);
+    expect(between(object({ p: whole }, ['z']), next, response).isBreaking).toBe(false);
+    expect(between(object({ p: whole }, ['z']), next).isBreaking).toBe(false);
+    const open = (more: JsonObject) => object({ a: { type: 'object', required: ['z'], ...more } });
+    expect(between(open({}), open({ minProperties: 1 })).isBreaking).toBe(false);
+  });
+});
+
+describe('A response still may, without asking,', () => {
+  const branches = (more: { readonly [key: string]: Json }): Json => ({
+    oneOf: [object({ a: whole, ...more }, ['a']), object({ b: whole }, ['b'])],
+  });
+  test.each<readonly [string, Json, Json]>([
+    ['get an optional property', both, object({ k: text, p: whole, q: text })],
+    [
+      'get one in a variant of several kinds',
+      { oneOf: [kind('a'), kind('b')] },
+      { oneOf: [kind('a', { q: text }), kind('b')] },
+    ],
+    ['get one in a branch that others overlap', branches({}), branches({ q: text })],
+    ['get one inside a list', list({}), list({ items: object({ k: text, p: whole, q: text }) })],
+    ['become strict', both, withMore(both, { additionalProperties: false })],
+    ['demand what was optional', both, withMore(both, { required: ['p'] })],
+  ])('%s', (_name, old, next) => {
+    expect(between(old, next, response).isBreaking).toBe(false);
+  });
+});
+
 /** Objects of two keys with few values, so that the truth can be counted out. */
 const leaf = fc.constantFrom<Json>(whole, text, {}, { type: ['integer', 'string'] });
 const kindOf = fc.constantFrom<Json>(
@@ -320,6 +380,8 @@ describe('What n compatible steps allow, one compatible step allows', () => {
   const settings: readonly (readonly [Setting, fc.Arbitrary<Json>])[] = [
     [{ mode: 'backward', direction: 'data' }, anyObject],
     [{ mode: 'backward', direction: 'request' }, anyObject],
+    [{ mode: 'backward', direction: 'response' }, anyObject],
+    [{ mode: 'forward', direction: 'response' }, anyObject],
     [{ mode: 'backward', direction: 'response' }, tagged],
     [{ mode: 'forward', direction: 'response' }, tagged],
   ];
@@ -347,8 +409,25 @@ const world: readonly JsonObject[] = ['a', 'b', 1, null].flatMap((k) =>
   ),
 );
 
+/** A name that is demanded, and described by nothing, is one that the object declares. */
+function withDemandsDeclared(schema: Json, declared: ReadonlySet<string>): Json {
+  if (Array.isArray(schema)) return schema.map((each: Json) => withDemandsDeclared(each, declared));
+  if (!isJsonObject(schema)) return schema;
+  const parts = Object.entries(schema).map(([key, value]): [string, Json] => [
+    key,
+    withDemandsDeclared(value, declared),
+  ]);
+  const { properties, required = [] } = Object.fromEntries(parts);
+  if (properties === undefined || !isJsonObject(properties) || !Array.isArray(required)) {
+    return Object.fromEntries(parts);
+  }
+  const names = required.map(String).filter((name) => !declared.has(name));
+  const added = Object.fromEntries(names.map((name): [string, Json] => [name, {}]));
+  return { ...Object.fromEntries(parts), properties: { ...added, ...properties } };
+}
+
 function written(schema: Json): readonly JsonObject[] {
-  const { root } = parseSchema(schema);
+  const { root } = parseSchema(withDemandsDeclared(schema, declaredIn(schema)));
   return world.filter((value) => validate(root, value, { closed: true }) === 'accepted');
 }
 

@@ -2,7 +2,7 @@
 
 import type { compare as compareTerms } from '../../../src/core/diff/compare.ts';
 import type { Json } from '../../../src/core/value/json.ts';
-import { response, shutOut, undescribed } from '../diff/support/losses.ts';
+import { besideDemands, chains, response, shutOut, undescribed } from '../diff/support/losses.ts';
 import { object, type Setting, termsOf } from '../diff/support/terms.ts';
 
 type Row = readonly [name: string, old: Json, next: Json, setting: Setting];
@@ -20,6 +20,7 @@ const rows: readonly Row[] = [
   ...shutOut.map(([name, old, next]): Row => [name, old, next, response]),
   ...undescribed.map(([name, old, next]): Row => [name, old, next, {}]),
   ...undescribed.map(([name, old, next]): Row => [name, old, next, response]),
+  ...besideDemands.map(([name, old, next]): Row => [name, old, next, {}]),
   ['an open place', object({ a: { type: 'object' } }), object({ a: object({}) }), {}],
 ];
 
@@ -27,6 +28,14 @@ const rows: readonly Row[] = [
 export function breachOfDiff(compare: typeof compareTerms): string | null {
   for (const [name, old, next, setting] of rows) {
     if (!compare(termsOf(old, setting), termsOf(next, setting)).isBreaking) return name;
+  }
+  for (const [name, setting, steps] of chains) {
+    const terms = steps.map((step) => termsOf(step, setting));
+    const isRefused = terms.some((next, at) => {
+      const old = terms[at - 1];
+      return old !== undefined && compare(old, next).isBreaking;
+    });
+    if (!isRefused) return name;
   }
   return null;
 }

@@ -57,6 +57,42 @@ export const keptFieldMutants: readonly Mutant[] = [
     from: 'const isShut = isRightClosed && others !== undefined && !saysSomething(additionalProperties);',
     to: 'const isShut = false;',
   },
+  {
+    family: 'chains: what a response may write later is not asked',
+    file: 'diff/reading.ts',
+    from: "if (part.direction === 'response') {",
+    to: "if (part.direction === 'response') return null;\n  if (part.direction === 'response') {",
+  },
+  {
+    family: 'chains: of a response only what is written now counts',
+    file: 'diff/reading.ts',
+    from: '...{ ...written, isWritten: false },',
+    to: '...written,',
+  },
+  {
+    family: 'chains: under forward a strict object may be opened',
+    file: 'diff/reading.ts',
+    from: "if (rule.emits === 'old') return null;",
+    to: 'return null;',
+  },
+  {
+    family: 'demands: a name that nothing describes is written by nobody',
+    file: 'diff/places/with-demands-described.ts',
+    from: 'if (!mayDemandOthers(book.document.json)) return root;',
+    to: 'if (book !== undefined) return root;',
+  },
+  {
+    family: 'demands: what comes with another name is not demanded',
+    file: 'diff/places/with-demands-described.ts',
+    from: "reach.demandedKeys({ key: '', nodes: [node] })",
+    to: "reach.requiredKeys({ key: '', nodes: [node] })",
+  },
+  {
+    family: 'demands: what the producer writes shows something where it writes nothing',
+    file: 'diff/reading.ts',
+    from: 'if (!isFilled(place) && !ofPlace(place)) return true;',
+    to: '',
+  },
 ];
 
 export const digestMutant: Mutant = {

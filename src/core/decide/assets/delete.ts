@@ -6,10 +6,10 @@ import { counted } from '../../value/counted.ts';
 import { decideAccess, decideManagement } from '../access.ts';
 import type { DeleteAsset, Deleted } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
-import { assetEvent, teamNames, teamsOf } from '../events.ts';
+import { assetDeleted, teamsOf } from '../events.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import type { AskingFacts } from '../proposals/ask.ts';
-import { closeWrite, teamIdsOf } from '../publishing/proposing.ts';
+import { closeWrite } from '../publishing/proposing.ts';
 import { checkReason } from '../reason.ts';
 import type { Write } from '../write.ts';
 
@@ -40,17 +40,10 @@ export function decideDeletion(
   const { at } = by;
   const withdrawn: readonly Write[] =
     open === null ? [] : [closeWrite(facts, open.proposal, { reason: 'asset deleted', at })];
-  const deleted = assetEvent('asset.deleted', asset, {
-    team_id: asset.ownerTeamId,
-    version: asset.activeContractVersion,
-    forced: force,
-    reason: reason.value,
-    consumers: teamNames(consumers),
-  });
   const write: Write = {
     kind: 'update_asset',
     asset: { ...asset, updatedAt: at, deletedAt: at },
-    events: [{ ...deleted, teamIds: [asset.ownerTeamId, ...teamIdsOf(consumers)] }],
+    events: [assetDeleted(asset, consumers, { force, reason: reason.value })],
   };
   return accept({ writes: [...withdrawn, write], answer: { deleted: true } });
 }

@@ -21,6 +21,11 @@ export interface Containment {
   readonly inner: SchemaNode | null;
   /** Whether a property may go although it was demanded: the demand is not in `right` any more. */
   readonly forgivesRemoval: boolean;
+  /**
+   * Whether the values are those that the producer of `left` writes. Otherwise they are all that `left` accepts:
+   * what one of its next versions may write.
+   */
+  readonly isWritten: boolean;
 }
 
 export interface WitnessSearch {
@@ -90,7 +95,7 @@ function findWitness(judging: Judging, { pair, demand, focus, known }: Wanted): 
   const refused = demandOf(book, { not: demand });
   const local = focus === undefined ? [refused] : [focus, refused];
   const here = demandOf(book, { allOf: [placeNode(judging, pair), ...local] });
-  const part = session.contains(here, nothing, { closed: true });
+  const part = session.contains(here, nothing, { closed: containment.isWritten });
   // Most candidates that break nothing are found out here, without the rest of the schema.
   if (part.verdict === 'yes' || isDeeperThan(pair, maxTrail)) return null;
   if (part.verdict === 'no') {
@@ -109,7 +114,9 @@ function findWitness(judging: Judging, { pair, demand, focus, known }: Wanted): 
   const wanted = withinRoot(judging, pair, demandOf(book, { allOf: local }));
   if (wanted === null) return null;
   const whole = demandOf(book, { allOf: [containment.left, wanted] });
-  const answer = session.contains(whole, containment.right, { closed: true });
+  const answer = session.contains(whole, containment.right, {
+    closed: containment.isWritten,
+  });
   return answer.verdict === 'no' && isWitness(judging, answer.witness) ? answer.witness : null;
 }
 
@@ -128,8 +135,9 @@ function rootOf(pair: PlacePair): PlacePair {
 function exampleAt(judging: Judging, pair: PlacePair): Json | null {
   const known = judging.examples.get(pair);
   if (known !== undefined) return known;
-  const { session, nothing } = judging;
-  const answer = session.contains(placeNode(judging, pair), nothing, { closed: true });
+  const { session, nothing, containment } = judging;
+  const closed = containment.isWritten;
+  const answer = session.contains(placeNode(judging, pair), nothing, { closed });
   const example = answer.verdict === 'no' ? answer.witness : null;
   judging.examples.set(pair, example);
   return example;
@@ -139,7 +147,7 @@ function exampleAt(judging: Judging, pair: PlacePair): Json | null {
 function isWitness({ containment }: Judging, value: Json): boolean {
   return (
     validate(containment.right, value) === 'rejected' &&
-    validate(containment.left, value, { closed: true }) === 'accepted'
+    validate(containment.left, value, { closed: containment.isWritten }) === 'accepted'
   );
 }
 

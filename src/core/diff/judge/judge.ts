@@ -75,9 +75,9 @@ export function judge(
 
 function verdictOf(
   session: OpenComparison,
-  { left, right, inner }: Containment,
+  { left, right, inner, isWritten }: Containment,
 ): ContainmentAnswer {
-  const ask = (node: SchemaNode) => session.contains(left, node, { closed: true });
+  const ask = (node: SchemaNode) => session.contains(left, node, { closed: isWritten });
   if (inner === null) return ask(right);
   const quick = ask(inner);
   if (quick.verdict === 'yes') return quick;

@@ -1,28 +1,75 @@
-// A schema with some names taken out of what it demands, and declares, spot by spot.
+// A schema with some names taken out of what it demands, and declares, or put in, spot by spot.
 
-import type { Keywords, SchemaNode } from '../../schema/schema.ts';
+import { type Keywords, type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import type { PlaceBook } from './place.types.ts';
+import { itemsOf, type Reach, type Spot } from './reach.ts';
 
 /**
  * The same schema with no place left open to its producer: every schema describes its place, if only as
  * one of no properties. It accepts what it did.
  */
 export function withPlacesDescribed(book: PlaceBook, root: SchemaNode): SchemaNode {
+  return rewriteEach(book, root, (keywords) => ({ properties: new Map(), ...keywords }));
+}
+
+/** The same schema, but that a value of several branches of a `oneOf` is accepted. */
+export function withBranchesTogether(book: PlaceBook, root: SchemaNode): SchemaNode {
+  return rewriteEach(book, root, ({ oneOf, ...others }) => {
+    if (oneOf === undefined) return others;
+    if (others.anyOf === undefined) return { ...others, anyOf: oneOf };
+    return { ...others, allOf: [...(others.allOf ?? []), book.madeNode(root, { anyOf: oneOf })] };
+  });
+}
+
+/** The same schema, whose producer also writes a property of this name wherever it is not refused. */
+export function withNameWritten(book: PlaceBook, root: SchemaNode, name: string): SchemaNode {
+  const isShut = ({ unevaluatedProperties }: Keywords) => unevaluatedProperties !== undefined;
+  const anything = book.madeNode(root, {});
+  return rewriteEach(book, root, (keywords, old) => {
+    // It would count as evaluated.
+    if (isShut(old)) return old;
+    if (saysSomething(keywords.additionalProperties)) return keywords;
+    return { ...keywords, properties: new Map([...(keywords.properties ?? []), [name, anything]]) };
+  });
+}
+
+/** The same schema, but that names which it lets in and does not write out may have any value. */
+export function withNamesLetIn(book: PlaceBook, root: SchemaNode): SchemaNode {
+  const anything = book.madeNode(root, {});
+  const letIn = (node: SchemaNode) => (node.keywords.isFalse === true ? node : anything);
+  return rewriteEach(book, root, (keywords) => {
+    const { additionalProperties, unevaluatedProperties, patternProperties } = keywords;
+    return {
+      ...keywords,
+      ...(additionalProperties && { additionalProperties: letIn(additionalProperties) }),
+      ...(unevaluatedProperties && { unevaluatedProperties: letIn(unevaluatedProperties) }),
+      ...(patternProperties && {
+        patternProperties: new Map(
+          Array.from(patternProperties, ([key, node]) => [key, letIn(node)]),
+        ),
+      }),
+    };
+  });
+}
+
+type Turn = (keywords: Keywords, old: Keywords) => Keywords;
+
+/** Turns the keywords of each node that may be one of objects or lists, those below it turned already. */
+function rewriteEach(book: PlaceBook, root: SchemaNode, turn: Turn): SchemaNode {
   const made = new Map<SchemaNode, SchemaNode>();
-  const describe: Rewrite = (node) => {
+  const rewrite: Rewrite = (node) => {
     const known = made.get(node);
     if (known !== undefined) return known;
     const { isFalse, types } = node.keywords;
     const isFlat = types?.every((type) => type !== 'object' && type !== 'array') === true;
     if (isFalse || isFlat) return node;
-    const fresh = lazyNode(book, node, () => ({
-      properties: new Map(),
-      ...rewriteKeywords(node.keywords, nowhere, describe),
-    }));
+    const fresh = lazyNode(book, node, () =>
+      turn(rewriteKeywords(node.keywords, nowhere, rewrite), node.keywords),
+    );
     made.set(node, fresh);
     return fresh;
   };
-  return describe(root, nowhere);
+  return rewrite(root, nowhere);
 }
 
 const nowhere: Context = {
@@ -50,10 +97,42 @@ export interface Context {
   readonly dropped: ReadonlySet<string>;
   /** Whether the names are no longer declared either. */
   readonly dropsProperties: boolean;
+  /** Names that a node describes then, whatever their values. */
+  readonly added?: ReadonlyMap<SchemaNode, readonly string[]>;
   readonly below: () => readonly Context[];
   readonly atKey: (key: string) => Context;
   readonly atOtherKeys: () => Context;
   readonly atItems: () => Context;
+}
+
+/** What happens to the names at each spot of one schema. */
+export function contextsOf(
+  reach: Reach,
+  root: SchemaNode,
+  namesAt: (spot: Spot) => Pick<Context, 'dropped' | 'dropsProperties' | 'added'>,
+): Context {
+  const contexts = new Map<string, Context>();
+  const at = (spot: Spot): Context => {
+    const known = contexts.get(spot.key);
+    if (known !== undefined) return known;
+    const context: Context = {
+      ...namesAt(spot),
+      atKey: (key) => at(reach.atKey(spot, key)),
+      atOtherKeys: () => at(reach.atOtherKeys(spot)),
+      atItems: () => at(itemsOf(reach, spot)),
+      below: () =>
+        spot.nodes.length === 0
+          ? []
+          : [
+              ...[...reach.namedKeys(spot)].map(context.atKey),
+              context.atOtherKeys(),
+              context.atItems(),
+            ],
+    };
+    contexts.set(spot.key, context);
+    return context;
+  };
+  return at(reach.spotOf([root]));
 }
 
 /** The root without the names; parts that lose none stay the nodes they are. */
@@ -100,7 +179,7 @@ function pairsOf(root: SchemaNode, start: Context): Pairs {
     pairs.set(context, row);
     let pair = row.get(node);
     if (pair === undefined) {
-      pair = { node, context, dependents: [], isChanged: losesNames(node.keywords, context) };
+      pair = { node, context, dependents: [], isChanged: isTouched(node, context) };
       row.set(node, pair);
       waiting.push(pair);
       if (pair.isChanged) changed.push(pair);
@@ -139,13 +218,16 @@ function droppingContexts(start: Context): ReadonlySet<Context> {
       }
     }
   }
-  const dropping = new Set([...above.keys()].filter(({ dropped }) => dropped.size > 0));
+  const dropping = new Set(
+    [...above.keys()].filter(({ dropped, added }) => dropped.size > 0 || added !== undefined),
+  );
   for (const context of dropping) for (const each of above.get(context) ?? []) dropping.add(each);
   return dropping;
 }
 
-function losesNames(keywords: Keywords, { dropped, dropsProperties }: Context): boolean {
-  const { required = [], dependentRequired, properties } = keywords;
+function isTouched(node: SchemaNode, { dropped, dropsProperties, added }: Context): boolean {
+  if (added?.has(node) === true) return true;
+  const { required = [], dependentRequired, properties } = node.keywords;
   if (required.some((name) => dropped.has(name))) return true;
   for (const names of dependentRequired?.values() ?? []) {
     if (names.some((name) => dropped.has(name))) return true;
@@ -171,12 +253,24 @@ function openRewrite(book: PlaceBook, pairs: Pairs, plain: Rewrite | null): Rewr
     const fresh = lazyNode(book, node, () =>
       plain !== null && mayNarrow(pair)
         ? widenedKeywords(book, pair, rewrite, plain)
-        : rewriteKeywords(node.keywords, context, rewrite),
+        : withAdded(book, node, context, rewriteKeywords(node.keywords, context, rewrite)),
     );
     made.set(pair, fresh);
     return fresh;
   };
   return rewrite;
+}
+
+function withAdded(
+  book: PlaceBook,
+  node: SchemaNode,
+  { added }: Context,
+  keywords: Keywords,
+): Keywords {
+  const names = added?.get(node);
+  if (names === undefined) return keywords;
+  const fresh = names.map((name) => [name, book.madeNode(node, {})] as const);
+  return { ...keywords, properties: new Map([...(keywords.properties ?? []), ...fresh]) };
 }
 
 /** What may narrow is set apart, to hold as it was or as it is rewritten. */

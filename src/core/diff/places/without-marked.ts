@@ -3,8 +3,8 @@ import { isBareReference } from '../../schema/places.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import type { PlaceBook } from './place.types.ts';
-import { itemsOf, openReach, type Reach, type Spot } from './reach.ts';
-import { type Context, rewriteSchema } from './rewrite-schema.ts';
+import { openReach, type Reach, type Spot } from './reach.ts';
+import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
 
 /**
  * A schema without the properties that OpenAPI marks: readOnly ones are not in requests, writeOnly
@@ -13,44 +13,20 @@ import { type Context, rewriteSchema } from './rewrite-schema.ts';
 export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): SchemaNode {
   if (!holdsMark(book.document.json, mark)) return root;
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'least');
-  const contexts = new Map<string, Context>();
-  const at = (spot: Spot): Context => {
-    const known = contexts.get(spot.key);
-    if (known !== undefined) return known;
-    const made = contextAt(reach, spot, mark, at);
-    contexts.set(spot.key, made);
-    return made;
-  };
-  return rewriteSchema(book, root, at(reach.spotOf([root]))).plain;
-}
-
-function contextAt(reach: Reach, spot: Spot, mark: Mark, at: (spot: Spot) => Context): Context {
-  const declared = reach.declaredKeys(spot);
-  const always = withoutBranches(spot.nodes);
-  const isMarked = (key: string) =>
-    markingOf(always, { reach, key, mark, seen: new Set(), depth: 0 }) === 'marked';
-  const context: Context = {
-    dropped: new Set([...declared].filter(isMarked)),
-    dropsProperties: true,
-    atKey: (key) => at(reach.atKey(spot, key)),
-    atOtherKeys: () => at(reach.atOtherKeys(spot)),
-    atItems: () => at(itemsOf(reach, spot)),
-    below: () =>
-      spot.nodes.length === 0
-        ? []
-        : [
-            ...[...reach.namedKeys(spot)].map(context.atKey),
-            context.atOtherKeys(),
-            context.atItems(),
-          ],
-  };
-  return context;
+  const start = contextsOf(reach, root, (spot) => {
+    const always = withoutBranches(spot.nodes);
+    const isMarked = (key: string) =>
+      markingOf(always, { reach, key, mark, seen: new Set(), depth: 0 }) === 'marked';
+    const dropped = new Set([...reach.declaredKeys(spot)].filter(isMarked));
+    return { dropped, dropsProperties: true };
+  });
+  return rewriteSchema(book, root, start).plain;
 }
 
 type Mark = 'readOnly' | 'writeOnly';
 
 /** Those that speak of every value, whatever the branches of the others say. */
-function withoutBranches(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
+export function withoutBranches(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
   const optional = new Set(
     allApplying(nodes.flatMap(branchesOf), (node) => [...conjunctsOf(node), ...branchesOf(node)]),
   );

@@ -122,3 +122,110 @@ export const undescribed: readonly (readonly [string, Json, Json, string])[] = [
     'p.properties.x',
   ],
 ];
+
+const strict = { additionalProperties: false };
+const either = (...members: readonly Json[]): Json => ({ type: 'object', anyOf: members });
+const inMode = (mode: 'backward' | 'forward', direction: 'data' | 'response'): Setting => ({
+  mode,
+  direction,
+});
+
+/** Steps of which one has to be asked about, or two would do what one may not. */
+export const chains: readonly (readonly [string, Setting, readonly Json[]])[] = [
+  [
+    'a variant forbids a property, stops to name it, and gets it back with another type',
+    response,
+    [
+      { oneOf: [kind('a', { p: whole }), kind('b', { p: whole })] },
+      { oneOf: [kind('a', { p: whole }), kind('b', { p: false })] },
+      { oneOf: [kind('a', { p: whole }), kind('b')] },
+      { oneOf: [kind('a', { p: whole }), kind('b', { p: text })] },
+    ],
+  ],
+  [
+    'a property is described where its content fits, and then elsewhere with another type',
+    response,
+    [
+      object({ p: whole }),
+      either(object({ p: whole }), object({})),
+      either(object({ p: whole }), object({ p: text })),
+    ],
+  ],
+  [
+    'a strict response is opened, and gets a property',
+    response,
+    [object({ p: whole }, [], strict), object({ p: whole }), object({ p: whole, q: text })],
+  ],
+  [
+    'a response loses a property, and is made strict',
+    inMode('forward', 'response'),
+    [object({ p: whole, q: text }), object({ p: whole }), object({ p: whole }, [], strict)],
+  ],
+  [
+    'strict data is opened, and gets a property',
+    inMode('forward', 'data'),
+    [object({ p: whole }, [], strict), object({ p: whole }), object({ p: whole, q: text })],
+  ],
+  [
+    'data inside a list is opened, and gets a property',
+    inMode('forward', 'data'),
+    [strict, {}, { properties: { k: text, p: whole, q: text } }].map((more) =>
+      object({ l: { type: 'array', items: withMore(both, more) } }),
+    ),
+  ],
+  [
+    'a name that is demanded, and described by nothing, is let go, and described',
+    inMode('backward', 'data'),
+    [object({ p: whole }, ['z']), object({ p: whole }), object({ p: whole, z: text })],
+  ],
+];
+
+/** Changes of what demands a name that nothing describes. */
+export const besideDemands: readonly (readonly [string, Json, Json])[] = [
+  ['beside it', object({ p: whole }, ['z']), object({ p: text }, ['z'])],
+  [
+    'in a part of its own',
+    { allOf: [object({ p: whole }), { required: ['z'] }] },
+    { allOf: [object({ p: text }), { required: ['z'] }] },
+  ],
+  [
+    'in one variant',
+    {
+      oneOf: [kind('a', { p: whole }), withMore(kind('b', { p: whole }), { required: ['k', 'z'] })],
+    },
+    {
+      oneOf: [kind('a', { p: whole }), withMore(kind('b', { p: text }), { required: ['k', 'z'] })],
+    },
+  ],
+  [
+    'with the property itself',
+    object({ p: whole }, [], { dependentRequired: { p: ['z'] } }),
+    object({ p: text }, [], { dependentRequired: { p: ['z'] } }),
+  ],
+  ['below', object({ a: object({ p: whole }, ['z']) }), object({ a: object({ p: text }, ['z']) })],
+  [
+    'of any names',
+    object({ p: whole }, [], { minProperties: 2 }),
+    object({ p: text }, [], { minProperties: 2 }),
+  ],
+  ...[
+    { anyOf: [{ required: ['z'] }, { required: ['y'] }] },
+    { not: { not: { required: ['z'] } } },
+    JSON.parse('{"if": {"required": ["k"]}, "then": {"required": ["z"]}}') as JsonObject,
+    {
+      enum: [
+        { k: '', p: 1, z: 1 },
+        { k: '', p: '', z: 1 },
+      ],
+    },
+  ].map((more): readonly [string, Json, Json] => [
+    `said by ${Object.keys(more)[0]}`,
+    object({ k: text, p: whole }, ['k'], more),
+    object({ k: text, p: text }, ['k'], more),
+  ]),
+  [
+    'beside unevaluatedProperties that say nothing',
+    object({ p: whole }, ['z'], { unevaluatedProperties: true }),
+    object({ p: text }, ['z'], { unevaluatedProperties: true }),
+  ],
+];
