@@ -1,0 +1,36 @@
+// A need: what a consumer reads of a contract, or sends to it.
+
+import type { Dialect } from './schema/dialects.ts';
+import type { Json } from './value/json.ts';
+
+/** Fields are paths in values: `$.amount`, `$.lines[*].sku`, `$.prices.*`. */
+export type StatedNeed = ({ readonly schema: Json } | { readonly fields: readonly string[] }) & {
+  /** The guarantees that the consumer relies on, such as `freshness`. Without it: all. */
+  readonly guarantees?: readonly string[];
+};
+
+export interface Need {
+  readonly stated: StatedNeed;
+  /** Stated fields as a schema, otherwise the stated schema. */
+  readonly schema: Json;
+  /** Used if the schema has no `$schema`. */
+  readonly dialect: Dialect;
+}
+
+type Verdict = 'unaffected' | 'breaks' | 'may_break';
+
+/** What a change does to a consumer. `breaks` has a path or a witness. */
+export interface ConsumerVerdict {
+  readonly verdict: Verdict;
+  /** The field that is gone, as a path in values, or the guarantee that changed. */
+  readonly path?: string;
+  /** For what is read, a value of the new version; for what is sent, a value of the consumer. */
+  readonly witness?: Json;
+  /** Why nothing was proven, as a sentence. */
+  readonly reason?: string;
+}
+
+/** Whether the consumer reads nothing, and only wants to be notified. */
+export function readsNothing({ stated }: Pick<Need, 'stated'>): boolean {
+  return 'fields' in stated && stated.fields.length === 0;
+}
