@@ -1,6 +1,7 @@
 // A need: what a consumer reads of a contract, or sends to it.
 
 import type { Dialect } from './schema/dialects.ts';
+import { canonicalJson } from './value/canonical-json.ts';
 import type { Json } from './value/json.ts';
 
 /** Fields are paths in values: `$.amount`, `$.lines[*].sku`, `$.prices.*`. */
@@ -15,6 +16,30 @@ export interface Need {
   readonly schema: Json;
   /** Used if the schema has no `$schema`. */
   readonly dialect: Dialect;
+}
+
+/** The need of a registration. */
+export interface RegisteredNeed extends Need {
+  /** Equal for needs that say the same. */
+  readonly digest: string;
+  /** `unmet`: the contract in force did not meet it, and the consumer stated it nevertheless. */
+  readonly status: 'met' | 'unmet';
+}
+
+/** Why a contract does not meet a need. */
+export interface UnmetNeed {
+  /** A field that the contract does not have. */
+  readonly path?: string;
+  /** A value that one side writes and the other refuses. */
+  readonly witness?: Json;
+  readonly message: string;
+}
+
+/** A valid need, and whether a contract meets it. */
+export interface ExaminedNeed {
+  readonly need: Need;
+  readonly digest: string;
+  readonly unmet: UnmetNeed | null;
 }
 
 type Verdict = 'unaffected' | 'breaks' | 'may_break';
@@ -33,4 +58,11 @@ export interface ConsumerVerdict {
 /** Whether the consumer reads nothing, and only wants to be notified. */
 export function readsNothing({ stated }: Pick<Need, 'stated'>): boolean {
   return 'fields' in stated && stated.fields.length === 0;
+}
+
+/** Equal for needs of which the same is asked. */
+export function needKey(need: Need): string {
+  const { schema, dialect, stated } = need;
+  const guarantees = stated.guarantees?.toSorted() ?? null;
+  return canonicalJson({ schema, dialect, guarantees, readsNothing: readsNothing(need) });
 }

@@ -35,7 +35,7 @@ export interface Asked {
   readonly text: string;
 }
 
-export type Question = 'compare' | 'compareMany' | 'check' | 'examine';
+export type Question = 'compare' | 'compareMany' | 'check' | 'examine' | 'examineNeed';
 
 /** The limit by the clock, for a busy machine, and for a thread that waits for ever. */
 const clockPerProcessor = 3;
@@ -101,6 +101,14 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
       if (!checked.ok) return checked;
       const comparison = question.old === null ? null : undecided(answer);
       return accept({ ...checked.value, comparison });
+    },
+    examineNeed: async (question) => {
+      const answer = await ask('examineNeed', question);
+      if (!(answer instanceof GivenUp)) {
+        return answer as Awaited<ReturnType<Engine['examineNeed']>>;
+      }
+      const message = `The need could not be examined: ${answer.reason}. State fewer fields, or a simpler schema.`;
+      return refuse('SCHEMA_TOO_LARGE', message, { field: 'needs' });
     },
     compare: compareOne,
     compareMany: async (tasks) => {

@@ -33,6 +33,7 @@ import type {
   WebhookId,
 } from '../core/id.ts';
 import type { ImportFound } from '../core/import/plan/found.ts';
+import type { ExaminedNeed, StatedNeed } from '../core/need.ts';
 import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
@@ -162,8 +163,15 @@ export interface Engine {
    * form.
    */
   readonly checkSchema: (schema: Json, dialect?: Dialect) => Promise<Outcome<CheckedSchema>>;
+  /** Checks a stated need, and whether a contract meets it. */
+  readonly examineNeed: (question: NeedExamination) => Promise<Outcome<ExaminedNeed>>;
   /** Makes many comparisons in one call, and returns the results in order. */
   readonly compareMany: (tasks: readonly ComparisonQuestion[]) => Promise<readonly Comparison[]>;
+}
+
+export interface NeedExamination {
+  readonly stated: StatedNeed;
+  readonly contract: ContractTerms;
 }
 
 export interface ComparisonQuestion {

@@ -81,6 +81,8 @@ export function observeEngine(engine: Engine, metrics: Metrics): Engine {
     compareMany: (tasks) => timed('compareMany', () => engine.compareMany(tasks), outcomeOfMany),
     checkSchema: (...asked) =>
       timed('checkSchema', () => engine.checkSchema(...asked), outcomeOfCheck),
+    examineNeed: (question) =>
+      timed('examineNeed', () => engine.examineNeed(question), outcomeOfCheck),
     examine: (question) =>
       timed(
         'examine',

@@ -26,6 +26,7 @@ import type {
   Timestamp,
   UserId,
 } from '../id.ts';
+import type { StatedNeed } from '../need.ts';
 import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
 import type {
   Consumer,
@@ -222,7 +223,15 @@ export type UpdateContractResult =
 
 // Registrations.
 
-export interface RegisterConsumer {
+/** What a consumer states about itself. */
+export interface SetNeed {
+  /** Null: the consumer reads everything, as without a need. */
+  readonly needs?: StatedNeed | null | undefined;
+  /** Keeps a need that the contract in force does not meet. */
+  readonly allowUnmet?: boolean | undefined;
+}
+
+export interface RegisterConsumer extends SetNeed {
   readonly contractId: ContractId;
   readonly consumerTeamId: TeamId;
   readonly notes?: string | undefined;
@@ -233,7 +242,7 @@ export interface RegisterConsumer {
   readonly claim?: string | undefined;
 }
 
-export interface UpdateRegistration extends Guarded<Registration> {
+export interface UpdateRegistration extends Guarded<Registration>, SetNeed {
   readonly registrationId: RegistrationId;
   readonly notes?: string | null | undefined;
   readonly status?: RegistrationStatus | undefined;

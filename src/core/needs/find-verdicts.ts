@@ -9,10 +9,9 @@ import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { openPlaces } from '../diff/places/place.ts';
 import { openReach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
-import { type ConsumerVerdict, type Need, readsNothing } from '../need.ts';
+import { type ConsumerVerdict, type Need, needKey, readsNothing } from '../need.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import { canonicalJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
 import { fieldOf, type PartReading, patternLeftOpen, readContract } from './read-contract.ts';
 
@@ -46,13 +45,6 @@ export function findVerdicts(
     known.set(key, verdict);
     return verdict;
   });
-}
-
-/** Equal for needs that are asked the same question. */
-function needKey(need: Need): string {
-  const { schema, dialect, stated } = need;
-  const guarantees = stated.guarantees?.toSorted() ?? null;
-  return canonicalJson({ schema, dialect, guarantees, readsNothing: readsNothing(need) });
 }
 
 interface Asking extends ChangeToAsk {

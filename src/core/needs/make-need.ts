@@ -1,9 +1,8 @@
 // A need as a consumer states it, against the contract that it is stated for.
 
-import { type Need, readsNothing, type StatedNeed } from '../need.ts';
+import { type Need, readsNothing, type StatedNeed, type UnmetNeed } from '../need.ts';
 import { checkSchema } from '../schema/check-schema.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
-import type { Json } from '../value/json.ts';
 import { projectFields } from './project-fields.ts';
 import { type ContractSide, fieldOf, readContract } from './read-contract.ts';
 
@@ -56,15 +55,6 @@ function checked(need: Need): MadeNeed {
   const [fault] = checkSchema(need.schema, { dialect: need.dialect });
   if (fault === undefined) return { ok: true, need };
   return refused(fault.code, `The need is not a valid schema at ${fault.path}: ${fault.message}`);
-}
-
-/** Why a contract does not meet a need; null if it does. */
-interface UnmetNeed {
-  /** A field that the contract does not have. */
-  readonly path?: string;
-  /** A value that one side writes and the other refuses. */
-  readonly witness?: Json;
-  readonly message: string;
 }
 
 /**

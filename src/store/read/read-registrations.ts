@@ -2,12 +2,17 @@ import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import type { Registration } from '../../core/registration.ts';
 import type { RegistrationQuery } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
-import { registrationColumns, registrationRow, registrationTables } from '../postgres/rows.ts';
+import {
+  registrationColumns,
+  registrationListColumns,
+  registrationRow,
+  registrationTables,
+} from '../postgres/rows.ts';
 import { defineList, haveRivals, listPage } from './list.ts';
 
 const registrations = defineList({
   shape: registrationRow,
-  columns: registrationColumns,
+  columns: registrationListColumns,
   tables: registrationTables,
   countedTables: sql.fragment`registration`,
   id: sql.fragment`registration.id`,
@@ -38,7 +43,7 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
     listDueMigrations: async (now, limit) =>
       pool.any(
         sql.type(registrationRow)`
-          select ${registrationColumns} from ${registrationTables}
+          select ${registrationListColumns} from ${registrationTables}
           where registration.migrates_at <= ${now}
           order by registration.migrates_at
           limit ${limit}`,
