@@ -1,5 +1,6 @@
 // A need: what a consumer reads of a contract, or sends to it.
 
+import type { Comparison } from './comparison.ts';
 import type { Dialect } from './schema/dialects.ts';
 import { canonicalJson } from './value/canonical-json.ts';
 import type { Json } from './value/json.ts';
@@ -53,6 +54,21 @@ export interface ConsumerVerdict {
   readonly witness?: Json;
   /** Why nothing was proven, as a sentence. */
   readonly reason?: string;
+}
+
+/**
+ * Without a need, a consumer reads everything, also what the mode of the contract allows to go.
+ * Null: nothing changes.
+ */
+export function verdictWithoutNeed(
+  comparison: Pick<Comparison, 'isBreaking' | 'breaksBackward'> | null,
+): ConsumerVerdict {
+  const isBroken = comparison?.isBreaking === true || comparison?.breaksBackward === true;
+  if (!isBroken) return { verdict: 'unaffected' };
+  return {
+    verdict: 'may_break',
+    reason: 'The change breaks, and the consumer has not said what it reads.',
+  };
 }
 
 /** Whether the consumer reads nothing, and only wants to be notified. */

@@ -3,6 +3,7 @@
 
 import type { Comparison } from '../core/comparison.ts';
 import { accept, refuse } from '../core/failure.ts';
+import type { ConsumerVerdict } from '../core/need.ts';
 import { parseJson } from '../core/value/json.ts';
 import { isOutOfMemory, openThreadPool, type ThreadFigures } from '../ops/threads/thread-pool.ts';
 import type { Engine } from '../registry/ports.ts';
@@ -35,7 +36,13 @@ export interface Asked {
   readonly text: string;
 }
 
-export type Question = 'compare' | 'compareMany' | 'check' | 'examine' | 'examineNeed';
+export type Question =
+  | 'compare'
+  | 'compareMany'
+  | 'check'
+  | 'examine'
+  | 'examineNeed'
+  | 'findVerdicts';
 
 /** The limit by the clock, for a busy machine, and for a thread that waits for ever. */
 const clockPerProcessor = 3;
@@ -109,6 +116,12 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
       }
       const message = `The need could not be examined: ${answer.reason}. State fewer fields, or a simpler schema.`;
       return refuse('SCHEMA_TOO_LARGE', message, { field: 'needs' });
+    },
+    findVerdicts: async (question) => {
+      const answer = await ask('findVerdicts', question);
+      if (!(answer instanceof GivenUp)) return answer as readonly ConsumerVerdict[];
+      const reason = `The comparison was stopped: ${answer.reason}.`;
+      return question.needs.map(() => ({ verdict: 'may_break', reason }));
     },
     compare: compareOne,
     compareMany: async (tasks) => {

@@ -4,7 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { CompareOptions, Comparison, ContractTerms } from '../core/comparison.ts';
 import { compare } from '../core/diff/compare.ts';
 import type { Outcome } from '../core/failure.ts';
-import type { ExaminedNeed } from '../core/need.ts';
+import type { ConsumerVerdict, ExaminedNeed } from '../core/need.ts';
+import { findVerdicts } from '../core/needs/find-verdicts.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
 import { type Json, parseJson } from '../core/value/json.ts';
 import type { FromThread } from '../ops/threads/thread-pool.ts';
@@ -14,6 +15,7 @@ import type {
   Examination,
   Examined,
   NeedExamination,
+  VerdictQuestion,
 } from '../registry/ports.ts';
 import type { Asked, Question } from './compare-pool.ts';
 import { check, examine } from './examine.ts';
@@ -45,6 +47,7 @@ const answers: Readonly<Record<Question, (asked: Json) => unknown>> = {
   check: checked,
   examine: examined,
   examineNeed: examinedNeed,
+  findVerdicts: foundVerdicts,
 };
 
 function compared(asked: Json): Comparison {
@@ -79,4 +82,9 @@ function examined(asked: Json): Outcome<Examined> {
 
 function examinedNeed(asked: Json): Outcome<ExaminedNeed> {
   return examineNeed(asked as unknown as NeedExamination, stepBudget);
+}
+
+function foundVerdicts(asked: Json): readonly ConsumerVerdict[] {
+  const { needs, ...change } = asked as unknown as VerdictQuestion;
+  return findVerdicts(change, needs, { stepBudget });
 }

@@ -26,7 +26,7 @@ import type {
   Timestamp,
   UserId,
 } from '../id.ts';
-import type { StatedNeed } from '../need.ts';
+import type { ConsumerVerdict, StatedNeed } from '../need.ts';
 import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
 import type {
   Consumer,
@@ -195,11 +195,19 @@ export interface AssessImpact {
   readonly direction?: Direction | undefined;
 }
 
+/** What a change does to one consumer. */
+export interface ConsumerImpact extends ConsumerVerdict {
+  readonly consumer: Consumer;
+  /** `declared`: by the need that the consumer has stated. `none`: it has stated none. */
+  readonly origin: 'declared' | 'none';
+}
+
 export interface Impact {
   readonly isBreaking: boolean;
   readonly changes: readonly Change[];
   readonly breakingChanges: readonly Change[];
   readonly affectedConsumers: readonly Consumer[];
+  readonly consumers: readonly ConsumerImpact[];
   readonly changeType: ContractChangeType | 'none';
   /** Null if nothing would be published. */
   readonly proposedVersion: string | null;

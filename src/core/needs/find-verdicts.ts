@@ -9,7 +9,13 @@ import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { openPlaces } from '../diff/places/place.ts';
 import { openReach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
-import { type ConsumerVerdict, type Need, needKey, readsNothing } from '../need.ts';
+import {
+  type ConsumerVerdict,
+  type Need,
+  needKey,
+  readsNothing,
+  verdictWithoutNeed,
+} from '../need.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
@@ -19,6 +25,8 @@ interface ChangeToAsk {
   readonly old: ContractTerms;
   readonly next: ContractTerms;
   readonly comparison: Pick<Comparison, 'changes' | 'isBreaking' | 'breaksBackward'>;
+  /** The comparison was of other terms: both sides were first brought into one form. */
+  readonly isAligned?: boolean;
 }
 
 interface VerdictOptions {
@@ -39,7 +47,7 @@ export function findVerdicts(
   const known = new Map<string, ConsumerVerdict>();
   const asking: Asking = { ...change, options, losses: null };
   return needs.map((need) => {
-    if (need === null) return withoutNeed(change);
+    if (need === null) return verdictWithoutNeed(change.comparison);
     const key = needKey(need);
     const verdict = known.get(key) ?? verdictOf(asking, need);
     known.set(key, verdict);
@@ -55,19 +63,17 @@ interface Asking extends ChangeToAsk {
 
 const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
 
-/** It reads everything, also what the mode of the contract allows to go. */
-function withoutNeed({ comparison }: ChangeToAsk): ConsumerVerdict {
-  if (!comparison.isBreaking && !comparison.breaksBackward) return unaffected;
-  return mayBreak('The change breaks, and the consumer has not said what it reads.');
-}
-
 function mayBreak(reason: string): ConsumerVerdict {
   return { verdict: 'may_break', reason };
 }
 
 /** The first that is no doubt; a break before a doubt. */
 function verdictOf(asking: Asking, need: Need): ConsumerVerdict {
-  const found = [guaranteeVerdict(asking, need), ...schemaVerdicts(asking, need)];
+  const found = [
+    guaranteeVerdict(asking, need),
+    ...schemaVerdicts(asking, need),
+    formVerdict(asking, need),
+  ];
   return (
     found.find(({ verdict }) => verdict === 'breaks') ??
     found.find(({ verdict }) => verdict === 'may_break') ??
@@ -94,9 +100,17 @@ function isOfGuarantee(path: string, name: string): boolean {
   return changed.startsWith(`${name}.`) || `${name}.`.startsWith(changed);
 }
 
+/** What the need was stated of has another form now, so its values say little. */
+function formVerdict({ old, next, comparison, isAligned }: Asking, need: Need): ConsumerVerdict {
+  const isOtherForm =
+    old.direction !== next.direction || (isAligned === true && comparison.breaksBackward);
+  if (readsNothing(need) || !isOtherForm) return unaffected;
+  return mayBreak('The contract breaks, and it also has another form than before.');
+}
+
 function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] {
-  if (readsNothing(need)) return [];
   const { old, next, options } = asking;
+  if (readsNothing(need) || old.direction !== next.direction) return [];
   const reading = readContract(need, next, options);
   const was = reading.parts.some(({ lost }) => lost.length > 0)
     ? readContract(need, old, options).parts

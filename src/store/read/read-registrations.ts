@@ -3,11 +3,14 @@ import type { Registration } from '../../core/registration.ts';
 import type { RegistrationQuery } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
 import {
+  consumerNeedRow,
+  isActive,
   registrationColumns,
   registrationListColumns,
   registrationRow,
   registrationTables,
 } from '../postgres/rows.ts';
+import { statement } from '../postgres/statement.ts';
 import { defineList, haveRivals, listPage } from './list.ts';
 
 const registrations = defineList({
@@ -21,7 +24,30 @@ const registrations = defineList({
   toEntity: (row): Registration => row,
 });
 
-type RegistrationReads = Pick<Reads, 'getRegistration' | 'listRegistrations' | 'listDueMigrations'>;
+type RegistrationReads = Pick<
+  Reads,
+  'getRegistration' | 'listRegistrations' | 'listNeeds' | 'listDueMigrations'
+>;
+
+/** Of all needs that are asked together: a thread reads them as one text. */
+const neededBytes = 16 * 1024 * 1024;
+
+const needsByAsset = statement(sql.type(consumerNeedRow)`
+  with stated as (
+    select registration.id, registration.need, registration.need ->> 'digest' as digest,
+      row_number() over (partition by registration.need ->> 'digest' order by registration.id) = 1
+        as is_first
+    from registration
+    where registration.asset_id = ${''} and ${isActive}
+      and registration.need ->> 'status' = 'met'
+  ), sized as (
+    select *, sum(case when is_first then length(need::text) else 0 end) over (order by id) as total
+    from stated
+  )
+  select id as "registrationId", digest,
+    case when is_first and total <= ${0} then need end as need
+  from sized
+  order by id`);
 
 export function readRegistrations(pool: DatabasePool): RegistrationReads {
   return {
@@ -39,6 +65,8 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
         conditionsOf(query),
         query,
       ),
+
+    listNeeds: async (assetId) => pool.any(needsByAsset(assetId, neededBytes)),
 
     listDueMigrations: async (now, limit) =>
       pool.any(

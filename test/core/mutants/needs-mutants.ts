@@ -54,7 +54,7 @@ export const needsMutants: readonly Mutant[] = [
   {
     family: 'needs: no need is no reading',
     file: 'needs/find-verdicts.ts',
-    from: 'if (need === null) return withoutNeed(change);',
+    from: 'if (need === null) return verdictWithoutNeed(change.comparison);',
     to: 'if (need === null) return unaffected;',
   },
   {

@@ -79,6 +79,21 @@ test('one need without an answer within its budget leaves the others their answe
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(['may_break', 'unaffected']);
 });
 
+test.each([
+  ['describes what is sent, and was read before', { direction: 'request' }, {}, 'may_break'],
+  ['was compared in another form', {}, { isAligned: true }, 'may_break'],
+  ['was compared as it is', {}, { isAligned: false }, 'unaffected'],
+] as const)(
+  'a contract that breaks and %s: the answer is safe',
+  (_name, setting, more, verdict) => {
+    const [old, next] = [termsOf(order), termsOf(without('note'), setting)];
+    const comparison = { changes: [], isBreaking: true, breaksBackward: true };
+    const needs = [needFor(fields('$.id'), old), needFor(fields(), old)];
+    const found = findVerdicts({ old, next, comparison, ...more }, needs);
+    expect(found.map((each) => each.verdict)).toEqual([verdict, 'unaffected']);
+  },
+);
+
 test('equal needs get one answer, in the order of the consumers', () => {
   const need = needFor(fields('$.note'), termsOf(order));
   const verdicts = verdictsFor(termsOf(order), termsOf(without('note')), [need, null, { ...need }]);
