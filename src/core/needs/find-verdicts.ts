@@ -130,11 +130,14 @@ function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] 
 function partVerdict(part: PartReading, was: PartReading | undefined): ConsumerVerdict {
   if (part.refused !== null) return { verdict: 'breaks', witness: part.refused.value };
   const gone = part.lost.filter((lost) => !isGoneFrom(was, lost));
-  const broken = gone.find((lost) => !isDoubtful(was, lost));
+  // Whether all values have it is asked only where names leave a doubt, so it shows no break here.
+  const broken = gone.find((lost) => isNamedLoss(lost) && !isDoubtful(was, lost));
   if (broken !== undefined) return brokenAt(broken);
   const [doubtful] = gone;
   if (doubtful !== undefined) {
-    return mayBreak(`It is not known whether \`${fieldOf(doubtful.path)}\` was there before.`);
+    return mayBreak(
+      `\`${fieldOf(doubtful.path)}\` may be missing, or was not there before either.`,
+    );
   }
   if (part.lost.length > 0 && (part.isShared || was?.isShared === true)) {
     return mayBreak('The need names fields that the contract never had, in a part that is shared.');
