@@ -25,6 +25,7 @@ export const eventTypes = [
   'registration.created',
   'registration.updated',
   'registration.deleted',
+  'registration.needs_changed',
   'team.created',
   'team.updated',
   'team.deleted',

@@ -1,6 +1,7 @@
 // A registration: a team declares that it consumes an asset, and which version it reads.
 
 import type { AssetId, ContractId, RegistrationId, TeamId, Timestamp } from './id.ts';
+import type { RegisteredNeed } from './need.ts';
 
 export type RegistrationStatus = 'active' | 'inactive';
 
@@ -24,6 +25,8 @@ export interface Registration {
   readonly source: RegistrationSource;
   /** The sources of the controller that request it. The first one holds it. */
   readonly claims: readonly string[];
+  /** What the team reads; null if it has not said so, and in lists. */
+  readonly need: RegisteredNeed | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 }

@@ -3,6 +3,7 @@
 
 import type { Comparison } from '../core/comparison.ts';
 import { accept, refuse } from '../core/failure.ts';
+import type { ConsumerVerdict } from '../core/need.ts';
 import { parseJson } from '../core/value/json.ts';
 import { isOutOfMemory, openThreadPool, type ThreadFigures } from '../ops/threads/thread-pool.ts';
 import type { Engine } from '../registry/ports.ts';
@@ -35,7 +36,13 @@ export interface Asked {
   readonly text: string;
 }
 
-export type Question = 'compare' | 'compareMany' | 'check' | 'examine';
+export type Question =
+  | 'compare'
+  | 'compareMany'
+  | 'check'
+  | 'examine'
+  | 'examineNeed'
+  | 'findVerdicts';
 
 /** The limit by the clock, for a busy machine, and for a thread that waits for ever. */
 const clockPerProcessor = 3;
@@ -101,6 +108,20 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
       if (!checked.ok) return checked;
       const comparison = question.old === null ? null : undecided(answer);
       return accept({ ...checked.value, comparison });
+    },
+    examineNeed: async (question) => {
+      const answer = await ask('examineNeed', question);
+      if (!(answer instanceof GivenUp)) {
+        return answer as Awaited<ReturnType<Engine['examineNeed']>>;
+      }
+      const message = `The need could not be examined: ${answer.reason}. State fewer fields, or a simpler schema.`;
+      return refuse('SCHEMA_TOO_LARGE', message, { field: 'needs' });
+    },
+    findVerdicts: async (question) => {
+      const answer = await ask('findVerdicts', question);
+      if (!(answer instanceof GivenUp)) return answer as readonly ConsumerVerdict[];
+      const reason = `The comparison was stopped: ${answer.reason}.`;
+      return question.needs.map(() => ({ verdict: 'may_break', reason }));
     },
     compare: compareOne,
     compareMany: async (tasks) => {

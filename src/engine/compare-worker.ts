@@ -4,6 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { CompareOptions, Comparison, ContractTerms } from '../core/comparison.ts';
 import { compare } from '../core/diff/compare.ts';
 import type { Outcome } from '../core/failure.ts';
+import type { ConsumerVerdict, ExaminedNeed } from '../core/need.ts';
+import { findVerdicts } from '../core/needs/find-verdicts.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
 import { type Json, parseJson } from '../core/value/json.ts';
 import type { FromThread } from '../ops/threads/thread-pool.ts';
@@ -12,9 +14,12 @@ import type {
   ComparisonQuestion,
   Examination,
   Examined,
+  NeedExamination,
+  VerdictQuestion,
 } from '../registry/ports.ts';
 import type { Asked, Question } from './compare-pool.ts';
 import { check, examine } from './examine.ts';
+import { examineNeed } from './examine-need.ts';
 
 /** A message contains both sides of a comparison, each as deep as a schema may be. */
 const messageDepthLimit = 600;
@@ -41,6 +46,8 @@ const answers: Readonly<Record<Question, (asked: Json) => unknown>> = {
   compareMany: comparedMany,
   check: checked,
   examine: examined,
+  examineNeed: examinedNeed,
+  findVerdicts: foundVerdicts,
 };
 
 function compared(asked: Json): Comparison {
@@ -71,4 +78,13 @@ function checked(asked: Json): Outcome<CheckedSchema> {
 
 function examined(asked: Json): Outcome<Examined> {
   return examine(asked as unknown as Examination, stepBudget);
+}
+
+function examinedNeed(asked: Json): Outcome<ExaminedNeed> {
+  return examineNeed(asked as unknown as NeedExamination, stepBudget);
+}
+
+function foundVerdicts(asked: Json): readonly ConsumerVerdict[] {
+  const { needs, ...change } = asked as unknown as VerdictQuestion;
+  return findVerdicts(change, needs, { stepBudget });
 }

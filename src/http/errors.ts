@@ -56,6 +56,7 @@ export const statusOfCode: Readonly<Record<FailureCode, number>> = {
   OWNER_TEAM_NOT_FOUND: 422,
   OWNER_NOT_MEMBER: 422,
   SELF_REGISTRATION: 422,
+  NEED_NOT_MET: 422,
   VERSION_TOO_SMALL: 422,
   IDEMPOTENCY_MISMATCH: 422,
   RATE_LIMITED: 429,

@@ -33,6 +33,7 @@ import type {
   WebhookId,
 } from '../core/id.ts';
 import type { ImportFound } from '../core/import/plan/found.ts';
+import type { ConsumerVerdict, ExaminedNeed, Need, StatedNeed } from '../core/need.ts';
 import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
@@ -162,8 +163,26 @@ export interface Engine {
    * form.
    */
   readonly checkSchema: (schema: Json, dialect?: Dialect) => Promise<Outcome<CheckedSchema>>;
+  /** Checks a stated need, and whether a contract meets it. */
+  readonly examineNeed: (question: NeedExamination) => Promise<Outcome<ExaminedNeed>>;
+  /** What one change does to consumers with these needs, in their order. */
+  readonly findVerdicts: (question: VerdictQuestion) => Promise<readonly ConsumerVerdict[]>;
   /** Makes many comparisons in one call, and returns the results in order. */
   readonly compareMany: (tasks: readonly ComparisonQuestion[]) => Promise<readonly Comparison[]>;
+}
+
+export interface NeedExamination {
+  readonly stated: StatedNeed;
+  readonly contract: ContractTerms;
+}
+
+export interface VerdictQuestion {
+  readonly old: ContractTerms;
+  readonly next: ContractTerms;
+  readonly comparison: Pick<Comparison, 'changes' | 'isBreaking' | 'breaksBackward'>;
+  /** The comparison was of other terms, which had first been brought into one form. */
+  readonly isAligned: boolean;
+  readonly needs: readonly Need[];
 }
 
 export interface ComparisonQuestion {
@@ -300,6 +319,8 @@ export interface Reads {
   ) => Promise<Outcome<Listed<ContractSummary>>>;
 
   readonly getRegistration: (id: RegistrationId) => Promise<Registration | null>;
+  /** The needs of the active registrations of an asset that its contract met. */
+  readonly listNeeds: (assetId: AssetId) => Promise<readonly ConsumerNeed[]>;
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
   /** Teams that answered `migrating` with a date that has passed. */
   readonly listDueMigrations: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
@@ -391,6 +412,13 @@ export interface RecordedAnswer {
     readonly baseContractId: ContractId | null;
     readonly proposedByActor: ActorReference;
   };
+}
+
+interface ConsumerNeed {
+  readonly registrationId: RegistrationId;
+  readonly digest: string;
+  /** Only the first of equal ones; null also if all needs together are too large to be asked. */
+  readonly need: Need | null;
 }
 
 export interface BuildNodeQuery {

@@ -4,6 +4,7 @@
 import type { Comparison } from '../core/comparison.ts';
 import type { Declared, PublishedProposal, PublishResult } from '../core/decide/commands.ts';
 import type { Outcome } from '../core/failure.ts';
+import type { ConsumerVerdict } from '../core/need.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
 import type { Verb, Verbs } from '../registry/commands.ts';
 import type { Engine } from '../registry/ports.ts';
@@ -81,6 +82,10 @@ export function observeEngine(engine: Engine, metrics: Metrics): Engine {
     compareMany: (tasks) => timed('compareMany', () => engine.compareMany(tasks), outcomeOfMany),
     checkSchema: (...asked) =>
       timed('checkSchema', () => engine.checkSchema(...asked), outcomeOfCheck),
+    findVerdicts: (question) =>
+      timed('findVerdicts', () => engine.findVerdicts(question), outcomeOfVerdicts),
+    examineNeed: (question) =>
+      timed('examineNeed', () => engine.examineNeed(question), outcomeOfCheck),
     examine: (question) =>
       timed(
         'examine',
@@ -102,6 +107,13 @@ function outcomeOfOne({ undecidedCount, isBreaking }: Comparison): string {
 function outcomeOfMany(comparisons: readonly Comparison[]): string {
   const found = new Set(comparisons.map(outcomeOfOne));
   return ['undecided', 'breaking'].find((outcome) => found.has(outcome)) ?? 'compatible';
+}
+
+/** The worst of them, as of comparisons. */
+function outcomeOfVerdicts(verdicts: readonly ConsumerVerdict[]): string {
+  const found = new Set(verdicts.map(({ verdict }) => verdict));
+  if (found.has('may_break')) return 'undecided';
+  return found.has('breaks') ? 'breaking' : 'compatible';
 }
 
 function outcomeOfCheck({ ok }: Outcome<unknown>): string {

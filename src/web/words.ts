@@ -1161,6 +1161,7 @@ export const words = {
     'registration.created': 'Consumer registered',
     'registration.updated': 'Registration updated',
     'registration.deleted': 'Registration removed',
+    'registration.needs_changed': 'Needs changed',
     'team.created': 'Team created',
     'team.updated': 'Team updated',
     'team.deleted': 'Team deleted',

@@ -58,6 +58,8 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   OWNER_TEAM_NOT_FOUND: 'No team has the name that is given as owner.',
   OWNER_NOT_MEMBER: 'The user is not a member of the owning team.',
   SELF_REGISTRATION: 'The team owns the asset. To register it anyway, send `allow_self`.',
+  NEED_NOT_MET:
+    'The contract in force does not meet the need: see `path` or `witness`. To keep it as a wish, send `allow_unmet`.',
   VERSION_TOO_SMALL: 'The change needs a higher version than the requested one.',
   IDEMPOTENCY_MISMATCH: 'This Idempotency-Key was already used with another query or body.',
   RATE_LIMITED: 'Too many requests. Wait as many seconds as `Retry-After` says.',

@@ -19,6 +19,7 @@ export type Act =
   | 'register_consumer'
   | 'update_registration'
   | 'move_registration'
+  | 'set_needs'
   | 'deactivate_registration'
   | 'delete_registration'
   | 'change_dependencies'
@@ -59,6 +60,8 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   register_consumer: { who: 'consumer', what: 'register it as a consumer' },
   update_registration: { who: 'consumer', what: 'change its registrations' },
   move_registration: { who: 'answering', what: 'move its registrations to another version' },
+  // What a consumer reads decides whether it is affected, so saying it is an answer.
+  set_needs: { who: 'answering', what: 'say what it reads' },
   deactivate_registration: { who: 'answering', what: 'deactivate its registrations' },
   delete_registration: { who: 'answering', what: 'delete its registrations' },
   change_dependencies: { who: 'owner', what: 'change what its assets depend on' },

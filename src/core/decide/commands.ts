@@ -26,6 +26,7 @@ import type {
   Timestamp,
   UserId,
 } from '../id.ts';
+import type { ConsumerVerdict, StatedNeed } from '../need.ts';
 import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
 import type {
   Consumer,
@@ -194,11 +195,19 @@ export interface AssessImpact {
   readonly direction?: Direction | undefined;
 }
 
+/** What a change does to one consumer. */
+export interface ConsumerImpact extends ConsumerVerdict {
+  readonly consumer: Consumer;
+  /** `declared`: by the need that the consumer has stated. `none`: it has stated none. */
+  readonly origin: 'declared' | 'none';
+}
+
 export interface Impact {
   readonly isBreaking: boolean;
   readonly changes: readonly Change[];
   readonly breakingChanges: readonly Change[];
   readonly affectedConsumers: readonly Consumer[];
+  readonly consumers: readonly ConsumerImpact[];
   readonly changeType: ContractChangeType | 'none';
   /** Null if nothing would be published. */
   readonly proposedVersion: string | null;
@@ -222,7 +231,15 @@ export type UpdateContractResult =
 
 // Registrations.
 
-export interface RegisterConsumer {
+/** What a consumer states about itself. */
+export interface SetNeed {
+  /** Null: the consumer reads everything, as without a need. */
+  readonly needs?: StatedNeed | null | undefined;
+  /** Keeps a need that the contract in force does not meet. */
+  readonly allowUnmet?: boolean | undefined;
+}
+
+export interface RegisterConsumer extends SetNeed {
   readonly contractId: ContractId;
   readonly consumerTeamId: TeamId;
   readonly notes?: string | undefined;
@@ -233,7 +250,7 @@ export interface RegisterConsumer {
   readonly claim?: string | undefined;
 }
 
-export interface UpdateRegistration extends Guarded<Registration> {
+export interface UpdateRegistration extends Guarded<Registration>, SetNeed {
   readonly registrationId: RegistrationId;
   readonly notes?: string | null | undefined;
   readonly status?: RegistrationStatus | undefined;

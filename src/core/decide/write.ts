@@ -20,6 +20,7 @@ import type {
   UserId,
   WebhookId,
 } from '../id.ts';
+import type { RegisteredNeed } from '../need.ts';
 import type {
   AcknowledgementResponse,
   ForceRequest,
@@ -143,6 +144,13 @@ export type Write =
   | {
       readonly kind: 'update_registration';
       readonly registration: Registration;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'set_need';
+      readonly id: RegistrationId;
+      readonly need: RegisteredNeed | null;
+      readonly at: Timestamp;
       readonly events: Events;
     }
   | {

@@ -1,12 +1,15 @@
 // Registrations.
 
+import type { z } from 'zod';
 import { accept } from '../../core/failure.ts';
+import type { StatedNeed } from '../../core/need.ts';
 import { registrationSortFields } from '../../registry/lists.ts';
 import {
   representRegistration,
   representRegistrationCreated,
   representRegistrationListed,
 } from '../../wire/represent/represent.ts';
+import type { RegistrationCreate } from '../../wire/shapes/registration.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 
@@ -17,6 +20,8 @@ export const registerConsumer: Handler<'registerConsumer'> = write({
     consumerTeamId: body.consumer_team_id,
     notes: body.notes,
     allowSelf: body.allow_self,
+    needs: statedNeedOf(body.needs),
+    allowUnmet: body.allow_unmet,
   }),
   reply: (registration) => ({ status: 201, body: representRegistrationCreated(registration) }),
 });
@@ -45,10 +50,20 @@ export const updateRegistration: Handler<'updateRegistration'> = write({
     notes: body.notes,
     status: body.status,
     contractId: body.contract_id,
+    needs: body.needs === null ? null : statedNeedOf(body.needs),
+    allowUnmet: body.allow_unmet,
     precondition: preconditionOf(ifMatch, representRegistration),
   }),
   reply: (registration) => ({ status: 200, body: representRegistration(registration) }),
 });
+
+type SentNeeds = z.output<typeof RegistrationCreate>['needs'];
+
+function statedNeedOf(needs: SentNeeds): StatedNeed | undefined {
+  if (needs === undefined) return undefined;
+  const { guarantees, ...said } = needs;
+  return guarantees === undefined ? said : { ...said, guarantees };
+}
 
 export const deleteRegistration: Handler<'deleteRegistration'> = write({
   verb: (verbs) => verbs.deleteRegistration,

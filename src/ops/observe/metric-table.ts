@@ -12,7 +12,7 @@ export const labelSets = {
   kind: '`read`, `write`, `import`, `page` (the page and the documentation) or `probe` (health, metrics, openapi.json)',
   outcome: 'see the description of each metric',
   way: '`direct`, `proposal` or `force`',
-  question: '`compare`, `compareMany`, `checkSchema` or `examine`',
+  question: '`compare`, `compareMany`, `checkSchema`, `examine`, `examineNeed` or `findVerdicts`',
   pool: '`engine` or `import`',
   thread_state: '`busy` or `idle`',
   connection_state: '`busy`, `idle` or `opening`',

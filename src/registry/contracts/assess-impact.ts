@@ -1,3 +1,4 @@
+import { termsOf } from '../../core/contract.ts';
 import type { AssessImpact, Impact } from '../../core/decide/commands.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { breakingOf, isSameTerms } from '../../core/decide/publishing/publish.ts';
@@ -5,6 +6,7 @@ import { nextVersion } from '../../core/decide/publishing/version.ts';
 import { maxLineageDepth } from '../../core/dependency.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
+import { findConsumerVerdicts } from './consumer-verdicts.ts';
 import { examineTerms } from './terms.ts';
 
 /** Makes the same comparison as a publish, without the transaction, so the two cannot disagree. */
@@ -38,11 +40,22 @@ export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, 
     bump: isBreaking ? 'major' : (comparison?.bump ?? 'none'),
   });
   if (!version.ok) return version;
+  const consumers = await findConsumerVerdicts(
+    ports,
+    {
+      assetId: command.assetId,
+      old: base === null ? examined.value.terms : termsOf(base),
+      next: examined.value.terms,
+      comparison,
+    },
+    facts.consumers,
+  );
   return accept({
     isBreaking,
     changes,
     breakingChanges: breakingOf(changes),
     affectedConsumers: isBreaking ? facts.consumers : [],
+    consumers,
     changeType: isUnchanged ? 'none' : version.value.changeType,
     proposedVersion: isUnchanged ? null : version.value.version,
     downstream: await walking,

@@ -6,6 +6,8 @@ import type { Registration } from '../../core/registration.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 import { reopenIfAwaited } from '../proposals/reopen-proposal.ts';
+import { tryAgain } from '../try-again.ts';
+import { prepareNeed } from './prepare-need.ts';
 
 /**
  * Registers under the asset's lock, so a breaking publish either sees this consumer or came first.
@@ -15,18 +17,24 @@ export const registerConsumer: Verb<RegisterConsumer, Registration> = async (
   context,
   command,
 ) => {
-  const { contractId, consumerTeamId } = command;
+  const { contractId, consumerTeamId, needs } = command;
   const access = decideAccess(context.actor, 'register_consumer', consumerTeamId);
   if (!access.ok) return access;
-  return ports.transact(context, async (transaction) => {
-    const facts = await transaction.lockContract(contractId);
-    if (facts === null) return notFound('CONTRACT', contractId, 'contract_id');
-    const team = await transaction.holdTeam(consumerTeamId);
-    const existing = await transaction.findRegistration(facts.asset.id, consumerTeamId);
-    const known = { ...facts, team, existing };
-    const decided = decideRegistration(known, command, byOf(context, transaction));
-    const outcome = await applyDecided(transaction, decided);
-    if (outcome.ok) await reopenIfAwaited(transaction, facts);
-    return outcome;
+  return tryAgain<Registration>(async () => {
+    const contract = needs === undefined ? null : await ports.reads.getContract(contractId);
+    const of = contract === null ? null : { assetId: contract.assetId, consumerTeamId };
+    const prepared = await prepareNeed(ports, context, command, of);
+    if (!prepared.ok) return prepared;
+    return ports.attempt(context, async (transaction) => {
+      const facts = await transaction.lockContract(contractId);
+      if (facts === null) return notFound('CONTRACT', contractId, 'contract_id');
+      const team = await transaction.holdTeam(consumerTeamId);
+      const existing = await transaction.findRegistration(facts.asset.id, consumerTeamId);
+      const known = { ...facts, team, existing, prepared: prepared.value };
+      const decided = decideRegistration(known, command, byOf(context, transaction));
+      const outcome = await applyDecided(transaction, decided);
+      if ('ok' in outcome && outcome.ok) await reopenIfAwaited(transaction, facts);
+      return outcome;
+    });
   });
 };

@@ -43,6 +43,7 @@ import {
   isActive,
   nothingRow,
   registrationColumns,
+  registrationListColumns,
   registrationRow,
   registrationTables,
   teamColumns,
@@ -375,7 +376,7 @@ async function lockTeam(connection: Connection, teamId: string): Promise<TeamFac
     where asset.owner_team_id = ${teamId} and asset.deleted_at is null
     order by asset.fqn`);
   const registrations = await connection.any(sql.type(departingRow)`
-    select ${registrationColumns}, asset.environment, asset.owner_team_id as "ownerTeamId"
+    select ${registrationListColumns}, asset.environment, asset.owner_team_id as "ownerTeamId"
     from ${registrationTables}
     where registration.consumer_team_id = ${teamId}`);
   const apiKeys = await connection.any(sql.type(apiKeyRow)`

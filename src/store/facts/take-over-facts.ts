@@ -13,7 +13,7 @@ import {
   assetTables,
   id,
   idRow,
-  registrationColumns,
+  registrationListColumns,
   registrationRow,
   registrationTables,
 } from '../postgres/rows.ts';
@@ -60,7 +60,7 @@ export async function lockTakeOver(
     select ${assetColumns} from ${assetTables} where asset.id = any(${ids}) order by asset.fqn`);
   const assets = rows.map(assetOf);
   const claimed = await connection.any(sql.type(registrationRow)`
-    select ${registrationColumns} from ${registrationTables}
+    select ${registrationListColumns} from ${registrationTables}
     where registration.asset_id = any(${ids}) and ${known.identity} = any(registration.claims)
     order by registration.id`);
   const byId = new Map(assets.map((asset) => [asset.id, asset]));

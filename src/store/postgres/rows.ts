@@ -8,6 +8,7 @@ import type { Asset } from '../../core/asset.ts';
 import type { Guarantees } from '../../core/comparison.ts';
 import type { Contract, ContractSummary } from '../../core/contract.ts';
 import { type AuditEvent, entityTypes, eventTypes } from '../../core/event.ts';
+import type { RegisteredNeed } from '../../core/need.ts';
 import type { Registration } from '../../core/registration.ts';
 import type { ApiKey, Team } from '../../core/team.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
@@ -260,6 +261,14 @@ export function contractOf(row: z.infer<typeof contractRow>): Contract {
 
 // Registrations
 
+const need = z.custom<RegisteredNeed>((value) => isJsonObject(value as Json));
+
+export const consumerNeedRow = z.object({
+  registrationId: id,
+  digest: z.string(),
+  need: need.nullable(),
+});
+
 export const registrationRow = z.object({
   id,
   assetId: id,
@@ -274,11 +283,12 @@ export const registrationRow = z.object({
   migratesAt: timestamp.nullable(),
   source,
   claims: z.array(z.string()),
+  need: need.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
 }) satisfies z.ZodType<Registration>;
 
-export const registrationColumns = sql.fragment`
+const registrationFields = sql.fragment`
   registration.id, registration.asset_id as "assetId", asset.fqn as "assetFqn",
   registration.contract_id as "contractId", contract.version as "contractVersion",
   registration.registered_version as "registeredVersion",
@@ -286,6 +296,11 @@ export const registrationColumns = sql.fragment`
   registration.notes, registration.status, registration.migrates_at as "migratesAt",
   registration.source, registration.claims, registration.created_at as "createdAt",
   registration.updated_at as "updatedAt"`;
+
+export const registrationColumns = sql.fragment`${registrationFields}, registration.need`;
+
+/** Without needs, because a hundred of them may have a hundred MiB. */
+export const registrationListColumns = sql.fragment`${registrationFields}, null::json as need`;
 
 /**
  * Selects active registrations of one asset. Deliberately "not inactive", which no index covers:

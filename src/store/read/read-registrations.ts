@@ -2,12 +2,20 @@ import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import type { Registration } from '../../core/registration.ts';
 import type { RegistrationQuery } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
-import { registrationColumns, registrationRow, registrationTables } from '../postgres/rows.ts';
+import {
+  consumerNeedRow,
+  isActive,
+  registrationColumns,
+  registrationListColumns,
+  registrationRow,
+  registrationTables,
+} from '../postgres/rows.ts';
+import { statement } from '../postgres/statement.ts';
 import { defineList, haveRivals, listPage } from './list.ts';
 
 const registrations = defineList({
   shape: registrationRow,
-  columns: registrationColumns,
+  columns: registrationListColumns,
   tables: registrationTables,
   countedTables: sql.fragment`registration`,
   id: sql.fragment`registration.id`,
@@ -16,7 +24,30 @@ const registrations = defineList({
   toEntity: (row): Registration => row,
 });
 
-type RegistrationReads = Pick<Reads, 'getRegistration' | 'listRegistrations' | 'listDueMigrations'>;
+type RegistrationReads = Pick<
+  Reads,
+  'getRegistration' | 'listRegistrations' | 'listNeeds' | 'listDueMigrations'
+>;
+
+/** Of all needs that are asked together: a thread reads them as one text. */
+const neededBytes = 16 * 1024 * 1024;
+
+const needsByAsset = statement(sql.type(consumerNeedRow)`
+  with stated as (
+    select registration.id, registration.need, registration.need ->> 'digest' as digest,
+      row_number() over (partition by registration.need ->> 'digest' order by registration.id) = 1
+        as is_first
+    from registration
+    where registration.asset_id = ${''} and ${isActive}
+      and registration.need ->> 'status' = 'met'
+  ), sized as (
+    select *, sum(case when is_first then length(need::text) else 0 end) over (order by id) as total
+    from stated
+  )
+  select id as "registrationId", digest,
+    case when is_first and total <= ${0} then need end as need
+  from sized
+  order by id`);
 
 export function readRegistrations(pool: DatabasePool): RegistrationReads {
   return {
@@ -35,10 +66,12 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
         query,
       ),
 
+    listNeeds: async (assetId) => pool.any(needsByAsset(assetId, neededBytes)),
+
     listDueMigrations: async (now, limit) =>
       pool.any(
         sql.type(registrationRow)`
-          select ${registrationColumns} from ${registrationTables}
+          select ${registrationListColumns} from ${registrationTables}
           where registration.migrates_at <= ${now}
           order by registration.migrates_at
           limit ${limit}`,

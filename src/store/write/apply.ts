@@ -24,6 +24,7 @@ import {
   insertProposals,
   insertRegistrations,
   scheduleMigrations,
+  setNeeds,
   updateProposals,
   updateRegistrations,
 } from './write-proposals.ts';
@@ -131,6 +132,8 @@ async function applyGroup(
       return insertRegistrations(connection, group.writes);
     case 'update_registration':
       return updateRegistrations(connection, group.writes);
+    case 'set_need':
+      return setNeeds(connection, group.writes);
     case 'schedule_migration':
       return scheduleMigrations(connection, group.writes);
     case 'delete_registration':

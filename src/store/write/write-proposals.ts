@@ -62,6 +62,16 @@ export async function updateRegistrations(
     where registration.id = row.id`);
 }
 
+export async function setNeeds(connection: Connection, writes: Of<'set_need'>) {
+  const rows = writes.map(({ id, need, at }) => ({ id, need, at }));
+  await connection.query(sql.type(writtenRow)`
+    update registration
+    set need = row.need, updated_at = row.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, need json, at timestamptz)
+    where registration.id = row.id`);
+}
+
 export async function scheduleMigrations(connection: Connection, writes: Of<'schedule_migration'>) {
   const rows = writes.map(({ id, migratesAt, at }) => ({ id, migrates_at: migratesAt, at }));
   await connection.query(sql.type(writtenRow)`

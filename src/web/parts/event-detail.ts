@@ -79,6 +79,7 @@ export function detailOf(group: EventGroup): string | null {
     case 'registration.created':
     case 'registration.updated':
     case 'registration.deleted':
+    case 'registration.needs_changed':
       return team;
     case 'contract.published':
       return says.changes(changesIn(event).total);

@@ -161,7 +161,21 @@ export function representRegistrationCreated(
     notes: registration.notes,
     status: registration.status,
     created_at: registration.createdAt,
+    ...needsOf(registration),
   };
+}
+
+/** Absent from lists, and where the team has said nothing. */
+function needsOf({
+  need,
+}: RegistrationEntity): Pick<z.output<typeof RegistrationCreated>, 'needs'> {
+  if (need === null) return {};
+  const { stated, digest, status } = need;
+  const schema = objectOf(need.schema);
+  const said = 'fields' in stated ? { fields: [...stated.fields] } : { schema };
+  const { guarantees } = stated;
+  const all = guarantees === undefined ? said : { ...said, guarantees: [...guarantees] };
+  return { needs: { stated: all, schema, digest, status } };
 }
 
 export function representRegistrationListed(

@@ -16,6 +16,14 @@ const registrationParams = z.strictObject({
   registration_id: id('The registration.', exampleId.registration),
 });
 
+/** Refusals of a stated need. */
+const needErrors = [
+  'NEED_NOT_MET',
+  'INVALID_SCHEMA',
+  'SCHEMA_TOO_LARGE',
+  'UNSUPPORTED_DIALECT',
+] as const;
+
 export const registrationRoutes = {
   registerConsumer: route({
     method: 'POST',
@@ -25,6 +33,7 @@ export const registrationRoutes = {
     scope: 'write',
     who: 'named_consumer',
     body: RegistrationCreate,
+    largeBody: true,
     answers: { 201: answer('The new registration.', RegistrationCreated) },
     errors: [
       'CONTRACT_NOT_FOUND',
@@ -32,6 +41,7 @@ export const registrationRoutes = {
       'REGISTRATION_EXISTS',
       'CONTRACT_ARCHIVED',
       'SELF_REGISTRATION',
+      ...needErrors,
     ],
   }),
   listRegistrations: route({
@@ -72,12 +82,14 @@ export const registrationRoutes = {
     who: 'registration_consumer',
     params: registrationParams,
     body: RegistrationUpdate,
+    largeBody: true,
     answers: { 200: answer('The changed registration.', Registration) },
     errors: [
       'REGISTRATION_NOT_FOUND',
       'ASSET_NOT_FOUND',
       'CONTRACT_NOT_FOUND',
       'CONTRACT_ARCHIVED',
+      ...needErrors,
     ],
     tagged: true,
   }),

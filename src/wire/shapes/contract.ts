@@ -285,6 +285,33 @@ const affectedConsumer = z
   })
   .meta({ description: 'A team that consumes the asset.' });
 
+const consumerImpact = z
+  .object({
+    team: z
+      .object({ id: id('The consumer.', exampleId.otherTeam), name: text('Its name.', 'Billing') })
+      .meta({ description: 'The team that consumes the asset.' }),
+    registration_id: id('Its registration.', exampleId.registration),
+    verdict: choice(
+      ['unaffected', 'breaks', 'may_break'],
+      '`unaffected` is proven. `breaks` comes with a path or a value. `may_break` is everything else, for example a break for a team that has not said what it reads.',
+      'breaks',
+    ),
+    path: text(
+      'The field that the team reads and that is gone, or the guarantee that changed.',
+      '$.total',
+    ).optional(),
+    witness: jsonValue('A value that the team would refuse, or that it sends and is refused.', {
+      id: 1,
+    }).optional(),
+    reason: text('Why nothing is proven.', 'The change breaks.').optional(),
+    origin: choice(
+      ['declared', 'none'],
+      '`declared`: by what the team has said that it reads. `none`: it has not said anything.',
+      'declared',
+    ),
+  })
+  .meta({ id: 'ConsumerImpact', description: 'What a change does to one consumer.' });
+
 export const Impact = z
   .object({
     is_breaking: flag('Whether the change is breaking.', true),
@@ -292,6 +319,10 @@ export const Impact = z
     affected_consumers: z
       .array(affectedConsumer)
       .meta({ description: 'The consumers that would be asked if it is breaking.' }),
+    consumers: z.array(consumerImpact).meta({
+      description:
+        'Every consumer, and what the change does to it. It does not change yet who is asked: all `affected_consumers` are.',
+    }),
     changes,
     change_type: choice(['initial', ...bumps], 'The version increment of the change.', 'major'),
     proposed_version: text('The version it would get.', '2.0.0')

@@ -1,7 +1,7 @@
 // Registrations: which team consumes which asset.
 
 import { z } from 'zod';
-import { choice, exampleId, flag, id, pageAnswer, text, timestamp } from './shape.ts';
+import { choice, exampleId, flag, id, jsonSchema, pageAnswer, text, timestamp } from './shape.ts';
 
 export const registrationStates = ['active', 'inactive'] as const;
 
@@ -10,6 +10,56 @@ const status = choice(
   registrationStates,
   'The consumer of an inactive registration is not asked, and the registration does not prevent archiving.',
 );
+
+const guaranteesOfNeed = z
+  .array(text('A guarantee, or one column of it.', 'freshness').max(500))
+  .max(1_000)
+  .meta({ description: 'The guarantees that the team relies on; all of them if this is absent.' })
+  .optional();
+
+const Needs = z
+  .union([
+    z.strictObject({
+      fields: z
+        .array(text('A field, as a path in values.', '$.lines[*].sku').max(1_000))
+        .max(10_000)
+        .meta({
+          description:
+            'The fields that the team reads, or sends to a request. An empty list: it reads nothing, and only wants to be notified.',
+        }),
+      guarantees: guaranteesOfNeed,
+    }),
+    z.strictObject({
+      schema: jsonSchema('A JSON Schema of what the team reads, or sends, at most 1 MiB.'),
+      guarantees: guaranteesOfNeed,
+    }),
+  ])
+  .meta({
+    id: 'Needs',
+    description:
+      'What the team reads: fields, or a schema. It does not change yet who is asked about a breaking change: every consumer is.',
+    examples: [{ fields: ['$.id', '$.total'] }],
+  });
+
+const allowUnmet = flag(
+  'Keep a need that the contract in force does not meet, as a wish.',
+  false,
+).optional();
+
+const RegistrationNeeds = z
+  .object({
+    stated: Needs,
+    schema: jsonSchema('The schema of the need: the stated one, or that of the stated fields.'),
+    digest: text('The same for needs that say the same.', 'b5bb9d8014a0f9b1'),
+    status: choice(
+      ['met', 'unmet'],
+      'Whether the contract that was in force when the team stated it met the need.',
+    ),
+  })
+  .meta({ id: 'RegistrationNeeds', description: 'What the team has said that it reads.' });
+
+/** Absent as long as the team has not said anything. */
+const needs = RegistrationNeeds.optional();
 
 const created = {
   id: id('The registration.', exampleId.registration),
@@ -30,7 +80,7 @@ const listed = {
 };
 
 export const RegistrationCreated = z
-  .object(created)
+  .object({ ...created, needs })
   .meta({ id: 'RegistrationCreated', description: 'The new registration.' });
 
 export const RegistrationListed = z
@@ -47,6 +97,7 @@ export const Registration = z
         'When it moves to the active contract: the date that the team gave with `migrating`; null if it gave none.',
     }),
     source: choice(['api', 'kubernetes', 'git', 'sync'], 'How it was created.'),
+    needs,
     updated_at: timestamp('When it was last changed.'),
   })
   .meta({ id: 'Registration', description: 'A registration: a team consumes an asset.' });
@@ -64,6 +115,8 @@ export const RegistrationCreate = z
     consumer_team_id: id('The team that consumes.', exampleId.otherTeam),
     notes: notes.optional(),
     allow_self: flag('Allow the owner team to register for its own asset.', false).optional(),
+    needs: Needs.optional(),
+    allow_unmet: allowUnmet,
   })
   .meta({
     id: 'RegistrationCreate',
@@ -79,6 +132,10 @@ export const RegistrationUpdate = z
       .optional(),
     status: status.optional(),
     contract_id: id('Moves it to another contract of the asset.', exampleId.contract).optional(),
+    needs: Needs.nullable()
+      .meta({ description: 'What the team reads; null: everything, as without needs.' })
+      .optional(),
+    allow_unmet: allowUnmet,
   })
   .meta({
     id: 'RegistrationUpdate',

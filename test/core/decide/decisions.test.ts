@@ -468,7 +468,7 @@ describe('A registration', () => {
   const team = { id: 'billing', name: 'Billing', slug: 'billing', metadata: {} };
   const living = { ...team, createdAt: now, updatedAt: now, deletedAt: null };
   const command = { contractId: 'v1', consumerTeamId: 'billing' };
-  const known = { ...factsOf([]), contract, team: living, existing: null };
+  const known = { ...factsOf([]), contract, team: living, existing: null, prepared: null };
   const registration: Registration = {
     id: 'registration',
     assetId: asset.id,
@@ -481,6 +481,7 @@ describe('A registration', () => {
     notes: null,
     status: 'active',
     migratesAt: null,
+    need: null,
     source: 'api',
     claims: [],
     createdAt: now,
@@ -525,8 +526,12 @@ describe('A registration', () => {
   });
 
   const acknowledging = byOf(actorOf('billing', { acknowledges: true }));
-  const standing = { ...factsOf(['billing']), registration, target: contract };
+  const standing = { ...factsOf(['billing']), registration, target: contract, prepared: null };
   const update = { registrationId: 'registration' };
+  const need = { stated: { fields: [] }, schema: {}, dialect: '2020-12' } as const;
+  const prepared = { baseId: contract.id, examined: { need, digest: 'd', unmet: null } };
+  const missing = { path: '$.a', message: 'The contract has no field `$.a`.' };
+  const unmet = { ...prepared, examined: { ...prepared.examined, unmet: missing } };
 
   test.each([
     ['changes its notes', standing, { ...update, notes: 'new' }, billing, 'update_registration'],
@@ -538,6 +543,41 @@ describe('A registration', () => {
       { ...update, status: 'inactive' as const },
       acknowledging,
       'update_registration',
+    ],
+    [
+      'says what it reads by who may answer for the team',
+      { ...standing, prepared },
+      { ...update, needs: prepared.examined.need.stated },
+      acknowledging,
+      'set_need',
+    ],
+    [
+      'does not say what it reads by the producer',
+      { ...standing, prepared },
+      { ...update, needs: null },
+      shop,
+      'FORBIDDEN',
+    ],
+    [
+      'says what it reads again where a version came between',
+      { ...standing, prepared: { ...prepared, baseId: 'v0' } },
+      { ...update, needs: prepared.examined.need.stated },
+      acknowledging,
+      'starts over',
+    ],
+    [
+      'does not say that it reads what is not there',
+      { ...standing, prepared: unmet },
+      { ...update, needs: prepared.examined.need.stated },
+      acknowledging,
+      'NEED_NOT_MET',
+    ],
+    [
+      'says so where it is only a wish',
+      { ...standing, prepared: unmet },
+      { ...update, needs: prepared.examined.need.stated, allowUnmet: true },
+      acknowledging,
+      'set_need',
     ],
     [
       'does not wake on a deleted asset',

@@ -26,6 +26,7 @@ const registration: Registration = {
   notes: null,
   status: 'active',
   migratesAt: null,
+  need: null,
   source: 'kubernetes',
   claims: ['eu-1', 'eu-2', 'git-x'],
   createdAt: now,

@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import type { canonicalText } from '../../../src/core/diff/canonical.ts';
 import type { compare } from '../../../src/core/diff/compare.ts';
 import type { Contains } from '../laws/laws.ts';
+import type { NeedEngine } from '../laws/needs-laws.ts';
 import type { Mutant } from './mutants.ts';
 
 const core = fileURLToPath(new URL('../../../src/core/', import.meta.url));
@@ -27,6 +28,13 @@ export async function loadComparison(mutant: Change): Promise<typeof compare> {
 export async function loadCanonicalText(mutant: Change): Promise<typeof canonicalText> {
   const loaded: { canonicalText: typeof canonicalText } = await load('diff/canonical.ts', mutant);
   return loaded.canonicalText;
+}
+
+/** The answers about needs with a change to their text, or to what they rest on. */
+export async function loadNeeds(mutant: Change): Promise<NeedEngine> {
+  const verdicts: Pick<NeedEngine, 'findVerdicts'> = await load('needs/find-verdicts.ts', mutant);
+  const made: Omit<NeedEngine, 'findVerdicts'> = await load('needs/make-need.ts', mutant);
+  return { ...made, ...verdicts };
 }
 
 async function load<T>(entry: string, mutant: Change): Promise<T> {

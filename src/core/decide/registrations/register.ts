@@ -5,24 +5,26 @@ import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Registration } from '../../registration.ts';
 import type { Team } from '../../team.ts';
 import type { RegisterConsumer } from '../commands.ts';
-import type { By, Decided } from '../decided.ts';
+import type { By, Decided, StartOver } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
 import type { ContractFacts } from '../facts.ts';
 import { notFound } from '../not-found.ts';
 import type { WriteOf } from '../write.ts';
+import { decideNeed, type PreparedNeed } from './set-need.ts';
 
 interface RegisterFacts extends ContractFacts {
   readonly team: Team | null;
   /** The team's registration on any version of the asset. */
   readonly existing: Registration | null;
+  readonly prepared: PreparedNeed | null;
 }
 
 export function decideRegistration(
   facts: RegisterFacts,
   command: RegisterConsumer,
   by: By,
-): Outcome<Decided<Registration>> {
-  const { asset, contract, team } = facts;
+): Outcome<Decided<Registration>> | StartOver {
+  const { asset, base, contract, team } = facts;
   if (asset.deletedAt !== null) return notFound('CONTRACT', contract.id, 'contract_id');
   if (team === null) return notFound('TEAM', command.consumerTeamId, 'consumer_team_id');
   const refused = checkRegistration(facts, team, command.allowSelf === true);
@@ -30,7 +32,12 @@ export function decideRegistration(
   const { notes = null, source = 'api', claim } = command;
   const claims = claim === undefined ? [] : [claim];
   const write = registrationWrite(asset, contract, team, { notes, source, claims }, by);
-  return accept({ writes: [write], answer: write.registration });
+  const { registration } = write;
+  const need = decideNeed({ asset, base, registration }, command, facts.prepared, by);
+  if (!('ok' in need) || !need.ok) return need;
+  if (need.value === null) return accept({ writes: [write], answer: registration });
+  const answer = { ...registration, need: need.value.need };
+  return accept({ writes: [write, need.value], answer });
 }
 
 /** Also used by imports, if the file names the consumer. */
@@ -54,6 +61,7 @@ export function registrationWrite(
     consumerTeamName: team.name,
     status: 'active',
     migratesAt: null,
+    need: null,
     createdAt: at,
     updatedAt: at,
   };

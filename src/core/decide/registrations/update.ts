@@ -3,36 +3,48 @@ import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Registration } from '../../registration.ts';
 import { type Act, decideAccess } from '../access.ts';
 import type { UpdateRegistration } from '../commands.ts';
-import type { By, Decided } from '../decided.ts';
+import type { By, Decided, StartOver } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
 import type { RegistrationFacts } from '../facts.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
+import { decideNeed, type PreparedNeed } from './set-need.ts';
 
 interface UpdateRegistrationFacts extends RegistrationFacts {
   /** The new version of the registration. */
   readonly target: ContractSummary | null;
+  readonly prepared: PreparedNeed | null;
 }
 
 export function decideRegistrationUpdate(
   facts: UpdateRegistrationFacts,
   command: UpdateRegistration,
   by: By,
-): Outcome<Decided<Registration>> {
+): Outcome<Decided<Registration>> | StartOver {
   const { asset, registration } = facts;
   const refused = checkAllowed(facts, command, by);
   if (refused !== null) return refused;
   const next = changed(facts, command);
   if (!next.ok) return next;
+  const need = decideNeed(facts, command, facts.prepared, by);
+  if (!('ok' in need) || !need.ok) return need;
+  const needWrites = need.value === null ? [] : [need.value];
   const from = auditedFields(registration);
   const to = auditedFields(next.value);
-  if (JSON.stringify(from) === JSON.stringify(to)) {
-    return accept({ writes: [], answer: registration });
-  }
-  const updated = { ...next.value, updatedAt: by.at };
+  const isUpdated = JSON.stringify(from) !== JSON.stringify(to);
+  if (!isUpdated && need.value === null) return accept({ writes: [], answer: registration });
+  const updated = {
+    ...next.value,
+    ...(need.value !== null && { need: need.value.need }),
+    updatedAt: by.at,
+  };
+  if (!isUpdated) return accept({ writes: needWrites, answer: updated });
   const named = { ...updated, registrationId: updated.id };
   const event = registrationEvent('registration.updated', named, asset, { from, to });
   return accept({
-    writes: [{ kind: 'update_registration', registration: updated, events: [event] }],
+    writes: [
+      { kind: 'update_registration', registration: updated, events: [event] },
+      ...needWrites,
+    ],
     answer: updated,
   });
 }

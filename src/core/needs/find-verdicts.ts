@@ -1,0 +1,286 @@
+// The verdict of one change for each of its consumers. docs/decisions/needs.md says what is asked.
+
+import type { Comparison, ContractTerms } from '../comparison.ts';
+import { openComparison } from '../containment/contains.ts';
+import { findLost } from '../diff/kept/lost-paths.ts';
+import type { DeclaredPath } from '../diff/places/declared-paths.ts';
+import { openEmptiness } from '../diff/places/emptiness.ts';
+import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
+import { openPlaces } from '../diff/places/place.ts';
+import { openReach } from '../diff/places/reach.ts';
+import { projectParts, type SchemaPart } from '../diff/project.ts';
+import {
+  type ConsumerVerdict,
+  type Need,
+  needKey,
+  readsNothing,
+  verdictWithoutNeed,
+} from '../need.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
+import type { SchemaNode } from '../schema/schema.ts';
+import { isJsonObject, type Json } from '../value/json.ts';
+import { fieldOf, type PartReading, patternLeftOpen, readContract } from './read-contract.ts';
+
+interface ChangeToAsk {
+  readonly old: ContractTerms;
+  readonly next: ContractTerms;
+  readonly comparison: Pick<Comparison, 'changes' | 'isBreaking' | 'breaksBackward'>;
+  /** The comparison was of other terms: both sides were first brought into one form. */
+  readonly isAligned?: boolean;
+}
+
+interface VerdictOptions {
+  readonly stepBudget?: number;
+}
+
+/**
+ * One verdict for each need, in their order; null is a consumer without a need. Equal needs are asked
+ * once, and each has a step budget of its own.
+ *
+ * @example findVerdicts({ old, next, comparison }, [need, null]) // [{ verdict: 'unaffected' }, ...]
+ */
+export function findVerdicts(
+  change: ChangeToAsk,
+  needs: readonly (Need | null)[],
+  options: VerdictOptions = {},
+): readonly ConsumerVerdict[] {
+  const known = new Map<string, ConsumerVerdict>();
+  const asking: Asking = { ...change, options, losses: null };
+  return needs.map((need) => {
+    if (need === null) return verdictWithoutNeed(change.comparison);
+    const key = needKey(need);
+    const verdict = known.get(key) ?? verdictOf(asking, need);
+    known.set(key, verdict);
+    return verdict;
+  });
+}
+
+interface Asking extends ChangeToAsk {
+  readonly options: VerdictOptions;
+  /** Found once, for all needs that ask for it. */
+  losses: Losses | null;
+}
+
+const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
+
+function mayBreak(reason: string): ConsumerVerdict {
+  return { verdict: 'may_break', reason };
+}
+
+/** The first that is no doubt; a break before a doubt. */
+function verdictOf(asking: Asking, need: Need): ConsumerVerdict {
+  const found = [
+    guaranteeVerdict(asking, need),
+    ...schemaVerdicts(asking, need),
+    formVerdict(asking, need),
+  ];
+  return (
+    found.find(({ verdict }) => verdict === 'breaks') ??
+    found.find(({ verdict }) => verdict === 'may_break') ??
+    unaffected
+  );
+}
+
+const guaranteesRoot = '$.guarantees.';
+
+function guaranteeVerdict({ comparison }: Asking, need: Need): ConsumerVerdict {
+  const { guarantees = readsNothing(need) ? [] : null } = need.stated;
+  const broken = comparison.changes.find(
+    ({ path, breaking }) =>
+      breaking &&
+      path.startsWith(guaranteesRoot) &&
+      (guarantees === null || guarantees.some((name) => isOfGuarantee(path, name))),
+  );
+  return broken === undefined ? unaffected : { verdict: 'breaks', path: broken.path };
+}
+
+/** Whether a change is that of a guarantee, of a part of it, or of all that it is a part of. */
+function isOfGuarantee(path: string, name: string): boolean {
+  const changed = `${path.slice(guaranteesRoot.length)}.`;
+  return changed.startsWith(`${name}.`) || `${name}.`.startsWith(changed);
+}
+
+/** What the need was stated of has another form now, so its values say little. */
+function formVerdict({ old, next, comparison, isAligned }: Asking, need: Need): ConsumerVerdict {
+  const isOtherForm =
+    old.direction !== next.direction || (isAligned === true && comparison.breaksBackward);
+  if (readsNothing(need) || !isOtherForm) return unaffected;
+  return mayBreak('The contract breaks, and it also has another form than before.');
+}
+
+function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] {
+  const { old, next, options } = asking;
+  if (readsNothing(need) || old.direction !== next.direction) return [];
+  const reading = readContract(need, next, options);
+  const was = reading.parts.some(({ lost }) => lost.length > 0)
+    ? readContract(need, old, options).parts
+    : [];
+  return [
+    ...reading.parts.map((part) =>
+      partVerdict(
+        part,
+        was.find(({ direction }) => direction === part.direction),
+      ),
+    ),
+    keptVerdict(asking, need),
+    reading.saysRequest ? unaffected : requestVerdict(asking),
+  ];
+}
+
+function partVerdict(part: PartReading, was: PartReading | undefined): ConsumerVerdict {
+  if (part.refused !== null) return { verdict: 'breaks', witness: part.refused.value };
+  const gone = part.lost.filter((lost) => !isGoneFrom(was, lost));
+  // Whether all values have it is asked only where names leave a doubt, so it shows no break here.
+  const broken = gone.find((lost) => isNamedLoss(lost) && !isDoubtful(was, lost));
+  if (broken !== undefined) return brokenAt(broken);
+  const [doubtful] = gone;
+  if (doubtful !== undefined) {
+    return mayBreak(
+      `\`${fieldOf(doubtful.path)}\` may be missing, or was not there before either.`,
+    );
+  }
+  if (part.lost.length > 0 && (part.isShared || was?.isShared === true)) {
+    return mayBreak('The need names fields that the contract never had, in a part that is shared.');
+  }
+  return part.undecided === null ? unaffected : mayBreak(part.undecided);
+}
+
+function brokenAt({ path, undescribedIn }: DeclaredPath): ConsumerVerdict {
+  return {
+    verdict: 'breaks',
+    path: fieldOf(path),
+    ...(undescribedIn !== undefined && { witness: undescribedIn }),
+  };
+}
+
+/** The old version did not have it either, in any value. */
+function isGoneFrom(was: PartReading | undefined, lost: DeclaredPath): boolean {
+  return was?.lost.some((each) => isNamedLoss(each) && isBelow(each, lost)) === true;
+}
+
+/** The old version did not have it in all values, or it is not known whether it had it. */
+function isDoubtful(was: PartReading | undefined, lost: DeclaredPath): boolean {
+  if (was === undefined || was.undecided !== null) return was !== undefined;
+  return !isNamedLoss(lost) && was.lost.some((each) => isBelow(each, lost));
+}
+
+function isNamedLoss({ undescribedIn, isShutOut }: DeclaredPath): boolean {
+  return undescribedIn === undefined && isShutOut === undefined;
+}
+
+function isBelow(above: DeclaredPath, lost: DeclaredPath): boolean {
+  return stepsBetween(above.path, lost.path) !== null;
+}
+
+/** Fields that are named still, and were taken from values between the two versions. */
+interface Losses {
+  readonly paths: readonly DeclaredPath[];
+  readonly undecided: string | null;
+  /** What the consumers send may be refused, or not be looked at; null if it is taken as before. */
+  readonly request: string | null;
+}
+
+function lossesOf(asking: Asking): Losses {
+  // The comparison asked for them already where nothing breaks under backward.
+  asking.losses ??= asking.comparison.breaksBackward ? findLosses(asking) : noLosses;
+  return asking.losses;
+}
+
+const noLosses: Losses = { paths: [], undecided: null, request: null };
+
+function findLosses({ old, next, options }: Asking): Losses {
+  const session = openComparison(old.schema, next.schema, {
+    ...(old.dialect !== undefined && { dialect: old.dialect }),
+    ...options,
+  });
+  const oldBook = openPlaces(session.old, 'old');
+  const isReadAlike = old.dialect === next.dialect;
+  const nextDocument = isReadAlike ? session.next : parseSchema(next.schema, next.dialect);
+  const nextBook = openPlaces(nextDocument, 'new');
+  const paths: DeclaredPath[] = [];
+  let undecided: string | null = null;
+  let request: string | null = null;
+  const emptiness = {
+    old: openEmptiness(session, oldBook),
+    next: openEmptiness(session, nextBook),
+  };
+  const lossOf = (part: SchemaPart, keepsValues: boolean) =>
+    findLost({
+      ...{ session, fromBook: oldBook, toBook: nextBook, toEmptiness: emptiness.next },
+      ...{ keepsValues, mayLoseNames: true, isRefused: false, isSameSource: session.isSame },
+      from: { root: part.old, isNever: emptiness.old.ofNode },
+      to: { root: part.next, isNever: emptiness.next.ofNode },
+    });
+  for (const part of projectParts(oldBook, nextBook, old.direction, session.isSame)) {
+    const isRequest = part.direction === 'request';
+    const lost = lossOf(part, isRequest);
+    if (isRequest) {
+      const answer = session.contains(part.old, part.next, { closed: true });
+      if (answer.verdict === 'yes' && lost.paths.length === 0 && lost.undecided === null) continue;
+      request = 'The request changed, and the consumer has not said what it sends.';
+      continue;
+    }
+    paths.push(...lost.paths.filter((each) => !isNamedLoss(each)));
+    if (lost.undecided !== null) undecided ??= lost.undecided.reason;
+  }
+  undecided ??= patternLeftOpen([session.old, nextDocument]);
+  return { paths, undecided, request: request ?? undecided };
+}
+
+/** What the consumer sends is then taken to be what the old version took. */
+function requestVerdict(asking: Asking): ConsumerVerdict {
+  const { request } = lossesOf(asking);
+  return request === null ? unaffected : mayBreak(request);
+}
+
+/** Names say nothing about values: a field may be named, and kept out. */
+function keptVerdict(asking: Asking, need: Need): ConsumerVerdict {
+  if (asking.old.direction === 'request') return unaffected;
+  const names = namesIn(need.schema);
+  const { paths, undecided } = lossesOf(asking);
+  const { root } = parseSchema(need.schema, need.dialect);
+  const exact = paths.find(({ path }) => declares(root, path));
+  if (exact !== undefined) return brokenAt(exact);
+  const readsOthers = openKeywords.some((name) => names.has(name));
+  const other = paths.find(({ key }) => key === null || readsOthers || names.has(key));
+  if (other !== undefined) {
+    return mayBreak(`\`${fieldOf(other.path)}\` is no longer in all values that had it.`);
+  }
+  return undecided === null || names.size === 0 ? unaffected : mayBreak(undecided);
+}
+
+const openKeywords = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'];
+
+/** Whether the need names the property at exactly this place. */
+function declares(root: SchemaNode, path: Path): boolean {
+  const reach = openReach(() => false, 'most');
+  const steps = stepsBetween(rootPath, path) ?? [];
+  let nodes: readonly SchemaNode[] = [root];
+  for (let index = 0; index < steps.length; index++) {
+    const spot = reach.spotOf(nodes);
+    if (steps[index] === 'items') {
+      nodes = reach.nodesAtItem(spot, null);
+      continue;
+    }
+    if (steps[index] !== 'properties') return false;
+    const key = String(steps[++index]);
+    if (!reach.declaredKeys(spot).has(key)) return false;
+    nodes = reach.nodesAtKey(spot, key);
+  }
+  return steps.at(-2) === 'properties';
+}
+
+/** Every key of every object: some of them are names of properties, and the others do no harm. */
+function namesIn(schema: Json): ReadonlySet<string> {
+  const names = new Set<string>();
+  const waiting: Json[] = [schema];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (Array.isArray(value)) waiting.push(...value);
+    if (!isJsonObject(value)) continue;
+    for (const key of Object.keys(value)) {
+      names.add(key);
+      waiting.push(value[key] ?? null);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,89 @@
+// A need as a consumer states it, against the contract that it is stated for.
+
+import { type Need, readsNothing, type StatedNeed, type UnmetNeed } from '../need.ts';
+import { checkSchema } from '../schema/check-schema.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
+import { projectFields } from './project-fields.ts';
+import { type ContractSide, fieldOf, readContract } from './read-contract.ts';
+
+interface NeedProblem {
+  readonly code: 'VALIDATION_ERROR' | 'INVALID_SCHEMA' | 'SCHEMA_TOO_LARGE' | 'UNSUPPORTED_DIALECT';
+  readonly message: string;
+}
+
+type MadeNeed =
+  | { readonly ok: true; readonly need: Need }
+  | { readonly ok: false; readonly problem: NeedProblem };
+
+/** @example makeNeed({ fields: ['$.amount'] }, contract) // { ok: true, need: { schema: ... } } */
+export function makeNeed(stated: StatedNeed, contract: ContractSide): MadeNeed {
+  if ('schema' in stated) {
+    const { dialect } = parseSchema(stated.schema, contract.dialect);
+    return checked({ stated, schema: stated.schema, dialect });
+  }
+  const projected = projectFields(contract, stated.fields);
+  if (projected.ok)
+    return checked({ stated, schema: projected.schema, dialect: projected.dialect });
+  switch (projected.reason) {
+    case 'not_a_field': {
+      const shown = JSON.stringify(projected.field);
+      return refused(
+        'VALIDATION_ERROR',
+        `${shown} is not a field. Write $.amount or $.lines[*].sku.`,
+      );
+    }
+    case 'too_large':
+      return refused(
+        'SCHEMA_TOO_LARGE',
+        'The schema of these fields is too large. State fewer fields, or a schema.',
+      );
+    case 'needs_a_schema':
+      return refused(
+        'INVALID_SCHEMA',
+        'The contract has dynamic references, or several dialects, so fields cannot be read from it. State a schema.',
+      );
+    default:
+      return projected satisfies never;
+  }
+}
+
+function refused(code: NeedProblem['code'], message: string): MadeNeed {
+  return { ok: false, problem: { code, message } };
+}
+
+function checked(need: Need): MadeNeed {
+  const [fault] = checkSchema(need.schema, { dialect: need.dialect });
+  if (fault === undefined) return { ok: true, need };
+  return refused(fault.code, `The need is not a valid schema at ${fault.path}: ${fault.message}`);
+}
+
+/**
+ * Whether everything that the contract emits is in the need, and the contract has each field of it;
+ * for a request, whether the contract takes everything that the need sends.
+ *
+ * @example findUnmet(need, contract) // { path: '$.total', message: '... has no field `$.total`.' }
+ */
+export function findUnmet(
+  need: Need,
+  contract: ContractSide,
+  options: { readonly stepBudget?: number } = {},
+): UnmetNeed | null {
+  if (readsNothing(need)) return null;
+  const { parts } = readContract(need, contract, options);
+  const [lost] = parts.flatMap((part) => part.lost);
+  if (lost !== undefined) {
+    const path = fieldOf(lost.path);
+    return { path, message: `The contract has no field \`${path}\`.` };
+  }
+  for (const { refused: value, direction } of parts) {
+    if (value === null) continue;
+    const message =
+      direction === 'request'
+        ? 'The contract refuses a value that the need allows to send.'
+        : 'The contract allows a value that the need refuses.';
+    return { witness: value.value, message };
+  }
+  const doubt = parts.find(({ undecided }) => undecided !== null)?.undecided;
+  if (doubt == null) return null;
+  return { message: `It could not be decided whether the contract meets the need: ${doubt}` };
+}

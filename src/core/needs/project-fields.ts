@@ -1,0 +1,408 @@
+// The schema of some fields of a contract. What is read is everything that the contract emits, with
+// only these fields described; what is sent is the contract without the fields that are not sent.
+
+import type { Direction } from '../comparison.ts';
+import { matchesKey } from '../diff/places/key-pattern.ts';
+import { openPlaces } from '../diff/places/place.ts';
+import type { PlaceBook } from '../diff/places/place.types.ts';
+import { itemsOf, openReach, type Reach } from '../diff/places/reach.ts';
+import type { Dialect } from '../schema/dialects.ts';
+import { holdingOf, isAnnotation, type Keyword, keywordsOf } from '../schema/keywords.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
+import { isBareReference } from '../schema/places.ts';
+import { type SchemaDocument, type SchemaNode, saysSomething, stepsOf } from '../schema/schema.ts';
+import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
+import { readFields, type Wanted } from './field-path.ts';
+
+type ProjectedFields =
+  | { readonly ok: true; readonly schema: Json; readonly dialect: Dialect }
+  | { readonly ok: false; readonly reason: 'not_a_field'; readonly field: string }
+  | { readonly ok: false; readonly reason: 'too_large' | 'needs_a_schema' };
+
+interface Terms {
+  readonly schema: Json;
+  readonly direction: Direction;
+  readonly dialect?: Dialect;
+}
+
+/**
+ * @example
+ * projectFields({ schema: { properties: { a: { type: 'string' }, b: {} }, required: ['a'] }, ... },
+ *   ['$.a']).schema // { properties: { a: { type: 'string' } }, required: ['a'] }
+ */
+export function projectFields(terms: Terms, fields: readonly string[]): ProjectedFields {
+  const wanted = readFields(fields);
+  if (!wanted.ok) return { ok: false, reason: 'not_a_field', field: wanted.field };
+  const document = parseSchema(terms.schema, terms.dialect);
+  const { dialect } = document;
+  if (fields.length === 0) return { ok: true, schema: {}, dialect };
+  const projecting: Projecting = {
+    ...{ document, add: wanted.add, names: new Map(), targets: [] },
+    ...{ book: openPlaces(document, 'old'), reach: openReach(() => false, 'most') },
+    ...{ left: maxSteps, isPlain: true },
+  };
+  markDirection(projecting, terms.direction, wanted.root);
+  const projected = copySchema(projecting, document.root, wanted.root);
+  const definitions: Record<string, Json> = {};
+  // Copying one may add others.
+  for (const { name, node, copied } of projecting.targets) {
+    definitions[name] = copySchema(projecting, node, copied);
+  }
+  if (projecting.left <= 0) return { ok: false, reason: 'too_large' };
+  if (!projecting.isPlain) return { ok: false, reason: 'needs_a_schema' };
+  const root = withMissing(projected, wanted.root);
+  const hasDefinitions = projecting.targets.length > 0;
+  return {
+    ok: true,
+    schema: hasDefinitions ? { ...asObject(root), [holderOf(dialect)]: definitions } : root,
+    dialect,
+  };
+}
+
+interface Projecting {
+  readonly document: SchemaDocument;
+  readonly add: (at: Wanted, key: string) => Wanted;
+  readonly book: PlaceBook;
+  readonly reach: Reach;
+  /** The definition of each copied target. */
+  readonly names: Map<string, string>;
+  readonly targets: {
+    readonly name: string;
+    readonly node: SchemaNode;
+    readonly copied: Copied;
+  }[];
+  left: number;
+  /** False if a part means something else in another place, as dynamic references do. */
+  isPlain: boolean;
+}
+
+/** Subschemas and pieces of text that are copied: ten times those of the largest schema. */
+const maxSteps = 100_000;
+const textPerStep = 100;
+
+/** Marks what is sent, and adds what the contract demands there. */
+function markSent(projecting: Projecting, nodes: readonly SchemaNode[], wanted: Wanted): void {
+  wanted.isSent = true;
+  if (wanted.isWhole) return;
+  const { reach } = projecting;
+  const spot = reach.spotOf(nodes);
+  for (const key of reach.demandedKeys(spot)) {
+    if (wanted.keys.has(key)) continue;
+    const added = projecting.add(wanted, key);
+    added.isWhole = true;
+    // Nobody stated it, so nobody misses it.
+    added.isFound = true;
+  }
+  for (const [key, below] of wanted.keys) {
+    markSent(projecting, reach.nodesAtKey(spot, key), below);
+  }
+  if (wanted.anyKey !== null) {
+    markSent(projecting, reach.nodesAtOtherKeys(spot), wanted.anyKey);
+  }
+  if (wanted.items !== null) markSent(projecting, itemsOf(reach, spot).nodes, wanted.items);
+}
+
+/** The requests of an operation are sent, and everything else in it is read. */
+function markDirection(projecting: Projecting, direction: Direction, wanted: Wanted): void {
+  const { document, reach } = projecting;
+  if (direction === 'request') markSent(projecting, [document.root], wanted);
+  const request = wanted.keys.get('request');
+  if (direction !== 'operation' || request === undefined) return;
+  const spot = reach.spotOf([document.root]);
+  markSent(projecting, reach.nodesAtKey(spot, 'request'), request);
+}
+
+/** What to copy at a place. `nothing` forbids the value. */
+type Copied = Wanted | 'whole' | 'nothing';
+
+const nothing: Json = { not: {} };
+
+function copySchema(projecting: Projecting, node: SchemaNode, copied: Copied): Json {
+  if (copied === 'nothing') return nothing;
+  if (copied !== 'whole') copied.isFound ||= copied.isWhole && !isNever(projecting, node);
+  const { raw } = node;
+  if (!isJsonObject(raw)) return raw;
+  if (!spend(projecting, 1)) return {};
+  // What stands in another dialect cannot be copied out of its place.
+  if (node.dialect !== projecting.document.dialect) projecting.isPlain = false;
+  if (copied === 'whole' || copied.isWhole) {
+    return copyKeywords(projecting, node, raw, () => 'whole');
+  }
+  if (!copied.isSent) return copyRead(projecting, node, raw, copied);
+  return copyKeywords(projecting, node, raw, (keyword, key) => sentAt(copied, keyword, key));
+}
+
+/** What nothing fits is no field. */
+function isNever({ book }: Projecting, node: SchemaNode): boolean {
+  return book.placeOf([node]).view.isNever;
+}
+
+/** Properties that are not sent are forbidden; everything else stays. */
+function sentAt(wanted: Wanted, keyword: string, key: string): Copied {
+  switch (keyword) {
+    case 'properties':
+      return wanted.keys.get(key) ?? wanted.anyKey ?? 'nothing';
+    case 'items':
+    case 'prefixItems':
+    case 'additionalItems':
+      return wanted.items ?? 'whole';
+    default:
+      return inPlace.has(keyword) ? wanted : 'whole';
+  }
+}
+
+const inPlace = new Set([
+  ...['$ref', 'allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas', 'dependencies'],
+]);
+
+/** A schema as it is written, without annotations, and with its references into the definitions. */
+function copyKeywords(
+  projecting: Projecting,
+  node: SchemaNode,
+  raw: JsonObject,
+  copiedAt: (keyword: string, key: string) => Copied,
+): JsonObject {
+  const { dialect } = node;
+  const out: Record<string, Json> = {};
+  for (const name of isBareReference(raw, dialect) ? ['$ref'] : Object.keys(raw)) {
+    const value = raw[name];
+    const keyword = keywordsOf(dialect).get(name);
+    if (value === undefined || keyword === undefined || !isKept(keyword, dialect)) continue;
+    if (keyword.use === 'refers') {
+      out[name] = referenceTo(projecting, node, name, copiedAt(name, ''));
+      continue;
+    }
+    const copy = (steps: readonly (string | number)[], inner: Json, key: string): Json => {
+      if (!isJsonObject(inner)) {
+        const isRefused = typeof inner === 'boolean' && copiedAt(name, key) === 'nothing';
+        return isRefused ? nothing : inner;
+      }
+      const child = node.document.nodeBelow([...stepsOf(node), name, ...steps]);
+      if (child === undefined) projecting.isPlain = false;
+      return child === undefined ? {} : copySchema(projecting, child, copiedAt(name, key));
+    };
+    out[name] = copyValue(projecting, { dialect, name, value, copy });
+  }
+  return out;
+}
+
+/** These annotations tell requests from responses. */
+const marks = new Set(['readOnly', 'writeOnly']);
+
+function isKept({ name, use }: Keyword, dialect: Dialect): boolean {
+  return marks.has(name) || (!isAnnotation(dialect, name) && use !== 'names' && use !== 'holds');
+}
+
+interface CopiedValue {
+  readonly dialect: Dialect;
+  readonly name: string;
+  readonly value: Json;
+  readonly copy: (steps: readonly (string | number)[], inner: Json, key: string) => Json;
+}
+
+function copyValue(projecting: Projecting, { dialect, name, value, copy }: CopiedValue): Json {
+  switch (holdingOf(dialect, name, Array.isArray(value))) {
+    case 'schema':
+      return copy([], value, '');
+    case 'schemas':
+      if (!Array.isArray(value)) return value;
+      return value.map((inner: Json, index) => copy([index], inner, ''));
+    case 'schema_map':
+      if (!isJsonObject(value)) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, copy([key], inner, key)]),
+      );
+    default:
+      spend(projecting, JSON.stringify(value).length / textPerStep);
+      return value;
+  }
+}
+
+/** What all that the contract emits is in: nothing is said but of the wanted places. */
+function copyRead(projecting: Projecting, node: SchemaNode, raw: JsonObject, wanted: Wanted): Json {
+  const { keywords, dialect } = node;
+  const read = (child: SchemaNode, at = wanted) => copySchema(projecting, child, at);
+  const out: Record<string, Json> = {};
+  if (!isBareReference(raw, dialect)) {
+    for (const name of ['type', 'nullable']) {
+      const value = raw[name];
+      if (value !== undefined && keywordsOf(dialect).has(name)) out[name] = value;
+    }
+  }
+  const { anyKey } = wanted;
+  const isWanted = (key: string) => anyKey !== null || wanted.keys.has(key);
+  const required = keywords.required?.filter(isWanted) ?? [];
+  if (required.length > 0) out.required = required;
+  const properties = readProperties(projecting, node, wanted);
+  if (Object.keys(properties).length > 0) out.properties = properties;
+  if (anyKey !== null)
+    Object.assign(
+      out,
+      readOthers(node, (child) => read(child, anyKey)),
+    );
+  const { items } = wanted;
+  if (items !== null)
+    Object.assign(
+      out,
+      readItems(node, (child) => read(child, items)),
+    );
+  const parts = partsOf(node, read);
+  if (keywords.ref !== undefined) {
+    const reference = referenceTo(projecting, node, '$ref', wanted);
+    parts.push({ $ref: reference });
+  }
+  if (keywords.dynamicRef !== undefined) projecting.isPlain = false;
+  const [only] = parts;
+  if (only === undefined) return out;
+  return parts.length === 1 && isEmpty(out) ? only : { ...out, allOf: parts };
+}
+
+function readProperties(
+  projecting: Projecting,
+  { keywords, document }: SchemaNode,
+  wanted: Wanted,
+): JsonObject {
+  const { properties, patternProperties = [], additionalProperties: others } = keywords;
+  const { unevaluatedProperties: rest } = keywords;
+  const out: Record<string, Json> = {};
+  const named = wanted.anyKey === null ? [] : (properties?.keys() ?? []);
+  for (const key of new Set([...wanted.keys.keys(), ...named])) {
+    const own = properties?.get(key);
+    const matching = [...patternProperties].filter(([each]) => matchesKey(document, each, key));
+    const known = [...(own === undefined ? [] : [own]), ...matching.map(([, child]) => child)];
+    if (known.length === 0 && saysSomething(others)) known.push(others);
+    const at = [wanted.keys.get(key), wanted.anyKey].filter((each) => each != null);
+    const copied = (child: SchemaNode) =>
+      isNever(projecting, child) ? [] : at.map((each) => copySchema(projecting, child, each));
+    const copies = known.flatMap(copied);
+    if (known.length === 0 && saysSomething(rest)) copies.push(...copied(rest).map(perhaps));
+    const [only] = copies;
+    if (only !== undefined) out[key] = copies.length === 1 ? only : { allOf: copies };
+  }
+  return out;
+}
+
+/** Of what another part may have evaluated: it is declared, and nothing is demanded. */
+function perhaps(schema: Json): Json {
+  return { anyOf: [{}, schema] };
+}
+
+function readOthers(
+  { keywords }: SchemaNode,
+  read: (child: SchemaNode) => Json,
+): Readonly<Record<string, Json>> {
+  const { patternProperties, additionalProperties, unevaluatedProperties } = keywords;
+  const out: Record<string, Json> = {};
+  if (patternProperties !== undefined) {
+    const entries = Array.from(patternProperties, ([key, child]) => [key, read(child)] as const);
+    out.patternProperties = Object.fromEntries(entries);
+  }
+  if (saysSomething(additionalProperties)) out.additionalProperties = read(additionalProperties);
+  else if (saysSomething(unevaluatedProperties)) {
+    out.additionalProperties = perhaps(read(unevaluatedProperties));
+  }
+  return out;
+}
+
+function readItems(
+  { keywords, dialect }: SchemaNode,
+  read: (child: SchemaNode) => Json,
+): JsonObject {
+  const { prefixItems, items, unevaluatedItems } = keywords;
+  const others =
+    items === undefined ? unevaluatedItems && perhaps(read(unevaluatedItems)) : read(items);
+  if (prefixItems === undefined) return others === undefined ? {} : { items: others };
+  const named = prefixItems.map(read);
+  const [first, rest] = keywordsOf(dialect).has('prefixItems')
+    ? ['prefixItems', 'items']
+    : ['items', 'additionalItems'];
+  return { [first]: named, ...(others !== undefined && { [rest]: others }) };
+}
+
+/** In place of a choice: any of what it may choose. */
+function partsOf({ keywords }: SchemaNode, read: (child: SchemaNode) => Json): Json[] {
+  const { allOf = [], anyOf, oneOf, dependentSchemas } = keywords;
+  const parts = allOf.map((child) => read(child));
+  for (const members of [anyOf, oneOf]) {
+    if (members !== undefined) parts.push({ anyOf: members.map((child) => read(child)) });
+  }
+  const branches = [keywords.then, keywords.else].map((child) => child && read(child));
+  if (branches.some((each) => each !== undefined)) {
+    parts.push({ anyOf: branches.map((each) => each ?? {}) });
+  }
+  for (const child of dependentSchemas?.values() ?? []) parts.push({ anyOf: [{}, read(child)] });
+  return parts.filter((part) => !isIdle(part));
+}
+
+/** Something that neither says anything nor declares a field. */
+function isIdle(part: Json): boolean {
+  if (!isJsonObject(part)) return false;
+  const members = part.anyOf;
+  if (Array.isArray(members) && Object.keys(part).length === 1) return members.every(isIdle);
+  return isEmpty(part);
+}
+
+function isEmpty(object: JsonObject): boolean {
+  return Object.keys(object).length === 0;
+}
+
+function referenceTo(
+  projecting: Projecting,
+  node: SchemaNode,
+  keyword: string,
+  copied: Copied,
+): string {
+  const target = node.keywords.ref;
+  const { document, names, targets } = projecting;
+  if (keyword !== '$ref' || copied === 'nothing' || target?.document !== document) {
+    projecting.isPlain = false;
+    return '#';
+  }
+  const place = JSON.stringify([stepsOf(target), copied === 'whole' || copied.id]);
+  const known = names.get(place);
+  const name = known ?? `d${names.size + 1}`;
+  if (known === undefined) {
+    names.set(place, name);
+    targets.push({ name, node: target, copied });
+  }
+  return `#/${holderOf(document.dialect)}/${name}`;
+}
+
+function holderOf(dialect: Dialect): '$defs' | 'definitions' {
+  return keywordsOf(dialect).has('$defs') ? '$defs' : 'definitions';
+}
+
+/** A field that the contract does not have is declared as well: the need is then not met. */
+function withMissing(schema: Json, wanted: Wanted): Json {
+  const missing = missingAt(wanted);
+  return missing === null ? schema : { allOf: [schema, missing] };
+}
+
+function missingAt(wanted: Wanted): JsonObject | null {
+  if (wanted.isWhole) return wanted.isFound ? null : {};
+  const properties = [...wanted.keys].flatMap(([key, below]) => {
+    const missing = missingAt(below);
+    return missing === null ? [] : [[key, missing] as const];
+  });
+  const items = wanted.items === null ? null : missingAt(wanted.items);
+  const others = wanted.anyKey === null ? null : missingAt(wanted.anyKey);
+  const out: JsonObject = {
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+    ...(items !== null && { items }),
+    // An empty schema would let in no name that it is asked about.
+    ...(others !== null && { additionalProperties: isEmpty(others) ? { type: allTypes } : others }),
+  };
+  return isEmpty(out) ? null : out;
+}
+
+const allTypes = ['null', 'boolean', 'number', 'string', 'array', 'object'];
+
+/** False once everything is spent. */
+function spend(projecting: Projecting, steps: number): boolean {
+  projecting.left -= steps;
+  return projecting.left > 0;
+}
+
+function asObject(schema: Json): JsonObject {
+  return isJsonObject(schema) ? schema : { allOf: [schema] };
+}

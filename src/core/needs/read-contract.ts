@@ -1,0 +1,158 @@
+// What one contract means for one need: whether it gives, or takes, everything that the need says, and
+// which fields of the need it does not have.
+
+import type { ContractTerms } from '../comparison.ts';
+import { type OpenComparison, openComparison } from '../containment/contains.ts';
+import { findLost } from '../diff/kept/lost-paths.ts';
+import { findUncovered, type PathFindings } from '../diff/places/declared-paths.ts';
+import { openEmptiness } from '../diff/places/emptiness.ts';
+import { undecidedPattern } from '../diff/places/key-pattern.ts';
+import type { Path } from '../diff/places/path.ts';
+import { openPlaces } from '../diff/places/place.ts';
+import type { PlaceBook } from '../diff/places/place.types.ts';
+import { openReach } from '../diff/places/reach.ts';
+import { projectParts, type SchemaPart } from '../diff/project.ts';
+import type { Need } from '../need.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
+import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
+import type { Json } from '../value/json.ts';
+import { stepText } from '../value/json-path.ts';
+
+export type ContractSide = Pick<ContractTerms, 'schema' | 'direction' | 'dialect'>;
+
+/** What is wrong with one part of a contract, as far as is known. */
+export interface PartReading {
+  readonly direction: SchemaPart['direction'];
+  /** A value that the one side writes and the other refuses. */
+  readonly refused: { readonly value: Json } | null;
+  /** Fields of the need that the contract does not have. */
+  readonly lost: PathFindings['paths'];
+  /** Whether a shared part was met again: what is lost there is told at its first place only. */
+  readonly isShared: boolean;
+  /** Why there is no proof; null if the answer is known. */
+  readonly undecided: string | null;
+}
+
+interface NeedReading {
+  readonly parts: readonly PartReading[];
+  /** Whether the need says what it sends, for an operation. */
+  readonly saysRequest: boolean;
+}
+
+interface Asking {
+  readonly session: OpenComparison;
+  readonly needBook: PlaceBook;
+  readonly contractBook: PlaceBook;
+}
+
+/** @example readContract(need, contract, {}).parts.every(({ refused }) => refused === null) */
+export function readContract(
+  need: Need,
+  contract: ContractSide,
+  options: { readonly stepBudget?: number },
+): NeedReading {
+  const session = openComparison(need.schema, contract.schema, {
+    dialect: need.dialect,
+    ...options,
+  });
+  const document = documentOf(session, need, contract);
+  const asking: Asking = {
+    session,
+    needBook: openPlaces(session.old, 'old'),
+    contractBook: openPlaces(document, 'new'),
+  };
+  const { needBook, contractBook } = asking;
+  const isOperation = contract.direction === 'operation';
+  const said = isOperation ? declaredAtRoot(session.old) : null;
+  const isSaid = ({ direction }: SchemaPart) =>
+    direction === 'data' || said?.has(direction) !== false;
+  const parts = projectParts(needBook, contractBook, contract.direction, session.isSame);
+  return {
+    parts: parts.filter(isSaid).map((part) => readPart(asking, part, isOperation)),
+    saysRequest: said?.has('request') !== false,
+  };
+}
+
+/** The session reads both documents in the dialect of the need. */
+function documentOf(session: OpenComparison, need: Need, contract: ContractSide): SchemaDocument {
+  const read = parseSchema(contract.schema, contract.dialect);
+  return need.dialect === (contract.dialect ?? '2020-12') ? session.next : read;
+}
+
+function declaredAtRoot({ root }: SchemaDocument): ReadonlySet<string> {
+  const reach = openReach(() => false, 'most');
+  return reach.declaredKeys(reach.spotOf([root]));
+}
+
+/** The need is `old` in a part, and the contract is `next`. */
+function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartReading {
+  const { session, needBook, contractBook } = asking;
+  const { direction } = part;
+  const isSent = direction === 'request';
+  const [left, right] = isSent ? [part.old, part.next] : [part.next, part.old];
+  const answer = session.contains(left, right, { closed: true });
+  const toEmptiness = openEmptiness(session, contractBook);
+  const sides = {
+    from: { root: part.old, isNever: openEmptiness(session, needBook).ofNode },
+    to: { root: part.next, isNever: toEmptiness.ofNode },
+    isSameSource: session.isSame,
+  };
+  const found = isSent
+    ? findLost({
+        ...{ ...sides, session, toEmptiness, fromBook: needBook, toBook: contractBook },
+        ...{ keepsValues: true, mayLoseNames: true, isRefused: answer.verdict === 'no' },
+      })
+    : findUncovered(sides);
+  const isIdle = isSent && !hasValue(asking, part.old, isOperation);
+  return {
+    direction,
+    refused: answer.verdict === 'no' ? { value: answer.witness } : null,
+    lost: found.paths,
+    isShared: found.again.size > 0,
+    undecided:
+      (answer.verdict === 'undecided' ? reasonAt(answer) : null) ??
+      (found.undecided === null ? null : reasonAt(found.undecided)) ??
+      (isIdle ? 'No value of the need is known, so nothing is known about what is sent.' : null) ??
+      patternLeftOpen([needBook.document, contractBook.document]),
+  };
+}
+
+/** Whether the consumer is shown to send something: of no values, everything is true. */
+function hasValue({ session, needBook }: Asking, root: SchemaNode, isOperation: boolean): boolean {
+  const nothing = needBook.madeNode(root, { isFalse: true });
+  const present = isOperation
+    ? needBook.madeNode(root, { allOf: [root], required: ['request'] })
+    : root;
+  return session.contains(present, nothing, { closed: true }).verdict === 'no';
+}
+
+function reasonAt({ place, reason }: { readonly place: string; readonly reason: string }): string {
+  return `\`${place}\`: ${reason}`;
+}
+
+export function patternLeftOpen(documents: readonly SchemaDocument[]): string | null {
+  const pattern = documents.map(undecidedPattern).find((each) => each !== undefined);
+  if (pattern === undefined) return null;
+  return `It takes too long to match the pattern ${JSON.stringify(pattern)} with a name.`;
+}
+
+/**
+ * The place in values of a place in a schema.
+ *
+ * @example fieldOf(path) // '$.lines[*].sku' for '$.properties.lines.items.properties.sku'
+ */
+export function fieldOf(path: Path): string {
+  const steps: (string | number)[] = [];
+  for (let at = path; at.above !== null; at = at.above) steps.push(at.step);
+  let text = '$';
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    if (step === 'properties') text += stepText(steps.pop() ?? '');
+    else if (step === 'prefixItems') text += stepText(steps.pop() ?? 0);
+    else if (step === 'items') text += '[*]';
+    else if (step === 'patternProperties') {
+      steps.pop();
+      text += '.*';
+    } else if (step === 'additionalProperties' || step === 'unevaluatedProperties') text += '.*';
+  }
+  return text;
+}

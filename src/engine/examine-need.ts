@@ -1,0 +1,21 @@
+// Whether a stated need is valid, its digest, and whether a contract meets it, in any thread.
+
+import { hash } from 'node:crypto';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import { type ExaminedNeed, needKey } from '../core/need.ts';
+import { findUnmet, makeNeed } from '../core/needs/make-need.ts';
+import type { NeedExamination } from '../registry/ports.ts';
+import { checkSchema } from './check-schema.ts';
+
+export function examineNeed(
+  { stated, contract }: NeedExamination,
+  stepBudget: number,
+): Outcome<ExaminedNeed> {
+  const made = makeNeed(stated, contract);
+  if (!made.ok) return refuse(made.problem.code, made.problem.message, { field: 'needs' });
+  const { need } = made;
+  const valid = checkSchema(need.schema, need.dialect);
+  if (!valid.ok) return { ok: false, failure: { ...valid.failure, field: 'needs' } };
+  const digest = hash('sha256', needKey(need));
+  return accept({ need, digest, unmet: findUnmet(need, contract, { stepBudget }) });
+}

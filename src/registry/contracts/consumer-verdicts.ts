@@ -1,0 +1,71 @@
+import type { Comparison, ContractTerms } from '../../core/comparison.ts';
+import type { ConsumerImpact } from '../../core/decide/commands.ts';
+import type { AssetId } from '../../core/id.ts';
+import { alignTerms } from '../../core/import/openapi/align-terms.ts';
+import { type ConsumerVerdict, type Need, verdictWithoutNeed } from '../../core/need.ts';
+import type { Consumer } from '../../core/registration.ts';
+import type { Ports } from '../ports.ts';
+
+interface AskedChange {
+  readonly assetId: AssetId;
+  readonly old: ContractTerms;
+  readonly next: ContractTerms;
+  /** Null if nothing changes. */
+  readonly comparison: Comparison | null;
+}
+
+/** A thread has ten seconds for one question, and a need takes a quarter of a second at most. */
+const needsInQuestion = 8;
+
+/** What a change does to each consumer, by the need that it has stated. */
+export async function findConsumerVerdicts(
+  { reads, engine }: Pick<Ports, 'reads' | 'engine'>,
+  change: AskedChange,
+  consumers: readonly Consumer[],
+): Promise<readonly ConsumerImpact[]> {
+  if (consumers.length === 0) return [];
+  const stated = await reads.listNeeds(change.assetId);
+  const digests = new Map(stated.map(({ registrationId, digest }) => [registrationId, digest]));
+  const needs = new Map(stated.flatMap(({ digest, need }) => (need ? [[digest, need]] : [])));
+  const verdicts = await askAll(engine, change, needs);
+  return consumers.map((consumer) => {
+    const digest = digests.get(consumer.registrationId);
+    if (digest === undefined) {
+      return { consumer, origin: 'none', ...verdictWithoutNeed(change.comparison) };
+    }
+    return { consumer, origin: 'declared', ...(verdicts.get(digest) ?? tooLarge) };
+  });
+}
+
+const tooLarge: ConsumerVerdict = {
+  verdict: 'may_break',
+  reason: 'The needs of all consumers together are too large to be asked.',
+};
+
+async function askAll(
+  engine: Ports['engine'],
+  { old, next, comparison }: AskedChange,
+  needs: ReadonlyMap<string, Need>,
+): Promise<ReadonlyMap<string, ConsumerVerdict>> {
+  const asked = [...needs];
+  if (comparison === null) {
+    return new Map(asked.map(([digest]) => [digest, { verdict: 'unaffected' }]));
+  }
+  const { changes, isBreaking, breaksBackward } = comparison;
+  const [before, after] = alignTerms(old, next);
+  const isAligned = before !== old || after !== next;
+  const rest = { old, next, comparison: { changes, isBreaking, breaksBackward }, isAligned };
+  const parts = Array.from({ length: Math.ceil(asked.length / needsInQuestion) }, (_, index) =>
+    asked.slice(index * needsInQuestion, (index + 1) * needsInQuestion),
+  );
+  const answers = await Promise.all(
+    parts.map((part) => engine.findVerdicts({ ...rest, needs: part.map(([, need]) => need) })),
+  );
+  const verdicts = answers.flat();
+  return new Map(
+    asked.flatMap(([digest], index) => {
+      const verdict = verdicts[index];
+      return verdict === undefined ? [] : [[digest, verdict] as const];
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+// Broken answers about needs: each excuses a consumer that is affected, or makes a wrong need of fields.
+
+import type { Mutant } from './mutants.ts';
+
+export const needsMutants: readonly Mutant[] = [
+  {
+    family: 'needs: values are not asked for',
+    file: 'needs/find-verdicts.ts',
+    from: "if (part.refused !== null) return { verdict: 'breaks', witness: part.refused.value };",
+    to: '',
+  },
+  {
+    family: 'needs: paths are not looked at',
+    file: 'needs/read-contract.ts',
+    from: 'lost: found.paths,',
+    to: 'lost: [],',
+  },
+  {
+    family: 'needs: what was never there is all that is gone',
+    file: 'needs/find-verdicts.ts',
+    from: 'each) => isNamedLoss(each) && isBelow(each, lost)) === true;',
+    to: 'each) => isNamedLoss(each) && isBelow(each, lost)) !== false;',
+  },
+  {
+    family: 'needs: what is not decided is fine',
+    file: 'needs/find-verdicts.ts',
+    from: 'return part.undecided === null ? unaffected : mayBreak(part.undecided);',
+    to: 'return unaffected;',
+  },
+  {
+    family: 'needs: a field that is named is one that values have',
+    file: 'needs/find-verdicts.ts',
+    from: '    keptVerdict(asking, need),\n',
+    to: '',
+  },
+  {
+    family: 'needs: the sides of a request are those of a response',
+    file: 'needs/read-contract.ts',
+    from: "const isSent = direction === 'request';",
+    to: 'const isSent = false;',
+  },
+  {
+    family: 'needs: a consumer that sends nothing has nothing to fear',
+    file: 'needs/read-contract.ts',
+    from: 'const isIdle = isSent && !hasValue(asking, part.old, isOperation);',
+    to: 'const isIdle = false;',
+  },
+  {
+    family: 'needs: a request that is not stated is not sent',
+    file: 'needs/find-verdicts.ts',
+    from: 'reading.saysRequest ? unaffected : requestVerdict(asking),',
+    to: 'unaffected,',
+  },
+  {
+    family: 'needs: no need is no reading',
+    file: 'needs/find-verdicts.ts',
+    from: 'if (need === null) return verdictWithoutNeed(change.comparison);',
+    to: 'if (need === null) return unaffected;',
+  },
+  {
+    family: 'needs: a doubt of one part hides the break of another',
+    file: 'needs/find-verdicts.ts',
+    from: "    found.find(({ verdict }) => verdict === 'breaks') ??\n",
+    to: '',
+  },
+  {
+    family: 'needs: all that reads something reads nothing',
+    file: 'need.ts',
+    from: "'fields' in stated && stated.fields.length === 0",
+    to: "'fields' in stated",
+  },
+  {
+    family: 'fields: what was required is not',
+    file: 'needs/project-fields.ts',
+    from: 'if (required.length > 0) out.required = required;',
+    to: '',
+  },
+  {
+    family: 'fields: of what another part may have evaluated, more is demanded',
+    file: 'needs/project-fields.ts',
+    from: 'return { anyOf: [{}, schema] };',
+    to: 'return schema;',
+  },
+  {
+    family: 'fields: what is required is not sent',
+    file: 'needs/project-fields.ts',
+    from: 'if (wanted.keys.has(key)) continue;',
+    to: 'continue;',
+  },
+  {
+    family: 'fields: what is not sent may be',
+    file: 'needs/project-fields.ts',
+    from: "return wanted.keys.get(key) ?? wanted.anyKey ?? 'nothing';",
+    to: "return wanted.keys.get(key) ?? wanted.anyKey ?? 'whole';",
+  },
+  {
+    family: 'fields: a field that the contract does not have is not missed',
+    file: 'needs/project-fields.ts',
+    from: 'const root = withMissing(projected, wanted.root);',
+    to: 'const root = projected;',
+  },
+];

@@ -1,0 +1,271 @@
+// A change, what a consumer states, and its verdict.
+
+import type { ConsumerVerdict, StatedNeed } from '../../../src/core/need.ts';
+import type { Json } from '../../../src/core/value/json.ts';
+import { object } from '../diff/support/terms.ts';
+
+export const text: Json = { type: 'string' };
+const whole: Json = { type: 'integer' };
+export const order = object(
+  {
+    id: text,
+    amount: whole,
+    note: text,
+    lines: { type: 'array', items: object({ sku: text, price: whole }) },
+  },
+  ['id', 'amount'],
+);
+export const without = (...keys: readonly string[]): Json => {
+  const { properties } = order as { properties: Record<string, Json> };
+  const left = Object.entries(properties).filter(([key]) => !keys.includes(key));
+  return object(
+    Object.fromEntries(left),
+    ['id', 'amount'].filter((key) => !keys.includes(key)),
+  );
+};
+
+export const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
+export const gone = (path: string): ConsumerVerdict => ({ verdict: 'breaks', path });
+const refused = (witness: Json): ConsumerVerdict => ({ verdict: 'breaks', witness });
+const mayBreak: ConsumerVerdict = { verdict: 'may_break' };
+
+export type Row = readonly [
+  name: string,
+  old: Json,
+  next: Json,
+  stated: StatedNeed | null,
+  verdict: ConsumerVerdict,
+];
+
+export const fields = (...list: readonly string[]): StatedNeed => ({ fields: list });
+const optional = object({ a: text, b: whole });
+
+export const read: readonly Row[] = [
+  ['a removed field that is not read', order, without('note'), fields('$.amount'), unaffected],
+  ['a removed field that is read', order, without('note'), fields('$.note'), gone('$.note')],
+  [
+    'a removed field that was required and is read',
+    order,
+    without('amount'),
+    fields('$.amount'),
+    refused({ id: '' }),
+  ],
+  [
+    'a removed field of an item that is read',
+    order,
+    {
+      ...(without('lines') as object),
+      properties: { lines: { type: 'array', items: object({ price: whole }) } },
+    } as Json,
+    fields('$.lines[*].sku'),
+    gone('$.lines[*].sku'),
+  ],
+  ['anything, for a consumer that reads nothing', order, object({}), fields(), unaffected],
+  ['a break, for a consumer without a need', order, without('note'), null, mayBreak],
+  ['nothing, for a consumer without a need', order, order, null, unaffected],
+  [
+    'a type that changes, of a field that is read',
+    optional,
+    object({ a: text, b: text }),
+    fields('$.b'),
+    refused({ b: '' }),
+  ],
+  [
+    'a type that changes, of a field that is not read',
+    optional,
+    object({ a: text, b: text }),
+    fields('$.a'),
+    unaffected,
+  ],
+  [
+    'a field whose container goes',
+    object({ a: object({ b: text }) }),
+    object({}),
+    fields('$.a.b'),
+    gone('$.a'),
+  ],
+  [
+    'a field beside one that goes in the same object',
+    object({ a: object({ b: text, c: text }) }),
+    object({ a: object({ c: text }) }),
+    fields('$.a.c'),
+    unaffected,
+  ],
+  [
+    'a map whose values change their type',
+    object({ prices: { type: 'object', additionalProperties: whole } }),
+    object({ prices: { type: 'object', additionalProperties: text } }),
+    fields('$.prices.EUR'),
+    refused({ prices: { EUR: '' } }),
+  ],
+  [
+    'a map that lets in no keys any more',
+    object({ prices: { type: 'object', additionalProperties: whole } }),
+    object({ prices: { type: 'object', properties: { USD: whole } } }),
+    fields('$.prices.EUR'),
+    gone('$.prices.EUR'),
+  ],
+  [
+    'a shared definition that loses a field, where it is read second',
+    {
+      $defs: { p: object({ x: text, y: text }) },
+      ...(object({ a: { $ref: '#/$defs/p' }, b: { $ref: '#/$defs/p' } }) as object),
+    } as Json,
+    {
+      $defs: { p: object({ x: text }) },
+      ...(object({ a: { $ref: '#/$defs/p' }, b: { $ref: '#/$defs/p' } }) as object),
+    } as Json,
+    fields('$.b.y'),
+    gone('$.b.y'),
+  ],
+  [
+    'a field that is named still, and that no value can have',
+    optional,
+    object({ a: text, b: whole }, [], { not: { required: ['b'] } }),
+    fields('$.b'),
+    gone('$.b'),
+  ],
+  [
+    'the same, for a consumer of another field',
+    optional,
+    object({ a: text, b: whole }, [], { not: { required: ['b'] } }),
+    fields('$.a'),
+    unaffected,
+  ],
+  [
+    'a value that a stated schema refuses',
+    object({ a: { enum: ['x', 'y'] } }),
+    object({ a: { enum: ['x', 'y', 'z'] } }),
+    { schema: { properties: { a: { enum: ['x', 'y'] } } } },
+    refused({ a: 'z' }),
+  ],
+  [
+    'a value more, for a consumer that takes any text',
+    object({ a: { enum: ['x', 'y'] } }),
+    object({ a: { enum: ['x', 'y', 'z'] } }),
+    { schema: { properties: { a: text } } },
+    unaffected,
+  ],
+  [
+    'a value that the engine does not decide about',
+    object({ a: { type: 'string', pattern: '^(aa)+$' } }),
+    object({ a: { type: 'string', pattern: '^(a+)\\1$' } }),
+    { schema: { properties: { a: { pattern: '^(aa)+$' } } } },
+    mayBreak,
+  ],
+  [
+    'a field that neither version has',
+    optional,
+    object({ b: whole }),
+    { schema: { properties: { c: text } } },
+    unaffected,
+  ],
+];
+
+const search = object({ q: text, page: whole, sort: text }, ['q']);
+export const sent: readonly Row[] = [
+  [
+    'a removed parameter that is not sent',
+    search,
+    object({ q: text, page: whole }, ['q']),
+    fields('$.page'),
+    unaffected,
+  ],
+  [
+    'a removed parameter that is sent',
+    search,
+    object({ q: text, sort: text }, ['q']),
+    fields('$.page'),
+    gone('$.page'),
+  ],
+  [
+    'a parameter that is required now',
+    search,
+    object({ q: text, page: whole, sort: text, key: text }, ['q', 'key']),
+    fields('$.page'),
+    refused({ q: '' }),
+  ],
+  [
+    'a narrower parameter that is not sent',
+    search,
+    object({ q: text, page: { type: 'integer', maximum: 9 }, sort: text }, ['q']),
+    fields('$.sort'),
+    unaffected,
+  ],
+  [
+    'a narrower parameter that is required, though it was not stated',
+    search,
+    object({ q: { type: 'string', minLength: 1 }, page: whole, sort: text }, ['q']),
+    fields('$.sort'),
+    refused({ q: '' }),
+  ],
+  [
+    'values of a stated schema that are still taken',
+    search,
+    object({ q: text, page: { type: 'integer', maximum: 9 }, sort: text }, ['q']),
+    { schema: object({ q: text, page: { const: 1 } }, ['q']) },
+    unaffected,
+  ],
+  [
+    'a need that sends nothing because its required field is not described',
+    search,
+    object({ q: whole, page: whole }, ['q']),
+    { schema: { type: 'object', properties: { page: whole }, required: ['q'] } },
+    mayBreak,
+  ],
+  ['anything, for a consumer that reads nothing', search, object({}), fields(), unaffected],
+];
+
+const operation = (request: Json, response: Json): Json =>
+  object({ request, response }, ['request', 'response']);
+const before = operation(search, order);
+export const halves: readonly Row[] = [
+  [
+    'a response that loses a field that is not read',
+    before,
+    operation(search, without('note')),
+    fields('$.response.amount'),
+    unaffected,
+  ],
+  [
+    'a response that loses a field that is read',
+    before,
+    operation(search, without('note')),
+    fields('$.response.note'),
+    gone('$.response.note'),
+  ],
+  [
+    'a request that demands more, for a consumer that says what it sends',
+    before,
+    operation(object({ q: text, page: whole, sort: text, key: text }, ['q', 'key']), order),
+    fields('$.request.page', '$.response.amount'),
+    refused({ request: { q: '' } }),
+  ],
+  [
+    'a request that demands more, for a consumer that does not say what it sends',
+    before,
+    operation(object({ q: text, page: whole, sort: text, key: text }, ['q', 'key']), order),
+    fields('$.response.amount'),
+    mayBreak,
+  ],
+  [
+    'a request that loses a parameter that is not sent',
+    before,
+    operation(object({ q: text, page: whole }, ['q']), order),
+    fields('$.request.page'),
+    unaffected,
+  ],
+  [
+    'a response that goes',
+    before,
+    object({ request: search }, ['request']),
+    fields('$.response.amount'),
+    gone('$.response'),
+  ],
+];
+
+/** `a` is evaluated by one part, so the other does not speak of it. */
+export const apart: Json = {
+  allOf: [{ properties: { a: text } }],
+  unevaluatedProperties: whole,
+};

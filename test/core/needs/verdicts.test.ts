@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { ConsumerVerdict, StatedNeed } from '../../../src/core/need.ts';
+import { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
+import { object, type Setting, termsOf } from '../diff/support/terms.ts';
+import {
+  fields,
+  gone,
+  halves,
+  order,
+  type Row,
+  read,
+  sent,
+  text,
+  unaffected,
+  without,
+} from './rows.ts';
+import { needFor, verdictFor, verdictsFor } from './support.ts';
+
+function check(rows: readonly Row[], setting: Setting): void {
+  test.each(rows)('%s', (_name, old, next, stated, verdict) => {
+    expect(verdictFor(termsOf(old, setting), termsOf(next, setting), stated)).toEqual(verdict);
+  });
+}
+
+describe('for data, the verdict is right about', () => check(read, {}));
+describe('for responses, the verdict is right about', () => check(read, { direction: 'response' }));
+
+describe('for requests, the verdict is right about', () => check(sent, { direction: 'request' }));
+
+describe('for operations, the verdict is right about', () =>
+  check(halves, { direction: 'operation' }));
+
+describe('guarantees', () => {
+  const terms = { ...termsOf(order), guarantees: { freshness: { max_staleness_minutes: 60 } } };
+  const relaxed = { ...terms, guarantees: { freshness: { max_staleness_minutes: 90 } } };
+  test.each<readonly [string, StatedNeed, boolean, ConsumerVerdict]>([
+    [
+      'that are relaxed break a need that names none',
+      fields('$.id'),
+      true,
+      gone('$.guarantees.freshness'),
+    ],
+    [
+      'that are relaxed break a need that names them',
+      { fields: ['$.id'], guarantees: ['freshness'] },
+      true,
+      gone('$.guarantees.freshness'),
+    ],
+    [
+      'do not concern a need that names another',
+      { fields: ['$.id'], guarantees: ['volume'] },
+      true,
+      unaffected,
+    ],
+    ['do not concern a consumer that reads nothing', fields(), true, unaffected],
+    ['that are relaxed with a warning only concern nobody', fields('$.id'), false, unaffected],
+  ])('%s', (_name, stated, breaking, verdict) => {
+    const change = {
+      type: 'freshness_relaxed',
+      path: '$.guarantees.freshness',
+      description: '',
+      breaking,
+    } as const;
+    const comparison = { changes: [change], isBreaking: breaking, breaksBackward: false };
+    const need = needFor(stated, terms);
+    expect(findVerdicts({ old: terms, next: relaxed, comparison }, [need])).toEqual([verdict]);
+  });
+});
+
+test('one need without an answer within its budget leaves the others their answers', () => {
+  const old = termsOf(object({ a: text, b: text, c: { type: 'string', pattern: 'a{2,90}b' } }));
+  const next = termsOf(object({ a: text, c: { type: 'string', pattern: 'a{3,90}b' } }));
+  const stated: StatedNeed = { schema: { properties: { c: { pattern: 'a{1,90}b' } } } };
+  const verdicts = findVerdicts(
+    { old, next, comparison: { changes: [], isBreaking: true, breaksBackward: false } },
+    [needFor(stated, old), needFor(fields('$.a'), old)],
+    { stepBudget: 100 },
+  );
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(['may_break', 'unaffected']);
+});
+
+test.each([
+  ['describes what is sent, and was read before', { direction: 'request' }, {}, 'may_break'],
+  ['was compared in another form', {}, { isAligned: true }, 'may_break'],
+  ['was compared as it is', {}, { isAligned: false }, 'unaffected'],
+] as const)(
+  'a contract that breaks and %s: the answer is safe',
+  (_name, setting, more, verdict) => {
+    const [old, next] = [termsOf(order), termsOf(without('note'), setting)];
+    const comparison = { changes: [], isBreaking: true, breaksBackward: true };
+    const needs = [needFor(fields('$.id'), old), needFor(fields(), old)];
+    const found = findVerdicts({ old, next, comparison, ...more }, needs);
+    expect(found.map((each) => each.verdict)).toEqual([verdict, 'unaffected']);
+  },
+);
+
+test('equal needs get one answer, in the order of the consumers', () => {
+  const need = needFor(fields('$.note'), termsOf(order));
+  const verdicts = verdictsFor(termsOf(order), termsOf(without('note')), [need, null, { ...need }]);
+  expect(verdicts[0]).toBe(verdicts[2]);
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(['breaks', 'may_break', 'breaks']);
+});
