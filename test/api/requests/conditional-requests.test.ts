@@ -155,6 +155,24 @@ describe('An Idempotency-Key', () => {
     mustRefuse(other, 422, 'IDEMPOTENCY_MISMATCH');
   });
 
+  test('keeps no digest that a password could be guessed from', async () => {
+    const email = `${uniqueName('kept').replaceAll(' ', '-')}@example.com`;
+    const create = (password: string, more: object = {}) =>
+      world.admin.createUser({
+        body: { email, name: 'Kept', password, role: 'viewer', ...more },
+        ...keyed('user-1'),
+      });
+    const first = must(await create('a long first password'), 201);
+    const second = await create('another long password');
+    expect(must(second, 201)).toEqual(first);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    mustRefuse(
+      await create('a long first password', { name: 'Other' }),
+      422,
+      'IDEMPOTENCY_MISMATCH',
+    );
+  });
+
   test('is scoped by actor, method and path', async () => {
     const fqn = `scoped.${uniqueName('key').replace(' ', '_')}`;
     const mine = { fqn, owner_team_id: world.producer.teamId };
