@@ -1,7 +1,7 @@
 // docs/rules.md: the rules of reports, each with an example and what is reported of it.
 
-import { type ChangeRule, changeRules, type RuleExample } from '../src/core/change-rules.ts';
 import type { Change } from '../src/core/comparison.ts';
+import { type ChangeRule, changeRules, type RuleExample } from '../src/core/diff/change-rules.ts';
 import { compare } from '../src/core/diff/compare.ts';
 import type { Json } from '../src/core/value/json.ts';
 

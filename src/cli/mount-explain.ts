@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { changeRules } from '../core/change-rules.ts';
+import { changeRules } from '../core/diff/change-rules.ts';
 import type { CommandContext } from './command-line.ts';
 import { exitCode, wrongUsage } from './exit-code.ts';
 import { writeText } from './output.ts';

@@ -15,7 +15,7 @@ const pages: Readonly<Record<string, Check>> = {
     expect(demo).toContain('Analytics: no answer yet');
     expect(published).toContain('1.0.0 is active');
     expect(published).toContain('It is asked before');
-    expect(proposed).toMatch(/\$\.properties\.weight[\s\S]*The exit code is 1\./);
+    expect(proposed).toMatch(/✗ weight: [\s\S]*The exit code is 1\./);
     expect(proposed).toContain('waits for 1 consumer');
     expect(proposed).toContain('[PROPOSAL_NOT_READY]');
     expect(proposed).toContain('Refused: Billing has not answered.');
@@ -36,7 +36,7 @@ const pages: Readonly<Record<string, Check>> = {
   },
   'docs/guide/ci.md': ([, , diff, comment, accepted, published, impact]) => {
     expect(diff).toContain('The exit code is 1.');
-    expect(diff).toContain('$.properties.email');
+    expect(diff).toMatch(/✗ email: .* \[property_removed\]/);
     expect(comment).not.toContain('exit code');
     expect(accepted).toContain('email_hash');
     expect(published).toContain('1.0.0 is active');

@@ -1,7 +1,7 @@
 // A comment on a merge request, which states what breaks, which consumers it affects, and an
 // example that breaks, in that order. Text from users is escaped.
 
-import { exampleText, placeText, sentenceOf } from '../../core/change-text.ts';
+import { exampleText, placeText, sentenceOf } from '../../core/diff/change-text.ts';
 import {
   countItems,
   type DiffReport,

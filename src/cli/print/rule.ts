@@ -1,6 +1,6 @@
 // A rule as people read it on a terminal.
 
-import type { ChangeRule } from '../../core/change-rules.ts';
+import type { ChangeRule } from '../../core/diff/change-rules.ts';
 
 export function ruleText(type: string, { means, breaks, instead, example }: ChangeRule): string {
   return [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { changeRules } from '../../core/change-rules.ts';
+import { changeRules } from '../../core/diff/change-rules.ts';
 import type { DiffReport } from '../diff/report.ts';
 import { sarifText, visible } from './escape.ts';
 import { type Finding, findFindings } from './find-positions.ts';

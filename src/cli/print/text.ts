@@ -1,4 +1,4 @@
-import { exampleText, placeText, sentenceOf } from '../../core/change-text.ts';
+import { exampleText, placeText, sentenceOf } from '../../core/diff/change-text.ts';
 import {
   breakingOf,
   countItems,

@@ -1,7 +1,7 @@
 // The list of changes, breaking ones first, each with its location, old and new value, and an
 // example that breaks. Of thousands, only those near the screen are in the document.
 
-import { sentenceOf } from '../../core/change-text.ts';
+import { sentenceOf } from '../../core/diff/change-text.ts';
 import { type ValuePlaceStep, valuePlaceOf } from '../../core/schema/value-place.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Change } from '../data/shapes.ts';

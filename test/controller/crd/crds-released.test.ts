@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { kinds, toDefinitionYaml } from '../../../src/controller/crd/kinds.ts';
+import type { Change } from '../../../src/core/comparison.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -61,7 +62,15 @@ async function diff(old: JsonObject, next: JsonObject, direction: string) {
   const isRead = direction === 'response';
   await writeFile(files.old, JSON.stringify(isRead ? old : asServed(old)));
   await writeFile(files.next, JSON.stringify(asServed(next)));
-  const how = ['--kind', 'jsonschema', '--dialect', 'openapi-3.0', '--no-ignore'];
+  const how = [
+    '--format',
+    'json',
+    '--kind',
+    'jsonschema',
+    '--dialect',
+    'openapi-3.0',
+    '--no-ignore',
+  ];
   const args = ['src/main.ts', 'diff', ...how, '--direction', direction, files.old, files.next];
   return new Promise<{ readonly code: number; readonly said: string }>((resolve) => {
     execFile(process.execPath, args, { cwd: root }, (error, stdout, stderr) => {
@@ -103,9 +112,14 @@ const respelledRules = [
   /has\(self\.consumers\) && has\(self\.addConsumers\)/,
 ];
 
-/** The places of breaking changes, from what is said of them. */
+/** The places of breaking changes. */
 function brokenPlaces(said: string): readonly string[] {
-  return [...said.matchAll(/✗ \S+ \$\.properties\.(\S+)/g)].map(([, place = '']) => place).sort();
+  const report: { readonly items: readonly { readonly changes: readonly Change[] }[] } =
+    JSON.parse(said);
+  const changes = report.items.flatMap((item) => item.changes);
+  return changes
+    .flatMap(({ breaking, path }) => (breaking ? [path.replace('$.properties.', '')] : []))
+    .sort();
 }
 
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reportOf } from '../../../scripts/rules-page.ts';
-import { changeRules } from '../../../src/core/change-rules.ts';
+import { changeRules } from '../../../src/core/diff/change-rules.ts';
 
 /** Those that one schema beside another cannot show. */
 const withoutExample =

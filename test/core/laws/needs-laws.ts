@@ -3,6 +3,8 @@
 
 import type { ContractTerms, Direction } from '../../../src/core/comparison.ts';
 import { validate } from '../../../src/core/containment/validate/validator.ts';
+import { openPlaces } from '../../../src/core/diff/places/place.ts';
+import { withDemandsDescribed } from '../../../src/core/diff/places/with-demands-described.ts';
 import type { ConsumerVerdict, Need } from '../../../src/core/need.ts';
 import type { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
 import type { findUnmet, makeNeed } from '../../../src/core/needs/make-need.ts';
@@ -72,7 +74,9 @@ export function breachOfVerdict(
   tally[verdict]++;
   const contract = parseSchema(b, dialect).root;
   const needed = parseSchema(stated, dialect).root;
-  const [from, to] = direction === 'request' ? [needed, contract] : [contract, needed];
+  const [sent, to] = direction === 'request' ? [needed, contract] : [contract, needed];
+  // A name that is demanded is declared (docs/decisions/kept-fields.md).
+  const from = withDemandsDescribed(openPlaces(sent.document, 'old'), sent);
   const isEmitted = (value: Json) => validate(from, value, { closed: true }) === 'accepted';
   const isRefused = (value: Json) => validate(to, value) === 'rejected';
   if (verdict === 'breaks') {

@@ -166,7 +166,7 @@ describe('a contract does not meet', () => {
     ],
     [
       'a schema that nothing satisfies, of what is sent',
-      { schema: object({ id: text }, ['id', 'amount']) },
+      { schema: object({ id: text, amount: false }, ['id', 'amount']) },
       { direction: 'request' },
       { message: expect.stringContaining('No value of the need is known') },
     ],

@@ -207,10 +207,10 @@ export const sent: readonly Row[] = [
     unaffected,
   ],
   [
-    'a need that sends nothing because its required field is not described',
+    'a need that sends nothing because nothing fits its required field',
     search,
     object({ q: whole, page: whole }, ['q']),
-    { schema: { type: 'object', properties: { page: whole }, required: ['q'] } },
+    { schema: { type: 'object', properties: { page: whole, q: false }, required: ['q'] } },
     mayBreak,
   ],
   ['anything, for a consumer that reads nothing', search, object({}), fields(), unaffected],

@@ -42,6 +42,7 @@ const runbooks = [
   'ConcordatComparisonsUndecided',
   'ConcordatAuditUnsealed',
   'ConcordatAuditEventsAstray',
+  'ConcordatSecretsUnencrypted',
   'ConcordatReceiverFails',
   'ConcordatDeliveriesGivenUp',
   'ConcordatDeliveriesLate',

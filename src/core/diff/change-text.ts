@@ -1,10 +1,10 @@
 // A change as people read it: its place, its sentence, and its example in one line.
 
-import type { Change } from './comparison.ts';
-import { placeSteps, type ValuePlaceStep, valuePlaceOf } from './schema/value-place.ts';
-import { counted } from './value/counted.ts';
-import { isJsonObject, type Json } from './value/json.ts';
-import { stepsOf, stepText } from './value/json-path.ts';
+import type { Change } from '../comparison.ts';
+import { placeSteps, type ValuePlaceStep, valuePlaceOf } from '../schema/value-place.ts';
+import { counted } from '../value/counted.ts';
+import { isJsonObject, type Json } from '../value/json.ts';
+import { stepsOf, stepText } from '../value/json-path.ts';
 
 /** The description without its place. */
 export function sentenceOf({ description, path }: Pick<Change, 'description' | 'path'>): string {

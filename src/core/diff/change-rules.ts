@@ -1,8 +1,8 @@
 // What each type of change means, when it breaks, and how to make it compatible: the rules that
 // reports refer to. `concordat explain` prints them, and docs/rules.md has them all.
 
-import type { ChangeType, CompatibilityMode, Direction, GuaranteeKind } from './comparison.ts';
-import type { Json } from './value/json.ts';
+import type { ChangeType, CompatibilityMode, Direction, GuaranteeKind } from '../comparison.ts';
+import type { Json } from '../value/json.ts';
 
 export interface ChangeRule {
   readonly means: string;
