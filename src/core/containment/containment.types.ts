@@ -1,19 +1,19 @@
-// The question the engine answers, and its three answers. See ../../../docs/compatibility.md.
+// The engine's question and its three answers. See ../../../docs/compatibility.md.
 
 import type { Dialect } from '../schema/dialects.ts';
 import type { Json } from '../value/json.ts';
 
 export interface ContainmentQuestion {
-  /** Is every value of `a` ... */
+  /** The question: is every value of `a` ... */
   readonly a: Json;
-  /** ... in `b`? */
+  /** ... also a value of `b`? */
   readonly b: Json;
   readonly dialect?: Dialect;
   /** Whether `format` is an assertion. Default true. */
   readonly formats?: boolean;
-  /** Read `a` as its producer: closed(a) instead of Valid(a). */
+  /** Whether to read `a` as its producer: closed(a) instead of Valid(a). */
   readonly closed?: boolean;
-  /** The steps a question may take before it is undecided. */
+  /** The number of steps after which the question is undecided. */
   readonly stepBudget?: number;
 }
 
@@ -22,13 +22,13 @@ export type ContainmentAnswer =
   | {
       readonly verdict: 'no';
       readonly steps: number;
-      /** A whole value, from the root: in a, not in b. Checked by the validator before it is given. */
+      /** A whole value, from the root, that is in a and not in b. The validator has checked it. */
       readonly witness: Json;
     }
   | {
       readonly verdict: 'undecided';
       readonly steps: number;
-      /** JSON path in `a` or `b` of what could not be decided. */
+      /** The JSON path in `a` or `b` of what could not be decided. */
       readonly place: string;
       readonly reason: string;
     };

@@ -1,12 +1,12 @@
-// Is every JSON value of a in b?
+// Answers whether every JSON value of a is in b.
 //
-// The question is put as: is there a value in a and not in b? The engine builds one or proves that
-// there is none. A value is shown only after the validator, which shares nothing with the search but
-// the parsed schema, has found it in a and not in b.
+// The engine searches for a value that is in a and not in b. It either builds one or proves that
+// there is none. A value is shown only after the validator has found it in a and not in b. The
+// validator shares only the parsed schema with the search.
 //
 //   contains({ a, b, closed: true })       one question
-//   openComparison(oldJson, newJson, {})   many questions over the same two documents: the parse and
-//                                          everything learnt is shared, and so is the step budget
+//   openComparison(oldJson, newJson, {})   many questions about the same two documents, which share
+//                                          the parsed schemas, all results and the step budget
 //   comparison.contains(comparison.old.root, comparison.next.root, { closed: true })
 
 import { createSameness } from '../same/same-schema.ts';
@@ -31,13 +31,18 @@ import { createTextLanguages } from './terms/texts.ts';
 import { unfoldTerm } from './terms/unfold.ts';
 import { defaultValidationSteps, validate } from './validate/validator.ts';
 
-/** A step takes some half a microsecond: a question that needs them all takes a quarter second. */
+/**
+ * A step takes about half a microsecond, so a question that uses all of them takes a quarter
+ * second.
+ */
 const defaultStepBudget = 500_000;
 
-/** Values that one question may put to the validator: each may take it half a second at worst. */
+/**
+ * The most values that one question passes to the validator, which may take half a second for each.
+ */
 const maxJudged = 20;
 
-/** For each try at a smaller witness, of which there are sixty at most. */
+/** The steps of the validator for each smaller witness; at most sixty are tried. */
 const shrinkSteps = 20_000;
 
 /** @example contains({ a: { type: 'integer' }, b: { type: 'number' } }).verdict // 'yes' */
@@ -56,15 +61,15 @@ interface ComparisonOptions {
 export interface OpenComparison {
   readonly old: SchemaDocument;
   readonly next: SchemaDocument;
-  /** a and b may be nodes of either document; steps are counted per question. */
+  /** Both a and b may be nodes of either document. Steps are counted per question. */
   contains(a: SchemaNode, b: SchemaNode, how?: { readonly closed?: boolean }): ContainmentAnswer;
   /** Whether a producer of b may write every value of closed(a) that b accepts. */
   describes(a: SchemaNode, b: SchemaNode): ContainmentAnswer;
-  /** Whether two nodes of different documents say the same, annotations apart, by their texts. */
+  /** Whether the texts of two nodes of different documents say the same, apart from annotations. */
   isSame(a: SchemaNode, b: SchemaNode): boolean;
-  /** A value of the node, `null` where there is none or none was found. */
+  /** A value of the node; `null` if there is none or none was found. */
   example(node: SchemaNode): { readonly value: Json } | null;
-  /** What is left of the steps that all questions share. */
+  /** The remaining steps, which all questions share. */
   readonly steps: { readonly left: number };
 }
 
@@ -128,7 +133,11 @@ function createEngine(
   return engine;
 }
 
-/** Looked for where references lead: what stands in place is compared in its place. */
+/**
+ * The node of the first document that says the same as a node of the other, at the same location;
+ * otherwise the node itself. Only targets of references are looked up: other nodes are compared
+ * where they stand.
+ */
 function twinIn(
   first: SchemaDocument,
   node: SchemaNode,
@@ -148,7 +157,7 @@ interface Asked {
   readonly a: SchemaNode;
   readonly b: SchemaNode;
   readonly closed: boolean;
-  /** What is asked for is accepted by b, and not written by its producer. */
+  /** Asks for values that b accepts and that its producer does not write. */
   readonly isDescribed?: boolean;
 }
 
@@ -167,7 +176,8 @@ function ask(engine: Engine, asked: Asked): ContainmentAnswer {
     return found;
   };
   let result = seek([left, right]);
-  // Of two terms most questions are plain ones; what b does not accept is then asked for as well.
+  // The first question does not say that b accepts the value, because most questions of two terms
+  // are plain pairs. It is added only if that found no witness.
   const isAskedAgain = asked.isDescribed === true && result.tag !== 'empty';
   if (isAskedAgain && judged.witness() === undefined) result = seek([left, other, right]);
   const steps = Math.max(1, Math.ceil(before - Math.max(0, budget.left)));
@@ -182,7 +192,7 @@ function ask(engine: Engine, asked: Asked): ContainmentAnswer {
   return { verdict: 'undecided', steps, place, reason };
 }
 
-/** A value that was checked; see `isWitness` for its worth. */
+/** A value that was checked. `isWitness` explains its worth. */
 interface Witness {
   readonly value: Json;
   readonly worth: 1 | 2;
@@ -194,8 +204,9 @@ interface Judged {
 }
 
 /**
- * The search goes on until a value is a witness however closed(a) is read, and comes back to the first
- * that is one as it is read here. (What an earlier question of the session found is looked at again.)
+ * Lets the search continue until it finds a witness under every reading of closed(a). Otherwise the
+ * first witness under our reading is used. Starts with what an earlier question about the same
+ * terms left.
  */
 function judgeFor(engine: Engine, asked: Asked, key: string): Judged {
   let best: Witness | undefined = engine.spares.get(key);
@@ -214,7 +225,10 @@ function judgeFor(engine: Engine, asked: Asked, key: string): Judged {
   return { judge, witness: () => best };
 }
 
-/** 2: a value of a and not of b, also by a narrower reading of closed(a); 1: by ours; 0: it is none. */
+/**
+ * The worth of a value: 2 if it is in a and not in b even under a narrower reading of closed(a), 1
+ * if only under ours, 0 if it is no witness.
+ */
 function isWitness(
   engine: Engine,
   { a, b, closed, isDescribed = false }: Asked,

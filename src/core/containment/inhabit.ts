@@ -1,9 +1,9 @@
-// A value in a conjunction of terms, remembered per conjunction.
+// Finds a value in a conjunction of terms, and remembers the result of each conjunction.
 //
-// JSON values are finite: a value that could only be built out of a value of the same set cannot be
-// built at all. So a conjunction that is met again while it is being searched counts as empty there.
-// What is concluded from that holds once the outer search has come out empty too; until then it is
-// provisional, and it is forgotten if the outer search finds a value. Values never rest on it.
+// JSON values are finite: a value that could only be built from a value of the same set cannot be
+// built at all. So a conjunction that is met again inside its own search counts as empty there. A
+// conclusion from this is final once the outer search is empty too. Until then it is provisional,
+// and it is forgotten if the outer search finds a value. Values never rest on it.
 
 import type { Way } from './plain/plain-pair.ts';
 import { plainPairOf, wayOf } from './plain/plain-pair.ts';
@@ -13,29 +13,32 @@ import { closedTerm, kinds } from './terms/forms.ts';
 import type { Form, Kind, NodeTerm, Store, Term } from './terms/forms.types.ts';
 import { allKinds, kindBits, kindsOf } from './terms/node-kinds.ts';
 
-/** Stack frames of searches within one another; of the smallest stack there are 7,000. */
+/** The most stack frames of nested searches. The smallest stack has 7,000 frames. */
 const maxSearchFrames = 2_500;
-/** What a search takes of them, and a plain way. */
+/** The stack frames of one search, and of one plain way. */
 const searchFrames = 10;
 const wayFrames = 5;
 
-/** Putting a conjunction in order costs by its length. */
+/** Sorting a conjunction costs in proportion to its length. */
 const termsPerStep = 4;
 
 interface Remembered {
   readonly result: Found;
-  /** The outermost search in progress that the result rests on; infinite when on none. */
+  /** The outermost search in progress that the result rests on; infinite if it rests on none. */
   restsOn: number;
 }
 
-/** A conjunction of terms by the name of what it is; it is unfolded where no plain way answers it. */
+/**
+ * A conjunction of terms. Its key is made of its forms, or of its terms if a plain way may answer
+ * it. It is unfolded into forms only if no plain way does.
+ */
 interface Conjunction {
   readonly key: string;
   readonly way: Way | undefined;
   readonly forms: () => Forms;
 }
 
-/** The forms of a conjunction by kind, without the kinds of which it has no values for sure. */
+/** The forms of a conjunction by kind, without the kinds of which it certainly has no values. */
 type Forms = readonly (readonly [Kind, readonly Form[]])[];
 
 interface InProgress {
@@ -44,15 +47,18 @@ interface InProgress {
 }
 
 interface Memory {
-  /** What a conjunction of terms is as forms: many conjunctions are one. By the ids of the terms. */
+  /**
+   * By the ids of the terms. Conjunctions with the same forms have the same key, and share a
+   * result.
+   */
   readonly conjunctions: Map<string, Conjunction>;
   readonly results: Map<string, Remembered>;
   readonly inProgress: Map<string, InProgress>;
-  /** How deep inside the value that was asked about the search is. */
+  /** The depth of the search inside the value of the first question. */
   level: number;
-  /** Keys of provisional results, in the order of their making. */
+  /** The keys of provisional results, in the order in which they were made. */
   readonly provisional: string[];
-  /** One entry per search in progress: the outermost search that it rests on so far. */
+  /** For each search in progress, the outermost search that it rests on so far. */
   readonly restsOn: number[];
 }
 
@@ -86,7 +92,7 @@ export function inhabitTerms(
   }
   const outer = memory.inProgress.get(key);
   if (outer !== undefined) {
-    // About the very same value: a schema that means itself and nothing else defines no set.
+    // The same value is asked about again: a schema that refers only to itself defines no set.
     if (outer.level === memory.level) return inCircle;
     rest(memory, outer.depth);
     return empty;
@@ -99,7 +105,7 @@ export function inhabitTerms(
   memory.inProgress.set(key, { depth, level: memory.level });
   memory.restsOn.push(Number.POSITIVE_INFINITY);
   const searched = searchConjunction(engine, memory, conjunction, judge);
-  // Without steps left nobody looked at all of it: that nothing was found proves nothing.
+  // The steps ran out before the search was complete, so finding nothing proves nothing.
   const result = searched.tag === 'empty' && engine.steps.left < 0 ? budgetSpent : searched;
   const restsOn = memory.restsOn.pop() ?? 0;
   memory.inProgress.delete(key);
@@ -167,7 +173,7 @@ function formsOfAll(engine: Engine, parts: readonly Term[]): Forms {
   return forms;
 }
 
-/** The kinds of which the nodes among the parts may all have values, as bits. */
+/** The kinds of which all nodes among the parts may have values, as bits. */
 function kindsOfAll({ store }: Engine, parts: readonly Term[]): number {
   let possible = allKinds;
   for (const part of parts) {
@@ -187,7 +193,7 @@ function nameOf(forms: Forms): string {
   return name;
 }
 
-/** Undefined where there is no value of the kind in one of the terms, or in two that exclude each other. */
+/** Undefined if one of the terms has no value of the kind, or if two of them exclude each other. */
 function formsOf(engine: Engine, parts: readonly Term[], kind: Kind): Form[] | undefined {
   const forms: Form[] = [];
   for (const term of parts) {
@@ -235,7 +241,7 @@ function remember(memory: Memory, outcome: Outcome): void {
   results.set(key, { result, restsOn: Number.POSITIVE_INFINITY });
 }
 
-/** The conjunction in one order, without doubles; `empty` where two parts exclude each other. */
+/** The conjunction sorted and without duplicates; `empty` if two parts exclude each other. */
 function simplifyTerms(engine: Engine, terms: readonly Term[]): readonly Term[] | 'empty' {
   const { store } = engine;
   const [first, second] = terms;
@@ -261,7 +267,7 @@ function isPlain(term: Term): boolean {
   return term.tag !== 'both' && term.tag !== 'closed';
 }
 
-/** By far most conjunctions: a schema, and what another one does not accept. */
+/** The most frequent conjunction by far: a schema, and the complement of another. */
 function simplifyPair(store: Store, first: Term, second: Term): readonly Term[] | 'empty' {
   if (first === store.none || second === store.none || first.negation === second) return 'empty';
   if (first === store.all) return second === store.all ? [] : [second];
@@ -275,7 +281,10 @@ function collect(store: Store, term: Term, parts: Set<Term>, closed: Term[]): vo
   else if (term !== store.all) parts.add(term);
 }
 
-/** In a node of one document, and not in the same node of the other, or written by both producers. */
+/**
+ * Whether the terms demand a node of one document and exclude the same node of the other. Then they
+ * have no value. The complement of a closed node excludes only a closed one.
+ */
 function isSameOnBothSides(engine: Engine, parts: readonly Term[]): boolean {
   for (const negative of parts) {
     if (negative.tag !== 'not') continue;
@@ -297,7 +306,7 @@ function isSameOnBothSides(engine: Engine, parts: readonly Term[]): boolean {
   return false;
 }
 
-/** The node that a term is, alone, whoever reads it; none that carries a scope. */
+/** The only node of a term, closed or not; undefined if the node has a dynamic scope. */
 function soleNode(term: Term): NodeTerm | undefined {
   const [only, ...others] = term.tag === 'closed' ? term.terms : [term];
   if (only?.tag !== 'node' || others.length > 0) return undefined;

@@ -1,16 +1,16 @@
-// Making a witness small: properties and items that are not needed are taken away.
+// Makes a witness smaller by removing properties and items that it does not need.
 
 import type { Json } from '../value/json.ts';
 import { isJsonObject } from '../value/json.ts';
 
 /**
- * Each try validates the whole value. The search builds no more than is demanded, so that most tries
- * fail: a large value gets few of them, 1,500 parts looked at in all.
+ * Each try validates the whole value. The search builds only what is demanded, so most tries fail.
+ * A large value therefore gets few tries: they validate at most 1,500 parts in all.
  */
 const maxTries = 60;
 const maxPartsTried = 1_500;
 
-/** The smallest value that was found on the way down from `value` for which the claim still holds. */
+/** The smallest value found from `value` downwards for which the claim still holds. */
 export function shrinkWitness(value: Json, isWitness: (value: Json) => boolean): Json {
   let best = value;
   let tries = 0;

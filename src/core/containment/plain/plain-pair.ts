@@ -1,9 +1,10 @@
-// A value in one schema and not in another, where the two are of plain shapes: records, lists, and
-// unions whose branches are told apart by a tag. Most questions are of such schemas in two versions.
-// Each is the same as a few smaller questions, which are asked before anything is unfolded into forms.
+// Finds a value in one schema and not in another if both have plain shapes: records, lists, and
+// unions whose branches are distinguished by a tag. Most questions are about two versions of such a
+// schema. Each equals a few smaller questions, which are asked before anything is unfolded into
+// forms.
 //
-// What is put in place of a question is equal to it, neither more nor less. Whatever is not of a plain
-// shape, or is not decided by its parts, is left to the search (search.ts).
+// The smaller questions are exactly equal to the question that they replace. The search (search.ts)
+// answers what has no plain shape, and what the smaller questions leave undecided.
 
 import { areWrittenAlike } from '../../same/written-alike.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
@@ -19,27 +20,30 @@ import { childTerms, closedChild, isScalar, referenceTerm } from '../terms/term-
 import { plainTerm } from './plain-term.ts';
 import { plainValue, saysOnly, simplestOutside } from './plain-value.ts';
 
-/** Each branch of the one side is held against each of the other: a few hundred looks at a tag. */
+/**
+ * Each branch of one side is compared with each of the other: a few hundred comparisons of tags.
+ * The search compares the branches of larger unions all together.
+ */
 const maxBranches = 32;
-/** The branches of larger unions are told apart together, by the search. */
+/** The branches compared in one step. */
 const looksPerStep = 4;
-/** The search knows larger unions, as their producers write them, only by sets around them. */
+/** The limit for closed unions. The search has only approximations of larger ones. */
 const maxClosedBranches = 300;
-/** Of branches that overlap, so many are tried one by one. */
+/** The most overlapping branches that are tried one by one. */
 const maxTried = 2;
-/** Items of a list that are written out one by one. */
+/** The most items of a list that are written out. */
 const maxItemsWritten = 16;
 
-/** In `left`, and not in `right`, each as its producer writes it where that is asked. */
+/** Asks for a value in `left` and not in `right`. Each is closed if the question says so. */
 interface PlainPair {
   readonly left: NodeTerm;
   readonly isClosed: boolean;
   readonly right: NodeTerm;
-  /** Whether it is asked what the producer of the right does not write. */
+  /** Whether the value must be outside of closed(right), instead of outside of right. */
   readonly isRightClosed: boolean;
 }
 
-/** The pair that a conjunction of two terms is, if it is one. */
+/** The plain pair of two terms, if a conjunction is one. */
 export function plainPairOf(parts: readonly Term[]): PlainPair | undefined {
   const [first, second] = parts;
   if (first === undefined || second === undefined || parts.length !== 2) return undefined;
@@ -62,15 +66,15 @@ function soleOf(term: Term): Term | undefined {
   return term.terms.length === 1 ? term.terms[0] : undefined;
 }
 
-/** How a pair is answered by smaller questions. */
+/** A way to answer a pair by smaller questions. */
 export interface Way {
-  /** The smaller questions are about the same value, and not about what is inside of it. */
+  /** Whether the smaller questions are about the same value, and not about parts of it. */
   readonly isInPlace: boolean;
-  /** Finds what is in the pair; undefined where one of the parts is not decided. */
+  /** Finds a value of the pair; undefined if a smaller question is undecided. */
   find(judge: Judge | undefined): Found | undefined;
 }
 
-/** Undefined where the pair is not of a plain shape. */
+/** Undefined if the pair has no plain shape. */
 export function wayOf(engine: Engine, pair: PlainPair): Way | undefined {
   return (
     byReference(engine, pair) ??
@@ -91,7 +95,7 @@ function notRight({ store }: Engine, { isRightClosed }: PlainPair, right: Term):
   return notTerm(store, isRightClosed ? closedTerm(store, [right]) : right);
 }
 
-/** A reference that says nothing else is what it leads to. */
+/** Replaces a reference without other keywords by its target. */
 function byReference(engine: Engine, pair: PlainPair): Way | undefined {
   const left = targetOf(engine, pair.left);
   const right = targetOf(engine, pair.right);
@@ -106,14 +110,14 @@ function targetOf(engine: Engine, term: NodeTerm): Term {
   return (isOnlyReference(term.node.keywords) && referenceTerm(engine, term)) || term;
 }
 
-/** Of different kinds, nothing of the left is in the right. */
+/** If the two have no kind in common, no value of the left is in the right. */
 function byKinds(engine: Engine, pair: PlainPair): Way | undefined {
   const known = engine.store.kinds;
   if (kindsOf(known, pair.left.node) & kindsOf(known, pair.right.node)) return undefined;
   return anyOfLeft(engine, pair);
 }
 
-/** Nothing of the left is in the right: any value of it will do. */
+/** Finds any value of the left, for pairs where none of them is in the right. */
 function anyOfLeft(engine: Engine, pair: PlainPair): Way {
   const { node } = pair.left;
   const plain = plainValue(node);
@@ -125,15 +129,17 @@ function anyOfLeft(engine: Engine, pair: PlainPair): Way {
   return { isInPlace: false, find: () => (hasNull ? found(null) : objectWith(engine, pair)) };
 }
 
-/** Of a type that the right takes without a further word, or of one that it does not take. */
+/**
+ * The right accepts all types of the left, or there is a value of a type that it does not accept.
+ */
 function byTypes({ left, right }: PlainPair): Way | undefined {
   const outside = simplestOutside(left.node, right.node);
   return outside && inPlace(() => outside);
 }
 
 /**
- * What is in one of the branches. Of `oneOf`, and as a producer writes it, that is so where no value is in
- * two of them.
+ * Asks about each branch of the left. For `oneOf` and for closed(left), this is the same question
+ * only if no value is in two branches.
  */
 function byBranches(engine: Engine, pair: PlainPair): Way | undefined {
   const { node } = pair.left;
@@ -159,14 +165,17 @@ function inPlace(find: Way['find']): Way {
 
 const nothingThere = inPlace(() => empty);
 
-/** Not in the one branch that may share a value with the left: of oneOf, too, the others have no say. */
+/**
+ * Asks about the only branch of the right that may share a value with the left. The others do not
+ * matter, not even for `oneOf`.
+ */
 function byTags(engine: Engine, pair: PlainPair): Way | undefined {
   const branches = branchesOf(engine, pair.right.node, pair);
   if (branches === undefined) return undefined;
   const { node } = pair.left;
   const isAny = pair.right.node.keywords.anyOf !== undefined;
   const isLeft = (branch: SchemaNode): boolean => areWrittenAlike(node, branch, engine.steps);
-  // A branch that leaves its place open may stand beside one that describes it.
+  // Not for closed(right): another branch that also holds may describe what this one leaves open.
   const isWhole = isAny && !pair.isRightClosed;
   if (isWhole && branches.some(isLeft)) return nothingThere;
   engine.steps.left -= branches.length / looksPerStep;
@@ -185,7 +194,10 @@ function mayShareValue(engine: Engine, a: SchemaNode, b: SchemaNode): boolean {
   return common !== kindBits.object || !haveNoCommonObject(shapes, a, b);
 }
 
-/** All of the left is in one of the branches, or the search looks whether they cover it together. */
+/**
+ * Empty if one branch contains all of the left. If none does, the search checks whether they
+ * contain it together.
+ */
 function byTrying(
   engine: Engine,
   pair: PlainPair,
@@ -199,7 +211,7 @@ function byTrying(
   return inPlace(() => (branches.some(isAround) ? empty : undefined));
 }
 
-/** The branches of a node that says nothing else: each of its values is in one of them. */
+/** The branches of a node without other keywords, so that each of its values is in one of them. */
 function branchesOf(
   engine: Engine,
   { keywords }: SchemaNode,
@@ -211,7 +223,7 @@ function branchesOf(
   if (branches === undefined || (anyOf && oneOf) || branches.length > most) return undefined;
   if (!saysOnly(keywords, unionKeywords)) return undefined;
   if (types === undefined) return branches;
-  // Beside branches of objects alone, that it is an object is no news.
+  // `type: object` adds nothing if the branches accept only objects.
   const isNews = types.length !== 1 || types[0] !== 'object';
   const known = engine.store.kinds;
   const isOther = (branch: SchemaNode): boolean =>
@@ -230,7 +242,9 @@ function areApart(engine: Engine, branches: readonly SchemaNode[]): boolean {
   return overlappingBranches(engine.store.shapes, branches).length === 0;
 }
 
-/** An object that lacks what the right demands, or has a member that the right refuses. */
+/**
+ * Finds an object that lacks a member that the right requires, or has one that the right refuses.
+ */
 function byMembers(engine: Engine, pair: PlainPair): Way | undefined {
   const { left, right } = pair;
   if (!arePlain(left.node, right.node, 'object', recordKeywords)) return undefined;
@@ -260,8 +274,8 @@ function findObject(engine: Engine, pair: PlainPair): Found | undefined {
 }
 
 /**
- * The keys that the right speaks of, and what it refuses there, which is all where nothing is given; for
- * all that nobody names, one.
+ * The keys that the right constrains, each with its schema there, or undefined if the right refuses
+ * every value. One unused key represents all keys that neither side names.
  */
 function* membersAsked({
   left,
@@ -283,12 +297,12 @@ function* membersAsked({
 /** Keys that read well in a witness. */
 const freshKeys = ['extra', 'other', 'another', 'x', 'y', 'z', 'a', 'b', 'c'];
 
-/** Longer than any of them. */
+/** A key longer than all of them. */
 function unusedKey(keys: readonly string[]): string {
   return 'x'.repeat(1 + keys.reduce((most, key) => Math.max(most, key.length), 0));
 }
 
-/** The least object of the left, with one member as it is given; `empty` where there is none. */
+/** The smallest object of the left with one given member; `empty` if there is none. */
 function objectWith(
   engine: Engine,
   pair: PlainPair,
@@ -313,7 +327,7 @@ function objectWith(
   return found(Object.fromEntries(given === undefined ? members : [...members, given]));
 }
 
-/** What a member of the left is in, by its key: `none` where there may be none. */
+/** The term of each member of the left, by its key; `none` if it must be absent. */
 function leftMembers(engine: Engine, pair: PlainPair): (key: string) => Term {
   const { store } = engine;
   const { properties, additionalProperties: rest } = pair.left.node.keywords;
@@ -326,7 +340,9 @@ function leftMembers(engine: Engine, pair: PlainPair): (key: string) => Term {
   };
 }
 
-/** A list too short, too long, or with an item that the right refuses. */
+/**
+ * Finds a list that is too short or too long for the right, or has an item that the right refuses.
+ */
 function byItems(engine: Engine, pair: PlainPair): Way | undefined {
   const { left, right } = pair;
   if (!arePlain(left.node, right.node, 'array', listKeywords)) return undefined;
@@ -372,7 +388,7 @@ function leftChildren(engine: Engine, { left, isClosed }: PlainPair): (node: Sch
   );
 }
 
-/** What a part of the right refuses. */
+/** The complement of a part of the right. */
 function outsideOf(engine: Engine, pair: PlainPair): (node: SchemaNode) => Term {
   const { store } = engine;
   const close = pair.isRightClosed ? closedChild(store) : (plain: Term) => plain;
@@ -385,7 +401,10 @@ const recordKeywords: ReadonlySet<string> = new Set([
   ...['types', 'properties', 'required', 'additionalProperties'],
 ]);
 
-/** The left has values of one kind, and null at most; the right speaks of nothing but that kind. */
+/**
+ * Whether the left accepts only values of the kind and null, the right accepts the kind, and
+ * neither has other keywords.
+ */
 function arePlain(
   left: SchemaNode,
   right: SchemaNode,
@@ -405,7 +424,7 @@ function nullOutside({ left, right }: PlainPair): Found | undefined {
   return !isIn && left.node.keywords.types?.includes('null') ? found(null) : undefined;
 }
 
-/** Where a part is not decided the whole may be: the search looks at it from another side. */
+/** If a part is undecided, the whole may still be decided: the search asks in a different way. */
 function sure(result: Found): Found | undefined {
   return result.tag === 'unknown' ? undefined : result;
 }

@@ -1,17 +1,17 @@
-// The terms that plain pairs (plain-pair.ts) are asked about.
+// The terms for plain pairs (plain-pair.ts).
 
 import type { SchemaNode, SchemaResource } from '../../schema/schema.ts';
 import { nodeTerm, placeTerm } from '../terms/forms.ts';
 import type { Store, Term } from '../terms/forms.types.ts';
 import { isOnlyReference } from '../terms/node-kinds.ts';
 
-/** References to references: so many are followed at once. */
+/** The most references that are followed in a row. */
 const maxHops = 20;
 
 /**
- * What a node refers to is taken for it. A nested one is known by its place: most are looked at once,
- * and their parts were compared word for word. Flat ones, as they stand in every second property, by
- * their texts.
+ * The term of a node, or of its target if it is only a reference. A nested schema is identified by
+ * its location: most are visited once, and their texts have been compared already. A flat one,
+ * which many properties repeat, is identified by its text.
  */
 export function plainTerm(
   store: Store,
@@ -34,7 +34,7 @@ function referred(start: SchemaNode): SchemaNode {
   return node;
 }
 
-/** A record, or a list or union of what is itself made of parts. */
+/** Whether a node is a record, or a list or union whose parts have parts themselves. */
 function isNested({ keywords }: SchemaNode): boolean {
   const { properties, items, anyOf, oneOf } = keywords;
   if (properties !== undefined) return true;

@@ -1,4 +1,4 @@
-// Values of schemas that say hardly anything: no search is needed for them.
+// Values of schemas with so few keywords that no search is needed.
 
 import { asksForWrittenIntegers } from '../../schema/keywords.ts';
 import type { Keywords, SchemaNode, TypeName } from '../../schema/schema.ts';
@@ -14,7 +14,7 @@ const fraction = 0.1;
 const typeKeywords: ReadonlySet<string> = new Set(['types']);
 const constKeywords: ReadonlySet<string> = new Set(['const']);
 
-/** A value of a node that says no more than its types, or than the one value it has. */
+/** A value of a node that has only types, or only `const`. */
 export function plainValue({ keywords }: SchemaNode): Json | undefined {
   const [type] = keywords.types ?? [];
   if (type !== undefined && saysOnly(keywords, typeKeywords)) return simplest[type];
@@ -22,10 +22,11 @@ export function plainValue({ keywords }: SchemaNode): Json | undefined {
 }
 
 /**
- * A value of the left that is of no type of the right, where types are all that the right asks for.
- * Undefined where the left says more than its types, and the right refuses one of them.
+ * A value of the left that is of none of the right's types, if the right has only types. Undefined
+ * if the left has more than types and the right does not accept one of them.
  *
- * @example of ['number', 'null'] outside of ['integer']: 0.1; of an integer outside of 'number': empty
+ * @example of ['number', 'null'] outside of ['integer']: 0.1
+ * @example of ['integer'] outside of ['number']: empty
  */
 export function simplestOutside(left: SchemaNode, right: SchemaNode): Found | undefined {
   const { types } = left.keywords;

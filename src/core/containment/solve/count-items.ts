@@ -1,7 +1,8 @@
-// Very many items that are all alike in what may stand there: how many of each sort an array needs.
+// Counts very many items that all have the same choices: how many of each sort an array needs.
 //
-// A sort is a set of debts that one item pays. Only the best count: those that pay no less, and use up
-// no more, than any other. With three of them or fewer, the numbers follow from the bounds at once.
+// A sort is the set of debts that one item pays. Only the best sorts count: a sort is dropped if
+// another pays at least as much and uses up no more. For two sorts the numbers follow from the
+// bounds at once. For a third, each number is tried.
 
 import type { Json } from '../../value/json.ts';
 import type { Engine } from '../terms/engine.types.ts';
@@ -12,16 +13,16 @@ export interface Debt {
   readonly from: number;
   readonly to: number;
   readonly term: Term;
-  /** `least`: so many items must be in the term. `most`: no more than so many may be. */
+  /** `least`: at least so many items must be in the term. `most`: at most so many may be. */
   readonly sense: 'least' | 'most';
   readonly count: number;
 }
 
-/** What is still owed of the items to come. */
+/** What the remaining items still owe. */
 interface AlikeDemand {
   readonly terms: readonly Term[];
   readonly debts: readonly Debt[];
-  /** Paid, or used up, of each debt so far. */
+  /** How much of each debt has been paid, or used up, so far. */
   readonly counts: readonly number[];
   readonly min: number;
   readonly max: number;
@@ -34,17 +35,20 @@ interface Portion {
 
 interface Sort {
   readonly value: Json;
-  /** Whether an item counts for a debt, debt by debt. */
+  /** Whether an item of this sort counts for each of the debts. */
   readonly counted: readonly boolean[];
 }
 
 const maxSorts = 3;
-/** Of the third sort each number is tried. */
+/** The most numbers tried for the third sort. */
 const maxTries = 20_000;
 /** Larger numbers do not add up exactly. */
 const maxCount = 2 ** 50;
 
-/** The sorts of items that may stand there; undefined where they are too many, or not known. */
+/**
+ * The best sorts of items; undefined if there are too many, or if a question about one is
+ * undecided.
+ */
 export function sortsOfItems(
   engine: Engine,
   terms: readonly Term[],
@@ -70,7 +74,7 @@ export function sortsOfItems(
   return best.length > maxSorts ? undefined : best;
 }
 
-/** How many of each sort; `none` where no numbers do, undefined where that is not known. */
+/** How many items of each sort; `none` if no numbers work, undefined if that is not known. */
 export function countItems(
   engine: Engine,
   demand: AlikeDemand,
@@ -93,7 +97,7 @@ export function countItems(
   return 'none';
 }
 
-/** So many items are to be of the sorts that count for it. */
+/** Bounds for how many items are of the sorts that count for it. */
 interface Sum {
   readonly low: number;
   readonly high: number;
@@ -111,7 +115,7 @@ function sumsOf({ debts, counts, min, max }: AlikeDemand): readonly Sum[] {
   return [...sums, { low: min, high: max, counts: () => true }];
 }
 
-/** Two numbers, between bounds of each and of their sum. */
+/** Finds two numbers within bounds for each of them and for their sum. */
 function portionsOf(
   sums: readonly Sum[],
   first: Sort | undefined,

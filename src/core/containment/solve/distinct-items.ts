@@ -1,4 +1,4 @@
-// Items that all differ, or two that are equal: `uniqueItems` and its complement.
+// Items that all differ, or that include two equal ones: `uniqueItems` and its complement.
 
 import type { Json } from '../../value/json.ts';
 import { valueKey } from '../../value/value-key.ts';
@@ -9,10 +9,12 @@ import type { Term } from '../terms/forms.types.ts';
 
 type Path = readonly (readonly Term[])[];
 
-/** Above this a matching is not tried: each position has as many candidates as there are positions. */
+/**
+ * The most positions for a matching: each position has as many candidates as there are positions.
+ */
 const maxMatched = 40;
 
-/** One value for each position, no two equal; `empty` where it is proven that there are none. */
+/** One value for each position, no two equal; `empty` if it is proved that there are none. */
 export function findDistinct(engine: Engine, path: Path): Found {
   const items: Json[] = [];
   for (const terms of path) {
@@ -24,7 +26,7 @@ export function findDistinct(engine: Engine, path: Path): Found {
   return found(items);
 }
 
-/** Two positions with one value, and any value at the others. */
+/** One value at two of the positions, and any values at the others. */
 export function findRepeated(engine: Engine, path: Path): Found {
   let doubt: Found = empty;
   for (const [second, terms] of path.entries()) {
@@ -48,12 +50,12 @@ function differs(engine: Engine, value: Json): Term {
 }
 
 /**
- * A matching of positions and values. As many candidates as there are positions are enough for each:
- * a position with that many always finds one that the others leave.
+ * Matches positions with values. As many candidates as there are positions are enough for each: a
+ * position with that many always finds one that the others leave.
  */
 function matchDistinct(engine: Engine, path: Path): Found {
   if (path.length > maxMatched) {
-    // A run of equal positions alone may already need more values than there are.
+    // The positions of a run with equal terms may already need more values than exist.
     const last = path.at(-1);
     const isUniform =
       last !== undefined && path.slice(-maxMatched).every((terms) => isSameList(terms, last));
@@ -95,7 +97,7 @@ function membersOf(
   return members;
 }
 
-/** An augmenting path: whoever holds a value may move on to another. */
+/** Finds an augmenting path: a position that holds a value may move on to another value. */
 function claim(
   candidates: readonly Map<string, Json>[],
   takenBy: Map<string, number>,

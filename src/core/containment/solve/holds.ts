@@ -1,5 +1,5 @@
-// Whether a value is in a term or form; undefined where that is not known. It steers the search: what
-// a witness is worth is the validator's to say.
+// Whether a value is in a term or form; undefined if that is not known. This only steers the
+// search: the validator decides whether a value is a witness.
 
 import type { Json, JsonObject } from '../../value/json.ts';
 import { isJsonObject } from '../../value/json.ts';
@@ -18,7 +18,7 @@ export function holdsTerm(engine: Engine, term: Term, value: Json): Truth {
 }
 
 export function holdsForm(engine: Engine, form: Form, value: Json): Truth {
-  // A part may stand in many parts, each of them in many again: there are more ways than steps.
+  // A part may be in many forms, each of them in many others, so the paths may outnumber the steps.
   if (--engine.steps.left < 0) return undefined;
   switch (form.tag) {
     case 'everything':
@@ -194,7 +194,7 @@ function someTruth<T>(items: readonly T[], test: (item: T) => Truth): Truth {
   return isSure ? false : undefined;
 }
 
-/** In code points, as JSON Schema counts. */
+/** The length of a string in code points, as JSON Schema counts it; 0 for other values. */
 export function lengthOf(value: Json): number {
   if (typeof value !== 'string') return 0;
   let count = value.length;

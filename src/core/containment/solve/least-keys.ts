@@ -1,9 +1,9 @@
-// How many properties an object has at least, by its disjunctions alone: where each of twenty asks for
-// one of two keys, and no two for the same, there are twenty keys, whichever they are.
+// The least number of properties that the disjunctions alone demand of an object: if each of twenty
+// asks for one of two keys, and no two share a key, the object has at least twenty.
 
 import type { Atom, Form, Or, TwoOf } from '../terms/forms.types.ts';
 
-/** Whether the atoms and disjunctions ask for more keys than the atoms allow. */
+/** Whether the atoms and disjunctions demand more keys than the atoms allow. */
 export function needsTooManyKeys(
   atoms: readonly Atom[],
   clauses: readonly (Or | TwoOf)[],
@@ -26,7 +26,7 @@ export function needsTooManyKeys(
   return count > max;
 }
 
-/** Keys of which one is there whichever part holds; undefined where a part asks for none. */
+/** Keys of which at least one is present whichever part holds; undefined if a part demands none. */
 function keysOfAny(parts: readonly Form[]): string[] | undefined {
   const keys: string[] = [];
   for (const part of parts) {

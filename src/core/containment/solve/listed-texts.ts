@@ -1,4 +1,4 @@
-// The texts of a form one by one, by the automaton of one of its patterns or formats.
+// Lists the texts of a form, by the automaton of one of its patterns or formats.
 
 import type { Language } from '../../schema/patterns/language.ts';
 import { countMembers, listMembers } from '../../schema/patterns/members.ts';
@@ -7,14 +7,16 @@ import type { Engine } from '../terms/engine.types.ts';
 import type { Form } from '../terms/forms.types.ts';
 import type { AtomLanguage, TextAtom } from '../terms/texts.ts';
 
-/** The shortest texts of a pattern that the form demands: some of them may not be of the form. */
+/**
+ * The shortest texts of a pattern or format that the form demands. Some may not satisfy the form.
+ */
 export function likelyTexts(engine: Engine, form: Form, limit: number): readonly string[] {
   const language = demandedLanguages(engine, form)[0]?.language;
   if (language === undefined) return [];
   return engine.texts.spend((own) => listMembers(language, limit, own));
 }
 
-/** All texts of the form and perhaps some others, if they are no more than the limit. */
+/** All texts of the form, and perhaps others; undefined if they are more than the limit. */
 export function allTexts(engine: Engine, form: Form, limit: number): readonly string[] | undefined {
   const languages = demandedLanguages(engine, form);
   return engine.texts.spend((own) => {

@@ -1,5 +1,6 @@
-// Arrays and objects of very many parts, made of few: what is demanded of each part is solved once,
-// and the value used as often as the count asks for. None of this proves that there is no value.
+// Arrays and objects with very many parts: what is demanded of a part is solved once, and the value
+// is used as often as the count demands. Except for `listedValues`, nothing here proves that there
+// is no value.
 
 import type { Json } from '../../value/json.ts';
 import { isJsonObject } from '../../value/json.ts';
@@ -10,14 +11,20 @@ import { kinds } from '../terms/forms.ts';
 import type { Form, Term } from '../terms/forms.types.ts';
 import { allTexts } from './listed-texts.ts';
 
-/** Items and properties of a witness: it takes a second to check, and a few hundred kilobytes. */
+/**
+ * The most items and properties of a witness: checking it takes a second, and it has a few hundred
+ * kilobytes.
+ */
 export const maxWitnessParts = 100_000;
-/** Characters of a witness, about: what is written out more than once counts each time. */
+/**
+ * The most characters of a witness, approximately. A value that is written several times counts
+ * each time.
+ */
 export const maxWitnessSize = 4_000_000;
 
 const sizes = new WeakMap<object, number>();
 
-/** About how many characters a value takes; a part that is shared is measured once. */
+/** The approximate number of characters of a value. The size of a shared part is computed once. */
 export function sizeOf(value: Json): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 4;
@@ -32,7 +39,9 @@ export function sizeOf(value: Json): number {
   return size;
 }
 
-/** So many different values of all the terms; undefined where they are not found by counting up. */
+/**
+ * The given number of different values in all of the terms; undefined if counting up finds too few.
+ */
 export function distinctValues(
   engine: Engine,
   terms: readonly Term[],
@@ -48,7 +57,7 @@ export function distinctValues(
     for (const value of listed.values()) if (values.length < count) take(value);
   }
   for (const make of sequences) {
-    // A sequence that begins with misses is not followed far.
+    // A sequence that begins with many misses is abandoned early.
     const seen = new Set(values.map(valueKey));
     for (let at = 0; values.length < count && at < 2 * count; at++) {
       if (engine.steps.left < 0) return undefined;
@@ -74,8 +83,8 @@ const sequences: readonly ((at: number) => Json)[] = [
 ];
 
 /**
- * All values of the terms, and perhaps some others; undefined where they are not a short list. With
- * fewer of them than there are places to fill with different values, the places cannot be filled.
+ * All values of the terms, and perhaps others; undefined if they are not a short list. If there are
+ * fewer of them than places that need different values, the places cannot be filled.
  */
 export function listedValues(
   engine: Engine,
@@ -99,7 +108,7 @@ export function listedValues(
 
 type List = ReadonlyMap<string, Json> | undefined;
 
-/** Of a conjunction: the shortest list of its parts. */
+/** The list of a conjunction: the shortest list of its parts. */
 function listOfAll(lists: readonly List[]): List {
   let best: List;
   for (const list of lists) if (list && (!best || list.size < best.size)) best = list;
@@ -137,7 +146,7 @@ function listOf(engine: Engine, form: Form): List {
   }
 }
 
-/** The multiples of one between two ends, if they are few. */
+/** The whole numbers between two bounds, if they are few. */
 function wholeNumbers(parts: readonly Form[]): List {
   let low = Number.NEGATIVE_INFINITY;
   let high = Number.POSITIVE_INFINITY;

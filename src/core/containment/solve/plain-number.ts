@@ -1,6 +1,6 @@
-// Numbers that a reader of doubles takes for what they are. A witness just past a bound of 2^63 - 1 is
-// right and of little use: most readers round both to the same number. So a number is looked for that
-// is still past its bound once everything is rounded.
+// Numbers that readers with doubles read correctly. A witness just past a bound of 2^63 - 1 is
+// correct but of little use, because most readers round both to the same number. So this looks for
+// a number that is still past its bound after everything is rounded.
 
 import type { Rational } from '../../value/rational.ts';
 import { compareRationals, jsonOfRational, rationalOf } from '../../value/rational.ts';
@@ -16,12 +16,12 @@ interface Range {
   readonly step: Rational | undefined;
 }
 
-/** Whether a double is the bound itself, so that nothing is rounded. */
+/** Whether a bound is exactly a double, so that it is not rounded. */
 export function isPlainBound(bound: Bound | undefined): boolean {
   return bound === undefined || typeof jsonOfRational(bound.at) === 'number';
 }
 
-/** Doubles within the range, and within it also when its ends are rounded: short ones first. */
+/** Doubles that are within the range, also when its ends are rounded. Short ones come first. */
 export function* plainNumbers(range: Range): Generator<Rational> {
   const [low, high] = [rounded(range.low), rounded(range.high)];
   for (const candidate of shortNumbers(range.step, low, high)) {
@@ -62,7 +62,7 @@ function isWithinExactly(exact: Rational, { low, high }: Range): boolean {
   return high.isOpen ? order < 0 : order <= 0;
 }
 
-/** A double has 309 digits before its point at most. */
+/** A double has at most 309 digits before its decimal point. */
 const maxExponent = 308;
 
 function* shortNumbers(
@@ -72,7 +72,7 @@ function* shortNumbers(
 ): Generator<number> {
   const unit = typeof step === 'number' ? step : 1;
   for (const sign of [1, -1]) {
-    // What is nearer to zero than both ends is not within them.
+    // Numbers nearer to zero than both ends are not within them.
     const nearest = sign > 0 ? (low ?? 0) : -(high ?? 0);
     const from = nearest > 0 ? Math.max(0, Math.floor(Math.log10(nearest / unit))) : 0;
     for (let exponent = from; exponent <= Math.min(from + 2, maxExponent); exponent++) {

@@ -1,7 +1,7 @@
-// A value of one kind in a conjunction of forms.
+// Finds a value of one kind in a conjunction of forms.
 //
-// Atoms are kept together and solved at once (solve-*.ts). Of the disjunctions only those are split
-// that a value found without them violates: most of "in a, and in none of b1 ... bn" never matters.
+// Atoms are collected and solved at once (solve-*.ts). A disjunction is split only if a value found
+// without it violates it: most of "in a, and in none of b1 ... bn" never matters.
 
 import type { Json } from '../../value/json.ts';
 import { counterpartOf } from '../terms/counterpart.ts';
@@ -18,10 +18,10 @@ import type { ObjectIndex } from './solve-object.ts';
 import { indexObject, solveObject, termsOfKey } from './solve-object.ts';
 import { solveString } from './solve-string.ts';
 
-/** Disjunctions split within one another: each takes a handful of stack frames. */
+/** The most nested splits of disjunctions. Each takes a few stack frames. */
 const maxSplits = 400;
 
-/** Copying a state costs by its size: so many forms are as much work as a step. */
+/** Copying a state costs in proportion to its size. This many forms cost one step. */
 const formsPerStep = 10;
 
 interface State {
@@ -29,11 +29,11 @@ interface State {
   readonly judge: Judge | undefined;
   readonly atoms: Atom[];
   readonly clauses: (Or | TwoOf)[];
-  /** Looked at only where a value has been found that two of the parts accept. */
+  /** Examined only when a value has been found that two of the parts accept. */
   readonly limits: AtMostOne[];
-  /** All forms that hold, those in pieces included. */
+  /** All forms that must hold, including those that were taken apart. */
   readonly seen: Set<Form>;
-  /** Made when first needed; the atoms of a state do not change after that. */
+  /** Made when first needed. The atoms of a state do not change after that. */
   index: ObjectIndex | undefined;
 }
 
@@ -51,7 +51,7 @@ export function searchForms(
   return search(engine, state, 0);
 }
 
-/** False where the form contradicts what is there. */
+/** Adds a form that must hold; false if it contradicts one that is there. */
 function addForm(state: State, form: Form): boolean {
   if (form.tag === 'everything') return true;
   if (form.tag === 'nothing') return false;
@@ -101,13 +101,14 @@ function search(engine: Engine, state: State, splits: number): Found {
   }
   const limit = violatedLimit(engine, state, base.value);
   if (limit === undefined) return state.judge?.(base.value) === false ? unconfirmed : base;
-  // The pair that the value satisfies is spelt out, and the search goes on with that.
+  // The value satisfies two parts. One of these must not hold: search again with that.
   return addForm(state, limit) ? search(engine, state, splits + 1) : empty;
 }
 
 /**
- * The disjunction that is split before anything is tried: the only one; or "in none of these many
- * branches, or in two", since the many are then held against those of the other side at once.
+ * The disjunction that is split before a value is tried: the only one, or one that says "in none of
+ * these many branches, or in two". The many branches are then compared with those of the other side
+ * at once.
  */
 function directClause({ kind, clauses }: State): Or | TwoOf | undefined {
   if (kind !== 'object' && kind !== 'array') return undefined;
@@ -120,20 +121,25 @@ function directClause({ kind, clauses }: State): Or | TwoOf | undefined {
   );
 }
 
-/** Of two parts that both accept the value, and must not: one of them does not. */
+/**
+ * For two parts that both accept the value and must not: the form that one of them does not hold.
+ */
 function violatedLimit(engine: Engine, state: State, value: Json): Form | undefined {
   const { store } = engine;
   for (const limit of state.limits) {
     const [first, second] = limit.parts.filter((part) => engine.holdsForm(part, value) === true);
     if (first === undefined || second === undefined) continue;
     const apart = orForm(store, [notForm(store, first), notForm(store, second)]);
-    // Said before: then it rests with another of the limits, which the value violates as well.
+    // If it was added before, skip it: the value also violates another of the limits.
     if (!state.seen.has(apart)) return apart;
   }
   return undefined;
 }
 
-/** Drops the disjunctions that hold already, and takes up those with one way left. */
+/**
+ * Drops the disjunctions that already hold, and adds the last part of those with only one left.
+ * False if one has none left.
+ */
 function settleClauses(state: State): boolean {
   for (let again = true; again; ) {
     again = false;
@@ -161,9 +167,9 @@ function settleClauses(state: State): boolean {
 }
 
 /**
- * Tries each part of each disjunction against what follows from it at once, and drops those that
- * contradict themselves: so many disjunctions would otherwise be split in all their combinations,
- * where one of them has no way left. False where that is so.
+ * Tries each part of each disjunction against its immediate consequences, and drops those that lead
+ * to a contradiction. Otherwise so many disjunctions would be split in all their combinations,
+ * although one has no part left. False if one has none left.
  */
 function dropContradictions(engine: Engine, state: State): boolean {
   const { store } = engine;
@@ -186,11 +192,14 @@ function dropContradictions(engine: Engine, state: State): boolean {
   return settleClauses(state);
 }
 
-/** Disjunctions that are looked at together before the first is split, and their parts. */
+/**
+ * The number of disjunctions from which they are examined together before the first is split, and
+ * the most parts that they may have.
+ */
 const minEntangled = 4;
 const maxProbed = 400;
 
-/** The values that are left to try, where there is a list of them. */
+/** The only possible values, if an atom or the kind lists them. */
 function finiteValues(state: State): Json[] | undefined {
   if (state.kind === 'null') return [null];
   const lists = state.atoms.filter((atom): atom is AtomOf<'values'> => atom.tag === 'values');
@@ -223,7 +232,7 @@ function tryValues(engine: Engine, state: State, values: readonly Json[]): Found
       if (state.judge?.(value) !== false) return found(value);
       doubt ??= unconfirmed;
     }
-    // What the forms leave open the judge may know.
+    // The judge may know what the forms leave open.
     if (truth === undefined && state.judge?.(value) === true) return found(value);
   }
   return doubt ?? empty;
@@ -241,7 +250,7 @@ const solvers: Readonly<Partial<Record<Kind, SolveAtoms>>> = {
   object: solveObject,
 };
 
-/** Solves the atoms alone. What nobody knows makes a value doubtful, and leaves a proof a proof. */
+/** Solves the atoms alone. Unknown sets make a value doubtful, but a proof remains a proof. */
 function solve(engine: Engine, state: State): Found {
   const isKnown = (atom: Atom): boolean => atom.tag !== 'unknown' && atom.tag !== 'not_unknown';
   const opaque = state.atoms.find((atom) => !isKnown(atom));
@@ -290,7 +299,9 @@ function split(engine: Engine, state: State, clause: Or | TwoOf, splits: number)
   return doubt ?? empty;
 }
 
-/** Whether one of many disjunctions leaves nothing of the parts: then the others need no look. */
+/**
+ * Whether one of many disjunctions contradicts the parts, so that the others need not be examined.
+ */
 function hasNothingBeside(
   engine: Engine,
   state: State,
@@ -319,7 +330,7 @@ function copyState(engine: Engine, state: State, clauses: readonly (Or | TwoOf)[
   };
 }
 
-/** The pairs of parts that may both hold: of those alone that may hold at all. */
+/** The pairs of parts that may both hold. Only parts that may hold at all are paired. */
 function* pairsOf(
   engine: Engine,
   state: State,
@@ -346,10 +357,15 @@ function* pairsOf(
   }
 }
 
-/** So many parts are looked at in pairs before each is searched: in a tagged union no two overlap. */
+/**
+ * Up to this many parts are compared in pairs before each is searched: in a tagged union no two
+ * overlap.
+ */
 const maxPaired = 16;
 
-/** The parts that do not exclude each of the others at a glance; one that stands twice stays so. */
+/**
+ * The parts that a quick check cannot tell apart from all others. A part that occurs twice remains.
+ */
 function overlappingParts(engine: Engine, parts: readonly Form[]): readonly Form[] {
   const overlapping = new Set<number>();
   for (const [index, first] of parts.entries()) {
@@ -364,8 +380,9 @@ function overlappingParts(engine: Engine, parts: readonly Form[]): readonly Form
 }
 
 /**
- * A look at one part of a disjunction before the state is copied for it: a property that would have to
- * be what it cannot be. It settles nearly all of "in a and not in b" for equal or wider b.
+ * A quick check of one part of a disjunction, before the state is copied for it: whether it demands
+ * a property or item that cannot exist. It answers nearly all of "in a and not in b" if b equals a
+ * or is wider.
  */
 function isRefuted(engine: Engine, state: State, part: Form): boolean {
   if (part.negation !== undefined && state.seen.has(part.negation)) return true;

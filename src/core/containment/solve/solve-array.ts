@@ -1,8 +1,8 @@
-// An array whose items are in given terms by position, with counts of items in others.
+// Finds an array whose items are in given terms by position, with counts of items in other terms.
 //
-// Positions up to the last one that an atom names are looked at one by one; those after it are all
-// alike. What an array still owes (an item of a kind somewhere, so many of another) is carried along
-// from position to position, as a small vector of counts.
+// Positions up to the last one that an atom names are examined one by one; all later ones are
+// alike. What an array still owes (an item in some term, so many items in another) is carried from
+// position to position as a small vector of counts.
 
 import type { Json } from '../../value/json.ts';
 import { valueKey } from '../../value/value-key.ts';
@@ -16,16 +16,22 @@ import { findDistinct, findRepeated } from './distinct-items.ts';
 import { listedValues, maxWitnessParts, maxWitnessSize, sizeOf } from './many-parts.ts';
 import { variedValues } from './varied-values.ts';
 
-/** Items looked at one by one; a longer array is made of a few values, each many times. */
+/**
+ * The most items that are examined one by one. A longer array consists of a few values, each
+ * repeated many times.
+ */
 const maxSteppedItems = 2_000;
-/** Where the items must differ, each is compared with all before it. */
+/** The limit if the items must differ: each is compared with all before it. */
 const maxDependentItems = 100;
-/** More items than this are tried in bulk first. */
+/** Arrays with more items are first tried in bulk. */
 const maxCheapItems = 20;
-/** Items named one by one; and debts at once, each of which doubles the choices at a position. */
+/**
+ * The most items named one by one, and the most debts at once. Each debt doubles the choices at a
+ * position.
+ */
 const maxPositions = 5_000;
 const maxDebts = 5;
-/** Ways to pay the debts that are tried where the items must also differ, or repeat. */
+/** The most ways to pay the debts that are tried if the items must also differ, or repeat. */
 const maxPaths = 400;
 
 interface Range {
@@ -39,12 +45,12 @@ interface ArrayDemand {
   readonly max: number;
   readonly each: readonly Range[];
   readonly debts: readonly Debt[];
-  /** From here on all positions are alike. */
+  /** From this position on, all are alike. */
   readonly tail: number;
   readonly sameness: 'unique' | 'repeated' | undefined;
 }
 
-/** The terms of the items, position by position. */
+/** The terms of the items, by position. */
 type Path = readonly (readonly Term[])[];
 
 export function solveArray(engine: Engine, atoms: readonly Atom[]): Found {
@@ -67,8 +73,8 @@ function tooLong({ min }: ArrayDemand): Unknown {
 }
 
 /**
- * As many items as are demanded, without a look at each: after the first few all are alike. Undefined
- * where the items are not found so, which proves nothing.
+ * Builds an array with as many items as are demanded, without examining each: after the first few,
+ * all are alike. Undefined if this finds no items, which proves nothing.
  */
 function fill(engine: Engine, demand: ArrayDemand): Found | undefined {
   const { tail, min, max, debts } = demand;
@@ -89,7 +95,7 @@ function fill(engine: Engine, demand: ArrayDemand): Found | undefined {
     for (let paid = 0; paid < debt.count; paid++) items.push(item.value);
   }
   const length = Math.max(items.length, min);
-  // Of what comes after the first few there must be two.
+  // The equal items come after the first few, so there must be at least two of these.
   if (length > max || (demand.sameness === 'repeated' && length < items.length + 2)) {
     return undefined;
   }
@@ -105,7 +111,7 @@ function fill(engine: Engine, demand: ArrayDemand): Found | undefined {
 
 const itemsPerStep = 10;
 
-/** Likewise for items that differ; `empty` where there are fewer values than items. */
+/** The same for items that differ; `empty` if there are fewer values than items. */
 function fillDistinct(engine: Engine, demand: ArrayDemand): Found | undefined {
   const { tail, min, debts } = demand;
   const terms = termsAt(demand, tail);
@@ -166,7 +172,7 @@ function demandOf(atoms: readonly Atom[]): ArrayDemand | undefined {
   return { min, max, each, debts, tail, sameness };
 }
 
-/** What may stand at a position: terms, and the counts after it. */
+/** A choice for one position: the terms of its item, and the counts after it. */
 interface Choice {
   readonly terms: readonly Term[];
   readonly counts: readonly number[];
@@ -178,7 +184,7 @@ function termsAt(demand: ArrayDemand, index: number): Term[] {
     .map((range) => range.term);
 }
 
-/** Every way to pay, or not to pay, at a position. */
+/** All choices for a position: its item pays each debt or does not. */
 function choicesAt(
   engine: Engine,
   demand: ArrayDemand,
@@ -214,7 +220,7 @@ interface Step {
   readonly before: Step | undefined;
 }
 
-/** Position by position, one way to each vector of counts. */
+/** Goes position by position, and keeps one way to reach each vector of counts. */
 function payDebts(engine: Engine, demand: ArrayDemand): Found {
   const start: Step = { counts: demand.debts.map(() => 0), value: null, before: undefined };
   let layer = new Map<string, Step>([[start.counts.join(), start]]);
@@ -243,7 +249,7 @@ function payDebts(engine: Engine, demand: ArrayDemand): Found {
     if (engine.steps.left < 0) return budgetSpent;
     const isSettled = length >= demand.tail && haveSameKeys(layer, next);
     if (isSettled) {
-      // From here on nothing new comes up, however long the array gets.
+      // From here on no new vectors appear, however long the array gets.
       const isReachable = [...next.values()].some((step) => isPaid(demand, step.counts));
       if (!isReachable) return doubt ?? empty;
       if (demand.min > maxSteppedItems) return tooLong(demand);
@@ -252,13 +258,13 @@ function payDebts(engine: Engine, demand: ArrayDemand): Found {
   }
 }
 
-/** Then the items after the first few are counted, and not looked at one by one. */
+/** Whether the items after the first few are counted instead of examined one by one. */
 function isLong({ min, tail, debts }: ArrayDemand): boolean {
   const owed = debts.map(({ sense, count }) => (sense === 'least' ? count : 0));
   return Math.max(min - tail, ...owed) > maxCheapItems;
 }
 
-/** Undefined where the numbers of items are not found so, which proves nothing. */
+/** Undefined if no counts of items are found, which proves nothing. */
 function payInBulk(
   engine: Engine,
   demand: ArrayDemand,
@@ -292,7 +298,7 @@ function payInBulk(
   return isSure ? empty : undefined;
 }
 
-/** Each way to have paid is looked at with all that the next item may be. */
+/** Each vector of counts is examined with all choices for the next item. */
 const stepsPerWay = 10;
 
 function haveSameKeys(a: ReadonlyMap<string, Step>, b: ReadonlyMap<string, Step>): boolean {
@@ -306,8 +312,8 @@ function itemsOf(last: Step): Json[] {
 }
 
 /**
- * Items that must differ, or repeat, depend on one another: whole paths are tried. A longer array than
- * `longest` has items that pay for nothing, so it could be made shorter.
+ * Tries whole paths, because items that must differ or repeat depend on each other. An array longer
+ * than `longest` has items that pay for nothing, so it could be shortened.
  */
 function searchPaths(engine: Engine, demand: ArrayDemand): Found {
   const owed = demand.debts.reduce(
@@ -328,13 +334,14 @@ function searchPaths(engine: Engine, demand: ArrayDemand): Found {
       if (items.tag === 'value') return items;
       if (items.tag === 'unknown') doubt = items;
     }
-    // Fewer items are easier to keep apart than more.
+    // If the shortest array does not exist, no longer one does: fewer items are easier to keep
+    // different.
     if (isPlain) return doubt ?? empty;
   }
   return doubt ?? empty;
 }
 
-/** Very many different items: there are none where a position has no value, or few of them. */
+/** Answers for very many different items: there are none if a position has no value, or too few. */
 function judgeLong(engine: Engine, demand: ArrayDemand): Found {
   for (let index = 0; index <= demand.tail && index < demand.min; index++) {
     if (engine.inhabit(termsAt(demand, index)).tag === 'empty') return empty;

@@ -1,4 +1,5 @@
-// A number between bounds, a multiple of some and of none of others, and not among some values.
+// Finds a number between bounds that is a multiple of some numbers and of none of others, and is
+// not among some values.
 
 import type { Json } from '../../value/json.ts';
 import type { Rational } from '../../value/rational.ts';
@@ -30,7 +31,7 @@ interface Line {
   readonly excluded: Set<string>;
 }
 
-/** So many candidates in a row may be excluded before the search gives up. */
+/** The most candidates in a row that may be excluded before the search gives up. */
 const maxTries = 5_000;
 
 export function solveNumber(engine: Engine, atoms: readonly Atom[]): Found {
@@ -47,7 +48,9 @@ export function solveNumber(engine: Engine, atoms: readonly Atom[]): Found {
   return solvePlainly(line, result.tag === 'value' ? result.value : undefined) ?? result;
 }
 
-/** A number that other readers see as it is, where the one that was found may be rounded away. */
+/**
+ * A number that other readers read correctly, if the one that was found may be lost by rounding.
+ */
 function solvePlainly(line: Line, value: Json | undefined): Found | undefined {
   const isPlain = value === undefined || typeof value === 'number';
   if (isPlain && isPlainBound(line.low) && isPlainBound(line.high)) return undefined;
@@ -94,7 +97,10 @@ function tighter(known: Bound | undefined, next: Bound, direction: 1 | -1): Boun
   return next.isOpen ? next : known;
 }
 
-/** Multiples of a step: a lattice, tried from the end that is nearest to zero. */
+/**
+ * Multiples of a step, from one end: the lower one, unless only the upper one exists or all are
+ * below zero.
+ */
 function solveSteps(engine: Engine, line: Line, step: Rational): Found {
   const { low, high } = line;
   let first = low && firstMultipleFrom(low.at, step);
@@ -118,7 +124,7 @@ function isBelowZero(value: Rational | undefined): boolean {
   return value !== undefined && compareRationals(value, 0) < 0;
 }
 
-/** Zero, where it lies between the ends. */
+/** Zero if there are no ends, otherwise the given start. */
 function startNear(
   start: Rational,
   first: Rational | undefined,
@@ -133,7 +139,7 @@ interface Walk {
   readonly at: Rational;
   readonly stride: Rational;
   readonly end: Rational | undefined;
-  /** Whether every candidate is on the way: in both directions without end, half of them are. */
+  /** Whether the walk meets every candidate. Without ends it meets only half of them. */
   readonly isAll: boolean;
 }
 
@@ -155,14 +161,14 @@ function walk(engine: Engine, line: Line, { at, stride, end, isAll }: Walk): Fou
 
 const tooMany = 'Too many numbers would have to be tried.';
 
-/** The JSON of a candidate, if nothing excludes it. */
+/** The JSON of a candidate; undefined if something excludes it. */
 function jsonOf(line: Line, candidate: Rational): Json | undefined {
   if (line.excluded.has(rationalKey(candidate))) return undefined;
   if (line.apart.some((divisor) => isMultipleOf(candidate, divisor))) return undefined;
   return jsonOfRational(candidate) ?? undefined;
 }
 
-/** Any decimal will do, and between two numbers there are more than are excluded. */
+/** Any decimal is allowed, and between two numbers there are more than can be excluded. */
 function solveDense(line: Line): Found {
   const { low, high } = line;
   if (low !== undefined && high !== undefined && compareRationals(low.at, high.at) === 0) {
@@ -192,7 +198,7 @@ function* denseCandidates(low: Bound | undefined, high: Bound | undefined): Gene
   const from = low?.at ?? (high === undefined ? 0 : subtractRationals(high.at, 1));
   yield* [0, 1, -1, from];
   if (high !== undefined) yield high.at;
-  // Tenths, hundredths, ... of the way, on the decimal grid, so that they print shortly.
+  // Multiples of a tenth, a hundredth and so on, because their texts are short.
   const gap = high === undefined ? 10 : subtractRationals(high.at, from);
   for (let digits = 0; digits <= 20; digits++) {
     const grid = divideRationals(1, powerOfTen(digits)) ?? 1;

@@ -1,7 +1,7 @@
-// An object whose properties are in given terms by key or by region of keys.
+// Finds an object whose properties are in given terms, by key or by region of keys.
 //
-// The keys that atoms name are looked at one by one. All other keys fall into cells, by the patterns
-// that hold for them; the keys of a cell are alike.
+// The keys that atoms name are examined one by one. All other keys are divided into cells by the
+// patterns that match them; the keys of a cell are alike.
 
 import type { Json } from '../../value/json.ts';
 import type { Engine, Found, Unknown } from '../terms/engine.types.ts';
@@ -12,9 +12,9 @@ import { notForm } from '../terms/not-form.ts';
 import { likelyTexts } from './listed-texts.ts';
 import { maxWitnessParts, maxWitnessSize, sizeOf } from './many-parts.ts';
 
-/** From so many properties on, those of a cell are made in bulk. */
+/** If more properties than this are missing, those of a cell are made in bulk. */
 const maxSteppedKeys = 50;
-/** Patterns split the keys that nobody names into at most so many cells. */
+/** The most cells into which patterns may divide the keys that no atom names. */
 const maxCells = 48;
 
 interface Rule {
@@ -29,7 +29,7 @@ export interface ObjectIndex {
   readonly some: readonly Rule[];
   readonly min: number;
   readonly max: number;
-  /** What was asked for before: the terms of a key are asked for by each part that names it. */
+  /** The results of `termsOfKey`, which is called for each part that names a key. */
   readonly knownTerms: Map<string, readonly Term[] | undefined>;
 }
 
@@ -73,7 +73,7 @@ function pushTo(map: Map<string, Term[]>, key: string, term: Term): void {
   else terms.push(term);
 }
 
-/** What the value of a key must be in; undefined where a pattern cannot be decided. */
+/** The terms that the value of a key must be in; undefined if a pattern cannot be decided. */
 export function termsOfKey(
   engine: Engine,
   index: ObjectIndex,
@@ -114,12 +114,12 @@ export function solveObject(engine: Engine, atoms: readonly Atom[]): Found {
 
 /** The object under construction. */
 class Search {
-  /** What could not be decided on the way: then a failure proves nothing. */
+  /** What could not be decided on the way. A failure then proves nothing. */
   doubt: Unknown | undefined;
   private readonly engine: Engine;
   private readonly index: ObjectIndex;
   private readonly members = new Map<string, Json>();
-  /** What is asked of a key beyond its own terms, by the rules placed on it. */
+  /** The terms of a key in addition to its own, from the rules placed on it. */
   private readonly extra = new Map<string, readonly Term[]>();
   private knownCells: readonly Cell[] | undefined;
 
@@ -139,7 +139,9 @@ class Search {
     return member;
   }
 
-  /** Finds a key for each of the rules from `at` on, and then as many more as are needed. */
+  /**
+   * Finds a key for each of the rules from `at` on, and then adds as many keys as are still needed.
+   */
   placeSome(at: number): Found {
     const rule = this.index.some[at];
     if (rule === undefined) return this.fill();
@@ -171,7 +173,10 @@ class Search {
     }
   }
 
-  /** Named keys of the region, and one key of each cell within it. */
+  /**
+   * The keys that may satisfy a rule: named keys of its region, and one new key of each cell within
+   * it.
+   */
   private *candidatesFor(rule: Rule): Generator<string> {
     const { engine } = this;
     const isTight = this.members.size >= this.index.max;
@@ -182,7 +187,7 @@ class Search {
       if (isIn) yield key;
     }
     if (isTight) {
-      // Only a key that is there already may still be given more to do.
+      // The object has no room for more keys, so only existing ones can satisfy the rule.
       for (const key of [...this.members.keys()]) {
         if (!this.namedKeys().has(key) && engine.holdsForm(rule.region, key)) yield key;
       }
@@ -192,7 +197,7 @@ class Search {
       if (!cell.inside.has(rule.region)) continue;
       const fresh = this.freshKey(cell);
       if (fresh !== undefined) yield fresh;
-      // A cell may have few keys, all taken: they can be shared.
+      // A cell may have few keys, all of them in use: they can be shared.
       for (const key of [...this.members.keys()]) {
         if (!this.namedKeys().has(key) && engine.holdsForm(cell.form, key)) yield key;
       }
@@ -230,7 +235,7 @@ class Search {
     return key.tag === 'value' && typeof key.value === 'string' ? key.value : undefined;
   }
 
-  /** Adds keys until there are enough; the object is then done, unless it has too many. */
+  /** Adds keys until there are enough. The object is then complete, unless it has too many. */
   private fill(): Found {
     const { index, members } = this;
     if (members.size > index.max) return empty;
@@ -263,7 +268,7 @@ class Search {
     }
   }
 
-  /** As many keys of a cell as are needed, numbered, with one value for all of them. */
+  /** Adds as many keys of a cell as are needed, by numbering, with one value for all of them. */
   private addMany(): void {
     const { engine, index, members } = this;
     for (const cell of this.cells()) {
@@ -289,7 +294,10 @@ class Search {
     }
   }
 
-  /** More keys than are written down: there are none where only named ones are allowed. */
+  /**
+   * Answers for objects with more keys than are written out: there are none if only named keys are
+   * allowed and these are too few.
+   */
   private judgeMany(): Found {
     const open = this.cells().some((cell) => this.engine.inhabit(cell.terms).tag !== 'empty');
     if (!open && this.doubt === undefined && this.namedKeys().size < this.index.min) return empty;
@@ -304,7 +312,7 @@ const keysPerStep = 10;
 /** Keys that read well in a witness. */
 const niceKeys = ['extra', 'other', 'another', 'x', 'y', 'z', 'a', 'b', 'c'];
 
-/** Every key that an atom names, by itself or in a region. */
+/** All keys that atoms name, directly or in a region. */
 function namesOf(index: ObjectIndex): ReadonlySet<string> {
   const names = new Set([...index.has.keys(), ...index.properties.keys()]);
   for (const { region } of [...index.some, ...index.each]) addNames(region, names);
@@ -319,11 +327,11 @@ function addNames(form: Form, names: Set<string>): void {
 }
 
 interface Cell {
-  /** Of its keys, the named ones apart. */
+  /** The keys of the cell; it is meaningful only for keys that no atom names. */
   readonly form: Form;
-  /** The regions that hold all of its keys; the others hold none. */
+  /** The regions that contain all of its keys. The others contain none. */
   readonly inside: ReadonlySet<Form>;
-  /** What every value in the cell must be in. */
+  /** The terms that every value in the cell must be in. */
   readonly terms: readonly Term[];
 }
 
@@ -355,7 +363,7 @@ function cellsOf(
   }));
 }
 
-/** A region as it looks to keys that nobody names. */
+/** A region, simplified for the keys that no atom names. */
 function withoutNames(engine: Engine, form: Form, names: ReadonlySet<string>): Form {
   const { store } = engine;
   const isNamed = (value: Json): boolean => typeof value === 'string' && names.has(value);

@@ -1,4 +1,5 @@
-// A string within length bounds, in some languages, outside of others, and not among some values.
+// Finds a string within length bounds, in some languages, outside of others, and not among some
+// values.
 
 import {
   accepts,
@@ -16,9 +17,9 @@ import type { Atom } from '../terms/forms.types.ts';
 import type { TextAtom } from '../terms/texts.ts';
 import { lengthOf } from './holds.ts';
 
-/** Two megabytes: a longer witness helps nobody. */
+/** Two megabytes. A longer witness would help nobody. */
 const maxWitnessLength = 2_000_000;
-/** Members tried where the language is only known from outside. */
+/** The most members tried if only a larger set than the language is known. */
 const maxTries = 200;
 
 interface Demand {
@@ -66,7 +67,9 @@ function demandOf(engine: Engine, atoms: readonly Atom[]): Demand | undefined {
   return demand;
 }
 
-/** Nothing but lengths: there are more strings of a length above zero than anyone excludes. */
+/**
+ * Solves length bounds alone: of each length above zero there are more strings than are excluded.
+ */
 function solveFree({ min, max, excluded }: Demand): Found {
   if (max === 0) return excluded.has('') ? empty : found('');
   if (min > maxWitnessLength) {
@@ -82,7 +85,7 @@ function solveFree({ min, max, excluded }: Demand): Found {
   return unknown('No string was found.');
 }
 
-/** Different texts of one length, as many as are asked for: "a", "b", ... and then other letters. */
+/** Different texts of one length: they end in "a", "b", ..., and then in other letters. */
 function nthText(index: number, length: number): string {
   const last = index < 26 ? 0x61 + index : 0x4e00 + index;
   return 'a'.repeat(length - 1) + String.fromCodePoint(last);
@@ -108,7 +111,10 @@ function solveLanguages(engine: Engine, demand: Demand): Found {
   return unknown('A pattern or format is only known in part.');
 }
 
-/** Some formats have an end that no automaton counts to: of a label, and of a name of labels. */
+/**
+ * Some formats have limits that no automaton counts: 63 for a label, 253 for a name of labels.
+ * These are the first lengths above them.
+ */
 const longLengths = [64, 254];
 
 function longMembers(engine: Engine, language: Language, { min, max }: Demand): readonly string[] {
@@ -136,10 +142,10 @@ function without(
   return texts === 'too_large' ? texts : subtract(language, texts, steps);
 }
 
-/** Longer texts are left to the automata. */
+/** Texts are padded up to this length. Longer ones are left to the automata. */
 const maxPadding = 1_000;
 
-/** Texts that often do, without any automaton. */
+/** Texts that often fit, found without an automaton. */
 function quickMember(engine: Engine, demand: Demand): string | undefined {
   for (const atom of demand.languages) {
     for (const text of engine.texts.samplesOf(atom)) {

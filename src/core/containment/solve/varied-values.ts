@@ -1,5 +1,5 @@
-// Many different values of the same terms, for items that must all differ: counted up, spelt out of a
-// pattern, or one object with another value under one of its keys.
+// Many different values of the same terms, for items that must all differ: counted up, listed from
+// a pattern, or made of one object by varying the value of one key.
 
 import type { Json } from '../../value/json.ts';
 import { isJsonObject } from '../../value/json.ts';
@@ -10,12 +10,12 @@ import { likelyTexts } from './listed-texts.ts';
 import { distinctValues } from './many-parts.ts';
 import { indexObject, termsOfKey } from './solve-object.ts';
 
-/** Objects within objects that are varied. */
+/** The most nested objects that are varied. */
 const maxDepth = 2;
-/** Of the texts of a format's automaton some are none of the format: the 30th of February. */
+/** A format's automaton also has texts that are not of the format, such as the 30th of February. */
 const textsPerValue = 4;
 
-/** So many different values of all the terms; undefined where they are not found. */
+/** The given number of different values in all of the terms; undefined if they are not found. */
 export function variedValues(
   engine: Engine,
   terms: readonly Term[],
@@ -54,7 +54,7 @@ function* variants(
   }
 }
 
-/** What a conjunction says outright; its disjunctions are left to whoever looks at the value. */
+/** The atoms of a conjunction. Its disjunctions are left to the check of the values. */
 function atomsOf(form: Form): readonly Atom[] {
   return (form.tag === 'and' ? form.parts : [form]).filter(isObjectAtom);
 }

@@ -1,17 +1,20 @@
-// Branches of a union that no object shares, told by the schemas alone, so that nothing is unfolded for
-// it: one demands a key that the other forbids, or a key has values of its own in each (the tag of a
-// union). Where no two branches share an object, `oneOf` says no more than `anyOf`.
+// Finds branches of a union that share no object, from the schemas alone, so that nothing is
+// unfolded: one branch demands a key that the other forbids, or a key has different values in each
+// (the tag of a union). If no two branches share an object, `oneOf` means the same as `anyOf`.
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import { valueKey } from '../../value/value-key.ts';
 
-/** References, allOf and unions within one another are looked into this deep. */
+/** How deep nested references, allOf and unions are followed. */
 const maxDepth = 20;
-/** Subschemas looked at, and shapes told apart in pairs, for one union: a few milliseconds. */
+/**
+ * The most subschemas visited, and the most shapes compared in pairs, for one union: a few
+ * milliseconds.
+ */
 const maxNodes = 2_000;
 const maxShapes = 400;
 
-/** What was found of the nodes of one question, or of one session of questions. */
+/** The results for the nodes of one question, or of one comparison. */
 export interface KnownShapes {
   readonly overlaps: Map<readonly SchemaNode[], readonly number[]>;
   readonly ways: Map<SchemaNode, readonly Shape[]>;
@@ -39,7 +42,7 @@ export function overlappingBranches(
   return found;
 }
 
-/** Whether the schemas alone tell that no object is in both. */
+/** Whether the schemas alone prove that no object is in both. */
 export function haveNoCommonObject(known: KnownShapes, a: SchemaNode, b: SchemaNode): boolean {
   const others = waysOf(known, b);
   return waysOf(known, a).every((one) => others.every((other) => areApart(one, other)));
@@ -53,12 +56,15 @@ function waysOf(known: KnownShapes, node: SchemaNode): readonly Shape[] {
   return made;
 }
 
-/** What an object has to look like, one way of several: all of this holds, and perhaps more. */
+/** One of the ways in which an object may look: all of this holds for it, and perhaps more. */
 interface Shape {
   readonly required: readonly string[];
-  /** The values of a key where it is present: one of each list. */
+  /**
+   * The values of a key, if it is present. A key may have several lists: its value is in each of
+   * them.
+   */
   readonly tags: readonly (readonly [key: string, values: ReadonlySet<string>])[];
-  /** The keys are among each of these. */
+  /** All keys of the object are in each of these. */
   readonly allowed: readonly { has(key: string): boolean }[];
 }
 
@@ -88,7 +94,7 @@ function findOverlapping(known: KnownShapes, branches: readonly SchemaNode[]): r
   return [...found].sort((a, b) => a - b);
 }
 
-/** The ways an object of a node may look; none where it has no objects. */
+/** The shapes of the objects of a node; none if it has no objects. */
 function shapesOf(looking: Looking, node: SchemaNode, depth: number): readonly Shape[] {
   if (depth > maxDepth || --looking.left < 0) return [anyShape];
   const { keywords } = node;
@@ -103,7 +109,7 @@ function shapesOf(looking: Looking, node: SchemaNode, depth: number): readonly S
   return shapes;
 }
 
-/** A branch of a union is a branch of the unions around it, too. */
+/** Remembered, because a branch of a union is also a branch of the unions around it. */
 function ownShape({ own, values }: KnownShapes, node: SchemaNode): Shape {
   const known = own.get(node);
   if (known !== undefined) return known;
@@ -124,7 +130,7 @@ function readShape(known: KnownShapes['values'], { keywords }: SchemaNode): Shap
   return { required, tags, allowed: isClosed ? [properties ?? new Set<string>()] : [] };
 }
 
-/** The values that a node lists, at whatever it refers to. */
+/** The values that a node, or the target of its reference, lists. */
 function valuesOf(
   known: KnownShapes['values'],
   start: SchemaNode,
@@ -144,7 +150,10 @@ function valuesOf(
   return undefined;
 }
 
-/** Each of the one with each of the other; where these are too many, the first alone holds as well. */
+/**
+ * Each shape of the first list combined with each of the second. If these are too many, the first
+ * list alone, which holds as well.
+ */
 function joined(first: readonly Shape[], second: readonly Shape[]): readonly Shape[] {
   if (first.length * second.length > maxShapes) return first;
   return first.flatMap((one) =>
@@ -159,7 +168,7 @@ function joined(first: readonly Shape[], second: readonly Shape[]): readonly Sha
   );
 }
 
-/** Every shape demands one key, each branch with values of its own. */
+/** Whether every shape demands the same key, with different values in each branch. */
 function hasCommonTag(shapes: readonly (Shape & { readonly index: number })[]): boolean {
   return (shapes[0]?.required ?? []).some((key) => {
     const owner = new Map<string, number>();
@@ -175,7 +184,7 @@ function hasCommonTag(shapes: readonly (Shape & { readonly index: number })[]): 
   });
 }
 
-/** The keys that few demand tell most, so they are looked at first. */
+/** Sorts the keys that few shapes demand to the front, because these distinguish most. */
 function rarestFirst<T extends Shape>(shapes: readonly T[]): readonly T[] {
   const counts = new Map<string, number>();
   for (const { required } of shapes) {
@@ -192,7 +201,8 @@ function areApart(a: Shape, b: Shape): boolean {
   return demandsForbidden(a, b) || demandsForbidden(b, a) || haveOtherTags(a, b);
 }
 
-// Asked of each pair of some hundred shapes: in loops, for a function made for each costs more.
+// These compare each pair of several hundred shapes. They use loops, because creating a function
+// for each pair costs more.
 
 function demandsForbidden(a: Shape, b: Shape): boolean {
   for (const keys of b.allowed) for (const key of a.required) if (!keys.has(key)) return true;

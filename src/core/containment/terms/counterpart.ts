@@ -1,13 +1,16 @@
-// Two versions of a union of dozens: a branch of the one is in its counterpart of the other, as a rule,
-// and all the others have no say. The counterpart is found by what both name, so that the branch can
-// be held against it alone.
+// For two versions of a union with dozens of branches: as a rule, a branch of one version is in its
+// counterpart of the other, and the other branches do not matter. The counterpart is found by the
+// keys that both name, so that the branch can be compared with it alone.
 
 import type { Form, Or, TwoOf } from './forms.types.ts';
 
-/** With fewer disjunctions all of them are looked at as quickly. */
+/** With fewer disjunctions, examining all of them is as quick. */
 const minClauses = 6;
 
-/** Of the disjunctions, each "not in this branch", the one whose branch is most like the part. */
+/**
+ * Each of the disjunctions means "not in this branch". Returns the one whose branch has most in
+ * common with the part.
+ */
 export function counterpartOf(part: Form, clauses: readonly (Or | TwoOf)[]): Or | undefined {
   if (part.tag !== 'and' || clauses.length < minClauses) return undefined;
   const names = namesIn(part);

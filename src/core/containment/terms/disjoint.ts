@@ -1,13 +1,14 @@
-// A quick look whether two forms of a kind exclude each other: by their finite values, or by a
-// property that both demand, with different values (the tag of a union). No is always safe to say.
+// A quick check whether two forms of a kind exclude each other: by their finite values, by their
+// numbers of items, or by a demanded property with different values (the tag of a union). "No" is
+// always a safe answer.
 
 import type { Engine } from './engine.types.ts';
 import { kinds } from './forms.ts';
 import type { AtomOf, Form, Term } from './forms.types.ts';
 
-/** How far to look into the values of properties. */
+/** How deep the values of properties are examined. */
 const maxDepth = 3;
-/** Values tried one by one. */
+/** The most values tried one by one. */
 const maxValuesTried = 64;
 
 export function areDisjointForms(engine: Engine, a: Form, b: Form, depth = 0): boolean {
@@ -90,7 +91,10 @@ function areDisjointTerms(engine: Engine, a: Term, b: Term, depth: number): bool
   });
 }
 
-/** Terms that may exclude others at a glance: those with values, types or properties of their own. */
+/**
+ * Whether a quick check of the term is worthwhile: it has values, types, required properties or a
+ * reference.
+ */
 function isTelling(term: Term): boolean {
   if (term.tag === 'closed') return term.terms.some(isTelling);
   if (term.tag !== 'node') return true;

@@ -1,5 +1,5 @@
-// What the parts of the engine have of one another. They call each other in a circle (items have
-// items), so they meet here and not by import.
+// What the parts of the engine use of each other. They call each other in a circle (items have
+// items), so they meet here instead of importing each other.
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
@@ -7,8 +7,8 @@ import type { Atom, Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
 import type { TextLanguages } from './texts.ts';
 
 /**
- * What a search for a member ends with. `empty` is a proof that there is none; a value has been
- * built from the forms, and is checked by the validator before anybody sees it.
+ * The result of a search for a value. `empty` is a proof that there is none. A value was built from
+ * the forms; the validator checks it before it is shown.
  */
 export type Found =
   | { readonly tag: 'empty' }
@@ -22,46 +22,52 @@ export interface Unknown {
 }
 
 /**
- * Says whether a value is what was asked for. Where a set is only known from outside, the search may
- * come up with a value that is not; then it goes on elsewhere.
+ * Decides whether a value is what was asked for. If only a larger set is known, the search may find
+ * a value that is not; it then continues elsewhere.
  */
 export type Judge = (value: Json) => boolean;
 
 export interface Engine {
   readonly store: Store;
   readonly steps: { left: number };
-  /** How deep the engine is in its own recursions: it must not overflow the stack. */
+  /** How deep the engine is in its own recursions, to prevent a stack overflow. */
   readonly nesting: { unfold: number; search: number };
   readonly usesFormats: boolean;
-  /** Whether and where what a producer writes in overlapping branches is said; see evaluated-branches.ts. */
+  /**
+   * Whether overlapping branches are told apart, and whether any were met; see
+   * evaluated-branches.ts.
+   */
   readonly overlaps: Overlaps;
   readonly texts: TextLanguages;
-  /** What a term says about one kind, unfolded one level. */
+  /** The form of a term for one kind, unfolded one level. */
   formOf(term: Term, kind: Kind): Form;
-  /** A value in all of the terms, and one that the judge confirms, if there is a judge. */
+  /** Finds a value in all of the terms. If there is a judge, it must confirm the value. */
   inhabit(terms: readonly Term[], judge?: Judge): Found;
-  /** A value of one kind in all of the forms. */
+  /** Finds a value of one kind in all of the forms. */
   inhabitForms(kind: Kind, forms: readonly Form[], judge?: Judge): Found;
-  /** Whether a value is in a term; undefined where that is not known. */
+  /** Whether a value is in a term; undefined if that is not known. */
   holds(term: Term, value: Json): boolean | undefined;
   holdsForm(form: Form, value: Json): boolean | undefined;
-  /** Witnesses that a narrower reading of closed(S) would not take, by question. */
+  /** Witnesses that a narrower reading of closed(S) would not accept, by question. */
   readonly spares: Map<string, { readonly value: Json; readonly worth: 1 | 2 }>;
-  /** Whether two nodes say the same, by their texts. */
+  /** Whether the texts of two nodes say the same. */
   isSame(a: SchemaNode, b: SchemaNode): boolean;
 }
 
-/** Values are found sooner where overlapping branches are not told apart, and proofs only where they are. */
+/**
+ * Values are found sooner if overlapping branches are not told apart. Some proofs need them told
+ * apart.
+ */
 interface Overlaps {
   readonly areToldApart: boolean;
-  /** Some were met that could be told apart, and were not. */
+  /** Whether branches were met that could have been told apart, but were not. */
   wereMet: boolean;
 }
 
-/** How a child's term is taken up: as it is, or as its producer writes it. */
+/** How the term of a child is used: as it is, or as its producer writes it. */
 export type Wrap = (child: Term) => Term;
 
-/** The parts of unfolding a node, for those who put them together in another way. */
+/** The parts of unfolding a node, for code that combines them in a different way. */
 export interface Unfolding {
   ownForms(engine: Engine, term: NodeTerm, kind: Kind, wrap: Wrap): Form[];
   applicatorForms(engine: Engine, term: NodeTerm, kind: Kind): Form[];
@@ -78,7 +84,7 @@ export interface Unfolding {
   unknownForm(engine: Engine, term: Term, reason: string): Form;
 }
 
-/** A value of one kind in all of the atoms. */
+/** Finds a value of one kind in all of the atoms. */
 export type SolveAtoms = (engine: Engine, atoms: readonly Atom[]) => Found;
 
 export const empty: Found = { tag: 'empty' };

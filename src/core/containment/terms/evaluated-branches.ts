@@ -1,5 +1,5 @@
-// Branches of anyOf that may hold together in too many ways to take each way as a case: what they
-// evaluate is said key by key.
+// For branches of anyOf that may hold together in too many ways to make each way a case: what they
+// evaluate is stated key by key.
 
 import type { Engine } from './engine.types.ts';
 import { blankCase, type Case, type Cases, type Place } from './evaluated-cases.ts';
@@ -8,24 +8,25 @@ import type { Form, Store, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
 
 /**
- * At each key, the branches that describe it differently, of which any may hold: each number more
- * doubles the ways. And the ways of all keys.
+ * The most branches that describe one key differently and of which any may hold: each doubles the
+ * ways. And the most ways of all keys.
  */
 const maxDescriptions = 6;
 const maxWays = 400;
 
-/** One case of a branch. */
+/** A branch that has exactly one case. */
 interface Branch {
   readonly one: Case;
   readonly names: readonly string[];
-  /** The branch accepts the object. */
+  /** True if the branch accepts the object. */
   readonly holds: Form;
 }
 
 /**
- * A case for each kind of branch: one of those that evaluate every key holds, or each key is evaluated
- * where one of the others that name it holds. That says all where these only name keys. What a producer
- * writes under a key is said for each set of branches that describe it together.
+ * Makes one case for each kind of branch: either one of the branches that evaluate every key holds,
+ * or each key is evaluated if one of the other branches that name it holds. This is complete if the
+ * others only name keys. What a producer writes under a key is stated for each set of branches that
+ * describe it together.
  */
 export function branchwiseCases(
   place: Place,
@@ -63,7 +64,8 @@ export function branchwiseCases(
     ...made(taking, { hasAllKeys: true, keysIf }),
     ...made(
       naming.filter((branch) => !taking.includes(branch)),
-      // What leaves no key to an `unevaluatedProperties` around it would not describe what that does.
+      // A branch that leaves no key to an outer `unevaluatedProperties` would not describe what
+      // that does.
       { keysIf, alone: taking.map(({ holds }) => notForm(engine.store, holds)) },
     ),
   ];
@@ -94,7 +96,7 @@ function keysNamedBy({ engine: { store } }: Place, naming: readonly Branch[]): C
   return keysIf;
 }
 
-/** One of the branches holds, and nothing is said of the keys yet. */
+/** One of the branches holds. Nothing is stated about the keys yet. */
 function anyOfCases(engine: Engine, branches: readonly Branch[]): Case {
   const forms = branches.map(({ holds }) => holds);
   const declares = branches.every(({ one }) => one.declares);
@@ -107,7 +109,10 @@ function namesOf(region: Form): readonly string[] | undefined {
   return [...region.values.values()].filter((key) => typeof key === 'string');
 }
 
-/** What a producer writes is said of keys by their names alone, or not at all. */
+/**
+ * Whether a form states what a producer writes only for keys by name, or without `mayDescribe` not
+ * at all.
+ */
 function describesNames(form: Form, mayDescribe: boolean): boolean {
   switch (form.tag) {
     case 'and':
@@ -133,15 +138,18 @@ interface Inside {
 
 const nothingInside: Inside = { forms: [], keys: new Set() };
 
-/** The branches that describe what is under a key in the same way. */
+/**
+ * A description of the value under a key, and the form that holds if a branch describes it this
+ * way.
+ */
 interface Description {
   readonly term: Term;
   readonly holds: Form;
 }
 
 /**
- * What a producer writes under each key that has keys of its own, for each set of descriptions: where
- * these hold and the others do not, the value is written by all of them together.
+ * What a producer writes under each key whose value has keys of its own, for each set of
+ * descriptions: if these hold and the others do not, all of them together write the value.
  */
 function insideForms({ engine }: Place, branches: readonly Branch[]): Inside | undefined {
   const { store } = engine;
@@ -171,7 +179,7 @@ function insideForms({ engine }: Place, branches: readonly Branch[]): Inside | u
   return { forms, keys: new Set(byKey.keys()) };
 }
 
-/** By key; what has no keys of its own needs no description. */
+/** The descriptions by key. A value without keys of its own needs no description. */
 function descriptionsIn(store: Store, forms: readonly Form[]): ReadonlyMap<string, Term> {
   const found = new Map<string, Term>();
   const add = (form: Form): void => {

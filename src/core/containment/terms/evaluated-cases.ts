@@ -1,5 +1,5 @@
-// The cases of a place: each is a choice of branches that may hold together, with the keys and items that
-// it evaluates. How they come about stands in evaluated.ts.
+// The cases of a place: each is a choice of branches that may hold together, with the keys and
+// items that it evaluates. evaluated.ts explains how they are made.
 
 import { valueKey } from '../../value/value-key.ts';
 import type { Engine, Unfolding } from './engine.types.ts';
@@ -7,38 +7,50 @@ import { approximation, atomForm, orForm } from './forms.ts';
 import type { Form, Kind, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
 
-/** `consumer`: as the keywords say. `producer`: closed(S), as compatibility.md says. `loose`: around it. */
+/**
+ * `consumer`: as the keywords say. `producer`: closed(S), see compatibility.md. `loose`: a set
+ * around closed(S).
+ */
 type Role = 'consumer' | 'producer' | 'loose';
 
 export interface Case {
   readonly forms: readonly Form[];
   /**
-   * Others do not hold that would describe a part which this case may leave open. Without these forms
-   * the case has more values than its schema.
+   * Forms which say that no other branch holds that would describe a part which this case may leave
+   * open. Without these forms the case has more values than its schema.
    */
   readonly alone: readonly Form[];
   /** The evaluated keys, as a form of strings. */
   readonly region: Form;
-  /** More keys, each evaluated where a form of the object holds. */
+  /** More keys, each of which is evaluated if a form of the object holds. */
   readonly keysIf: ReadonlyMap<string, Form>;
-  /** Keys of which the forms say in full what a producer writes there: no other case may add to it. */
+  /**
+   * Keys for which the forms completely state what a producer writes. No other case may add to
+   * them.
+   */
   readonly settled: ReadonlySet<string>;
-  /** Every key is evaluated, in the sense of `unevaluatedProperties`. */
+  /** Whether every key is evaluated in the sense of `unevaluatedProperties`. */
   readonly hasAllKeys: boolean;
-  /** Every key is evaluated by a schema that says something. */
+  /** Whether every key is evaluated by a schema that says something. */
   readonly closesAllKeys: boolean;
-  /** Some schema here has `properties` or `patternProperties`: the place is not free-form. */
+  /**
+   * Whether a schema here has `properties` or `patternProperties`, so that the place is not
+   * free-form.
+   */
   readonly declares: boolean;
-  /** So many items from the first on are evaluated, and those that match. */
+  /** The number of evaluated items from the first on. Items that match are evaluated as well. */
   readonly itemCount: number;
   readonly matching: readonly Term[];
-  /** `contains` may evaluate what is inside an item; then items are not told apart from open ones. */
+  /**
+   * Whether `contains` may evaluate what is inside an item. Closed items are then not told apart
+   * from open ones.
+   */
   readonly looksInside: boolean;
 }
 
 export interface Cases {
   readonly list: readonly Case[];
-  /** Whether the cases together are the set, and not a set around it. */
+  /** Whether the cases together are exactly the set, and not a larger one. */
   readonly isExact: boolean;
 }
 
@@ -47,20 +59,26 @@ export interface Place {
   readonly unfolding: Unfolding;
   readonly kind: Kind;
   readonly role: Role;
-  /** The terms that are being split into cases; one that is met again refers to itself in a circle. */
+  /**
+   * The terms that are being split into cases. A term that is met again refers to itself in a
+   * circle.
+   */
   readonly open: ReadonlySet<Term>;
 }
 
 /**
- * More than this many cases at one place are not told apart, nor with more forms in all of them, which
- * are a megabyte. (One case alone has as many as the schema has keywords there.)
+ * The most cases at one place that are told apart, and the most forms in all of them, which take a
+ * megabyte. (A single case may have as many forms as the schema has keywords there.)
  */
 export const maxCases = 96;
 const maxFormsInCases = 100_000;
-/** Putting forms together costs by their number. */
+/** Combining forms costs in proportion to their number. */
 const formsPerStep = 10;
 
-/** Every way to take one case of each; undefined if there are too many. */
+/**
+ * All combinations of one case from each factor; undefined if there are too many, or if one factor
+ * adds to keys that another has settled.
+ */
 export function multiply(place: Place, factors: readonly Cases[]): Cases | undefined {
   if (factors.some((factor) => addsToSettled(factor, factors))) return undefined;
   let list: Case[] = [blankCase(place.engine)];
@@ -76,7 +94,7 @@ export function multiply(place: Place, factors: readonly Cases[]): Cases | undef
   return { list, isExact };
 }
 
-/** Whether another factor says what a producer writes at a key where this one has said all of it. */
+/** Whether another factor states what a producer writes at a key that this one has settled. */
 function addsToSettled(factor: Cases, factors: readonly Cases[]): boolean {
   const keys = new Set(factor.list.flatMap(({ settled }) => [...settled]));
   if (keys.size === 0) return false;
@@ -90,7 +108,7 @@ function addsToSettled(factor: Cases, factors: readonly Cases[]): boolean {
   );
 }
 
-/** Whether a form speaks of what a producer writes in some part of a value. */
+/** Whether a form states what a producer writes in some part of a value. */
 export function mayClose(form: Form): boolean {
   const known = knownToClose.get(form);
   if (known !== undefined) return known;
@@ -101,7 +119,7 @@ export function mayClose(form: Form): boolean {
 
 const knownToClose = new WeakMap<Form, boolean>();
 
-/** Whether it does so at one of the keys, or at any. */
+/** Whether it may do so at one of the keys. */
 function mayCloseAt(form: Form, keys: ReadonlySet<string>): boolean {
   if (!mayClose(form) || (form.tag === 'property' && !keys.has(form.key))) return false;
   return partsOf(form)?.some((part) => mayCloseAt(part, keys)) ?? true;
@@ -118,8 +136,8 @@ function isOfProducer(term: Term): boolean {
 }
 
 /**
- * Those of one case each that follow one another as one factor: one by one, each would be put together
- * with all that came before it, and an allOf of ten thousand would take gigabytes.
+ * Joins consecutive factors that have one case each into one factor. Joined one by one, each would
+ * be combined with everything before it, and an allOf of ten thousand would take gigabytes.
  */
 function joinRuns(place: Place, factors: readonly Cases[]): readonly Cases[] {
   const joined: Cases[] = [];
@@ -180,7 +198,7 @@ export function widestRegion(engine: Engine, { region, keysIf }: Case): Form {
   return orForm(engine.store, [region, atomForm(engine.store, { tag: 'values', values })]);
 }
 
-/** What is left over of this case is in a term, or is not there where that is none. */
+/** What this case does not evaluate is in the term, or absent if the term is `none`. */
 export function restForms(engine: Engine, one: Case, rest: Term): readonly Form[] {
   const { store } = engine;
   const region = notForm(store, widestRegion(engine, one));
@@ -189,7 +207,7 @@ export function restForms(engine: Engine, one: Case, rest: Term): readonly Form[
     if (isEvaluated === true) return [];
     const under = orForm(store, [atomForm(store, { tag: 'property', key, term: rest }), when]);
     if (isEvaluated === false) return [under];
-    // A pattern that nobody can read may evaluate the key as well.
+    // A pattern that cannot be read may evaluate the key as well.
     const name = `unless ${one.region.id} holds ${key}`;
     return [approximation(store, { name, over: store.everything, under })];
   });
@@ -215,7 +233,7 @@ export function blankCase(engine: Engine): Case {
 export const noKeys: Case['keysIf'] = new Map();
 export const noSettled: Case['settled'] = new Set();
 
-/** Whatever has these forms, with all of it evaluated. */
+/** A case with these forms in which everything is evaluated. */
 export function looseCases({ engine }: Place, forms: readonly Form[]): Cases {
   const loose = { ...blankCase(engine), forms, region: engine.store.everything, hasAllKeys: true };
   const itemCount = Number.POSITIVE_INFINITY;

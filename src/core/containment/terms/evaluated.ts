@@ -1,11 +1,11 @@
 // Evaluated properties and items: `unevaluatedProperties`, `unevaluatedItems`, and closed(S).
 //
-// Which keys count as evaluated depends on which branches of anyOf, oneOf and if accept the value. So
-// a place is split into cases, one for each choice of branches that may hold together, each with the
-// keys that it evaluates. A value is in the set exactly if one of the cases has it: a value for which
-// more branches hold than a case says is let in by that case only if even fewer evaluated keys
-// suffice. (For closed(S) a case that declares nothing leaves the place open, so it says of the other
-// branches that they do not hold.)
+// Which keys are evaluated depends on which branches of anyOf, oneOf and if accept the value. So a
+// place is split into cases, one for each choice of branches that may hold together. Each case
+// knows the keys that it evaluates. A value is in the set exactly if it is in one of the cases. If
+// more branches hold for a value than a case says, the case accepts the value only if its own,
+// smaller set of evaluated keys suffices. (For closed(S), a case that declares nothing leaves the
+// place open, so it also says that the other branches do not hold.)
 
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import { saysSomething } from '../../schema/schema.ts';
@@ -41,7 +41,7 @@ import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
 import { closedChild, isScalar } from './term-scope.ts';
 
-/** Applicators within one another at one place. */
+/** The most nested applicators at one place. */
 const maxNesting = 100;
 
 export function hasUnevaluated(keywords: Keywords, kind: Kind): boolean {
@@ -49,7 +49,9 @@ export function hasUnevaluated(keywords: Keywords, kind: Kind): boolean {
   return kind === 'array' && keywords.unevaluatedItems !== undefined;
 }
 
-/** The form of a conjunction of nodes at one place, with what they leave unevaluated. */
+/**
+ * The form of a conjunction of nodes at one place, including what they say about unevaluated parts.
+ */
 export function evaluatedForm(place: Place, terms: readonly Term[]): Form {
   const { store } = place.engine;
   const cases = multiply(
@@ -79,8 +81,8 @@ export function evaluatedForm(place: Place, terms: readonly Term[]): Form {
 }
 
 /**
- * What several schemas say of one part of a value its producer writes by all of them together. Said in one
- * atom, the complement of the form is exact as well.
+ * Joins what several schemas say about one part of a value, because its producer writes it by all
+ * of them together. As a single atom, it also has an exact complement.
  */
 function joinClosed({ engine: { store } }: Place, forms: readonly Form[]): readonly Form[] {
   const parts = forms.flatMap((form) => (form.tag === 'and' ? form.parts : [form]));
@@ -93,7 +95,7 @@ function joinClosed({ engine: { store } }: Place, forms: readonly Form[]): reado
   return joined.size === parts.length ? forms : [...joined.values()];
 }
 
-/** The part of a value that an atom wants written by a schema; undefined for other forms. */
+/** Names the part of a value that an atom closes; undefined for other forms. */
 function closedPartOf(form: Form): string | undefined {
   switch (form.tag) {
     case 'property':
@@ -112,7 +114,7 @@ function joinedPart(store: Store, a: Form, b: Form): Form {
   return atomForm(store, { ...b, term: closedTerm(store, [a.term, b.term]) });
 }
 
-/** The set of these terms, of which only a set around it is known. */
+/** The set of these terms, if only a larger set is known. */
 function within(place: Place, terms: readonly Term[], over: Form): Form {
   return between(place, terms, over, place.engine.store.nothing);
 }
@@ -127,7 +129,7 @@ function between(
   return approximation(engine.store, { name, over, under });
 }
 
-/** What a producer does not emit: keys that no schema of this case evaluates. */
+/** Excludes what a producer does not emit: keys that no schema of this case evaluates. */
 function closure({ engine, kind, role }: Place, one: Case): Form {
   const { store } = engine;
   const isOpen = role !== 'producer' || kind !== 'object' || !one.declares || one.closesAllKeys;
@@ -155,7 +157,7 @@ function casesOf(place: Place, term: Term): Cases {
   }
   const { nesting } = engine;
   if (place.open.has(term) || nesting.unfold > maxNesting || engine.steps.left < 0) {
-    // What is not looked at may evaluate anything.
+    // What is not examined may evaluate anything.
     const reason = 'The schema nests too deeply.';
     return looseCases(place, [place.unfolding.unknownForm(engine, term, reason)]);
   }
@@ -174,7 +176,7 @@ function casesOf(place: Place, term: Term): Cases {
   return { list: cases.list.map((one) => judgeRest(place, term, one, isExact)), isExact };
 }
 
-/** Validators differ in which items `contains` evaluates. */
+/** Validators disagree about which items `contains` evaluates. */
 function isDisputed({ contains }: Keywords, kind: Kind): boolean {
   return kind === 'array' && contains?.evaluates === 'disputed';
 }
@@ -203,7 +205,7 @@ function ownCase(place: Place, term: NodeTerm): Case {
   };
 }
 
-/** Adds what the node says of the keys and items that this case leaves over. */
+/** Adds what the node says about the keys and items that this case does not evaluate. */
 function judgeRest(place: Place, term: NodeTerm, one: Case, isExact: boolean): Case {
   const { engine, kind } = place;
   const { store } = engine;
@@ -212,7 +214,7 @@ function judgeRest(place: Place, term: NodeTerm, one: Case, isExact: boolean): C
   if (kind === 'object' && unevaluatedProperties !== undefined) {
     const rest = wrap(childTerm(place, term, unevaluatedProperties));
     const left = one.hasAllKeys ? [] : restForms(engine, one, rest);
-    // Where every key is evaluated, if only by `additionalProperties: true`, it speaks of none.
+    // If every key is evaluated, even by `additionalProperties: true`, it constrains none.
     const isSpoken = !(isExact && one.hasAllKeys) && saysSomething(unevaluatedProperties);
     return {
       ...one,
@@ -264,7 +266,7 @@ function weakened(place: Place, around: NodeTerm, term: Term): Term {
   return around.isWeak ? weakTerm(place.engine.store, term) : term;
 }
 
-/** Every choice of branches that may hold together. */
+/** One or more cases for each choice of branches that may hold together. */
 function anyCases(place: Place, branches: readonly Term[]): Cases {
   const { engine, kind } = place;
   const live = branches.filter((branch) => engine.formOf(branch, kind) !== engine.store.nothing);
@@ -296,8 +298,8 @@ interface OtherBranch {
 }
 
 /**
- * An open case holds only where no other branch, which might declare the place, does. The same holds for
- * the parts of the value.
+ * An open case holds only if no other branch does, because that might declare the place. The same
+ * is true for the parts of the value.
  */
 function onlyThese(place: Place, one: Case, others: readonly OtherBranch[]): Case {
   if (place.role !== 'producer') return one;
@@ -317,12 +319,15 @@ function onlyThese(place: Place, one: Case, others: readonly OtherBranch[]): Cas
   return { ...one, alone: [...one.alone, ...formsOf(closing)] };
 }
 
-/** It leaves no key to an `unevaluatedProperties` around it, and says nothing of most of them. */
+/**
+ * Whether the other case takes all keys from an outer `unevaluatedProperties`, without saying
+ * anything about most of them.
+ */
 function takesMore(other: Case, one: Case): boolean {
   return other.hasAllKeys && !other.closesAllKeys && !one.hasAllKeys;
 }
 
-/** What a producer writes at the parts of a value, part by part. */
+/** What a producer writes at each part of a value. */
 function describedParts(forms: readonly Form[]): ReadonlyMap<string, ReadonlySet<Term>> {
   const parts = new Map<string, Set<Term>>();
   for (const form of forms.flatMap(conjuncts)) {
@@ -333,7 +338,7 @@ function describedParts(forms: readonly Form[]): ReadonlyMap<string, ReadonlySet
   return parts;
 }
 
-/** Whether some part is described by a schema that does not describe it already. */
+/** Whether some part is described by a schema that is not among those known to describe it. */
 function describesMore(
   forms: readonly Form[],
   known: ReadonlyMap<string, ReadonlySet<Term>>,
@@ -350,7 +355,10 @@ function conjuncts(form: Form): readonly Form[] {
   return form.tag === 'and' ? form.parts.flatMap(conjuncts) : [form];
 }
 
-/** The sets of branches (by index) of which no two exclude each other; undefined if too many. */
+/**
+ * The sets of branches (by index) in which no two exclude each other; undefined if there are too
+ * many.
+ */
 function jointChoices(place: Place, branches: readonly Term[]): number[][] | undefined {
   const { engine, kind } = place;
   if (branches.length > maxCases) return undefined;
@@ -370,7 +378,9 @@ function jointChoices(place: Place, branches: readonly Term[]): number[][] | und
   return choices;
 }
 
-/** One case a branch, that lets in whatever any of the branches evaluates. */
+/**
+ * One case for each branch, in which everything is evaluated that any of the branches evaluates.
+ */
 function looseChoices(place: Place, branches: readonly Term[], cases: readonly Cases[]): Cases {
   const { engine, kind } = place;
   const every = cases.flatMap((each) => each.list);

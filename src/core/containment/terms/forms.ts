@@ -1,4 +1,5 @@
-// Makes terms and forms (see forms.types.ts): equal ones are one object, trivial ones are none.
+// Makes terms and forms (see forms.types.ts). Equal ones are one object, and trivial ones are
+// simplified.
 
 import { contentKey } from '../../same/content-key.ts';
 import type { SchemaNode, SchemaResource } from '../../schema/schema.ts';
@@ -19,7 +20,7 @@ export function createStore(findTwin: (node: SchemaNode) => SchemaNode): Store {
   const nodeIds = new Map<SchemaNode, number>();
   const resources = new Map<SchemaResource, number>();
   const twins = new Map<SchemaNode, SchemaNode>();
-  // A thousand references lead to one place.
+  // A thousand references may lead to the same place.
   const twinOf = (node: SchemaNode): SchemaNode => {
     const known = twins.get(node);
     if (known !== undefined) return known;
@@ -75,8 +76,8 @@ export function nodeTerm(
 }
 
 /**
- * A node by where it stands, and not by its text: it costs nothing, and the same text elsewhere is not
- * seen to be the same.
+ * A node identified by its location instead of its text. This costs nothing, but the same text
+ * elsewhere is not recognized as the same.
  */
 export function placeTerm(store: Store, node: SchemaNode): Term {
   const known = store.nodeTerms.get(node);
@@ -95,7 +96,7 @@ function numberIn<T>(numbers: Map<T, number>, one: T): number {
   return number;
 }
 
-/** The same node, where it evaluates without declaring. */
+/** The same node where it evaluates without declaring. */
 export function weakTerm(store: Store, term: Term): Term {
   if (term.tag !== 'node' || term.isWeak) return term;
   const { node, scope } = term;
@@ -120,7 +121,7 @@ export function eitherTerm(store: Store, terms: readonly Term[]): Term {
   return consTerm(store, `|${idsOf(kept)}`, () => ({ tag: 'either', terms: kept }));
 }
 
-/** Exactly one value; `key` is its valueKey. */
+/** The set of exactly one value; `key` is its valueKey. */
 export function constTerm(store: Store, key: string, value: Json): Term {
   return consTerm(store, `=${key}`, () => ({ tag: 'const', value }));
 }
@@ -197,7 +198,7 @@ export function twoOfForm(store: Store, parts: readonly Form[]): Form {
   }));
 }
 
-/** Two sets between the same two others need not be one: each has a name, by which it is told apart. */
+/** Two sets between the same bounds need not be equal, so each has a name that distinguishes it. */
 export function approximation(
   store: Store,
   { name, over, under }: { readonly name: string; readonly over: Form; readonly under: Form },
@@ -208,7 +209,10 @@ export function approximation(
   }));
 }
 
-/** The one form of an atom; what constrains nothing, or admits nothing, is said so at once. */
+/**
+ * The form of an atom. One that constrains nothing becomes `everything`, one that admits nothing
+ * `nothing`.
+ */
 export function atomForm(store: Store, body: AtomBody): Form {
   const trivial = trivialForm(store, body);
   if (trivial !== undefined) return trivial;

@@ -1,11 +1,11 @@
-// How the engine writes sets of JSON values.
+// How the engine represents sets of JSON values.
 //
-// A TERM is a set of values of any kind: a schema node, the complement of a term, a conjunction.
-// A FORM is what a term says about one kind of value (its strings, say), unfolded one level: a
-// formula of atoms in which "not" stands on atoms only. What an atom says about items and properties
-// is a term again. So a recursive schema is unfolded as far as somebody looks.
+// A TERM is a set of values of any kind: a schema node, the complement of a term, a conjunction. A
+// FORM is what a term says about one kind of value (its strings, for example), unfolded one level:
+// a formula of atoms in which "not" stands on atoms only. What an atom says about items and
+// properties is a term again. So a recursive schema is unfolded only as far as the search looks.
 //
-// Both are hash-consed per store: equal ones are one object, and compare by identity.
+// Both are hash-consed per store: equal ones are one object, and are compared by identity.
 
 import type { ContentKeys } from '../../same/content-key.ts';
 import type { SchemaNode, SchemaResource } from '../../schema/schema.ts';
@@ -28,9 +28,11 @@ export type Term = {
   | {
       readonly tag: 'node';
       readonly node: SchemaNode;
-      /** The resources entered so far that have dynamic anchors, the outermost first. */
+      /** The resources with dynamic anchors that were entered so far, the outermost first. */
       readonly scope: readonly SchemaResource[];
-      /** It evaluates properties, and does not declare its place: what stands under `if`. */
+      /**
+       * Whether it evaluates properties without declaring its place, as a schema under `if` does.
+       */
       readonly isWeak: boolean;
     }
   | { readonly tag: 'not'; readonly term: Term }
@@ -59,7 +61,9 @@ type Everything = Identified & { readonly tag: 'everything' };
 type Nothing = Identified & { readonly tag: 'nothing' };
 type And = Identified & { readonly tag: 'and'; readonly parts: readonly Form[] };
 export type Or = Identified & { readonly tag: 'or'; readonly parts: readonly Form[] };
-/** No two of the parts hold: with `or`, it is oneOf. The pairs are many, so they are not spelt out. */
+/**
+ * No two of the parts hold; together with `or` this is oneOf. The pairs are too many to write out.
+ */
 export type AtMostOne = Identified & {
   readonly tag: 'at_most_one';
   readonly parts: readonly Form[];
@@ -68,7 +72,7 @@ export type TwoOf = Identified & { readonly tag: 'two_of'; readonly parts: reado
 /** A set that is only known to lie between two others. */
 type Approximation = Identified & {
   readonly tag: 'approximation';
-  /** Which set it is. */
+  /** Identifies the set. */
   readonly name: string;
   readonly over: Form;
   readonly under: Form;
@@ -77,7 +81,7 @@ type Approximation = Identified & {
 export type Atom = Identified & AtomBody;
 export type AtomOf<Tag extends AtomBody['tag']> = Extract<Atom, { tag: Tag }>;
 
-/** In pairs: each row's second is the complement of its first. */
+/** In pairs: the second is the complement of the first. */
 export type AtomBody =
   | { readonly tag: 'values'; readonly values: ReadonlyMap<string, Json> }
   | { readonly tag: 'other_values'; readonly values: ReadonlyMap<string, Json> }
@@ -93,7 +97,7 @@ export type AtomBody =
   | { readonly tag: 'no_format'; readonly name: string }
   | { readonly tag: 'min_items'; readonly count: number }
   | { readonly tag: 'max_items'; readonly count: number }
-  /** Every item at an index from `from` up to and without `to` is in the term. */
+  /** Every item at an index from `from` up to, but not including, `to` is in the term. */
   | { readonly tag: 'each_item'; readonly from: number; readonly to: number; readonly term: Term }
   | { readonly tag: 'some_item'; readonly from: number; readonly to: number; readonly term: Term }
   /** At least (at most) `count` items are in the term. */
@@ -110,7 +114,7 @@ export type AtomBody =
   /** Every property whose key is in the region (a form of strings) is in the term. */
   | { readonly tag: 'each_key'; readonly region: Form; readonly term: Term }
   | { readonly tag: 'some_key'; readonly region: Form; readonly term: Term }
-  /** A set nobody knows: an external reference, a pattern that cannot be read. */
+  /** A set that is not known: an external reference, a pattern that cannot be read. */
   | {
       readonly tag: 'unknown';
       readonly name: string;
@@ -124,7 +128,7 @@ export type AtomBody =
       readonly reason: string;
     };
 
-/** Holds the terms and forms of one question, or of one session of questions. */
+/** Holds the terms and forms of one question, or of one comparison. */
 export interface Store {
   nextId: number;
   readonly forms: Map<string, Form>;
@@ -135,7 +139,10 @@ export interface Store {
   readonly nodeIds: Map<SchemaNode, number>;
   readonly resources: Map<SchemaResource, number>;
   readonly contentKeys: ContentKeys;
-  /** The node of the first document that says the same, if there is one: what did not change is one. */
+  /**
+   * The node of the first document that says the same, if there is one; otherwise the node itself.
+   * So unchanged nodes of both documents are one.
+   */
   readonly twinOf: (node: SchemaNode) => SchemaNode;
   readonly everything: Form;
   readonly nothing: Form;

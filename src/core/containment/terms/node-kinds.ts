@@ -1,23 +1,23 @@
-// Of which kinds a node may have values, told by its types and those of what it refers to: a union of
+// The kinds of values that a node may have, from its types and those of its references: a union of
 // two hundred objects need not be unfolded to find that it has no strings.
 
 import type { Keywords, SchemaNode, TypeName } from '../../schema/schema.ts';
 import type { Kind } from '../../value/value-key.ts';
 
-/** Of each type its kind, as one bit. */
+/** The kind of each type, as one bit. */
 export const kindBits: Readonly<Record<TypeName, number>> = {
   ...{ null: 1, boolean: 2, integer: 4, number: 4, string: 8, array: 16, object: 32 },
 };
 export const allKinds = 63;
 
-/** References and unions within one another are looked into this deep. */
+/** How deep nested references and unions are followed. */
 const maxDepth = 20;
 
-/** What was found of references and unions. */
+/** The results for nodes with references and unions. */
 export type KnownKinds = Map<SchemaNode, number>;
 
 /**
- * False only where the node surely has no value of the kind.
+ * False only if the node certainly has no value of the kind.
  *
  * @example of {anyOf: [{type: 'string'}, {type: 'null'}]}: true for strings, false for objects
  */
@@ -25,13 +25,13 @@ export function mayHaveKind(known: KnownKinds, node: SchemaNode, kind: Kind): bo
   return (kindsOf(known, node) & kindBits[kind]) !== 0;
 }
 
-/** Whether a node says nothing but what another one says. */
+/** Whether a node consists of nothing but a reference. */
 export function isOnlyReference(keywords: Keywords): boolean {
   for (const name in keywords) if (name !== 'ref') return false;
   return keywords.ref !== undefined;
 }
 
-/** The kinds of which a node may have values, as bits: perhaps too many, never too few. */
+/** The kinds of values that a node may have, as bits: perhaps too many, never too few. */
 export function kindsOf(known: KnownKinds, node: SchemaNode, depth = 0): number {
   const { types, ref, anyOf, oneOf, allOf, isFalse } = node.keywords;
   if (isFalse) return 0;
@@ -44,7 +44,7 @@ export function kindsOf(known: KnownKinds, node: SchemaNode, depth = 0): number 
   if (isLeaf || depth > maxDepth) return kinds;
   const found = known.get(node);
   if (found !== undefined) return found;
-  // Met again on the way, the node is taken to have all of them, which is never wrong.
+  // If the node is met again on the way, it counts as having all of these, which is never wrong.
   known.set(node, kinds);
   if (ref !== undefined) kinds &= kindsOf(known, ref, depth + 1);
   for (const part of allOf ?? []) kinds &= kindsOf(known, part, depth + 1);

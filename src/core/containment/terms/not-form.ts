@@ -1,4 +1,4 @@
-// The complement of a form: "not" is carried down to the atoms, whose complements are atoms.
+// The complement of a form. "Not" is carried down to the atoms, whose complements are atoms.
 
 import {
   andForm,

@@ -1,5 +1,5 @@
-// Terms of the schemas that a node leads to: they carry on the resources entered on the way, which
-// is what `$dynamicRef` depends on.
+// Terms of the schemas that a node leads to. They keep the resources entered on the way, because
+// `$dynamicRef` depends on them.
 
 import type { SchemaNode, SchemaResource } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
@@ -8,7 +8,7 @@ import type { Engine, Wrap } from './engine.types.ts';
 import { closedTerm, nodeTerm } from './forms.ts';
 import type { NodeTerm, Store, Term } from './forms.types.ts';
 
-/** The terms of a node's children; they carry on its dynamic scope. */
+/** The terms of a node's children, which continue its dynamic scope. */
 export function childTerms(
   engine: Engine,
   term: NodeTerm,
@@ -29,7 +29,7 @@ export function closedChild(store: Store): Wrap {
     child.tag !== 'node' || isScalar(child.node) ? child : closedTerm(store, [child]);
 }
 
-/** No object in it, at any depth, so that closing it changes nothing. */
+/** Whether a schema has no objects at any depth, so that closing it changes nothing. */
 export function isScalar({ keywords }: SchemaNode): boolean {
   const { types, enum: listed, const: only } = keywords;
   if (types?.every((type) => type !== 'array' && type !== 'object')) return true;
@@ -37,7 +37,7 @@ export function isScalar({ keywords }: SchemaNode): boolean {
   return values !== undefined && values.length <= maxListed && values.every(isScalarValue);
 }
 
-/** Longer lists are not looked through: each place that leads to one would do it again. */
+/** Longer lists are not searched, because each place that leads to one would search it again. */
 const maxListed = 50;
 
 function isScalarValue(value: Json): boolean {
@@ -49,7 +49,7 @@ export function referenceTerm(engine: Engine, term: NodeTerm): Term | undefined 
   return ref && childTerms(engine, term, (plain) => plain)(ref);
 }
 
-/** `$dynamicRef`: the anchor in the outermost resource that has been entered and has it. */
+/** The target of `$dynamicRef`: the anchor in the outermost entered resource that has it. */
 export function dynamicTerm(engine: Engine, term: NodeTerm): Term | undefined {
   const { dynamicRef } = term.node.keywords;
   if (dynamicRef === undefined) return undefined;
@@ -61,8 +61,9 @@ export function dynamicTerm(engine: Engine, term: NodeTerm): Term | undefined {
 }
 
 /**
- * The scope after entering a resource. One with no dynamic anchors changes nothing, and one entered
- * before stays where it is: only the outermost counts. So there are finitely many scopes.
+ * The scope after entering a resource. A resource without dynamic anchors changes nothing, nor does
+ * one that was entered before, because only the outermost counts. So there are finitely many
+ * scopes.
  */
 function enterScope(
   scope: readonly SchemaResource[],

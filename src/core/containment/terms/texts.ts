@@ -1,4 +1,5 @@
-// Patterns and formats as the engine asks about them: does a text match, and which language is it.
+// What the engine asks about patterns and formats: whether a text matches, and which language it
+// is.
 
 import { findFormat, relateFormats } from '../../schema/formats/formats.ts';
 import { complement, type Language } from '../../schema/patterns/language.ts';
@@ -9,28 +10,28 @@ import type { AtomOf } from './forms.types.ts';
 
 export type TextAtom = AtomOf<'pattern' | 'no_pattern' | 'format' | 'no_format'>;
 
-/** A set around the texts of an atom; `isExact` where it is that set. */
+/** A set that contains the texts of an atom, and no others if `isExact`. */
 export interface AtomLanguage {
   readonly language: Language;
   readonly isExact: boolean;
 }
 
 export interface TextLanguages {
-  /** Why a pattern means nothing; `everything` for one that every text matches. */
+  /** Why a pattern cannot be used; `everything` if every text matches it. */
   patternProblem(source: string): string | undefined;
-  /** Whether two atoms are known to have no text in common, without a look at their automata. */
+  /** Whether two atoms are known to have no text in common, without examining their automata. */
   areDisjoint(a: TextAtom, b: TextAtom): boolean;
   matches(atom: TextAtom, text: string): boolean | undefined;
   languageOf(atom: TextAtom): AtomLanguage | undefined;
-  /** Does work of automata, and charges its steps to the engine. */
+  /** Runs work on automata, and charges its steps to the engine. */
   spend<T>(work: (own: Steps) => T): T;
-  /** Texts worth trying before any automaton, and where none knows the atom. */
+  /** Texts worth trying before an automaton is used, and if there is none for the atom. */
   samplesOf(atom: TextAtom): readonly string[];
-  /** The most code points that a text of the atom has, where its automaton does not count them. */
+  /** The most code points in a text of the atom, for limits that its automaton does not count. */
   longestOf(atom: TextAtom): number;
 }
 
-/** What a step of the automata costs in steps of the engine: they are that much smaller. */
+/** How many steps of automata cost one step of the engine: they are that much smaller. */
 const automatonStepsPerStep = 8;
 
 export function createTextLanguages(steps: Steps): TextLanguages {
@@ -70,7 +71,8 @@ export function createTextLanguages(steps: Steps): TextLanguages {
         steps.left -= 1;
         const format = findFormat(atom.name);
         const isMember = format === null || format.isMember(text);
-        // Validators differ: then it is in neither for sure.
+        // If validators disagree about a text, it is neither certainly in the format nor certainly
+        // outside.
         return isMember === undefined ? undefined : isMember === (atom.tag === 'format');
       }
       const found = spend((own) => matchPattern(atom.source, text, own));

@@ -1,5 +1,5 @@
 // What a term says about one kind of value: keywords become atoms, applicators become formulas, and
-// references are followed. One level only: items and properties stay terms.
+// references are followed. Only one level is unfolded: items and properties stay terms.
 
 import { assertsText } from '../../schema/formats/formats.ts';
 import type { NumberFormat } from '../../schema/formats/number-formats.ts';
@@ -26,16 +26,19 @@ import { isOnlyReference, mayHaveKind } from './node-kinds.ts';
 import { notForm } from './not-form.ts';
 import { childTerms, dynamicTerm, referenceTerm } from './term-scope.ts';
 
-/** Applicators within applicators at one place; more is a schema that refers to itself in a circle. */
+/**
+ * The most nested applicators at one place. If there are more, the schema refers to itself in a
+ * circle.
+ */
 const maxUnfoldDepth = 150;
 
-/** Stands where a form is being made. */
+/** A placeholder for a form that is being made. */
 const pending: Form = { id: -1, tag: 'everything', negation: undefined };
 
-/** See `Engine.formOf`; cached on the term. */
+/** See `Engine.formOf`. The result is cached on the term. */
 export function unfoldTerm(engine: Engine, term: Term, kind: Kind): Form {
   const known = term.forms[kind];
-  // Met again before it is known, the term means itself and nothing else: no set is defined by that.
+  // A term that is met again before its form is known refers only to itself, which defines no set.
   if (known === pending)
     return unknownForm(engine, term, 'The schema refers to itself in a circle.');
   if (known !== undefined) return known;
@@ -119,8 +122,8 @@ function unfoldNode(engine: Engine, term: NodeTerm, kind: Kind): Form {
 }
 
 /**
- * What the node itself says of a kind, its applicators at the same place (and the unevaluated
- * keywords, which depend on them) apart.
+ * What the node itself says about a kind, without its applicators at the same place and without the
+ * unevaluated keywords, which depend on these.
  */
 function ownForms(engine: Engine, term: NodeTerm, kind: Kind, wrap: Wrap): Form[] {
   const { store } = engine;
@@ -142,7 +145,7 @@ function ownForms(engine: Engine, term: NodeTerm, kind: Kind, wrap: Wrap): Form[
   return forms;
 }
 
-/** A set nobody knows, where it says something of values of the kind. */
+/** An unknown set, if the problem concerns values of the kind. */
 function problemForm(
   store: Store,
   term: NodeTerm,
@@ -159,7 +162,10 @@ function problemForm(
   return orForm(store, [andForm(store, absent), form]);
 }
 
-/** What is no larger than can be counted is within it; of larger ones only the same is known. */
+/**
+ * A limit too large to count. All values that can be counted are within it; of larger ones it is
+ * only known that equal limits have the same meaning.
+ */
 function wideSizeForm(store: Store, size: WideSize, kind: Kind): Form | undefined {
   if (kind !== size.kind) return undefined;
   const count = Number.MAX_SAFE_INTEGER;
@@ -179,11 +185,11 @@ function typesForm(store: Store, node: SchemaNode, types: readonly TypeName[], k
   if (!types.includes('integer')) return store.nothing;
   const whole = atomForm(store, { tag: 'multiple', of: 1 });
   if (!asksForWrittenIntegers(node.dialect)) return whole;
-  // 1.0 and 1 are one number here: which of the two was written is not known.
+  // 1.0 and 1 are the same number here, so it is not known which of them was written.
   return approximation(store, { name: 'written integer', over: whole, under: store.nothing });
 }
 
-/** The values of a kind among some; an array or object is spelt out, part by part. */
+/** Those of the values that are of the kind. Arrays and objects are written out part by part. */
 function valuesForm(store: Store, values: readonly Json[], kind: Kind): Form {
   const own = values.filter((value) => kindOf(value) === kind);
   if (own.length === 0) return store.nothing;
@@ -261,7 +267,7 @@ function patternForm(engine: Engine, source: string, term: NodeTerm): Form {
   const problem = engine.texts.patternProblem(source);
   if (problem === 'everything') return engine.store.everything;
   if (problem === undefined) return atomForm(engine.store, { tag: 'pattern', source });
-  // The same text means the same, whatever it means; an illegal one means nothing at all.
+  // Equal texts are the same unknown set, whatever they mean. An invalid one has no meaning at all.
   const place = jsonPathOf(term.node);
   const name = `pattern ${source}`;
   return atomForm(engine.store, { tag: 'unknown', name, place, reason: problem });
@@ -288,7 +294,8 @@ function addArrayForms(engine: Engine, term: NodeTerm, wrap: Wrap, forms: Form[]
     else forms.push(atomForm(store, { tag: 'each_item', from, to: unbounded, term: rest }));
   }
   if (contains !== undefined) {
-    // What `contains` says of an item evaluates nothing inside of it that a producer would emit.
+    // `contains` evaluates nothing inside an item that a producer would emit, so its schema is not
+    // closed.
     const matching = childTerms(engine, term, (plain) => plain)(contains.schema);
     forms.push(countForm(store, contains.min, matching));
     if (contains.max !== undefined) {
@@ -347,7 +354,7 @@ function addObjectForms(engine: Engine, term: NodeTerm, wrap: Wrap, forms: Form[
   }
 }
 
-/** The keys that `properties` and `patternProperties` of a node name, as a form of strings. */
+/** The keys that a node's `properties` and `patternProperties` name, as a form of strings. */
 function namedRegion(engine: Engine, term: NodeTerm): Form {
   const { properties, patternProperties } = term.node.keywords;
   return orForm(engine.store, [
@@ -389,7 +396,7 @@ function applicatorForms(engine: Engine, term: NodeTerm, kind: Kind): Form[] {
   return forms;
 }
 
-/** No two of the branches: asked of those alone that may have values in common. */
+/** No two of the branches hold. Only branches that may have values in common are compared. */
 function onlyOneForm(
   { store }: Engine,
   kind: Kind,

@@ -1,12 +1,12 @@
-// What a schema that accepts a value has said about its parts. `unevaluatedProperties` and
-// `unevaluatedItems` ask for it, and so does closed(S), which is defined on values:
+// What a schema that accepts a value says about its parts. `unevaluatedProperties` and
+// `unevaluatedItems` need this, and so does closed(S), which is defined on values:
 //
-//   A value of S is in closed(S) if at every object in it, where some schema that applies there has
+//   A value of S is in closed(S) if, at every object in it where some schema that applies there has
 //   `properties` or `patternProperties`, every key is evaluated by one of these, or by a schema for
-//   the rest that says something (saysSomething in ../schema/schema.ts).
+//   the rest that says something (saysSomething in ../../schema/schema.ts).
 //
-// What stands under `if`, `dependentSchemas` or `contains` evaluates keys, but does not by itself make
-// a free-form place a closed one: see ../../../docs/decisions/closed.md.
+// Schemas under `if`, `dependentSchemas` or `contains` evaluate keys, but do not by themselves make
+// a free-form place a closed one: see ../../../../docs/decisions/closed.md.
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import { saysSomething } from '../../schema/schema.ts';
@@ -14,18 +14,18 @@ import type { Json } from '../../value/json.ts';
 import { isJsonObject } from '../../value/json.ts';
 
 export interface Notes {
-  /** Keys evaluated as `unevaluatedProperties` counts them. */
+  /** The keys that are evaluated for `unevaluatedProperties`. */
   readonly keys: ReadonlySet<string>;
-  /** So many items from the first on are evaluated, and those at these places. */
+  /** The number of evaluated items from the first on, and the indexes of other evaluated items. */
   readonly itemCount: number;
   readonly items: ReadonlySet<number>;
-  /** Keys evaluated by a schema that says something. */
+  /** The keys that are evaluated by a schema that says something. */
   readonly saidKeys: ReadonlySet<string>;
   readonly declares: boolean;
   readonly parts: ReadonlyMap<string | number, Notes>;
-  /** A branch could not be decided: it might have evaluated more. */
+  /** Whether a branch was undecided, which might have evaluated more. */
   readonly isUncertain: boolean;
-  /** Validators differ in which items are evaluated. */
+  /** Whether validators disagree about which items are evaluated. */
   readonly hasDisputedItems: boolean;
 }
 
@@ -61,7 +61,10 @@ export function joinNotes(a: Notes, b: Notes): Notes {
   };
 }
 
-/** Whether the keys of every object in the value are evaluated as a producer's must be. */
+/**
+ * Whether the keys of every object in the value are evaluated as closed(S) requires; undefined if
+ * that is not known.
+ */
 export function isClosed(value: Json, notes: Notes | undefined): boolean | undefined {
   if (notes === undefined) return true;
   if (typeof value !== 'object' || value === null) return true;
@@ -70,7 +73,7 @@ export function isClosed(value: Json, notes: Notes | undefined): boolean | undef
   if (!isList && isJsonObject(value)) {
     const isRejected = notes.declares && Object.keys(value).some((key) => !notes.saidKeys.has(key));
     if (isRejected && !notes.isUncertain) return false;
-    // An undecided branch might say something of the rest, or declare a place that looks open.
+    // An undecided branch might say something about the rest, or declare a place that looks open.
     if (notes.isUncertain) isSure = false;
   }
   for (const [key, part] of notes.parts) {
@@ -98,7 +101,9 @@ function joinParts(a: Notes['parts'], b: Notes['parts']): Notes['parts'] {
   return joined;
 }
 
-/** What is noted of the members of one object: gathered in place, for there may be 50,000. */
+/**
+ * Notes about the members of one object. They are collected in place, because there may be 50,000.
+ */
 export interface Said {
   isSure: boolean;
   readonly keys: Set<string>;
@@ -116,7 +121,9 @@ export function sayKey(said: Said, key: string, inside: Notes, by: SaidBy): void
   if (inside !== blankNotes) said.parts.set(key, inside);
 }
 
-/** Whether the schema that evaluated a key says something of it: see validator-notes.ts. */
+/**
+ * Whether the schema that evaluated a key says something about it, in the sense of `saysSomething`.
+ */
 type SaidBy = 'something' | 'anything';
 
 export function saidBy(schema: SchemaNode | undefined): SaidBy {

@@ -1,5 +1,5 @@
-// The keywords that look at a value as a whole, or only at its size: `true` passes, `undefined` is
-// not known.
+// The keywords that concern a value as a whole, or only its size. A result of `true` means that the
+// value passes, `undefined` that it is not known.
 
 import { assertsText, findFormat } from '../../schema/formats/formats.ts';
 import { findNumberFormat } from '../../schema/formats/number-formats.ts';
@@ -97,7 +97,7 @@ function isOfType(type: TypeName, value: Json, { dialect }: SchemaNode): Truth {
   }
 }
 
-/** Values of `enum` by their texts: a list of 10,000 is read once. */
+/** The keys of the values of each `enum`, so that a list of 10,000 is read only once. */
 const enumKeys = new WeakMap<readonly Json[], ReadonlySet<string>>();
 
 function passesValues(run: ScalarRun, keywords: Keywords, value: Json): Truth {
@@ -150,7 +150,7 @@ function passesNumber(keywords: Keywords, value: JsonNumber): Truth {
   ]);
 }
 
-/** A format of numbers: how it is kept decides which numbers there are. */
+/** Checks a format of numbers: the way it stores numbers limits which ones there are. */
 function passesKind(run: ScalarRun, node: SchemaNode, value: JsonNumber): Truth {
   const { format: name } = node.keywords;
   if (name === undefined || !run.usesFormats) return true;

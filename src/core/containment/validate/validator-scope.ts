@@ -1,9 +1,12 @@
-// The way a validator came to a schema: what `$dynamicRef` means depends on it, and where it comes
-// round on one value there is no end.
+// How the validator reached a schema: `$dynamicRef` depends on it, and a schema that is reached
+// again on the same value would never end.
 
 import type { SchemaNode, SchemaResource } from '../../schema/schema.ts';
 
-/** A schema and the way to it: `$dynamicRef` means the outermost resource that has its anchor. */
+/**
+ * A schema and the resources entered on the way to it. `$dynamicRef` refers to the outermost
+ * resource that has its anchor.
+ */
 export interface Applied {
   readonly node: SchemaNode;
   readonly scope: readonly SchemaResource[];
@@ -20,7 +23,10 @@ export function enterResource({ node, scope }: Applied): Applied {
   return { node, scope: [...scope, resource] };
 }
 
-/** The same schema on the same value again, without having gone anywhere: it would never end. */
+/**
+ * Whether the same schema applies to the same value again, with no change in between: it would
+ * never end.
+ */
 export function isLooping(applied: Applied, above: Chain | null): boolean {
   for (let link = above; link !== null; link = link.next) {
     if (link.applied.node === applied.node && link.applied.scope.length === applied.scope.length) {

@@ -1,6 +1,6 @@
-// Is a value valid under a schema? By interpreting, in steps that are counted: no generated code (a
-// strict page forbids it), no overflow, no hang. It shares nothing with the search for witnesses but
-// the parsed schema, because it is what a witness is checked by.
+// Whether a value is valid under a schema. This is an interpreter with counted steps: no generated
+// code (strict pages forbid it), no overflow, no hang. It shares only the parsed schema with the
+// search for witnesses, because witnesses are checked with it.
 
 import type { Steps } from '../../schema/patterns/steps.ts';
 import type { Keywords, SchemaNode, SchemaProblem } from '../../schema/schema.ts';
@@ -26,11 +26,11 @@ import { dynamicTarget, enterResource, isLooping } from './validator-scope.ts';
 interface ValidateOptions {
   /** Whether `format` is an assertion. Default true. */
   readonly formats?: boolean;
-  /** Read the schema as its producer: closed(S) instead of Valid(S). */
+  /** Whether to read the schema as its producer: closed(S) instead of Valid(S). */
   readonly closed?: boolean;
   /**
-   * Not closed(S), but a smaller set: what stands under `if`, `dependentSchemas` or `contains` makes a
-   * place a closed one too. A witness that is in that as well needs no explanation.
+   * Uses a smaller set than closed(S): schemas under `if`, `dependentSchemas` or `contains` also
+   * make a place a closed one. A witness that is in this set too needs no explanation.
    */
   readonly isNarrow?: boolean;
   readonly stepBudget?: number;
@@ -39,12 +39,12 @@ interface ValidateOptions {
 /** `gave_up`: the budget is spent, a reference loops, or a part of the schema cannot be read. */
 type Validity = 'accepted' | 'rejected' | 'gave_up';
 
-/** A step is under a microsecond: half a second for the worst schema there is. */
+/** A step takes less than a microsecond: the worst schema there is takes half a second. */
 export const defaultValidationSteps = 1_000_000;
 
 /**
- * How deep schemas may apply inside each other, in values and in place together. A level takes some
- * four frames of the stack, of which the browser with the smallest one has 7,000.
+ * The most nested schemas, in values and in place together. Each level takes about four stack
+ * frames; the browser with the smallest stack has 7,000.
  */
 const maxNesting = 1_000;
 
@@ -73,14 +73,14 @@ interface Run {
   readonly isNarrow: boolean;
 }
 
-/** Where a schema is applied. */
+/** The value that a schema is applied to, and how. */
 interface Place {
   readonly value: Json;
   readonly wantsNotes: boolean;
-  /** Keys are evaluated here, but the place is not declared: see validator-notes.ts. */
+  /** Whether schemas here evaluate keys without declaring the place: see validator-notes.ts. */
   readonly isWeak: boolean;
   readonly depth: number;
-  /** The schemas that are being applied to this very value, the innermost first. */
+  /** The schemas that are being applied to the same value, the innermost first. */
   readonly above: Chain | null;
 }
 
@@ -114,7 +114,7 @@ function evaluate(run: Run, applied: Applied, place: Place): Result {
   return conjoin(parts, [(sofar) => evaluateRest(run, own, inside, sofar)]);
 }
 
-/** No value is as large as a size past 2^53 demands. */
+/** Whether the schema demands a size above 2^53, which no value has. */
 function lacksSize({ wideSize }: SchemaProblem, value: Json): boolean {
   return wideSize?.isExceeded === true && kindOf(value) === wideSize.kind;
 }
@@ -125,16 +125,19 @@ function concerns({ concerns: keys, wideSize }: SchemaProblem, value: Json): boo
   return isJsonObject(value) && keys.some((key) => Object.hasOwn(value, key));
 }
 
-/** Asked before the branches are: of a union's many most demand what the value has not. */
+/**
+ * Checked before the branches, because most branches of a large union demand a key that the value
+ * does not have.
+ */
 function lacksDemanded(required: readonly string[] | undefined, value: Json): boolean {
   if (required === undefined || !isJsonObject(value)) return false;
   return !required.every((key) => Object.hasOwn(value, key));
 }
 
-/** Gets what is noted so far; an unknown beginning notes nothing for sure. */
+/** Gets the notes so far. If the start was unknown, they are uncertain. */
 type Test = (sofar: Notes) => Result;
 
-/** All must accept; one that surely rejects outweighs any that are not known. */
+/** All tests must accept. A certain rejection outweighs unknown results. */
 function conjoin(start: Exclude<Result, 'rejected'>, tests: readonly Test[]): Result {
   let notes = start === 'unknown' ? uncertainNotes : start;
   let isSure = start !== 'unknown';
@@ -249,7 +252,7 @@ function evaluateParts(run: Run, applied: Applied, place: Place): Result {
   return isJsonObject(value) ? evaluateMembers(run, applied, place, value) : blankNotes;
 }
 
-/** A part of the value, where only a closing run needs to know what is said. */
+/** A part of the value. Notes about it are needed only if closed(S) is asked for. */
 function partOf(run: Run, place: Place, value: Json): Place {
   return { ...place, value, wantsNotes: run.isClosing, above: null };
 }
@@ -371,14 +374,17 @@ function evaluateMember(run: Run, applied: Applied, place: Place, member: Member
   return true;
 }
 
-/** `unevaluatedProperties` and `unevaluatedItems`, once all else has been noted. */
+/**
+ * Applies `unevaluatedProperties` and `unevaluatedItems`, after all other notes have been
+ * collected.
+ */
 function evaluateRest(run: Run, applied: Applied, place: Place, sofar: Notes): Result {
   const { unevaluatedProperties, unevaluatedItems } = applied.node.keywords;
   const { value } = place;
   const judge = (node: SchemaNode, part: Json): Result => {
     const how = partOf(run, place, part);
     const result = evaluate(run, { node, scope: applied.scope }, how);
-    // Where a branch is undecided the part may be evaluated after all: only acceptance is sure.
+    // If a branch is undecided, the part may be evaluated after all, so only acceptance is certain.
     const isUncertain = sofar.isUncertain || (Array.isArray(value) && sofar.hasDisputedItems);
     return result === 'rejected' && isUncertain ? 'unknown' : result;
   };
