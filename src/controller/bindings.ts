@@ -1,5 +1,5 @@
-// Which teams a namespace was found to act for: by id, so that a slug that is given to another team
-// hands nothing over.
+// Binds namespaces to the teams that they act for. Bindings use team ids, so reassigning a slug to
+// another team transfers nothing.
 
 import type { TeamId } from '../core/id.ts';
 import type { Team } from '../core/team.ts';
@@ -7,7 +7,7 @@ import type { NamespaceBindings } from '../registry/sources/fencing.ts';
 
 export interface TeamBindings {
   /**
-   * Binds what is new, lets go what the namespace no longer names, and answers what it is bound to.
+   * Binds new slugs, unbinds those that the namespace no longer names, and returns the bindings.
    * Without changes, Postgres is not queried.
    */
   readonly settle: (

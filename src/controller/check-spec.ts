@@ -1,5 +1,5 @@
-// The API server's checks, for manifests that never met one, and once more for those that did. The
-// fields and rules are the CRD's own, so that a file and a cluster refuse the same things.
+// The API server's validation, for manifests from files, and repeated for those in a cluster. The
+// fields and rules are the CRD's, so files and clusters refuse the same things.
 
 import { isJsonObject, type Json, type JsonObject } from '../core/value/json.ts';
 import type { Schema } from './crd/schema.ts';
@@ -10,11 +10,11 @@ interface SpecProblem {
   readonly message: string;
 }
 
-/** The number of problems shown; nobody reads more at once. */
+/** The maximum number of problems shown; nobody reads more at once. */
 const maxProblems = 20;
 
 /**
- * What is wrong with a spec; nothing where it is fine.
+ * Returns the problems of a spec; empty for a valid one.
  *
  * @example checkSpec(dataContract.spec, { fqn: 'a.b' }) // give exactly one of schema and schemaFrom
  */

@@ -1,10 +1,10 @@
-// Time as the controller's parts are given it, so that a test can be the clock.
+// The controller's clock, which tests can replace.
 
 export interface Clock {
-  /** Milliseconds that never go back, for measuring how long something takes. */
+  /** Milliseconds that never decrease, for measuring durations. */
   readonly monotonicMs: () => number;
   readonly wallTime: () => Date;
-  /** Calls later; what it answers cancels the call. */
+  /** Calls back after the delay; the returned function cancels the call. */
   readonly after: (delayMs: number, call: () => void) => () => void;
 }
 
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits, or less long where the signal aborts. */
+/** Waits for the delay, or until the signal aborts. */
 export function pause(
   clock: Pick<Clock, 'after'>,
   delayMs: number,
@@ -36,7 +36,7 @@ export function pause(
 }
 
 /**
- * How long to wait before the next attempt: doubling from the first delay to a cap.
+ * The delay before the next attempt: doubles from the first delay up to a cap.
  *
  * @example backoffMs({ firstMs: 5, capMs: 1000 }, 3) // 20
  */
@@ -44,6 +44,6 @@ export function backoffMs(
   backoff: { readonly firstMs: number; readonly capMs: number },
   failures: number,
 ): number {
-  // 2 ** 30 of anything is past every cap; without the bound a long outage would reach Infinity.
+  // 2 ** 30 of anything exceeds every cap; without this bound a long outage would reach Infinity.
   return Math.min(backoff.capMs, backoff.firstMs * 2 ** Math.min(failures - 1, 30));
 }

@@ -1,6 +1,5 @@
-// The only table from what happened to the conditions that say it, by the rules of kstatus: an
-// object is current, or on its way by itself (Reconciling), or waits for somebody to change it
-// (Stalled). Pure.
+// The only table from outcomes to conditions, by the rules of kstatus: an object is current, or
+// still progressing by itself (Reconciling), or needs a change by somebody (Stalled). Pure.
 
 import type { FailureCode } from '../core/failure.ts';
 import type { DataContractStatusCondition } from './crd/resources.ts';
@@ -15,23 +14,23 @@ interface ReasonRow {
 const reasonTable = {
   Published: { ready: 'True', progress: 'current' },
   UpToDate: { ready: 'True', progress: 'current' },
-  // Goes on by itself once consumers answer; the active version keeps serving.
+  // Continues by itself once consumers answer; the active version stays in force.
   ProposalPending: { ready: 'False', progress: 'reconciling' },
   ProposalRejected: { ready: 'False', progress: 'stalled' },
   ProposalWithdrawn: { ready: 'False', progress: 'stalled' },
-  // Goes on once the other proposal is decided.
+  // Continues once the other proposal is decided.
   ProposalConflict: { ready: 'False', progress: 'reconciling' },
   InvalidSchema: { ready: 'False', progress: 'stalled' },
   InvalidSpec: { ready: 'False', progress: 'stalled' },
   TeamNotResolved: { ready: 'False', progress: 'stalled' },
   FqnConflict: { ready: 'False', progress: 'stalled' },
-  // Another object registers the same; it goes on once that one goes.
+  // Another object has the same registration; continues once that object is gone.
   Conflict: { ready: 'False', progress: 'stalled' },
   ManagedElsewhere: { ready: 'False', progress: 'stalled' },
   NotPermitted: { ready: 'False', progress: 'stalled' },
-  // The ConfigMap of schemaFrom is not there yet.
+  // The ConfigMap of schemaFrom does not exist yet.
   SourceNotFound: { ready: 'False', progress: 'reconciling' },
-  // The DataContract that a proposal names is not there yet.
+  // The DataContract that a proposal names does not exist yet.
   ContractNotFound: { ready: 'False', progress: 'reconciling' },
   // The asset is not in the registry yet, or has no contract.
   AssetNotFound: { ready: 'False', progress: 'reconciling' },
@@ -43,7 +42,7 @@ type ReadyReason = keyof typeof reasonTable;
 
 export const readyReasons = Object.keys(reasonTable) as readonly ReadyReason[];
 
-/** What a refusal of the registry means for the object that asked. */
+/** The condition of an object for each refusal of the registry. */
 const codeTable: Readonly<Partial<Record<FailureCode, ReadyReason>>> = {
   INVALID_SCHEMA: 'InvalidSchema',
   SCHEMA_TOO_LARGE: 'InvalidSchema',
@@ -73,7 +72,7 @@ const codeTable: Readonly<Partial<Record<FailureCode, ReadyReason>>> = {
 };
 
 /**
- * Every other code is a race with somebody else or broken machinery: it is tried again.
+ * Every code that is not in the table means a lost race or a technical failure, which is retried.
  *
  * @example reasonOfCode('FORBIDDEN') // 'NotPermitted'
  */
@@ -81,27 +80,30 @@ export function reasonOfCode(code: FailureCode): ReadyReason {
   return codeTable[code] ?? 'RegistryUnavailable';
 }
 
-/** Whether another attempt may come out differently although nothing was changed. */
+/** Whether another attempt may succeed although nothing was changed. */
 export function isRetried(reason: Verdict['reason']): boolean {
   return reason === 'RegistryUnavailable';
 }
 
-/** Nothing was looked at, so what was said of it before stays. */
+/** A suspended object is not examined, so its earlier Ready and Drifted conditions stay. */
 const suspended = 'Suspended';
 
 export interface Verdict {
   readonly reason: ReadyReason | typeof suspended;
   readonly message: string;
-  /** What the registry holds instead of what was handled, and since when; null where nothing. */
+  /**
+   * The difference between the registry and what was last handled, and since when; null if there is
+   * none.
+   */
   readonly drift?: string | null | undefined;
 }
 
-/** The API server takes no longer message. */
+/** The API server's limit for a message. */
 const maxMessageLength = 32_768;
 
 /**
- * The conditions, always in one order. A condition keeps its time while its status stays, so that
- * saying the same again writes nothing.
+ * The conditions, always in the same order. A condition keeps its transition time while its status
+ * stays the same, so an unchanged result writes nothing.
  */
 export function toConditions(
   verdict: Verdict,

@@ -1,5 +1,5 @@
-// The controller of one source: what changes there, or in the registry, is reconciled; everything
-// is looked at again now and then.
+// The controller of one source. Reconciles objects when they change in the source or in the
+// registry, and resyncs all of them periodically.
 
 import type { Ports } from '../registry/ports.ts';
 import { Fenced } from '../registry/sources/fencing.ts';
@@ -22,17 +22,17 @@ import type { ObjectKey, Source, SourceObject } from './source/source.ts';
 export interface ControllerOptions extends Omit<World, 'source' | 'follow' | 'wake' | 'claims'> {
   readonly source: Source;
   readonly clock: Clock;
-  /** Calls for what was committed in the registry, by whomever; answers how to stop hearing. */
+  /** Subscribes to commits in the registry, by anyone; returns a function that unsubscribes. */
   readonly onRegistryChange: (hear: (change: RegistryChange) => void) => () => void;
-  /** Asked before every write: whoever does not lead changes nothing. */
+  /** Called before every write: only the leader may write. */
   readonly isLeading: () => boolean;
   readonly onError: (error: unknown, during: string) => void;
-  /** Another process leads by now. */
+  /** Called when another process has become the leader. */
   readonly onFenced?: () => void;
-  /** Ends the start where the source cannot be reached. */
+  /** Aborts the start, for a source that cannot be reached. */
   readonly signal?: AbortSignal;
   readonly observe?: (event: QueueEvent) => void;
-  /** Runs a reconcile so that it can be followed. */
+  /** Runs a reconcile within a trace. */
   readonly trace?: TraceReconcile | undefined;
   readonly concurrency?: number;
   readonly resyncMs?: number;
@@ -49,7 +49,7 @@ export interface Controller {
 
 /** Limited by the spare connections of the registry's pool. */
 const defaultConcurrency = 4;
-/** A safety net: what changes is told. */
+/** Only a safety net: changes arrive as notifications. */
 const defaultResyncMs = 60 * 60_000;
 
 type Reconciler = (world: World, object: SourceObject) => Promise<WorkResult>;
@@ -79,7 +79,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   );
   const work = async (key: ObjectKey): Promise<WorkResult> => {
     if (!isLeading()) throw new NotLeading('another process leads');
-    // It keeps nobody waiting who is there now.
+    // A failed release must not delay the object that has the name now.
     const settled = await departures.settle(key, source.get(key));
     const object = source.get(key);
     if (object === null) {
@@ -111,7 +111,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     work,
   });
   let isFilled = false;
-  // Everything is new to a process that starts: what it knows once all was read counts.
+  // At startup every object is reported as new; they are queued together once all have been read.
   const onChange = (key: ObjectKey, priority: Priority) => {
     if (!isFilled) return;
     claims.note(key);
@@ -157,7 +157,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   };
 }
 
-/** Told of in this generation: nothing is known to have changed since. */
+/** The status has this generation, and no later change is known. */
 function isSettled(object: SourceObject | null): boolean {
   return object?.status?.observedGeneration === object?.generation && object?.isDeleting !== true;
 }
@@ -167,7 +167,8 @@ function isAboutTeams({ events }: RegistryChange): boolean {
 }
 
 /**
- * False where the signal came first: a source that cannot be reached would be waited for for ever.
+ * Returns false if the signal aborts first; a source that cannot be reached would otherwise block
+ * forever.
  */
 async function startSource(
   source: Source,
@@ -185,7 +186,7 @@ async function startSource(
   return false;
 }
 
-/** A leader that was paused past its lease and wakes up changes nothing. */
+/** Keeps a leader that was suspended past its lease from writing. */
 function whileLeading(ports: Ports, isLeading: () => boolean): Ports {
   const check = () => {
     if (!isLeading()) throw new NotLeading('another process leads');

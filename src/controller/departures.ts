@@ -1,7 +1,6 @@
-// Objects that were there and are gone, or were made anew under the same name, without having waited
-// for anybody: their places are looked at again, so that what they managed is released. The watch
-// tells of most; those that went while nobody looked are found by comparing what the registry says
-// is managed from here with what is there.
+// Handles objects that are gone, or were recreated under the same name, without waiting for their
+// finalizer: what they managed is released. The watch reports most of them; those that disappeared
+// while nobody watched are found by comparing the assets managed from this source with its objects.
 
 import { setImmediate } from 'node:timers/promises';
 import type { Reads } from '../registry/ports.ts';
@@ -22,9 +21,12 @@ interface DeparturesOptions {
 }
 
 interface Departures {
-  /** An object that was there is gone: what it managed is still to be released. */
+  /** Notes that an object is gone and that what it managed must be released. */
   readonly note: (key: ObjectKey) => void;
-  /** What was under this name before, if anything was; `now` is who is there by now. */
+  /**
+   * Releases what the earlier object of this name managed, if one was noted; `now` is the current
+   * object of that name.
+   */
   readonly settle: (key: ObjectKey, now: SourceObject | null) => Promise<WorkResult>;
 }
 
@@ -51,16 +53,16 @@ export function openDepartures(
   };
 }
 
-/** Postgres may be away: as often as an object that fails is tried. */
+/** For an unreachable Postgres; the cap is that of failing objects. */
 const retry = { firstMs: 100, capMs: 30_000 };
 
 interface FindingDepartures {
-  /** Without waiting for the next time: a namespace is looked at that was not before. */
+  /** Compares now instead of at the next interval, because another namespace is covered. */
   readonly findNow: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** At once, and again and again. */
+/** Compares at once, then at every interval. */
 export function startFindingDepartures(options: DeparturesOptions): FindingDepartures {
   const { source, clock, everyMs, onDeparture, onError } = options;
   const stopping = new AbortController();
@@ -91,10 +93,10 @@ export function startFindingDepartures(options: DeparturesOptions): FindingDepar
   };
 }
 
-/** Each is parsed, 20 microseconds: a few milliseconds before others have their turn. */
+/** Parsing takes 20 microseconds each, so other work waits a few milliseconds at most. */
 const comparedAtOnce = 200;
 
-/** One statement, however many objects there are. */
+/** Uses one statement, however many objects there are. */
 async function findDeparted({
   source,
   listManaged,

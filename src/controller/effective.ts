@@ -1,4 +1,4 @@
-// What a spec comes to where it is silent, and its digests. Pure, but for the hash.
+// The defaults of a spec, and its digests. Pure, apart from hashing.
 
 import { createHash } from 'node:crypto';
 import { defaultEnvironment } from '../core/asset.ts';
@@ -39,11 +39,11 @@ export function effectiveContract(spec: DataContractSpec): EffectiveContract {
   };
 }
 
-/** A DNS-like label value that an environment may be named by. */
+/** A DNS-like label value that can name an environment. */
 const environmentPattern = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /**
- * A spec with the environment of its namespace, where it names an asset and no environment.
+ * Sets the environment of the namespace in a spec that names an asset but no environment.
  *
  * @example inEnvironment({ fqn: 'a.b' }, 'staging') // { fqn: 'a.b', environment: 'staging' }
  */
@@ -53,12 +53,15 @@ export function inEnvironment(spec: JsonObject, label: string | null): JsonObjec
   return { ...spec, environment: label };
 }
 
-/** How the object is handled, not what it asks for: changing these asks nobody again. */
+/**
+ * These determine how the object is handled, not what it requests, so changing them asks nobody
+ * again.
+ */
 const policies = new Set(['suspend', 'publishPolicy', 'deletionPolicy', 'decisions', 'adopt']);
 
 /**
- * What a spec asks for, in one text of 64 characters: the document behind `schemaFrom` is part of
- * it, and the default environment written out is none.
+ * A digest of 64 characters of what a spec requests. It includes the document behind `schemaFrom`,
+ * and an explicit default environment equals an absent one.
  *
  * @example digestOfSpec({ fqn: 'a.b', schema: {}, suspend: true }, null) ===
  *   digestOfSpec({ fqn: 'a.b', schema: {} }, null) // true
@@ -66,7 +69,7 @@ const policies = new Set(['suspend', 'publishPolicy', 'deletionPolicy', 'decisio
 export function digestOfSpec(spec: DataContractSpec, document: string | null): string {
   const asked = Object.entries(spec).filter(([name]) => !policies.has(name));
   const { environment } = effectiveContract(spec);
-  // The entries are those of the spec itself, which is JSON.
+  // The entries come from the spec, which is JSON.
   const members: JsonObject = Object.fromEntries(asked) as JsonObject;
   return digestOf({ ...members, environment, document });
 }
@@ -75,19 +78,19 @@ export function digestOf(value: Json): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** Names hold 253 characters, and some of them are the digest's. */
+/** Kubernetes' limit for names, which includes the digest. */
 const maxNameLength = 253;
 const shownDigits = 10;
 
-/** A proposal as far as it has a name: the registry keeps this with each answer. */
+/** The fields that determine a proposal's name; the registry keeps them with each answer. */
 interface NamedProposal extends Pick<Proposal, 'id' | 'baseContractId' | 'proposedByActor'> {
-  /** What would be set, as `proposedDigestOf` writes it. */
+  /** The digest of the proposed content, from `proposedDigestOf`. */
   readonly proposedDigest: string;
 }
 
 /**
- * The name of the ContractProposal that a change to a contract asks for: a retry finds it again;
- * the same change from another base, or asked anew, is another one.
+ * The name of the ContractProposal for a change to a contract. A retry finds it again; the same
+ * change from another base, or proposed again, has another name.
  */
 export function proposalName(
   contract: string,
@@ -101,13 +104,17 @@ export function namedProposal(proposal: Proposal): NamedProposal {
   return { ...proposal, proposedDigest: proposedDigestOf(proposal.proposed) };
 }
 
-/** Whoever proposes chooses what is digested: another question with the same digest must not be found. */
+/**
+ * Long enough that a proposer, who chooses the digested content, cannot find another question with
+ * the same digest.
+ */
 const questionDigits = 32;
 
 /**
- * What an answer is given to: a change to an asset, with what it breaks, in one round. The id of the
- * proposal is not in it, so that an answer may be written before the proposal is there. From a wider
- * contract the same change breaks more: the values that go are in it, or else that contract.
+ * The digest of the question that an answer is given to: a change to an asset, with its breaks, in
+ * one round. The proposal's id is not part of it, so an answer may be written before the proposal
+ * exists. The same change from a wider contract breaks more, so the digest includes the removed
+ * values, or else the base contract.
  */
 export function questionDigest(
   proposal: Pick<
@@ -126,13 +133,16 @@ export function questionDigest(
   return digestOf(asked).slice(0, questionDigits);
 }
 
-/** The controller names what it makes after the proposal's id; what a team writes has any name. */
+/**
+ * The controller names what it creates after the proposal's id; objects that a team writes have any
+ * name.
+ */
 export function isNamedAfterId({ proposedByActor }: Pick<Proposal, 'proposedByActor'>): boolean {
   const { type, name } = proposedByActor;
   return type === 'controller' && name.startsWith('DataContract ');
 }
 
-/** The name of its ContractProposal; null for what no resource asks. */
+/** The name of the proposal's ContractProposal; null if it was not proposed by a resource. */
 export function resourceOfProposal(proposal: NamedProposal): string | null {
   const [resource = ''] = proposal.proposedByActor.name.split(' ').slice(1);
   const [, name = ''] = resource.split('/');

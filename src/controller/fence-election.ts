@@ -1,4 +1,4 @@
-// Leader election where there is no cluster: the row that fences is the lease too.
+// Leader election without a cluster: the row that fences writes is also the lease.
 
 import type { SourceDescription } from '../core/source.ts';
 import type { Fence, Fences } from '../registry/sources/fencing.ts';
@@ -10,9 +10,9 @@ interface FenceElectionOptions {
   readonly source: SourceDescription;
   /** Unique to this process. */
   readonly holder: string;
-  /** Runs while this process leads; the signal says that it no longer does. */
+  /** Runs while this process leads; the signal aborts when it no longer does. */
   readonly lead: (signal: AbortSignal, fence: Fence) => Promise<void>;
-  /** An administrator has looked at the source, and means what is there. */
+  /** Called when an administrator has confirmed that the state of the source is intended. */
   readonly onConfirmed: () => void;
   readonly onError: (error: unknown, during: string) => void;
   readonly times?: LeaseTimes;
@@ -54,7 +54,7 @@ export class FenceElection {
     this.#running ??= this.#run();
   }
 
-  /** Ends the term, waits for the work to end, and lets another begin at once. */
+  /** Ends the term, waits for the work to end, and lets another process take over at once. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -75,13 +75,13 @@ export class FenceElection {
     const fence = this.#term?.fence;
     await this.#endTerm();
     if (fence === undefined) return;
-    // It expires by itself where this fails.
+    // If this fails, the lease expires by itself.
     await fences.giveBack(fence).catch((error: unknown) => onError(error, 'giving the lease back'));
   }
 
   async #takeOrRenew(): Promise<void> {
     const { clock, fences, source, holder, onConfirmed } = this.#options;
-    // What was held before a long sleep is over, whoever holds the lease now.
+    // After a suspension the old term is over, whoever holds the lease now.
     if (this.#term?.ending.signal.aborted || !this.#isFresh()) await this.#endTerm();
     const askedAtMs = clock.monotonicMs();
     if (this.#term === null) {

@@ -1,11 +1,11 @@
-// Which objects wait for what in the registry, so that a change there wakes those it is about and
-// no others.
+// Maps changes in the registry to the objects that wait for them, so that a change wakes these
+// objects and no others.
 
 import { isJsonObject, type Json } from '../core/value/json.ts';
 import type { Priority } from './queue.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';
 
-/** `many` where there was too much to say. */
+/** `many` if there were too many events to list. */
 export type RegistryChange =
   | { readonly events: readonly RegistryEvent[]; readonly actorId: string }
   | { readonly events: 'many' };
@@ -13,30 +13,39 @@ export type RegistryChange =
 interface RegistryEvent {
   readonly eventType: string;
   readonly entityId: string;
-  /** The asset that it is about; null where it is about none. */
+  /** The asset that the event is about; null if there is none. */
   readonly assetId: string | null;
 }
 
 interface Interests {
-  /** An object is looked at: what it follows from now on is told at once, the rest ends with it. */
+  /**
+   * Begins to reconcile an object. Ids that it follows count immediately; earlier ids are dropped
+   * when the round ends.
+   */
   readonly begin: (object: SourceObject) => Round;
   readonly forget: (key: ObjectKey) => void;
   readonly concernedBy: (change: RegistryChange) => Iterable<readonly [ObjectKey, Priority]>;
 }
 
 interface Round {
-  /** Wakes the object whenever something happens to what has this id. */
+  /** Wakes the object on every event of this id. */
   readonly follow: (id: string) => void;
-  /** Whether what it waits for came while it was looked at: then it is looked at again. */
+  /**
+   * Returns whether an awaited event arrived during the round, so that the object must be
+   * reconciled again.
+   */
   readonly end: () => boolean;
 }
 
 export function openInterests(source: Pick<Source, 'get' | 'keys'>): Interests {
   const followed = new Map<ObjectKey, ReadonlySet<string>>();
   const followers = new Map<string, Set<ObjectKey>>();
-  /** What they wait for has no id yet: a team, a name. By the events that may bring it. */
+  /**
+   * Objects that wait for something without an id yet, such as a team or a name: the event types
+   * that may bring it.
+   */
   const waiting = new Map<ObjectKey, RegExp>();
-  /** By each look under way: what has happened since it began. */
+  /** The events since the beginning of each reconcile in progress. */
   const heard = new Set<string[]>();
 
   const add = (id: string, key: ObjectKey) => {
@@ -62,7 +71,7 @@ export function openInterests(source: Pick<Source, 'get' | 'keys'>): Interests {
       return {
         follow: (id) => {
           ids.add(id);
-          // At once: what happens while the object is looked at makes it be looked at again.
+          // Added at once, so that an event during the reconcile causes another one.
           add(id, key);
         },
         end: () => {
@@ -91,9 +100,10 @@ export function openInterests(source: Pick<Source, 'get' | 'keys'>): Interests {
       const { events, actorId } = change;
       for (const since of heard) since.push(...events.map(({ eventType }) => eventType));
       const answered = new Set(events.flatMap((event) => followersOf(event, followers)));
-      // What an object did itself it has seen.
+      // An object need not be woken by its own changes.
       for (const key of answered) if (source.get(key)?.uid !== actorId) yield [key, 'answered'];
-      // A team that everybody waits for wakes everybody: that is no answer to one of them.
+      // A team that many objects wait for wakes all of them, but it is not an answer to any of
+      // them, so they get the lower priority.
       for (const [key, awaited] of waiting) {
         const isAwaited = events.some(({ eventType }) => awaited.test(eventType));
         if (!isAwaited || answered.has(key) || source.get(key)?.uid === actorId) continue;
@@ -125,7 +135,7 @@ function awaitedEvents(object: SourceObject | null): RegExp | null {
   return (typeof ready?.reason === 'string' ? awaitedBy[ready.reason] : undefined) ?? null;
 }
 
-/** Somebody was asked, and may have answered while nobody heard. */
+/** The object has asked somebody, whose answer may have been missed. */
 function isPending(object: SourceObject | null): boolean {
   const isReconciling = conditionsOf(object).some(({ type }) => type === 'Reconciling');
   return isReconciling || object?.isDeleting === true;
@@ -136,7 +146,7 @@ function conditionsOf(object: SourceObject | null) {
   return Array.isArray(conditions) ? conditions.filter((one: Json) => isJsonObject(one)) : [];
 }
 
-/** The ids in the registry that an object's status tells of. */
+/** The registry ids in an object's status. */
 function idsOf(object: SourceObject | null): readonly string[] {
   const { assetId, registrationId, proposalId, proposal } = object?.status ?? {};
   const ofProposal = proposal !== undefined && isJsonObject(proposal) ? proposal.id : null;

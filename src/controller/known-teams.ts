@@ -1,17 +1,20 @@
-// The teams of a namespace, asked once for all its objects: thousands of them have the same.
+// Caches the teams of a namespace, because thousands of its objects ask for the same ones.
 
 import type { Team } from '../core/team.ts';
 import type { Clock } from './clock.ts';
 
 export interface KnownTeams {
   readonly listTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
-  /** A team changed, or may have: who asks from now on is told what is there now. */
+  /** Clears the cache, because a team changed or may have changed. */
   readonly forget: () => void;
 }
 
-/** Where a change goes unheard, because the connection that hears is being opened again. */
+/**
+ * Limits how long an entry is used while changes go unnoticed because the connection that reports
+ * them is being reopened.
+ */
 const believedMs = 1_000;
-/** By sets of slugs, of which there are as many as kinds of namespaces. */
+/** Entries are by set of slugs, of which there are as many as namespaces with different teams. */
 const maxKnown = 1_000;
 
 export function openKnownTeams(

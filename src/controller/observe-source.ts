@@ -1,4 +1,4 @@
-// A source as metrics, under the names that dashboards of controllers know: its queue, its
+// The metrics of a source, with the names that dashboards for controllers expect: its queue, its
 // reconciles, whether this process leads, and whether anything is suspicious.
 
 import type { Metrics } from '../ops/observe/metrics.ts';
@@ -11,7 +11,7 @@ import type { Source } from './source/source.ts';
 interface ObservedSource {
   readonly fences: Fences;
   readonly observe: (event: QueueEvent) => void;
-  /** From when it runs: what is asked each time the metrics are. */
+  /** Adds the gauges that are computed each time the metrics are read. */
   readonly follow: (running: RunningSource) => RunningSource;
 }
 
@@ -43,7 +43,7 @@ export function observeSource(
         if (isLeading) {
           suspicious.set(problem === null ? 0 : 1);
         } else {
-          // What it knew of its last term says nothing: who leads now tells.
+          // The values of its last term are outdated; the current leader reports them.
           problem = null;
           suspicious.unset();
           depth.set(0);
@@ -60,7 +60,7 @@ export function observeSource(
   };
 }
 
-/** As controllers of others count their webhooks, and what was answered. */
+/** Metrics of the webhook, with the names that other controllers use, and its results. */
 export function observeReviews(metrics: Metrics, webhook: string) {
   return ({ code, result, tookMs }: AnsweredReview): void => {
     const answered = { webhook, code: String(code) };

@@ -1,21 +1,21 @@
-// Who may act for whom. With GitOps whoever applied is a robot that may do everything, so what
-// counts is the namespace: its label, or the mapping file, which wins. Pure.
+// Decides which teams an object may act for. With GitOps, objects are applied by a robot with all
+// rights, so the namespace decides: the mapping file, or else the namespace's label. Pure.
 
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { TeamId } from '../core/id.ts';
 import { isSlug, type Team } from '../core/team.ts';
 
-/** Namespace to the slugs of its teams; a source of files has only this. */
+/** Team slugs by namespace; a source of files has only this. */
 export type TeamMapping = ReadonlyMap<string, readonly string[]>;
 
 interface NamespaceFacts {
   readonly namespace: string;
-  /** The value of the label concordat.dev/team; null where there is none. */
+  /** The value of the label concordat.dev/team; null if the label is missing. */
   readonly label: string | null;
 }
 
 /**
- * The slugs of the teams that a namespace acts for. What is no slug is nobody's.
+ * The slugs of the teams that a namespace acts for. Values that are not slugs are ignored.
  *
  * @example slugsOfNamespace({ namespace: 'shop', label: 'checkout.billing' }, new Map())
  *   // ['checkout', 'billing']
@@ -30,17 +30,22 @@ export function slugsOfNamespace(
 
 interface TeamQuestion {
   readonly namespace: string;
-  /** What the namespace acts for. */
+  /** The teams that the namespace acts for. */
   readonly slugs: readonly string[];
-  /** What the object names; null where it names none. */
+  /** The team that the object names; null if it names none. */
   readonly named: string | null;
-  /** The living teams of those slugs. */
+  /** The existing teams with those slugs. */
   readonly teams: readonly Team[];
-  /** The ids that the namespace was bound to before, by slug: a slug may be given to another. */
+  /**
+   * The team ids that the namespace was bound to before, by slug, because a slug may be given to
+   * another team.
+   */
   readonly bound?: ReadonlyMap<string, TeamId>;
 }
 
-/** The team that an object acts for: the one it names, else the only one of its namespace. */
+/**
+ * The team that an object acts for: the one that it names, otherwise the only one of its namespace.
+ */
 export function resolveTeam(question: TeamQuestion): Outcome<Team> {
   const { namespace, slugs, named, teams, bound } = question;
   if (slugs.length === 0) {
@@ -85,7 +90,7 @@ interface MappingParsed {
 }
 
 /**
- * Reads the mapping file: namespace to a slug, or a list of slugs.
+ * Parses the mapping file: namespace to a slug, or a list of slugs.
  *
  * @example parseTeamMapping({ shop: 'checkout', data: ['billing', 'search'] })
  */

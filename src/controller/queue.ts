@@ -1,16 +1,15 @@
-// The work queue: one entry an object however often it is added, one worker at a time for each,
-// waiting longer after each failure, what people wait for ahead of what is new or changed, and both
-// ahead of what is only looked at again.
+// The work queue. Each object has one entry, however often it is added, and one worker at a time;
+// the delay grows with each failure. Answers come before changes, and changes before resyncs.
 
 import { backoffMs, type Clock } from './clock.ts';
 
-/** Ahead of all others: somebody answered in the registry, and looks for it here. */
+/** `answered` comes first: somebody answered in the registry and expects to see the result here. */
 const priorities = ['answered', 'changed', 'resync'] as const;
 export type Priority = (typeof priorities)[number];
 
 export type WorkResult =
   | { readonly kind: 'done' }
-  /** Looked at again after this long although nothing failed. */
+  /** Runs again after this delay although nothing failed. */
   | { readonly kind: 'again'; readonly afterMs: number; readonly priority?: Priority }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -44,7 +43,9 @@ export type QueueEvent =
       readonly error: unknown;
     };
 
-/** Thirteen doublings of 5 ms: an object that fails for long is tried twice a minute. */
+/**
+ * Thirteen doublings of 5 ms reach the cap: an object that keeps failing is tried twice a minute.
+ */
 const defaultBackoff = { firstMs: 5, capMs: 30_000 };
 
 interface Waiting {
@@ -55,14 +56,14 @@ interface Waiting {
 export class WorkQueue {
   readonly #options: QueueOptions;
   readonly #backoff: { readonly firstMs: number; readonly capMs: number };
-  /** A Map keeps the order of insertion: the first key is the one that waited longest. */
+  /** A Map keeps the order of insertion: the first key has waited longest. */
   readonly #waiting: Readonly<Record<Priority, Map<string, Waiting>>> = {
     answered: new Map(),
     changed: new Map(),
     resync: new Map(),
   };
   readonly #working = new Map<string, Promise<void>>();
-  /** Added while it was worked on: it runs again, once, as soon as that is over. */
+  /** Added while being worked on: runs once more as soon as that ends. */
   readonly #againAfterwards = new Map<string, Priority>();
   readonly #delayed = new Map<string, { cancel: () => void; atMs: number }>();
   readonly #failures = new Map<string, number>();
@@ -81,7 +82,7 @@ export class WorkQueue {
     return this.#working.size;
   }
 
-  /** The number of objects that wait for a time, after a failure or on request. */
+  /** The number of objects that wait for a delay, after a failure or on request. */
   get delayed(): number {
     return this.#delayed.size;
   }
@@ -101,8 +102,8 @@ export class WorkQueue {
   }
 
   /**
-   * A change does not wait for the delay of an earlier failure; a resync does, else resyncs would
-   * undo every delay.
+   * A change skips the delay of an earlier failure. A resync does not, otherwise resyncs would undo
+   * every delay.
    */
   add(key: string, priority: Priority): void {
     if (this.#state === 'stopped') return;
@@ -125,7 +126,7 @@ export class WorkQueue {
     this.#fillWorkers();
   }
 
-  /** Adds it later, unless it is added, or due, before that. */
+  /** Adds the object after the delay, unless it is added, or due, earlier. */
   addAfter(key: string, delayMs: number, priority: Priority = 'changed'): void {
     if (this.#state === 'stopped') return;
     const atMs = this.#options.clock.monotonicMs() + delayMs;
@@ -139,7 +140,7 @@ export class WorkQueue {
     this.#delayed.set(key, { cancel, atMs });
   }
 
-  /** An object that is gone has no failures to remember. */
+  /** Clears the failures and the delay of an object that is gone. */
   forget(key: string): void {
     this.#failures.delete(key);
     this.#dropDelay(key);

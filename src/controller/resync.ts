@@ -1,21 +1,24 @@
-// Looks at everything again, some objects at a time: ten thousand at once would be eight seconds of
-// a processor that requests and changes wait for, and one alone costs nearly twice what it costs among
-// thirty, since everything wakes up for it.
+// Reconciles all objects again, some at a time. Ten thousand at once would take eight seconds of
+// CPU that requests and changes wait for; one alone costs nearly twice its share among thirty,
+// because everything has to wake up for it.
 
 import type { Clock } from './clock.ts';
 
 interface ResyncOptions<Key> {
   readonly clock: Clock;
-  /** Within which each object's turn comes once. */
+  /** The period in which each object gets one turn. */
   readonly everyMs: number;
   readonly keys: () => Iterable<Key>;
   readonly look: (key: Key) => void;
 }
 
-/** Of a hundred thousand objects in ten hours 28 are due by then: some 30 ms of a processor. */
+/** With a hundred thousand objects in ten hours, 28 are due per step: some 30 ms of CPU. */
 const mostStepMs = 10_000;
 
-/** What is new meanwhile comes in the next round: it was just looked at. Answers how to end it. */
+/**
+ * Objects that appear during a round wait for the next one, because they were just reconciled.
+ * Returns a function that ends the resync.
+ */
 export function startResync<Key>({ clock, everyMs, keys, look }: ResyncOptions<Key>): () => void {
   const stepMs = Math.min(mostStepMs, everyMs);
   let round: readonly Key[] = [...keys()];

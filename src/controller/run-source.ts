@@ -1,4 +1,4 @@
-// One source on one of several replicas: whoever leads reconciles it, the others wait for their turn.
+// Runs one source on several replicas: the leader reconciles it, and the others wait to take over.
 
 import type { SourceDescription } from '../core/source.ts';
 import { type Fence, Fenced, type Fences } from '../registry/sources/fencing.ts';
@@ -18,14 +18,14 @@ export interface RunSourceOptions
   readonly fences: Fences;
   /** Unique to this process. */
   readonly holder: string;
-  /** Opened by whoever leads, each time anew. */
+  /** Opens the source; called at the beginning of each term. */
   readonly open: (fence: Fence) => OpenedSource;
   readonly election: ElectionKind;
-  /** Leadership gained and lost. */
+  /** Called when leadership is gained or lost. */
   readonly onTerm?: (state: 'began' | 'ended', fence: Fence) => void;
 }
 
-/** Files are confirmed by people where much of them is gone. */
+/** File sources need a confirmation if many of their objects are gone. */
 type OpenedSource = Source & { readonly confirm?: () => Promise<void> };
 
 type ElectionKind =
@@ -35,19 +35,19 @@ type ElectionKind =
       readonly client: ApiClient;
       readonly namespace: string;
       readonly name: string;
-      /** Asked by whoever leads: the cluster may be away when the process starts. */
+      /** Called by the leader, because the cluster may be unreachable when the process starts. */
       readonly describe: () => Promise<SourceDescription>;
     };
 
 export interface RunningSource {
   readonly isLeading: () => boolean;
-  /** False while this process leads and has not read everything yet: it would conclude nothing. */
+  /** False while this process leads but has not read everything yet, so it reconciles nothing. */
   readonly isReady: () => boolean;
-  /** Finishes what is under way, and lets another replica lead at once. */
+  /** Finishes the work in progress, and lets another replica lead at once. */
   readonly stop: () => Promise<void>;
 }
 
-/** How soon it shows that a source became suspicious, or is so no longer. */
+/** The delay until the registry shows that a source became suspicious, or no longer is. */
 const noteEveryMs = 1_000;
 
 export function runSource(options: RunSourceOptions): RunningSource {
@@ -56,7 +56,7 @@ export function runSource(options: RunSourceOptions): RunningSource {
   let isFilled = false;
   const lead = async (signal: AbortSignal, fence: Fence): Promise<void> => {
     const { promise: fenced, reject } = Promise.withResolvers<never>();
-    // Raced below; a start that fails before that ends the term by itself.
+    // The promise is raced below. If the start fails before that, the failure itself ends the term.
     fenced.catch(() => {});
     options.onTerm?.('began', fence);
     try {
@@ -120,10 +120,13 @@ export function runSource(options: RunSourceOptions): RunningSource {
   };
 }
 
-/** Of a source whose Lease stands elsewhere: the registry counts it as gone after a minute. */
+/**
+ * For sources with a Lease in a cluster: the registry considers a source gone after a minute
+ * without renewal.
+ */
 const renewEveryMs = 10_000;
 
-/** Until the term ends. */
+/** Runs until the term ends. */
 async function noteProblems(
   { clock, fences, onError, election }: RunSourceOptions,
   fence: Fence,

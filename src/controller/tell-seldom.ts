@@ -1,4 +1,4 @@
-// A database that is away is one piece of news, however many objects wait for it.
+// Limits reports of an unreachable database, because it affects all objects at once.
 
 import { RegistryUnavailable } from '../core/unavailable.ts';
 import type { Clock } from './clock.ts';
@@ -7,7 +7,10 @@ const everyMs = 60_000;
 
 type Tell = (error: unknown, during: string, suppressed: number) => void;
 
-/** Tells of a registry that is away once, and then each minute with how much was not told; all else at once. */
+/**
+ * Reports an unreachable registry at once, then every minute with the number of suppressed errors.
+ * All other errors are reported immediately.
+ */
 export function tellSeldom(
   { monotonicMs }: Pick<Clock, 'monotonicMs'>,
   tell: Tell,

@@ -1,5 +1,5 @@
-// Each alert fires on what it is about, and not on what looks like it; each has a page that says what
-// to do. Prometheus' own tool says so, on the rules as the chart renders them.
+// Each alert fires on its problem and not on similar situations, and has a runbook. Checked with
+// Prometheus' own tool, on the rules as the chart renders them.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,11 +32,11 @@ beforeAll(async () => {
 
 function rulesOf(of: JsonObject): readonly Rule[] {
   const groups = Array.isArray(of.groups) ? of.groups : [];
-  // As the chart writes them; promtool checks their form below.
+  // The chart's rules; promtool checks their form below.
   return groups.flatMap((group: Json) => at(group, 'rules') as unknown as Rule[]);
 }
 
-/** Series of the release, by minute, in promtool's own notation. */
+/** Series of the release, by minute, in promtool's notation. */
 type Input = Readonly<Record<string, string>>;
 
 interface Case {
@@ -50,7 +50,10 @@ const pod = (name: string, more = '') =>
 const a = (more = '') => pod('a', more);
 const b = (more = '') => pod('b', more);
 
-/** One row an alert. What is quiet is near to what fires: shorter, smaller, or of another release. */
+/**
+ * One row for each alert. The quiet input is close to the firing one: shorter, smaller, or of
+ * another release.
+ */
 const cases: Readonly<Record<string, Case>> = {
   ConcordatDown: {
     fires: { input: { [`up${a()}`]: '0x20', [`up${b()}`]: '1 1 0x20' }, at: '10m' },
@@ -273,7 +276,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Answers of a route by status, each so many a minute. */
+/** Responses of a route by status, with a rate per minute for each. */
 function answers(route: string, byStatus: Readonly<Record<string, number>>): Input {
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, perMinute]) => [
@@ -289,7 +292,7 @@ function durations(kind: string, withinOne: string, whole: string): Input {
   return { [bucket('1')]: withinOne, [bucket('10')]: whole, [bucket('+Inf')]: whole };
 }
 
-/** Of another release, where everything burns: no alert of this one may see it. */
+/** The same input for another release: no alert of this one may react to it. */
 function elsewhere(input: Input): Input {
   return Object.fromEntries(
     Object.entries(input).map(([series, values]) => [
@@ -349,7 +352,7 @@ describe('The alerts of the chart', () => {
     const row = cases[name];
     if (rule === undefined || row === undefined) throw new Error(`there is no ${name}`);
     const tests = [ruleTest(rule, row.quiet, [])];
-    // Where nothing at all is known of this release, some fire for that very reason.
+    // Alerts on missing series fire if nothing is known of this release.
     if (!/absent\(|vector\(0\)/.test(rule.expr)) {
       const { fires } = row;
       tests.push(ruleTest(rule, { ...fires, input: elsewhere(fires.input) }, []));
@@ -414,7 +417,7 @@ describe('The alerts of the chart', () => {
 });
 
 describe('The runbooks', () => {
-  // A drill begins with a person, not with an alert.
+  // A drill is started by a person, not by an alert.
   const others = ['README.md', 'rebuilt-cluster.md'];
   const pages = readdirSync(runbooks).filter((name) => !others.includes(name));
   const known = new Set<string>([...Object.keys(metricTable), ...processMetrics, 'up']);
@@ -437,7 +440,7 @@ describe('The runbooks', () => {
     const metrics = named.map((match) => (match[1] ?? '').replace(/_(bucket|sum|count)$/, ''));
     expect(metrics.length).toBeGreaterThan(0);
     expect(metrics.filter((name) => !known.has(name))).toEqual([]);
-    // It is about the metric that the alert looks at.
+    // The runbook uses a metric of the alert's expression.
     const rule = rules.find(({ alert }) => `${alert}.md` === page);
     expect(metrics.some((name) => rule?.expr.includes(name))).toBe(true);
   });

@@ -12,7 +12,7 @@ import {
 import { environmentOf, everything, kindsOfOthers, one, operated } from './release.ts';
 import { chart, helm, least, refusalOf, render, validate } from './render.ts';
 
-/** Built or installed once. */
+/** Installs or builds the tools once. */
 beforeAll(async () => {
   await helm(['version']);
   await validate([], '1.32');
@@ -76,13 +76,13 @@ describe('The chart', () => {
     expect(await refusalOf({ webhook: { failurepolicy: 'Fail' } })).toContain('failurepolicy');
     expect(await refusalOf({ webhook: { failurePolicy: 'Maybe' } })).toContain('failurePolicy');
     expect(await refusalOf({ settings: { LOG_LEVLE: 'x' } })).toContain('LOG_LEVLE');
-    // Secrets stand in Secrets, and what the chart sets itself has a value of its own.
+    // Secrets belong in Secrets, and settings that the chart sets itself have their own values.
     expect(await refusalOf({ settings: { BOOTSTRAP_KEY: 'x'.repeat(20) } })).toContain(
       'BOOTSTRAP_KEY',
     );
     expect(await refusalOf({ settings: { PORT: 9000 } })).toContain('PORT');
     expect(await refusalOf({ image: { digest: 'sha256:x' } })).toContain('digest');
-    // Pods that had the owner's URL could change what the audit trail rests on.
+    // Pods with the owner's URL could alter the audit trail.
     expect(await refusalOf({ database: { migrateSecret: { name: 'owner' } } })).toContain(
       'database.migrateSecret needs migrations.mode: job',
     );
@@ -172,10 +172,10 @@ describe('The chart on a real API server', () => {
     await kubectlOk(address, ['wait', '--for=condition=Established', 'crd', '--all']);
     const spec = { fqn: 'shop.orders', schema: { type: 'object' } };
     const metadata = { name: 'orders', namespace: 'shop' };
-    // The webhook that nobody serves holds nothing up.
+    // A webhook that nobody serves does not block anything.
     const contract = { apiVersion: 'concordat.dev/v1', kind: 'DataContract', metadata, spec };
     expect((await apply([contract])).code).toBe(0);
-    // The policies ask even before a pod runs.
+    // The policies apply even before a pod runs.
     const label = ['label', 'namespace', 'shop', 'concordat.dev/team=orders'];
     await vi.waitFor(
       async () => {
@@ -196,7 +196,7 @@ describe('The chart on a real API server', () => {
     expect(await names('deployments')).toEqual(['']);
     expect(await names('validatingadmissionpolicies')).toEqual(['']);
     expect(await names('datacontracts')).toEqual(['datacontract.concordat.dev/orders']);
-    // What stayed is taken over by a release of the same name.
+    // A new release of the same name takes over the remaining objects.
     await release('install', {}, ...chartAndValues);
     expect(await names('datacontracts')).toEqual(['datacontract.concordat.dev/orders']);
   });

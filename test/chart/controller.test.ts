@@ -164,7 +164,7 @@ describe('The controller of a release', () => {
     expect(at(certificate, 'spec', 'issuerRef', 'name')).toBe(
       at(one(objects, 'Issuer'), 'metadata', 'name'),
     );
-    // Then the program needs no right to Secrets and configurations.
+    // Then the program needs no rights on Secrets and webhook configurations.
     expect(JSON.stringify(all(objects, 'Role'))).not.toContain('secrets');
     const theirs = await render(operated);
     expect(at(one(theirs, 'Certificate'), 'spec', 'issuerRef', 'name')).toBe('ours');
@@ -230,7 +230,7 @@ describe('The controller of a release', () => {
       'data-shop-registry-concordat-edit',
       'data-shop-registry-concordat-decide',
     ]);
-    // A lease, and a certificate, are asked for in the namespace of the release alone.
+    // Rights on leases and certificates are limited to the namespace of the release.
     const own = one(objects, 'ClusterRole', 'data-shop-registry-concordat');
     expect(JSON.stringify(own)).not.toMatch(/leases|secrets|"\*"/);
     expect(JSON.stringify(one(objects, 'Role'))).toContain('leases');

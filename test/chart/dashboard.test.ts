@@ -1,4 +1,4 @@
-// The dashboard asks for what there is, in expressions that Prometheus takes.
+// The dashboard queries existing metrics, in expressions that Prometheus accepts.
 
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';

@@ -1,5 +1,5 @@
-// The lines of the documentation that install the chart need a cluster with nodes, which `make e2e` has.
-// Here Helm is given the same lines, up to the point where it would speak to one.
+// The commands in the documentation that install the chart need a cluster with nodes, which `make
+// e2e` has. These tests run the same commands with Helm, without connecting to a cluster.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
 interface Line {
   readonly page: string;
-  /** What comes after `install` or `upgrade --install`. */
+  /** The arguments after `install` or `upgrade --install`. */
   readonly rest: string;
 }
 
@@ -25,7 +25,7 @@ const lines: readonly Line[] = documentation.flatMap((page) => {
   return [...found].map(([, rest = '']) => ({ page, rest }));
 });
 
-/** Built or installed once. */
+/** Installs or builds the tool once. */
 beforeAll(async () => {
   await helm(['version']);
 });

@@ -1,5 +1,5 @@
-// What the image says must fit what the chart asks of it. That it builds and runs is seen where
-// there is something to build it with.
+// The Dockerfile must fit the chart. Whether it builds and runs is tested where a container engine
+// is available.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ test('the image finds what it copies, and what it runs', () => {
   expect(copied.length).toBeGreaterThan(0);
   for (const path of copied) {
     expect([path, existsSync(join(root, path))]).toEqual([path, true]);
-    // Everything is ignored but what is named.
+    // Everything is ignored except what is listed.
     expect(ignored).toContain(`!${path}`);
   }
   const [entry = ''] = said('ENTRYPOINT');
@@ -55,12 +55,12 @@ test('the image finds what it copies, and what it runs', () => {
   const file: string = words.at(-1) ?? '';
   expect(program).toBe('node');
   expect(existsSync(join(root, file.replace('/app/', '')))).toBe(true);
-  // Repositories are read by it.
+  // git reads repositories.
   expect(said('RUN').join()).toMatch(/ca-certificates git .*openssh-client/);
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const node = `node:${String(engines.node).replace(/\D/g, '')}-bookworm-slim`;
   const bases = stages.map((stage) => stage.split(/[\s@]/)[0]);
-  // The program of one Debian runs on the same Debian.
+  // A program from one Debian release needs the same release at run time.
   expect(bases).toEqual([...stages.slice(1).map(() => node), 'debian:bookworm-slim']);
   expect(last).toContain(`base.name="docker.io/library/${bases.at(-1)}"`);
 });
@@ -85,14 +85,14 @@ test('Node as the image starts it holds 64 MiB of what is young, and no more', (
   const run = (flags: readonly string[]) =>
     Number(execFileSync(process.execPath, [...flags, '--eval', fillAndTell]));
   expect(run(words.slice(0, -1))).toBe(64);
-  // Else the flag would be for nothing.
+  // Otherwise the flag would have no effect.
   expect(run([])).toBeGreaterThan(64);
 });
 
 test('what is in the image is listed: every package of the server, and none of its development', () => {
   const about = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  // As `npm ci` without them leaves it.
+  // The packages that `npm ci` installs without these.
   const installed = Object.fromEntries(
     Object.entries<Installed>(lock.packages).filter(
       ([, { dev, devOptional, optional }]) => !(dev || devOptional || optional),
@@ -108,7 +108,8 @@ test('what is in the image is listed: every package of the server, and none of i
     expect(purls).toContain(`pkg:npm/${name}@${version}`);
   }
   expect(purls).toContain('pkg:generic/node@24.1.2');
-  // Types are what packages of the server ask for too.
+  // Packages of types are not in this list, because packages of the server require some of them
+  // too.
   for (const name of ['typescript', 'vite', 'vitest', 'playwright-core']) {
     expect(purls).not.toContain(`pkg:npm/${name}@${about.devDependencies[name]}`);
   }

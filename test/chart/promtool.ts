@@ -1,4 +1,4 @@
-// promtool on what the chart renders.
+// Runs promtool on rendered files of the chart.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { metricTable, processMetrics } from '../../src/ops/observe/metric-table.
 import { builtProgram } from '../support/tools.ts';
 import type { Ran } from './render.ts';
 
-/** Runs promtool beside these files, by their names. */
+/** Runs promtool in a folder with these files, by name. */
 export async function promtool(
   args: readonly string[],
   files: Readonly<Record<string, object>>,
@@ -32,7 +32,7 @@ export async function promtool(
   }
 }
 
-/** Every series that a registry has, and what Prometheus itself says of a target. */
+/** All series of a registry, and Prometheus' own series about a target. */
 const known: ReadonlySet<string> = new Set([
   'up',
   ...processMetrics,
@@ -41,7 +41,7 @@ const known: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** The series that an expression asks for; each is written with its selector. */
+/** The series in an expression; each is written with its selector. */
 function seriesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/([a-zA-Z_:][\w:]*)\s*\{/g)].map((match) => match[1] ?? '');
 }

@@ -84,7 +84,7 @@ describe('A release', () => {
       { secretRef: { name: 'more' } },
     ]);
     expect(environmentOf(objects).DATABASE_POOL_SIZE).toBe('5');
-    // As a file, what is changed in it counts without a roll-out.
+    // Changes of a mounted file take effect without a roll-out.
     const mounted = await render({
       database: { secret: { name: 'db', key: 'url', asFile: true } },
     });
@@ -209,7 +209,7 @@ describe('A release', () => {
     const other = one(objects, 'Service', 'shop-registry-concordat-webhook');
     expect(at(other, 'metadata', 'labels')).not.toMatchObject(selected);
     const rules = at(one(objects, 'PrometheusRule'), 'spec', 'groups', 0, 'rules');
-    // Which ones there are, and when they fire: alerts.test.ts.
+    // alerts.test.ts tests the list of alerts and when they fire.
     expect(at(rules, 0, 'alert')).toBe('ConcordatDown');
     expect(JSON.stringify(rules)).toContain('namespace=\\"data\\"');
     const states = one(objects, 'ConfigMap', 'shop-registry-concordat-state-metrics');

@@ -1,4 +1,4 @@
-// A rendered release, looked into; and values that switch on what there is.
+// Helpers to inspect a rendered release, and values that enable everything.
 
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
 
@@ -35,7 +35,7 @@ export const container = (objects: readonly JsonObject[], ...path: readonly (str
 export const environmentOf = (objects: readonly JsonObject[]) =>
   at(one(objects, 'ConfigMap', 'shop-registry-concordat'), 'data') as Record<string, string>;
 
-/** Everything that can be switched on, in two sets: some of it excludes the other. */
+/** Everything that can be enabled, in two sets, because some of it excludes the rest. */
 export const everything = {
   replicas: 3,
   image: { tag: 'x', digest: `sha256:${'a'.repeat(64)}` },
@@ -79,7 +79,7 @@ export const operated = {
   webhook: { certManager: { enabled: true, issuerRef: { kind: 'ClusterIssuer', name: 'ours' } } },
 };
 
-/** Kinds of others, whose schemas Kubernetes does not have. */
+/** Kinds of other projects, whose schemas Kubernetes does not have. */
 export const kindsOfOthers = [
   'Certificate',
   'Cluster',

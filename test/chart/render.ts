@@ -1,4 +1,4 @@
-// The chart as Helm renders it.
+// Renders the chart with Helm.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { builtProgram } from '../support/tools.ts';
 
 export const chart = join(import.meta.dirname, '../../charts/concordat');
 
-/** The least that the chart wants to be told. */
+/** The minimum of values that the chart requires. */
 export const least = { database: { secret: { name: 'postgres' } } };
 
 export interface Ran {
@@ -22,10 +22,10 @@ export async function helm(args: readonly string[], input = ''): Promise<Ran> {
   return execute(await findHelm(builtProgram), args, input);
 }
 
-/** The last release of it; replaced by a copy of `charts/concordat` when there is a new one. */
+/** The chart of the last release; replaced by a copy of `charts/concordat` after each release. */
 export const previousChart = join(import.meta.dirname, '../fixtures/previous-chart');
 
-/** What a release named `shop-registry` in namespace `data` would be made of. */
+/** The objects of a release named `shop-registry` in namespace `data`. */
 export async function render(
   values: object = {},
   from = chart,
@@ -50,7 +50,7 @@ export async function refusalOf(values: object): Promise<string> {
   return code === 0 ? '' : stderr.replace(/\s+/g, ' ');
 }
 
-/** What is wrong with each manifest: '' where nothing is, null where its kind is not known. */
+/** The problems of each manifest: '' if there are none, null if its kind is unknown. */
 export async function validate(
   manifests: readonly JsonObject[],
   version: string,

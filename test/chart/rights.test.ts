@@ -1,5 +1,5 @@
-// The program with the rights that the chart gives it, and no others: on a real API server, as the
-// chart's own service account.
+// Runs the program with exactly the rights that the chart gives it: on a real API server, as the
+// chart's service account.
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -116,7 +116,7 @@ test('the whole story runs on the rights of the chart alone', async () => {
     expect(events).toContain('Published');
   }, patience);
 
-  // Its certificate is made, and the API server told of it.
+  // The certificate is made, and its authority published to the API server.
   const bundle = 'jsonpath={.webhooks[0].clientConfig.caBundle}';
   const configuration = ['get', 'validatingwebhookconfigurations', '-o'];
   await vi.waitFor(async () => {
@@ -135,7 +135,7 @@ test('the whole story runs on the rights of the chart alone', async () => {
   ).toEqual([]);
 });
 
-/** What the chart tells the program, but for what belongs to a pod. */
+/** The settings from the chart, without those that only make sense in a pod. */
 function settingsOf(objects: readonly JsonObject[]): Record<string, string> {
   const found = objects.find(
     ({ kind, metadata }) =>
@@ -150,7 +150,7 @@ function nameOf(metadata: Json | undefined): Json {
   return metadata !== undefined && isJsonObject(metadata) ? (metadata.name ?? null) : null;
 }
 
-/** Everything that is logged from a warning on. */
+/** Collects log messages from the level warn on. */
 function logInto(lines: string[]): ReturnType<typeof createLog> {
   const log = createLog('silent', 'json');
   const note = (...said: unknown[]) => {

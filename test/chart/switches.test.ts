@@ -1,5 +1,5 @@
-// Every value of the chart, one row each: what it is set to, and what of the release is another then.
-// That the rendered whole is right is asked by the other files; here none is forgotten.
+// Every value of the chart, one row each: a value, and its effect on the release. The other files
+// test that the whole release is correct; this one ensures that no value is forgotten.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { chart, helm, render } from './render.ts';
 
 interface Switch {
   readonly value: Json;
-  /** What is rendered with it and was not without: kinds, or text of the manifests. */
+  /** Kinds, or text of the manifests, that are rendered only with the value. */
   readonly brings?: string;
-  /** What is rendered without it and is not with it. */
+  /** Kinds, or text of the manifests, that are rendered only without the value. */
   readonly takes?: string;
-  /** Other values without which it says nothing. */
+  /** Other values that this one needs to have an effect. */
   readonly beside?: JsonObject;
-  /** What it is compared with where that is not `beside` alone. */
+  /** The values to compare with, if not `beside` alone. */
   readonly instead?: JsonObject;
 }
 
@@ -211,7 +211,7 @@ function metricSwitch(name: string, brings: string): Record<string, Switch> {
   };
 }
 
-/** Built or installed once. */
+/** Installs or builds the tool once. */
 beforeAll(async () => {
   await helm(['version']);
 });
@@ -220,7 +220,7 @@ const read = (file: string) => readFileSync(join(chart, file), 'utf8');
 
 test('no value is forgotten: what the schema knows, what has a default, and what is tried, are the same', () => {
   const inSchema = leavesOfSchema(JSON.parse(read('values.schema.json')));
-  // What Helm hands to subcharts.
+  // Helm passes `global` to subcharts.
   const known = inSchema.filter((path) => path !== 'global').sort();
   expect(Object.keys(switches).sort()).toEqual(known);
   expect(known.filter((path) => find(parse(read('values.yaml')), path) === undefined)).toEqual([]);
@@ -248,7 +248,7 @@ test('OpenShift chooses the uid; elsewhere it is fixed', async () => {
   expect(there.match(/"runAsNonRoot":true/g)).toHaveLength(2);
 });
 
-/** Paths of what is set as a whole: of an object with named members, the members. */
+/** The paths of the values: an object with named members is replaced by its members. */
 function leavesOfSchema(schema: Json, path: readonly string[] = []): readonly string[] {
   const properties = isJsonObject(schema) ? (schema.properties ?? null) : null;
   const isWhole = path.join('.') === 'settings' || properties === null || !isJsonObject(properties);

@@ -1,5 +1,5 @@
-// From the chart of the last release (`test/fixtures/previous-chart`) to this one: `helm upgrade` with
-// the values of before, on objects that are there already and may not change in everything.
+// Upgrades from the chart of the last release (`test/fixtures/previous-chart`) to this one: `helm
+// upgrade` with the earlier values, on existing objects with fields that may not change.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
@@ -21,7 +21,7 @@ const sets: readonly (readonly [string, object])[] = [
 const nameOf = ({ kind, metadata }: JsonObject) =>
   `${kind} ${at(metadata ?? null, 'namespace') ?? ''}/${at(metadata ?? null, 'name')}`;
 
-/** What the API server, or who depends on it, takes in one form for ever. One row a kind. */
+/** The fields that may never change, for the API server or for users, one row for each kind. */
 const fixed: Readonly<Record<string, readonly (readonly string[])[]>> = {
   Deployment: [['spec', 'selector']],
   Service: [
@@ -34,12 +34,12 @@ const fixed: Readonly<Record<string, readonly (readonly string[])[]>> = {
   CustomResourceDefinition: [
     ['spec', 'group'],
     ['spec', 'scope'],
-    // A short name may change: what is typed, and not what is stored.
+    // A short name may change: it is typed, but not stored.
     ['spec', 'names', 'kind'],
     ['spec', 'names', 'listKind'],
     ['spec', 'names', 'plural'],
     ['spec', 'names', 'singular'],
-    // They stay when the release goes.
+    // These objects stay when the release is uninstalled.
     ['metadata', 'annotations', 'helm.sh/resource-policy'],
   ],
   Cluster: [
@@ -48,10 +48,10 @@ const fixed: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
-/** Under these the pods of before and after find each other: the lease, the webhook's own. */
+/** Settings by which old and new pods find each other: the lease, and the webhook's names. */
 const fixedSettings = /^(LEASE|ADMISSION)_|^DATA_DIR$/;
 
-/** What an upgrade from one to the other would run into. */
+/** The problems of an upgrade from one to the other. */
 function hurts(before: readonly JsonObject[], after: readonly JsonObject[]): readonly string[] {
   const now = new Map(after.map((object) => [nameOf(object), object]));
   return before.flatMap((old) => {
@@ -75,7 +75,7 @@ function settingsHurt(name: string, old: JsonObject, next: JsonObject): readonly
     .map(([key]) => `${name} has another ${key}`);
 }
 
-/** What is stored under a version needs it, until everything was written anew under another one. */
+/** A version must stay until all objects stored with it have been written with another one. */
 function versionsHurt(name: string, old: JsonObject, next: JsonObject): readonly string[] {
   if (old.kind !== 'CustomResourceDefinition') return [];
   const versions = (object: JsonObject) => {
@@ -161,7 +161,7 @@ describe('An upgrade from the chart of the last release, on a real API server', 
     expect([verb, ran.code, ran.stderr]).toEqual([verb, 0, '']);
   };
 
-  /** By name: what was made anew has another uid. */
+  /** By name: a recreated object has another uid. */
   const uids = async () => {
     const kinds = 'deployments,services,configmaps,crd,clusterroles,clusterrolebindings,roles';
     const named = 'jsonpath={range .items[*]}{.kind} {.metadata.name} {.metadata.uid}{"\\n"}{end}';

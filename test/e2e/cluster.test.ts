@@ -1,6 +1,6 @@
 // The chart on a real cluster, with the image of the Dockerfile: two replicas, a Postgres beside
-// them, and what an operator meets: upgrades, ends of pods, outages, the end of the release, and a
-// cluster that is rebuilt.
+// them, and what operators encounter: upgrades, deleted pods, outages, uninstalling, and a rebuilt
+// cluster.
 
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { applyObjects, type Cluster, kubectlOk } from '../../scripts/kubernetes/cluster.ts';
@@ -91,7 +91,9 @@ const waitForReady = (object: string, inNamespace: string) =>
     ...['wait', '--for=condition=Ready', object, '-n', inNamespace, '--timeout=120s'],
   ]);
 
-/** Publishes one column more, and waits as a pipeline does until the registry has it. */
+/**
+ * Publishes a version with these columns, and waits, as a pipeline does, until the registry has it.
+ */
 async function expectReconciled(version: string, ...columns: string[]): Promise<void> {
   await applyObjects(cluster, [contract(...columns)]);
   await waitForReady('datacontract/orders', shop);
@@ -113,15 +115,15 @@ const podsOf = async (path: string) =>
     ])
   ).split('\n');
 
-/** What the contract has after the stories of upgrades and users. */
+/** The columns of the contract after the tests of upgrades and users. */
 const columnsSoFar = ['id', 'note', 'upgraded', 'anybody'];
 
 const restarts = () => podsOf('.status.containerStatuses[0].restartCount');
 
 test('helm install: two replicas, under the restricted standard', async () => {
-  // The chart of the last release: what follows upgrades it to this one.
+  // The chart of the last release; a later test upgrades it to this one.
   await install(cluster, images.first, 'test/fixtures/previous-chart');
-  // With the program of this one, whose statuses have fields that the last release did not know.
+  // The program is this release's, whose statuses have fields that the last release's kinds lack.
   const apply = ['apply', '--server-side', '--force-conflicts', '-f', '-'];
   const applied = await cluster.kubectl(apply, definitionsYaml());
   expect(applied.code, applied.stderr).toBe(0);
@@ -144,7 +146,7 @@ test('a pod of the release is nobody in particular, and can write nowhere but wh
   expect(status.stdout.replace(/\s+/g, ' ')).toBe(
     'CapEff: 0000000000000000 NoNewPrivs: 1 Seccomp: 2 ',
   );
-  // One process, which hears signals itself.
+  // A single process, which receives signals itself.
   const { stdout } = await inside('cat', '/proc/1/cmdline');
   const flags = ['--max-semi-space-size=32'];
   expect(stdout.split('\0')).toEqual(['node', ...flags, '/app/bin/concordat.js', 'serve', '']);
@@ -167,7 +169,7 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   const search = teams.ok ? teams.body.results.find(({ slug }) => slug === 'search') : undefined;
   const team_id = search?.id ?? '';
 
-  // Until the webhook's certificate is where it is asked for, it is gone without.
+  // Until the webhook's certificate is in place, objects are applied without warnings.
   await vi.waitFor(async () => {
     const tried = await cluster.kubectl(
       ['apply', '--server-side', '--dry-run=server', '-f', '-'],
@@ -225,7 +227,7 @@ test('a contract that is renamed in git goes on with its versions and its consum
   await kubectlOk(cluster, ['delete', 'datacontract/orders', '-n', shop]);
   await waitForReady('datacontract/renamed', shop);
   expect(await fieldOf('datacontract/renamed', shop, '.status.contractId')).toBe(before);
-  // And back: what follows knows it under this name.
+  // Renamed back, because later tests use this name.
   await applyObjects(cluster, [contract('id', 'note')]);
   await kubectlOk(cluster, ['delete', 'datacontract/renamed', '-n', shop]);
   await waitForReady('datacontract/orders', shop);
@@ -252,7 +254,7 @@ test('a rolling upgrade from the last chart, under load, fails no request', asyn
 });
 
 test('on OpenShift a pod runs as whatever user its namespace has, under the restricted standard', async () => {
-  // What Helm takes a cluster for OpenShift by.
+  // Helm recognizes OpenShift by this kind.
   await applyObjects(cluster, [securityConstraints]);
   await kubectlOk(cluster, [
     ...['wait', '--for=condition=Established', `crd/${securityConstraints.metadata.name}`],
@@ -264,7 +266,7 @@ test('on OpenShift a pod runs as whatever user its namespace has, under the rest
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
     });
-    // What OpenShift's own admission writes into each pod.
+    // OpenShift's own admission writes this into each pod.
     const given = { runAsUser: 1_000_680_000, runAsGroup: 0, fsGroup: 1_000_680_000 };
     const patch = { spec: { template: { spec: { securityContext: given } } } };
     await kubectlOk(cluster, [
@@ -323,7 +325,7 @@ test('the pod that leads is deleted: another one leads', async () => {
     expect(now).not.toBe(leader);
     const running = await podsOf('.metadata.name');
     expect(running.some((pod) => now.startsWith(pod))).toBe(true);
-    // The one that was deleted is gone, too: what comes next counts pods.
+    // The deleted pod must be gone as well, because later tests count pods.
     expect(running).toHaveLength(2);
   }, patience);
 });
@@ -374,7 +376,7 @@ test('a cluster that is rebuilt under the same registry takes over what the old 
   const assetId = await fieldOf('datacontract/orders', shop, '.status.assetId');
   const database = await dumpDatabase(cluster);
   await cluster.stop();
-  // A new etcd. The images are those of before, and so is what the database holds.
+  // A new etcd, with the same images and the same database contents.
   cluster = await startCluster();
   await installDatabase(cluster, await buildImages(cluster));
   await restoreDatabase(cluster, database);
@@ -405,7 +407,7 @@ test('a cluster that is rebuilt under the same registry takes over what the old 
       ...['concordat', 'take-over', gone, '--to', rebuilt?.identity ?? ''],
       ...['--reason', 'The cluster was rebuilt.', ...more],
     ]);
-  // A source is gone once it was not renewed for a minute.
+  // A source counts as gone after a minute without renewal.
   await vi.waitFor(async () => {
     const shown = await takeOver();
     expect([shown.code, shown.stderr]).toEqual([0, '']);

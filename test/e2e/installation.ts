@@ -12,8 +12,8 @@ export const bootstrapKey = 'bootstrap-key-of-the-end-to-end-test';
 export const images = { first: 'localhost/concordat:first', second: 'localhost/concordat:second' };
 
 /**
- * The image of the Dockerfile under two names, so that an upgrade changes the pods. One that is there
- * already is not built again: E2E_IMAGE. Answers the image of Postgres.
+ * Builds the image of the Dockerfile under two names, so that an upgrade changes the pods.
+ * E2E_IMAGE names an existing image to use instead. Returns the image of Postgres.
  */
 export async function buildImages(cluster: Cluster): Promise<string> {
   const { engine } = cluster;
@@ -40,7 +40,7 @@ const asOwner = (command: string) => [
   `PGPASSWORD=$PASSWORD ${command} --host /tmp --username concordat postgres`,
 ];
 
-/** What the registry keeps, as it outlives a cluster whose Postgres is elsewhere. */
+/** Dumps the registry's data, which outlives a cluster if Postgres runs elsewhere. */
 export function dumpDatabase(cluster: Cluster): Promise<string> {
   return kubectlOk(cluster, asOwner('pg_dump'));
 }
@@ -49,13 +49,13 @@ export async function restoreDatabase(cluster: Cluster, dump: string): Promise<v
   await kubectlOk(cluster, asOwner('psql --set ON_ERROR_STOP=1 --quiet'), dump);
 }
 
-/** The chart of this release, or another one, under a load that nothing limits. */
+/** Installs the chart of this release, or another one, without rate limits. */
 export function install(cluster: Cluster, image: string, chart = 'charts/concordat') {
   const unlimited = 'settings.RATE_LIMIT_READ=1000000,settings.RATE_LIMIT_WRITE=1000000';
   return installChart(cluster, { image, chart, values: [unlimited] });
 }
 
-/** The end of what each part of the cluster and of the release logged: for a test that failed. */
+/** The last log lines of each part of the cluster and the release, for a failed test. */
 export async function describeCluster(cluster: Cluster): Promise<string> {
   const parts = await Promise.all([
     cluster.kubectl(['get', 'all,leases,datacontracts,cprop,creg', '-A', '-o', 'wide']),

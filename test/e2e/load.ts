@@ -1,4 +1,4 @@
-// Steady requests of several clients, reads and writes in turn, and what became of each.
+// Steady requests from several clients, alternating reads and writes, and their results.
 
 import { setInterval } from 'node:timers/promises';
 import { bootstrapKey } from './installation.ts';
@@ -8,11 +8,11 @@ const everyMs = 50;
 
 interface Load {
   readonly sent: () => number;
-  /** Ends it, and answers every request that was not answered well. */
+  /** Ends the load, and returns every request that failed. */
   stop(): Promise<readonly string[]>;
 }
 
-/** Each write is a team, whose name begins with what is given; each read the list of them. */
+/** Each write creates a team whose name has the given prefix; each read lists the teams. */
 export function startLoad(url: string, names: string): Load {
   const failed: string[] = [];
   let sent = 0;

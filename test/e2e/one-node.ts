@@ -1,4 +1,4 @@
-// A cluster of one node on this machine, of our own making: with root, and without Docker.
+// A cluster with one node on this machine, set up by us: requires root, but not Docker.
 
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The cluster of the end-to-end test: by kind where a container engine runs a node image, and on a
-// node of our own otherwise. E2E_CLUSTER=kind or E2E_CLUSTER=node chooses.
+// The cluster of the end-to-end test: with kind if a container engine can run a node image,
+// otherwise on our own node. E2E_CLUSTER=kind or E2E_CLUSTER=node chooses.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export async function startCluster(): Promise<Cluster> {
   const host = await findKindHost(process.env);
   if (typeof host !== 'string') {
     const named = { ...host, name: 'concordat-e2e', search };
-    // A run that was ended has left it.
+    // Left by a run that was interrupted.
     await deleteKind(named);
     const folder = await mkdtemp(join(tmpdir(), 'concordat-kind-'));
     const cluster = await startKind({ ...named, port: 0, folder });

@@ -1,5 +1,4 @@
-// The Secret that the webhook's certificates stand in: what all replicas serve, and what the
-// leader makes anew.
+// The Secret with the webhook's certificates. All replicas serve from it; the leader renews it.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
@@ -12,11 +11,11 @@ export interface SecretPlace {
   readonly name: string;
 }
 
-/** All of it is PEM; '' where there is none. */
+/** All values are PEM; '' if absent. */
 export interface CertificateSecret {
-  /** Null where the Secret is yet to be made. */
+  /** Null if the Secret does not exist yet. */
   readonly resourceVersion: string | null;
-  /** The authorities that are trusted, the newest first, as one text. */
+  /** The trusted authorities as one text, the newest first. */
   readonly authorities: string;
   readonly authorityKey: string;
   readonly certificate: string;
@@ -52,7 +51,7 @@ export async function readSecret(place: SecretPlace): Promise<CertificateSecret>
   };
 }
 
-/** False where somebody else wrote it meanwhile. */
+/** Returns false if another process wrote the Secret in the meantime. */
 export async function writeSecret(place: SecretPlace, secret: CertificateSecret): Promise<boolean> {
   const { namespace, name, client } = place;
   const { resourceVersion } = secret;
@@ -83,7 +82,7 @@ export async function writeSecret(place: SecretPlace, secret: CertificateSecret)
   return true;
 }
 
-/** What can be read of it; what cannot counts as absent. */
+/** The readable certificates of the Secret; unreadable ones count as absent. */
 export function factsOf(
   secret: CertificateSecret,
   dnsNames: readonly string[],

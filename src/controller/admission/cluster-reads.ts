@@ -1,11 +1,11 @@
-// What the webhook reads of the cluster, one object at a time.
+// The webhook's reads from the cluster, one object at a time.
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { type ApiAnswer, type ApiClient, ApiError } from '../cluster/api-client.ts';
 import { environmentLabel, teamLabel } from '../crd/kinds.ts';
 import type { AdmissionReads } from './review-object.ts';
 
-/** The API server waits for the webhook: a read of its own that hangs would use up that time. */
+/** The API server waits for the webhook, so a hanging read would use up its timeout. */
 const deadlineMs = 2_000;
 
 export function readsOfCluster(

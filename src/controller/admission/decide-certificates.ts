@@ -1,12 +1,15 @@
-// When the webhook's certificates are made anew, without a moment in which the API server trusts
-// less than what is served. Pure.
+// Decides when to renew the webhook's certificates, so that the API server always trusts the one
+// that is served. Pure.
 
 export interface CertificateTimes {
   readonly authorityMs: number;
   readonly servingMs: number;
-  /** Between telling the API server of a new authority and serving what it signed. */
+  /** The delay between publishing a new authority to the API server and serving what it signed. */
   readonly settleMs: number;
-  /** Certificates hold from so long before they are made, for machines whose clock is behind. */
+  /**
+   * Certificates are valid from this long before their creation, for machines whose clock is
+   * behind.
+   */
   readonly backdateMs: number;
 }
 
@@ -25,13 +28,13 @@ interface HeldCertificate {
 }
 
 export interface CertificateFacts {
-  /** Those that are trusted, the newest first; the key at hand is the newest one's. */
+  /** The trusted authorities, the newest first. The authority key belongs to the newest. */
   readonly authorities: readonly HeldCertificate[];
   readonly hasAuthorityKey: boolean;
-  /** What is served; null where there is nothing that can be. */
+  /** The certificate being served; null if there is no usable one. */
   readonly serving:
     | (HeldCertificate & {
-        /** Which of the authorities signed it; -1 for none of them. */
+        /** The index of the authority that signed it; -1 if none of them did. */
         readonly signedBy: number;
         readonly hasRightNames: boolean;
       })
@@ -39,16 +42,16 @@ export interface CertificateFacts {
 }
 
 export type CertificateDecision =
-  /** An authority and a certificate of it, at once: what there is cannot be served any more. */
+  /** Makes an authority and a certificate at once: the existing ones can no longer be served. */
   | 'start over'
-  /** One more authority beside those that are trusted; what is served stays. */
+  /** Adds an authority to the trusted ones; the served certificate stays. */
   | 'add authority'
-  /** Another certificate, of the newest authority. */
+  /** Issues a new certificate from the newest authority. */
   | 'issue'
   | 'keep';
 
 /**
- * One step; the next one is decided from what the step before left.
+ * Decides one step; the next step is decided from its result.
  *
  * @example decideCertificates({ authorities: [], hasAuthorityKey: false, serving: null }, 0)
  *   // 'start over'
@@ -73,7 +76,7 @@ function isOver({ toMs }: HeldCertificate, nowMs: number): boolean {
   return nowMs >= toMs;
 }
 
-/** With a third of its life left there is time for a month of failing to renew it. */
+/** Renewal starts with a third of the lifetime left, so it may fail for a month. */
 function isDue({ fromMs, toMs }: HeldCertificate, nowMs: number): boolean {
   return toMs - nowMs < (toMs - fromMs) / 3;
 }

@@ -1,4 +1,4 @@
-// As much of DER as a certificate is written in. Pure.
+// The part of DER that certificates need. Pure.
 
 export function sequence(...members: readonly Uint8Array[]): Buffer {
   return tagged(0x30, ...members);
@@ -8,12 +8,12 @@ export function set(...members: readonly Uint8Array[]): Buffer {
   return tagged(0x31, ...members);
 }
 
-/** Constructed, in the context of what it stands in: `[3]`. */
+/** A constructed, context-specific element: `[3]`. */
 export function context(number: number, ...members: readonly Uint8Array[]): Buffer {
   return tagged(0xa0 | number, ...members);
 }
 
-/** Primitive, in the context of what it stands in. */
+/** A primitive, context-specific element. */
 export function contextBytes(number: number, bytes: Uint8Array): Buffer {
   return tagged(0x80 | number, bytes);
 }
@@ -22,7 +22,7 @@ export function boolean(value: boolean): Buffer {
   return tagged(0x01, Buffer.from([value ? 0xff : 0x00]));
 }
 
-/** Of bytes, the most significant first: it is never negative. */
+/** A non-negative integer from bytes, the most significant first. */
 export function integer(bytes: Uint8Array): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0);
   const short = start < 0 ? Buffer.from([0]) : Buffer.from(bytes.subarray(start));
@@ -48,7 +48,7 @@ export function objectIdentifier(dotted: string): Buffer {
   return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }
 
-/** Two digits of the year until 2049, as certificates want it. */
+/** Certificates require a two-digit year until 2049. */
 export function time(moment: Date): Buffer {
   const digits = moment.toISOString().replace(/\.\d+/, '').replace(/[-:T]/g, '');
   return moment.getUTCFullYear() < 2050

@@ -1,5 +1,5 @@
-// Keeps the webhook's certificates fresh, and the API server's trust with them. Only the leader
-// does; every replica serves what stands in the Secret.
+// Renews the webhook's certificates and updates the API server's trust. Only the leader does this;
+// every replica serves the contents of the Secret.
 
 import { isJsonObject, type Json } from '../../core/value/json.ts';
 import type { Clock } from '../clock.ts';
@@ -22,30 +22,33 @@ import { issueCertificate, makeAuthority } from './make-certificates.ts';
 
 interface CertificateKeeperOptions extends SecretPlace {
   readonly clock: Clock;
-  /** By which the API server calls the webhook, the first one as its certificate's name. */
+  /** The names by which the API server calls the webhook; the first becomes the common name. */
   readonly dnsNames: readonly string[];
-  /** The ValidatingWebhookConfiguration that is told whom to trust. */
+  /** The ValidatingWebhookConfiguration that receives the trusted authorities. */
   readonly configuration: string;
   readonly onError: (error: unknown, during: string) => void;
   readonly times?: CertificateTimes;
-  /** Asked before each look of its own. */
+  /** Called before each scheduled check. */
   readonly isLeading?: () => boolean;
 }
 
 interface CertificateKeeper {
-  /** One look, and one step where one is due. */
+  /** Checks once, and carries out one step if one is due. */
   readonly look: () => Promise<CertificateDecision>;
   readonly stop: () => Promise<void>;
 }
 
 const lookMs = 60_000;
-/** After a step, or a failure, the next one is near. */
+/** The delay after a step or a failure. */
 const lookAgainMs = 5_000;
-/** Whoever has just begun to lead makes the first certificate at once; asking itself costs nothing. */
+/**
+ * A new leader makes the first certificate at once, so leadership is checked often; the check
+ * itself costs nothing.
+ */
 const askLeadingMs = 500;
 const fieldManager = 'concordat-webhook';
 
-/** The names of a Service, as the API server calls it. */
+/** The DNS names by which the API server calls a Service. */
 export function dnsNamesOfService(service: string, namespace: string): readonly string[] {
   const short = `${service}.${namespace}.svc`;
   return [short, `${short}.cluster.local`];
@@ -119,7 +122,10 @@ function carryOut(
   }
 }
 
-/** Those before stay trusted until they end: what they signed is still served somewhere. */
+/**
+ * Earlier authorities stay trusted until they expire: some replica may still serve a certificate
+ * that they signed.
+ */
 function withAuthority(
   secret: CertificateSecret,
   trusted: readonly string[],
@@ -143,7 +149,7 @@ function withCertificate(
   const issuer = { name: commonNameOf(authority.subject), key: secret.authorityKey };
   const made = issueCertificate(issuer, dnsNames, {
     fromMs: nowMs - times.backdateMs,
-    // Past its authority nothing that it signed is trusted.
+    // A certificate is not trusted after its authority has expired.
     toMs: Math.min(nowMs + times.servingMs, authority.validToDate.getTime()),
   });
   return { ...secret, certificate: made.certificate, key: made.key };
@@ -153,7 +159,7 @@ function commonNameOf(subject: string): string {
   return /^CN=(.*)$/m.exec(subject)?.[1] ?? '';
 }
 
-/** Where it trusts something else than what stands in the Secret it is told. */
+/** Updates the configuration if its trusted authorities differ from the Secret's. */
 async function tellApiServer(
   { client, configuration, onError }: CertificateKeeperOptions,
   authorities: string,
@@ -177,7 +183,7 @@ async function tellApiServer(
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingWebhookConfiguration',
       metadata: { name: configuration },
-      // Nothing but the bundle is ours: the rest is whoever's installed it.
+      // Apply only the bundle; the rest belongs to whatever installed the configuration.
       webhooks: hooks.map(({ name }) => ({ name, clientConfig: { caBundle } })),
     },
   });

@@ -1,5 +1,5 @@
-// The webhook's own authority and certificates: ECDSA over P-256, as X.509 version 3. Node makes
-// keys and signatures and reads certificates; it writes none, so that is done here.
+// Makes the webhook's authority and certificates: ECDSA over P-256, as X.509 version 3. Node makes
+// keys and signatures and reads certificates, but cannot write them.
 
 import {
   createHash,
@@ -55,8 +55,8 @@ const keyUsage = {
 };
 
 /**
- * An authority that signs itself. `name` tells it from those before: whoever looks for the issuer
- * of a certificate looks by name first.
+ * Makes a self-signed authority. `name` must differ from earlier authorities, because verifiers
+ * look up issuers by name first.
  */
 export function makeAuthority(name: string, validity: Validity): CertifiedKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -78,7 +78,7 @@ interface Issuer {
   readonly key: string;
 }
 
-/** A certificate of a server that is called by any of the names. */
+/** Issues a certificate for a server with these DNS names. */
 export function issueCertificate(
   issuer: Issuer,
   dnsNames: readonly string[],
@@ -88,7 +88,7 @@ export function issueCertificate(
   const key = createPrivateKey(issuer.key);
   const names = dnsNames.map((name) => contextBytes(2, Buffer.from(name, 'ascii')));
   const certificate = writeCertificate({
-    // A common name holds 64 characters; what counts are the alternative names.
+    // A common name holds 64 characters; verifiers use the alternative names.
     subject: (dnsNames[0] ?? '').slice(0, 64),
     publicKey,
     validity,

@@ -1,6 +1,6 @@
-// What is said to somebody who applies an object, before it is stored: an invalid schema is
-// refused, and a breaking change is answered with a warning. Nothing is written, and everything is
-// looked at again by the reconciler, so that with the webhook off nothing bad gets in.
+// Reviews an object before it is stored: refuses an invalid schema, and warns about a breaking
+// change. Nothing is written, and the reconciler checks everything again, so nothing invalid gets
+// in while the webhook is off.
 
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
@@ -20,16 +20,16 @@ import { keyOf, type Source, type SourceObject } from '../source/source.ts';
 import type { AdmissionRequest, AdmissionVerdict } from './review.ts';
 import { allowed, warned } from './review.ts';
 
-/** What the webhook asks of the cluster: it follows no objects, and writes none. */
+/** The webhook's access to the cluster: it neither watches objects nor writes any. */
 export interface AdmissionReads {
   readonly identity: string;
   readonly readNamespace: (namespace: string) => Promise<NamespaceLabels>;
   readonly readConfigMap: Source['readConfigMap'];
-  /** Which teams namespaces were found to act for. */
+  /** The teams that namespaces are bound to. */
   readonly readBindings: NamespaceBindings['load'];
 }
 
-/** Null where there is none. */
+/** Null if the namespace lacks the label. */
 interface NamespaceLabels {
   readonly team: string | null;
   readonly environment: string | null;
@@ -68,7 +68,7 @@ async function reviewByKind(
   }
 }
 
-/** The API server has held the spec against the CRD by now; its fields are of these types. */
+/** The API server has validated the spec against the CRD, so its fields have these types. */
 function specOf(request: AdmissionRequest): DataContractSpec {
   return toRegistrySpelling(request.spec).spec as unknown as DataContractSpec;
 }
@@ -95,7 +95,7 @@ async function reviewContract(
   // A new asset breaks nothing; the first claim gets the name.
   if (asset === null) return allowed;
   const { actor } = standing.value;
-  // What belongs to others is not shown to whoever names it.
+  // Naming another team's asset must not reveal anything about it.
   if (!actor.teams.includes(asset.ownerTeamId)) {
     return warned(
       `${fqn} belongs to ${asset.ownerTeamName}, and namespace ${request.namespace} does not act for that team.`,
@@ -129,12 +129,12 @@ async function reviewProposed(
   return wrong === null ? allowed : refused(request, wrong.message);
 }
 
-/** What a schema is not is refused; whatever else stands in the way may be gone by tomorrow. */
+/** Only an invalid schema is refused; any other obstacle may be gone by the time of reconciling. */
 function verdictOf(request: AdmissionRequest, { reason, message }: Verdict): AdmissionVerdict {
   return reason === 'InvalidSchema' ? refused(request, message) : warned(message);
 }
 
-/** Whoever applies a folder is told which of its objects it is. */
+/** Names the object, because `kubectl apply` of a folder sends many. */
 function refused({ kind, namespace, name }: AdmissionRequest, message: string): AdmissionVerdict {
   return { allowed: false, message: `${kind} ${namespace}/${name}: ${message}` };
 }
@@ -199,7 +199,7 @@ function toObject(request: AdmissionRequest): SourceObject {
   };
 }
 
-/** The reconciler's world, in which nothing is written. */
+/** The reconciler's world, with nothing written. */
 function lookingWorld(world: AdmissionWorld, label: string | null): World {
   const { ports, verbs, mapping, now, newId, reads } = world;
   const source = lookingSource(reads, label);
@@ -207,7 +207,7 @@ function lookingWorld(world: AdmissionWorld, label: string | null): World {
     settle: async (namespace, slugs, teams) => {
       const kept = await reads.readBindings();
       const own = kept.filter((one) => one.namespace === namespace && slugs.includes(one.slug));
-      // A team that nothing is bound to yet would be bound to.
+      // A team without a binding would be bound by the reconciler.
       return new Map([
         ...teams.map(({ slug, id }) => [slug, id] as const),
         ...own.map(({ slug, teamId }) => [slug, teamId] as const),
@@ -223,7 +223,7 @@ function lookingWorld(world: AdmissionWorld, label: string | null): World {
   return { ports, verbs, mapping, now, newId, source, bindings, ...idle };
 }
 
-/** The reconciler's questions, for one object that is no object yet. */
+/** The reconciler's source, for one object that is not stored yet. */
 function lookingSource({ identity, readConfigMap }: AdmissionReads, label: string | null): Source {
   return {
     kind: 'cluster',

@@ -1,4 +1,4 @@
-// What the API server asks a webhook, and what it is answered: admission.k8s.io/v1. Pure.
+// The requests and responses of the admission webhook: admission.k8s.io/v1. Pure.
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { type KindName, kindNames } from '../crd/kinds.ts';
@@ -8,11 +8,11 @@ export interface AdmissionRequest {
   readonly kind: KindName;
   readonly namespace: string;
   readonly name: string;
-  /** The uid of the object; '' for one that is yet to be made. */
+  /** The uid of the object; '' if it is being created. */
   readonly objectUid: string;
   readonly isDeleting: boolean;
   readonly spec: JsonObject;
-  /** Null where there was none before. */
+  /** Null if the object is new. */
   readonly oldSpec: JsonObject | null;
 }
 
@@ -21,7 +21,7 @@ export type AdmissionVerdict = Admitted | { readonly allowed: false; readonly me
 interface Admitted {
   readonly allowed: true;
   readonly warnings: readonly string[];
-  /** Nothing was looked at: it could not be, in time. */
+  /** Not checked, because that was not possible in time. */
   readonly isUnchecked?: true;
 }
 
@@ -33,11 +33,11 @@ export function warned(...warnings: readonly string[]): Admitted {
 
 interface ReviewRead {
   readonly uid: string;
-  /** Null for what is no object of ours: it is let pass. */
+  /** Null if the object is not one of our kinds; it is then allowed. */
   readonly request: AdmissionRequest | null;
 }
 
-/** Null for what is no review at all. */
+/** Returns null if the body is not an AdmissionReview. */
 export function readReview(body: Json): ReviewRead | null {
   const request = isJsonObject(body) ? objectOr(body.request) : {};
   if (typeof request.uid !== 'string') return null;
@@ -62,7 +62,7 @@ export function readReview(body: Json): ReviewRead | null {
   };
 }
 
-/** kubectl shows each on a line; the API server cuts all of them together at 4 KiB. */
+/** kubectl shows one per line; the API server truncates all of them together at 4 KiB. */
 const maxWarnings = 12;
 const maxWarningLength = 250;
 
@@ -84,7 +84,7 @@ function warningsOf(warnings: readonly string[]): { readonly warnings?: readonly
   return { warnings: more > 0 ? [...shown, `... and ${more} more`] : shown };
 }
 
-/** A header of the answer: one line, and nothing that is no text. */
+/** Warnings are sent as response headers, so each is one line without control characters. */
 function toLine(warning: string): string {
   const line = warning.replace(/\p{Cc}+/gu, ' ');
   return line.length > maxWarningLength ? `${line.slice(0, maxWarningLength - 3)}...` : line;

@@ -1,5 +1,5 @@
-// What keeping the webhook's certificates takes, beside the rights of the controller: the chart's
-// roles are made of the same rows.
+// The rights for renewing the webhook's certificates, in addition to the controller's. The chart's
+// roles are made from the same rows.
 
 import type { Right } from '../cluster/rights.ts';
 
@@ -9,7 +9,7 @@ interface NamedRight extends Right {
 
 interface WebhookRights {
   readonly cluster: readonly NamedRight[];
-  /** In the namespace of the release alone. */
+  /** Only in the namespace of the release. */
   readonly namespaced: readonly NamedRight[];
 }
 
@@ -27,7 +27,7 @@ export function webhookRights(names: {
       },
     ],
     namespaced: [
-      // What is yet to be made has no name that a right could be given for.
+      // `create` cannot be limited to a resource name.
       { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
       {
         apiGroups: [''],

@@ -1,15 +1,15 @@
-// What the API server is told about the webhook. The chart's template renders the same, and a test
-// compares them.
+// The ValidatingWebhookConfiguration. The chart's template renders the same, and a test compares
+// them.
 
 import { group, version } from '../crd/kinds.ts';
 
 interface WebhookPlace {
-  /** Of the ValidatingWebhookConfiguration. */
+  /** The name of the ValidatingWebhookConfiguration. */
   readonly name: string;
   readonly clientConfig: object;
 }
 
-/** The name that it has in the answers of the API server. */
+/** The webhook's name in responses of the API server. */
 const webhookName = `validate.${group}`;
 
 export function toWebhookConfiguration({ name, clientConfig }: WebhookPlace): object {
@@ -22,7 +22,7 @@ export function toWebhookConfiguration({ name, clientConfig }: WebhookPlace): ob
         name: webhookName,
         admissionReviewVersions: ['v1'],
         sideEffects: 'None',
-        // Down, it lets everything pass: the reconciler looks at it all again.
+        // Without the webhook everything is allowed, because the reconciler checks it again.
         failurePolicy: 'Ignore',
         timeoutSeconds: 5,
         matchPolicy: 'Equivalent',
@@ -36,7 +36,7 @@ export function toWebhookConfiguration({ name, clientConfig }: WebhookPlace): ob
             scope: 'Namespaced',
           },
         ],
-        // Labels, finalizers and the like are nothing to ask about.
+        // Changes of labels, finalizers and the like need no review.
         matchConditions: [
           {
             name: 'changes-the-spec',

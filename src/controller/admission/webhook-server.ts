@@ -1,6 +1,6 @@
-// The admission webhook as a server of its own: HTTPS, with a certificate that is exchanged while
-// it serves. It never stands in the way: what it cannot answer in time it lets pass, with a
-// warning, because the reconciler looks at everything again.
+// The admission webhook's server: HTTPS, with a certificate that can be replaced while serving. It
+// never blocks a request: whatever it cannot review in time is allowed with a warning, because the
+// reconciler checks everything again.
 
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -26,26 +26,29 @@ export interface WebhookOptions {
   readonly port: number;
   readonly host: string;
   readonly clock: Clock;
-  /** What to serve with; null where there is none yet. Asked every second then, every ten after. */
+  /**
+   * Returns the certificate to serve, or null if there is none yet. Called every second until the
+   * first certificate, then every ten seconds.
+   */
   readonly readCertificate: () => Promise<ServingCertificate | null>;
   readonly review: (request: AdmissionRequest) => Promise<AdmissionVerdict>;
   readonly onError: (error: unknown, during: string) => void;
   readonly observe?: (answered: AnsweredReview) => void;
-  /** The API server gives up after the configuration's timeoutSeconds: the answer comes before. */
+  /** Less than the configuration's timeoutSeconds, after which the API server gives up. */
   readonly answerWithinMs?: number;
 }
 
 export interface AnsweredReview {
-  /** Of the HTTP response. */
+  /** The status code of the HTTP response. */
   readonly code: number;
-  /** `unchecked`: let pass with a warning. Null where it was no review. */
+  /** `unchecked` means allowed with a warning. Null if the request was not a review. */
   readonly result: 'allowed' | 'warned' | 'refused' | 'unchecked' | null;
   readonly tookMs: number;
 }
 
 export interface Webhook {
   readonly port: number;
-  /** Takes up a certificate that has just been written. */
+  /** Loads a certificate that has just been written. */
   readonly refresh: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -54,13 +57,19 @@ export const webhookPath = '/validate';
 /** The chart's timeoutSeconds is 5. */
 const defaultAnswerWithinMs = 4_000;
 const refreshMs = 10_000;
-/** Until there is a first one nobody is warned: what is applied right after an install waits for it. */
+/**
+ * Without a certificate the webhook is unreachable and nobody is warned, so objects applied right
+ * after an install depend on this delay.
+ */
 const firstRefreshMs = 1_000;
 /** An object of 1.5 MiB, twice, and as JSON in JSON. */
 const maxBodyBytes = 16 * 1024 * 1024;
-/** The API server's own parser stops there. */
+/** The limit of the API server's own parser. */
 const maxBodyDepth = 10_000;
-/** Reviews under way: one more is let pass, as the engine would only queue it. */
+/**
+ * The maximum number of concurrent reviews. Further ones are allowed unchecked, because the engine
+ * would only queue them.
+ */
 const maxReviews = 64;
 
 export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
@@ -87,7 +96,7 @@ export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
       });
   });
   server.requestTimeout = 10_000;
-  // The API server keeps its connections; an idle one costs little.
+  // The API server reuses its connections; an idle one costs little.
   server.keepAliveTimeout = 120_000;
 
   const refresh = async (): Promise<void> => {
@@ -109,7 +118,7 @@ export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   };
 
   await refreshOrTell();
-  // A handshake that fails, for want of a certificate too, is nothing to end for.
+  // A failed handshake, including one without a certificate, must not end the process.
   server.on('tlsClientError', () => {});
   server.listen(options.port, options.host);
   await once(server, 'listening');

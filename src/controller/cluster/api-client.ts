@@ -1,6 +1,6 @@
-// Requests to the API server. They are made here and not by the library, because every one needs a
-// deadline, numbers must not be rounded on the way (the library parses with JSON.parse), and a
-// connection is kept for the next request.
+// Requests to the API server. The library's client is not used, because every request needs a
+// deadline, numbers must not be rounded (the library parses with JSON.parse), and connections
+// should be reused.
 
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
@@ -21,11 +21,11 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   readonly contentType?: PatchType | 'application/json';
-  /** Only name, labels and their like of each object. */
+  /** Requests only the metadata of each object: name, labels and the like. */
   readonly metadataOnly?: boolean;
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
-  /** Rounds the numbers of an answer that nests too deep, rather than throw ApiUnreadable. */
+  /** If the response nests too deep, rounds its numbers instead of throwing ApiUnreadable. */
   readonly mayRound?: boolean;
 }
 
@@ -34,15 +34,18 @@ type PatchType =
   | 'application/merge-patch+json'
   | 'application/json-patch+json';
 
-/** Any answer of the API server, refusals too. */
+/** Any response of the API server, including refusals. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: Json;
-  /** What a 429 or a 503 asks for. */
+  /** The Retry-After header of a 429 or a 503. */
   readonly retryAfterMs: number | null;
 }
 
-/** A refusal, without the headers and the raw body, which may hold what no log should. */
+/**
+ * A refusal, without the headers and the raw body, which may contain secrets that must not be
+ * logged.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -57,24 +60,27 @@ export class ApiError extends Error {
   }
 }
 
-/** What an operator can do, where the answer itself is no help. */
+/** Advice for the operator, if the response itself has none. */
 function adviceOn(what: string, { status, body }: ApiAnswer): string {
   if (status === 401) {
     return '. The token of the API server is expired or revoked. Set a new one.';
   }
-  // An object that is not there is told in a Status; a kind that is not there in plain text.
+  // A missing object is reported as a Status; a missing kind as plain text.
   if (status === 404 && what.includes('/apis/concordat.dev/') && !isJsonObject(body)) {
     return '(no such kind). Install the kinds: crds.enabled of the chart, or `concordat crds | kubectl apply --server-side -f -`.';
   }
   return '';
 }
 
-/** An answer that nests too deep to be read without rounding its numbers. */
+/** The response nests too deep to be read without rounding its numbers. */
 export class ApiUnreadable extends Error {
   override readonly name = 'ApiUnreadable';
 }
 
-/** No answer: no connection, one that was cut, or none within the deadline. */
+/**
+ * There was no response: no connection, a connection that was cut, or no response before the
+ * deadline.
+ */
 class ApiUnreachable extends Error {
   override readonly name = 'ApiUnreachable';
 }
@@ -82,25 +88,25 @@ class ApiUnreachable extends Error {
 export interface WatchStream {
   readonly onLine: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Without a byte for so long the connection counts as dead. */
+  /** Without a byte for this long, the connection counts as dead. */
   readonly idleMs: number;
 }
 
-/** An answer within this time or none: the API server's own limit for a request is 60 s. */
+/** The API server's own limit for a request is 60 s. */
 const defaultDeadlineMs = 30_000;
-/** etcd takes 1.5 MiB an object; a page holds 500, most of them small. */
+/** etcd takes 1.5 MiB per object; a page holds 500, most of them small. */
 const maxAnswerBytes = 512 * 1024 * 1024;
-/** Credentials are read again after this long: tokens are rotated in their files. */
+/** Credentials are read again after this long, because tokens are rotated in their files. */
 const credentialsAgeMs = 10_000;
 const metadataType = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1`;
-/** A list is asked for by one name, the objects of a watch by the other. */
+/** Lists and watches use different type names. */
 const metadataTypes = {
   list: metadataType('PartialObjectMetadataList'),
   watch: metadataType('PartialObjectMetadata'),
 };
-/** A server that says so for longer is in trouble, and whoever asks hears of it. */
+/** A server that returns 429 more often is in trouble, so the caller gets the response. */
 const maxTimesToComeAgain = 10;
-/** Workers of one process, and some for watches and the lease. */
+/** The workers of one process, and some for watches and the lease. */
 const maxSockets = 64;
 
 export class ApiClient {
@@ -117,15 +123,18 @@ export class ApiClient {
     this.#server = new URL(cluster.server);
   }
 
-  /** The server, as it is named to people. */
+  /** The server's address, for messages. */
   get server(): string {
     return this.#server.origin;
   }
 
-  /** Every answer is returned, also refusals; throws where there is none, or none to be read. */
+  /**
+   * Returns every response, including refusals; throws if there is none, or if it cannot be read.
+   */
   async request(asked: ApiRequest): Promise<ApiAnswer> {
     const { deadlineMs = defaultDeadlineMs } = asked;
-    // Its timer is cleared: one that is left to run out makes an error each time, long after.
+    // AbortSignal.timeout would keep its timer and create an error long after the request; this
+    // timer is cleared.
     const deadline = new AbortController();
     const timer = setTimeout(() => {
       deadline.abort(new Error(`no answer within ${deadlineMs} ms`));
@@ -149,7 +158,7 @@ export class ApiClient {
     }
   }
 
-  /** As `request`, for what is expected to work: a refusal is thrown as ApiError. */
+  /** Like `request`, but throws a refusal as ApiError. */
   async expect(asked: ApiRequest): Promise<JsonObject> {
     const answer = await this.request(asked);
     if (answer.status >= 200 && answer.status < 300 && isJsonObject(answer.body)) {
@@ -158,7 +167,10 @@ export class ApiClient {
     throw new ApiError(`${asked.method} ${asked.path}`, answer);
   }
 
-  /** Calls `onLine` for every line until the stream ends, the signal aborts, or it is cut. */
+  /**
+   * Calls `onLine` for every line until the stream ends, the signal aborts, or the connection is
+   * cut.
+   */
   async watch(asked: ApiRequest, stream: WatchStream): Promise<void> {
     const what = `WATCH ${asked.path}`;
     const idle = new AbortController();
@@ -184,7 +196,7 @@ export class ApiClient {
           lines.push(String(chunk));
         }
       } catch (error) {
-        // The stream itself may say that it cannot go on: that is an answer.
+        // An error event in the stream is a response of the server, not a lost connection.
         throw error instanceof ApiError ? error : unreachable(what, reasonOfEnd(signal, error));
       }
     } finally {
@@ -197,15 +209,15 @@ export class ApiClient {
   }
 
   /**
-   * A 429 that says when to come again is no refusal: nothing was done, and the server asks for a
-   * moment, as it does while it opens the storage of a kind.
+   * A 429 with Retry-After is retried: nothing was done, and the server only asks for a delay, as
+   * it does while it opens the storage of a kind.
    */
   async #send(asked: ApiRequest, signal: AbortSignal, what: string): Promise<IncomingMessage> {
     for (let times = 0; ; times++) {
       const response = await this.#sendOnce(asked, signal, what);
       const afterMs = response.statusCode === 429 ? retryAfterOf(response) : null;
       if (afterMs === null || times === maxTimesToComeAgain) return response;
-      // Read to its end, so that the connection serves the next request.
+      // Consumes the body, so that the connection can be reused.
       response.resume();
       await delay(afterMs, undefined, { signal }).catch(() => {
         throw new ApiUnreachable(`${what}: 429, and no time is left to retry`);
@@ -252,7 +264,9 @@ export class ApiClient {
     return options;
   }
 
-  /** One agent while the certificates stay the same; the library's own where there is a proxy. */
+  /**
+   * Keeps one agent while the certificates stay the same; uses the library's if there is a proxy.
+   */
   #agentFor(found: RequestOptions): HttpAgent | HttpsAgent {
     if (this.#access.getCurrentCluster()?.proxyUrl && found.agent instanceof HttpAgent) {
       return found.agent;
@@ -275,7 +289,7 @@ export class ApiClient {
   }
 }
 
-/** Why the API server refused, in its own words. */
+/** The API server's own message. */
 export function messageOf(body: Json): string {
   if (!isJsonObject(body)) return '';
   return typeof body.message === 'string' ? body.message : '';
@@ -331,8 +345,9 @@ async function readText(response: IncomingMessage, what: string): Promise<string
 const maxObjectDepth = 10_000 + maxJsonDepth;
 
 /**
- * Numbers stay as they were written. That takes a call a level, so one object of some thousand
- * levels, which any user can write, is past it: then they are rounded, or it cannot be read.
+ * Keeps numbers as they were written. This recurses once per level, so an object with some thousand
+ * levels, which any user can write, exceeds the stack: its numbers are then rounded, or it cannot
+ * be read.
  */
 export function parseAnswer(text: string, mayRound: boolean): Json {
   if (text === '') return null;
@@ -351,7 +366,7 @@ function retryAfterOf(response: IncomingMessage): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
 }
 
-/** What aborted it says more than that it was aborted. */
+/** The reason of the abort says more than the abort itself. */
 function reasonOfEnd(signal: AbortSignal, error: unknown): unknown {
   return signal.aborted ? signal.reason : error;
 }
@@ -364,7 +379,7 @@ function unreachable(what: string, cause: unknown): ApiUnreachable {
 function withoutUndefined<T extends object>(
   value: T,
 ): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // Only members that are undefined are left out, so what stays has the type without it.
+  // Only undefined members are left out, so the others have the type without it.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };

@@ -1,7 +1,7 @@
-// Where the API server is, and as whom it is asked. What a pod has, and what nearly every
-// kubeconfig
-// says, is read without the library's index: that brings a client of every kind of Kubernetes with
-// it, which is 80 MB of memory. Rare ways to sign in, and proxies, are left to it.
+// The address of the API server, and the credentials for it. Pod service accounts and nearly all
+// kubeconfigs are read without the library's index, because that loads a client for every kind of
+// Kubernetes, which takes 80 MB of memory. Rare ways to sign in, and proxies, are left to the
+// library.
 
 import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
@@ -17,17 +17,17 @@ import {
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { parse } from 'yaml';
 
-/** The library's own KubeConfig is one too. */
+/** The library's KubeConfig also implements this. */
 export interface ClusterAccess {
   readonly getCurrentCluster: () => Pick<Cluster, 'server' | 'proxyUrl'> | null;
-  /** Sets what a request needs: certificates, and who asks. Asked again, it reads files anew. */
+  /** Sets certificates and credentials for a request. Each call reads the files again. */
   readonly applyToHTTPSOptions: (options: RequestOptions) => Promise<void>;
 }
 
 interface PodPlace {
   readonly host: string | undefined;
   readonly port: string | undefined;
-  /** Where every pod finds its token. */
+  /** Where Kubernetes mounts the token into a pod. */
   readonly folder?: string;
 }
 
@@ -57,7 +57,7 @@ export function accessOfPod({
   };
 }
 
-/** By a kubeconfig, in its current context or in another one. */
+/** Access with a kubeconfig, in its current context or in the given one. */
 export async function accessByFile(file: string, context?: string): Promise<ClusterAccess> {
   const content = parse(await readFile(file, 'utf8')) ?? {};
   const name = context ?? content['current-context'];
@@ -82,7 +82,7 @@ const nowhere: ClusterAccess = {
   applyToHTTPSOptions: async () => {},
 };
 
-/** Where kubectl looks: what the library finds where nothing else says where to look. */
+/** Access as the library finds it; without a file, it looks where kubectl does. */
 export async function accessByLibrary(
   file: string | undefined,
   context: string | undefined,
@@ -96,7 +96,7 @@ export async function accessByLibrary(
 }
 
 function isRare({ proxyUrl, server, skipTLSVerify }: Cluster, user: User | undefined): boolean {
-  // The library refuses a server without TLS, unless that is said to be meant.
+  // The library refuses a server without TLS, unless the kubeconfig skips TLS verification.
   const isRefused = !server.startsWith('https:') && !skipTLSVerify;
   return Boolean(proxyUrl) || Boolean(user?.authProvider) || isRefused;
 }
@@ -130,7 +130,7 @@ async function applyUser(
   if (user.username) options.auth = `${user.username}:${user.password}`;
 }
 
-/** A file goes before what is written beside it, as for kubectl. */
+/** A file takes precedence over inline data, as in kubectl. */
 async function readEither(
   file: string | undefined,
   data: string | undefined,

@@ -1,4 +1,5 @@
-// The objects of one kind, followed in the whole cluster or in some namespaces, each with a watch of its own.
+// Watches the objects of one kind, in the whole cluster or in some namespaces, with one informer
+// per namespace.
 
 import type { JsonObject } from '../../core/value/json.ts';
 import type { Informer } from './informer.ts';
@@ -17,7 +18,7 @@ export class Following<T> {
     for (const namespace of namespaces) this.follow(namespace);
   }
 
-  /** From now on, where it was not followed before. */
+  /** Follows another namespace from now on, unless it is followed already. */
   follow(namespace: string | null): void {
     if (this.#informers.has(null) || this.#informers.has(namespace)) return;
     const informer = this.#open(namespace);
@@ -34,7 +35,7 @@ export class Following<T> {
     for (const informer of this.#informers.values()) yield* informer.keys();
   }
 
-  /** In one namespace, or in all that are followed together with it. */
+  /** The objects of the informer that covers the namespace: only this namespace, or all of them. */
   values(namespace: string): Iterable<T> {
     return this.#of(namespace)?.values() ?? [];
   }
@@ -43,7 +44,7 @@ export class Following<T> {
     this.#of(namespace)?.learn(object);
   }
 
-  /** Settles once everything was read for the first time that is followed by now. */
+  /** Settles once the first list of every current informer is complete. */
   async start(): Promise<void> {
     this.#isStarted = true;
     const informers = [...this.#informers.values()];

@@ -1,5 +1,5 @@
-// A list and a watch that go on for as long as the process: over refusals, cut connections, an API
-// server that is away, a history that was compacted, and handlers that throw.
+// A list and a watch that continue as long as the process, despite refusals, cut connections, an
+// unreachable API server, a compacted history, and handlers that throw.
 
 import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import { backoffMs, type Clock, pause } from '../clock.ts';
@@ -8,10 +8,10 @@ import { type ApiClient, ApiError, ApiUnreadable, parseAnswer } from './api-clie
 interface InformerOptions<T> {
   readonly client: ApiClient;
   readonly clock: Clock;
-  /** `/apis/concordat.dev/v1/datacontracts`, or of one namespace. */
+  /** `/apis/concordat.dev/v1/datacontracts`, or the path of one namespace. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** What stays in memory of an object. Null leaves the object out. */
+  /** Returns the part of an object that stays in memory. Null leaves the object out. */
   readonly keep: (object: JsonObject) => T | null;
   readonly onChange: (change: InformerChange<T>) => void;
   /** Called with every error that the informer survives. */
@@ -22,11 +22,11 @@ interface InformerOptions<T> {
 }
 
 export interface InformerChange<T> {
-  /** `namespace/name`, or the name where there is no namespace. */
+  /** `namespace/name`, or only the name for cluster-scoped objects. */
   readonly key: string;
-  /** Null where the object is new. */
+  /** Null if the object is new. */
   readonly before: T | null;
-  /** Null where the object is gone. */
+  /** Null if the object is gone. */
   readonly now: T | null;
 }
 
@@ -35,13 +35,17 @@ interface Entry<T> {
   readonly kept: T;
 }
 
-/** Some thousand small objects are a page or two; 500 large ones are still an answer in time. */
+/**
+ * Some thousand small objects take a few pages; 500 large ones still arrive before the deadline.
+ */
 const defaultPageSize = 500;
-/** The server sends a bookmark a minute: two and a half without a byte are a dead connection. */
+/**
+ * The server sends a bookmark every minute: without a byte for 2.5 minutes the connection is dead.
+ */
 const defaultIdleMs = 150_000;
 /** The server ends a watch after 5 to 10 minutes, so that watches spread over its replicas. */
 const watchSeconds = { least: 300, spread: 300 };
-/** Ten seconds at most, so that a server that comes back is noticed soon. */
+/** At most ten seconds, so that a server that recovers is noticed soon. */
 const retry = { firstMs: 100, capMs: 10_000 };
 const pageDeadlineMs = 60_000;
 
@@ -51,7 +55,7 @@ export class Informer<T> {
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   #running: Promise<void> | null = null;
-  /** Where the watch goes on; null where everything has to be listed. */
+  /** The version from which the watch continues; null if everything has to be listed. */
   #resourceVersion: string | null = null;
   #failures = 0;
   #listCount = 0;
@@ -65,7 +69,7 @@ export class Informer<T> {
     return this.#synced.promise;
   }
 
-  /** How often everything was listed. */
+  /** The number of full lists so far. */
   get listCount(): number {
     return this.#listCount;
   }
@@ -87,8 +91,8 @@ export class Informer<T> {
   }
 
   /**
-   * What this process has just written is known at once: a reconciler that looks again before the
-   * watch tells would conclude from what it has itself overtaken.
+   * Stores an object that this process has just written. Otherwise the reconciler could look again
+   * before the watch delivers the write, and decide from outdated facts.
    */
   learn(object: JsonObject): void {
     const entry = this.#entries.get(keyOf(object));
@@ -114,7 +118,8 @@ export class Informer<T> {
       try {
         if (this.#resourceVersion === null) await this.#list();
         await this.#watch();
-        // A server that ends every watch at once would otherwise be asked without a pause.
+        // Otherwise a server that ends every watch immediately would be asked again without a
+        // pause.
         waitMs = this.#failures === 0 ? 0 : backoffMs(retry, this.#failures);
         this.#failures += 1;
       } catch (error) {
@@ -154,7 +159,10 @@ export class Informer<T> {
     this.#synced.resolve();
   }
 
-  /** One object that cannot be read without rounding does not keep the others from being read. */
+  /**
+   * Falls back to pages of one object with rounded numbers, so that one unreadable object does not
+   * prevent reading the others.
+   */
   async #page(query: Readonly<Record<string, string>>): Promise<JsonObject> {
     const { client, path, pageSize = defaultPageSize } = this.#options;
     const { signal } = this.#stop;
@@ -215,7 +223,7 @@ export class Informer<T> {
     this.#resourceVersion = versionOf(object);
   }
 
-  /** What was learnt from an answer may be ahead of the watch. */
+  /** Ignores events older than an object from `learn`. */
   #follow(object: JsonObject): void {
     const entry = this.#entries.get(keyOf(object));
     if (entry !== undefined && isOlder(versionOf(object), entry.resourceVersion)) return;
@@ -262,7 +270,7 @@ function versionOf(object: JsonObject): string {
   return String(metadataOf(object).resourceVersion ?? '');
 }
 
-/** Resource versions are numbers that rise. */
+/** Resource versions are increasing numbers. */
 function isOlder(version: string, than: string): boolean {
   if (version.length !== than.length) return version.length < than.length;
   return version < than;
@@ -273,7 +281,7 @@ function metadataOf(object: JsonObject): JsonObject {
   return isJsonObject(metadata) ? metadata : {};
 }
 
-/** The history before this point is gone (410): only a list tells what there is. */
+/** The history from this version on is gone (410), so everything has to be listed again. */
 function isGone(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 410 || error.reason === 'Expired');
 }

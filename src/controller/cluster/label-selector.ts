@@ -1,4 +1,4 @@
-// Label selectors, as `kubectl get --selector` takes them. Pure.
+// Label selectors, as `kubectl get --selector` accepts them. Pure.
 
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { JsonObject } from '../../core/value/json.ts';
@@ -36,7 +36,7 @@ function listOf(operator: string): RegExp {
 }
 
 /**
- * Reads a label selector: requirements with commas between, all of which must hold.
+ * Parses a label selector: requirements separated by commas, all of which must hold.
  *
  * @example parseLabelSelector('tier in (gold, silver),!paused')
  */

@@ -1,5 +1,5 @@
-// Leader election through a Lease. Whether another's lease has expired is judged by when this
-// process saw it change last, never by comparing two machines' clocks.
+// Leader election with a Lease. Another process's lease has expired when this process has not seen
+// it change for its duration; clocks of two machines are never compared.
 
 import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import { type Clock, pause } from '../clock.ts';
@@ -12,16 +12,16 @@ interface LeaderElectionOptions {
   readonly name: string;
   /** Unique to this process. */
   readonly identity: string;
-  /** Runs while this process leads; the signal says that it no longer does. */
+  /** Runs while this process leads; the signal aborts when it no longer does. */
   readonly lead: (signal: AbortSignal) => Promise<void>;
   readonly onError: (error: unknown, during: string) => void;
   readonly times?: LeaseTimes;
 }
 
 interface LeaseTimes {
-  /** How long a lease holds that is not renewed. */
+  /** How long a lease holds without renewal. */
   readonly leaseMs: number;
-  /** A leader that could not renew for so long stops leading: before others may take over. */
+  /** A leader that could not renew for this long stops leading, before others may take over. */
   readonly renewDeadlineMs: number;
   readonly retryMs: number;
 }
@@ -55,8 +55,8 @@ export class LeaderElection {
   }
 
   /**
-   * Whether this process leads now. Asked before every write: a process that was stopped past its
-   * lease and woken finds out here, before its timers have run.
+   * Whether this process leads now. Called before every write: a process that was suspended past
+   * its lease finds out here, before its timers have run.
    */
   isLeading(): boolean {
     return this.#term !== null && !this.#term.ending.signal.aborted && this.#isFresh();
@@ -66,7 +66,7 @@ export class LeaderElection {
     this.#running ??= this.#run();
   }
 
-  /** Ends the term, waits for the work to end, and gives the lease back. */
+  /** Ends the term, waits for the work to end, and releases the lease. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -77,7 +77,7 @@ export class LeaderElection {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
-        // After a long sleep: what was held then is over, whoever holds the lease now.
+        // After a suspension the old term is over, whoever holds the lease now.
         if (!this.#isFresh()) await this.#endTerm();
         const holds = await this.#acquireOrRenew();
         if (holds && this.#term === null) this.#beginTerm();
@@ -115,11 +115,11 @@ export class LeaderElection {
     this.#term = null;
   }
 
-  /** Whether this process holds the lease. Throws where the API server refuses or is away. */
+  /** Whether this process holds the lease. Throws if the API server refuses or is unreachable. */
   async #acquireOrRenew(): Promise<boolean> {
     const { clock, identity } = this.#options;
     if (this.#term?.ending.signal.aborted) return false;
-    // Taken before the request: the lease holds from when it was asked for at the earliest.
+    // Taken before the request, because the lease may hold from then on.
     const askedAtMs = clock.monotonicMs();
     const observed = this.#term === null ? await this.#observe() : this.#observed;
     if (observed === null) {
@@ -132,7 +132,8 @@ export class LeaderElection {
         await this.#write('PUT', this.#renewedLease(observed.lease));
       } catch (error) {
         if (!isConflict(error)) throw error;
-        // Somebody wrote it meanwhile: who, says the next look.
+        // Another process wrote the lease in the meantime; read it again to see whether this
+        // process still holds it.
         const now = await this.#observe();
         if (now === null || specOf(now.lease).holderIdentity !== identity) return false;
         await this.#write('PUT', this.#renewedLease(now.lease));
@@ -173,7 +174,7 @@ export class LeaderElection {
     this.#observed = { lease: written, seenAtMs: clock.monotonicMs() };
   }
 
-  /** A leader waits for no answer longer than it may go on leading without one. */
+  /** A leader never waits for a response longer than it may lead without one. */
   #deadlineMs(): number {
     if (this.#term === null) return this.#times.renewDeadlineMs;
     const leftMs =
@@ -225,7 +226,7 @@ export class LeaderElection {
       const renewTime = this.#microTime();
       await this.#write('PUT', { ...lease, spec: { ...spec, leaseDurationSeconds: 1, renewTime } });
     } catch (error) {
-      // It expires by itself.
+      // The lease expires by itself.
       this.#options.onError(error, 'giving the lease back');
     }
   }
@@ -235,7 +236,7 @@ export class LeaderElection {
   }
 }
 
-/** The API server wants six digits, and a Date has three. */
+/** The API server requires six digits, and a Date has three. */
 export function toMicroTime(time: Date): string {
   return time.toISOString().replace('Z', '000Z');
 }

@@ -1,5 +1,5 @@
-// The client of the API server, counted: what it asked, what was answered, and how often a watch had
-// to be opened again.
+// The API server's client with metrics: requests, status codes, and how often a watch had to be
+// reopened.
 
 import type { Metrics } from '../../ops/observe/metrics.ts';
 import {
@@ -15,7 +15,7 @@ type Why = 'ended' | 'expired' | 'failed';
 
 export class ObservedApiClient extends ApiClient {
   readonly #metrics: Metrics;
-  /** How the last watch of each path ended: the next one is a restart. */
+  /** How the last watch of each path ended; the next watch of that path counts as a restart. */
   readonly #ended = new Map<string, Why>();
 
   constructor(access: ClusterAccess, metrics: Metrics) {
@@ -51,7 +51,7 @@ export class ObservedApiClient extends ApiClient {
       this.#ended.set(path, status === 410 ? 'expired' : 'failed');
       throw error;
     } finally {
-      // Whoever ended it on purpose, and opens another one later, restarts nothing.
+      // A watch that was ended on purpose and is opened again later is not a restart.
       if (stream.signal.aborted) this.#ended.delete(path);
     }
   }

@@ -1,4 +1,4 @@
-// Where objects stand on the API server.
+// The paths of objects on the API server.
 
 import { group, type KindName, kinds, version } from '../crd/kinds.ts';
 

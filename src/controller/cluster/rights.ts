@@ -1,5 +1,5 @@
 // The controller's own rights in a cluster: the smallest that its tests pass with. The chart's
-// ClusterRole is made of the same rows.
+// ClusterRole is made from the same rows.
 
 import { group } from '../crd/kinds.ts';
 
@@ -9,7 +9,9 @@ export interface Right {
   readonly verbs: readonly string[];
 }
 
-/** Of the cluster, also where only some namespaces are reconciled: these have no namespace. */
+/**
+ * Cluster-wide even if only some namespaces are reconciled, because Namespaces are cluster-scoped.
+ */
 export const namespaceRight: Right = {
   apiGroups: [''],
   resources: ['namespaces'],
@@ -20,10 +22,10 @@ export const controllerRights: readonly Right[] = [
   {
     apiGroups: [group],
     resources: ['datacontracts', 'contractproposals', 'contractregistrations'],
-    // A finalizer is all that it writes beside the status.
+    // Apart from the status, the controller only writes finalizers.
     verbs: ['list', 'watch', 'patch'],
   },
-  // Those that ask about a change to a DataContract; the oldest of them go again.
+  // For the proposals that ask about a change to a DataContract; the oldest are deleted.
   { apiGroups: [group], resources: ['contractproposals'], verbs: ['create', 'delete'] },
   {
     apiGroups: [group],

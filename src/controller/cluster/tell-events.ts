@@ -1,21 +1,23 @@
-// Events beside the work: an object does not wait for its news to be written, and a worker goes on
-// with the next one. One at a time and with rests, so that thousands that begin at once have the API
-// server for their statuses first.
+// Writes Kubernetes Events in the background, so that reconciling does not wait for them. Writes
+// one at a time, with pauses, so that when thousands of objects are created at once, their statuses
+// have priority at the API server.
 
 import { type Clock, pause } from '../clock.ts';
 
 interface Teller {
-  /** Settles at once, or, where very many wait, as soon as there is room. */
+  /** Settles at once, or, if the queue is full, as soon as there is room. */
   readonly tell: (write: () => Promise<void>) => Promise<void>;
-  /** Writes what waits, for as long as the API server takes it, and for a few seconds at most. */
+  /** Writes the remaining events while the API server accepts them, for a few seconds at most. */
   readonly stop: () => Promise<void>;
 }
 
-/** As many as begin at once in a large cluster; a note and its names are about 1 KiB each. */
+/**
+ * As many as may be created at once in a large cluster; each note with its names takes about 1 KiB.
+ */
 const maxWaiting = 10_000;
-/** While more waits a fifth of the time is spent on news, however fast the API server is. */
+/** While events wait, a fifth of the time is spent on writing, however fast the API server is. */
 const restsOfAWrite = 4;
-/** Whoever ends this process waits no longer: what is told of stands in the status. */
+/** The shutdown waits no longer than this: the status contains what the events would say. */
 const stopMs = 5_000;
 
 export function openTeller(
@@ -33,7 +35,7 @@ export function openTeller(
     try {
       await write();
     } catch (error) {
-      // News, and no more: what it tells of stands in the status.
+      // An event may be lost: the status contains what it would say.
       onError(error);
       if (stopping.signal.aborted) waiting.length = 0;
     }

@@ -1,5 +1,5 @@
-// Kubernetes Events on our objects. The same thing said again is one Event with a count, also after
-// a restart: its name is made from what it says.
+// Kubernetes Events about our objects. An event's name is made from its content, so repeating it
+// increments the count of one Event, even after a restart.
 
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
@@ -23,7 +23,7 @@ interface ObjectEvent {
   readonly note: string;
 }
 
-/** The API server takes no longer note. */
+/** The API server's limit for a note. */
 const maxNoteBytes = 1024;
 const maxNameLength = 253;
 const controllerName = 'concordat.dev/controller';
@@ -31,7 +31,7 @@ const controllerName = 'concordat.dev/controller';
 interface EventWriter {
   readonly client: ApiClient;
   readonly clock: Clock;
-  /** This process. */
+  /** Names this process. */
   readonly instance: string;
 }
 
@@ -65,7 +65,7 @@ export async function writeEvent(writer: EventWriter, event: ObjectEvent): Promi
 
 async function countAgain(client: ApiClient, path: string, eventTime: string): Promise<void> {
   const found = await client.request({ method: 'GET', path });
-  // It expired between the two requests: what it said is an hour old, and is not said again.
+  // The event expired between the two requests: it is an hour old and is not repeated.
   if (found.status === 404) return;
   if (found.status !== 200 || !isJsonObject(found.body)) throw new ApiError(`GET ${path}`, found);
   const count = countOf(found.body) + 1;

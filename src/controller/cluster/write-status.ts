@@ -1,4 +1,4 @@
-// Status by server-side apply, with one field manager, and only where it changed.
+// Writes a status by server-side apply, with one field manager, and only if it changed.
 
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
@@ -18,8 +18,8 @@ interface StatusTarget {
 }
 
 /**
- * `conflict`: the object changed since it was read, so what was concluded may no longer hold; it
- * is reconciled again anyway. `gone`: there is nothing to write on.
+ * `conflict`: the object changed since it was read, so the status may be outdated; the object is
+ * reconciled again anyway. `gone`: the object no longer exists.
  */
 type StatusWritten =
   | { readonly result: 'unchanged' | 'conflict' | 'gone' }
@@ -40,7 +40,7 @@ export async function writeStatus(
     path,
     query: { fieldManager, force: true },
     contentType: 'application/apply-patch+yaml',
-    // The uid keeps the status of a deleted object off one that was created under its name.
+    // The uid prevents writing a deleted object's status to a new object of the same name.
     body: { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion }, status },
   });
   if (answer.status === 200 && isJsonObject(answer.body)) {

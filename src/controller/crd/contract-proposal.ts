@@ -160,7 +160,10 @@ const spec = object(
   },
 );
 
-/** What a proposal asks: where the controller made the object, nobody may say something else there. */
+/**
+ * The fields of the proposed change. In an object that the controller created, nobody may change
+ * them.
+ */
 export const proposedFields = [
   'kind',
   'schema',
@@ -182,7 +185,9 @@ function proposesTerms(spec: JsonObject): boolean {
   );
 }
 
-/** A proposal of a large schema may change thousands of places; a status object has its limits. */
+/**
+ * A proposal of a large schema may change thousands of places, and the size of a status is limited.
+ */
 export const maxProposalChanges = 100;
 
 const status = object('The progress of the proposal.', {

@@ -18,7 +18,7 @@ import {
   untilIsForMigrating,
 } from './shared-fields.ts';
 
-/** Open proposals of one asset that a team answers: there is one at a time, and finished ones. */
+/** Answers to proposals of one asset: the open one, and finished ones. */
 const maxAnswers = 100;
 
 const responses = ['Approved', 'Migrating', 'Blocked'];

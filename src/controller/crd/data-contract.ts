@@ -36,7 +36,7 @@ import {
 
 const versionPattern = '^(0|[1-9][0-9]*)[.](0|[1-9][0-9]*)[.](0|[1-9][0-9]*)$';
 
-/** Of one contract: those on earlier changes may stay. */
+/** For one contract; decisions on earlier changes may stay. */
 const maxDecisions = 50;
 
 function consumers(description: string): Schema {

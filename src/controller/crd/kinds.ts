@@ -1,5 +1,5 @@
-// The three kinds, and the CustomResourceDefinitions made of them. `crds/`, the client types and
-// the tables of docs/crds.md are all written from here.
+// The three kinds, and their CustomResourceDefinitions. `crds/`, the client types and the tables of
+// docs/crds.md are all generated from here.
 
 import { stringify } from 'yaml';
 import { contractProposal } from './contract-proposal.ts';
@@ -12,11 +12,11 @@ export const version = 'v1';
 export const apiVersion = `${group}/${version}`;
 /** Its value is echoed in `status.lastHandledReconcileAt`. */
 export const reconcileAtAnnotation = `${group}/reconcile-at`;
-/** The proposal in the registry that the controller made an object for. */
+/** The id of the proposal that the controller created an object for. */
 export const madeForAnnotation = `${group}/proposal`;
 /** The slugs of the teams that a namespace acts for, joined by dots. */
 export const teamLabel = `${group}/team`;
-/** The environment of objects in a namespace that name none. */
+/** The environment of a namespace's objects that name none. */
 export const environmentLabel = `${group}/environment`;
 export const finalizer = `${group}/registry`;
 
@@ -40,7 +40,7 @@ interface Column {
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
   readonly jsonPath: string;
   readonly description: string;
-  /** 1 is shown with `-o wide` only. */
+  /** 1 is shown only with `-o wide`. */
   readonly priority?: 1;
 }
 

@@ -1,5 +1,5 @@
-// The ValidatingAdmissionPolicies, with which the cluster refuses changes by asking its own
-// authorizer. `policies/` and the files of the chart are made from them.
+// The ValidatingAdmissionPolicies, which check rights with the cluster's own authorizer.
+// `policies/` and the files of the chart are generated from them.
 
 import { stringify } from 'yaml';
 import { proposedFields } from './contract-proposal.ts';
@@ -13,13 +13,13 @@ interface Policy {
 }
 
 /**
- * Limits the teams that one write adds to a namespace or takes from it. A question to the authorizer costs a third of
- * the budget of an expression and a thirtieth of that of a policy, so each team has its own
- * expression.
+ * The maximum number of teams that one write may add to a namespace or remove from it. One
+ * authorizer check costs a third of the budget of an expression and a thirtieth of that of a
+ * policy, so each team has its own expression.
  */
 export const maxTeamsChanged = 8;
 
-/** The value of the label, split; an empty list where there is none. */
+/** The label's value, split at the dots; an empty list without the label. */
 const slugsOf = (object: string) =>
   `${object} == null || !has(${object}.metadata.labels) || !('${teamLabel}' in ${object}.metadata.labels) ? [] : ${object}.metadata.labels['${teamLabel}'].split('.')`;
 
@@ -27,7 +27,7 @@ const mayUse = (team: string) =>
   `authorizer.group('${group}').resource('teams').name(${team}).check('use').allowed()`;
 
 /**
- * Setting the label lets the namespace act for a team, and taking it away ends what the team manages
+ * Setting the label lets the namespace act for a team, and removing it ends what the team manages
  * there, so both need a right of their own.
  */
 const teamLabelPolicy = toPolicy('team-label', {
@@ -86,7 +86,8 @@ const forcePolicy = toPolicy('force', {
       expression: `has(object.spec.decision) && object.spec.decision == 'Force'`,
     },
     {
-      // Changing what is forced amounts to forcing it, and so does asking anew: it may break more by now.
+      // Changing what is forced amounts to forcing it, and so does reconciling again: by now the
+      // change may break more.
       name: 'changes-what-is-forced',
       expression: `oldObject == null || object.spec != oldObject.spec || ${reconcileAtOf('object')} != ${reconcileAtOf('oldObject')}`,
     },
@@ -98,7 +99,7 @@ const forcePolicy = toPolicy('force', {
       reason: 'Forbidden',
     },
     {
-      // Only where it is decided now: what was forced before stays so.
+      // Only for a new decision; objects that were forced before stay valid.
       expression: `oldObject == null || (has(oldObject.spec.decision) && oldObject.spec.decision == 'Force') || !has(oldObject.status) || !has(oldObject.status.phase) || !(oldObject.status.phase in ['Published', 'ForcePublished', 'Withdrawn', 'NotBreaking'])`,
       messageExpression: `'the proposal is ' + oldObject.status.phase + ' already: decision Force would do nothing'`,
       reason: 'Invalid',
@@ -107,11 +108,11 @@ const forcePolicy = toPolicy('force', {
 });
 
 const proposed = JSON.stringify(proposedFields).replaceAll('"', "'");
-/** Whether what is proposed is the same in the old object. */
+/** Whether the proposed fields are the same in the old object. */
 const keepsText = `${proposed}.all(field, (field in dyn(object.spec)) == (field in dyn(oldObject.spec)) && (!(field in dyn(object.spec)) || dyn(object.spec)[field] == dyn(oldObject.spec)[field]))`;
 const madeFor = `'${madeForAnnotation}'`;
 
-/** Ensures that consumers read what they are asked about, and what will be published. */
+/** Ensures that the text that consumers read is the change that will be published. */
 const madeProposalPolicy = toPolicy('made-proposal', {
   matchConstraints: {
     resourceRules: [
@@ -153,8 +154,8 @@ const keepsDecision = ['decision', 'decisionDigest', 'decisionReason']
 const decidesSomething = `!(${textAt('object', 'decision')} in ['', 'Pending'])`;
 
 /**
- * To decide on a proposal and to write its text are two rights. A decision that names no digest holds
- * for whatever the text becomes, so changing the text is then deciding, too.
+ * Deciding on a proposal and writing its text are separate rights. A decision without a digest also
+ * applies to a changed text, so changing the text then counts as deciding.
  */
 const decisionPolicy = toPolicy('decision', {
   matchConstraints: {
@@ -171,7 +172,7 @@ const decisionPolicy = toPolicy('decision', {
     { name: 'keepsText', expression: `oldObject != null && ${keepsText}` },
     {
       name: 'decides',
-      // Force has a verb of its own.
+      // Force has its own verb.
       expression: `${textAt('object', 'decision')} != 'Force' && (oldObject == null ? ${decidesSomething} : (!(${keepsDecision}) || (${decidesSomething} && !has(object.spec.decisionDigest) && !variables.keepsText)))`,
     },
   ],
@@ -189,7 +190,7 @@ const decisionPolicy = toPolicy('decision', {
   ],
 });
 
-/** A decision may stand in a DataContract, so that it can come from git. */
+/** A DataContract may contain a decision, so that it can come from git. */
 const contractDecisionPolicy = toPolicy('contract-decision', {
   matchConstraints: {
     resourceRules: [
@@ -257,7 +258,7 @@ export function toPolicyYaml({ policy, binding }: Policy): string {
   );
 }
 
-/** All of them, ready for `kubectl apply -f -`. */
+/** All policies, ready for `kubectl apply -f -`. */
 export function policiesYaml(): string {
   return policies.map(toPolicyYaml).join('---\n');
 }

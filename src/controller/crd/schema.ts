@@ -23,9 +23,12 @@ export interface Schema {
   readonly 'x-kubernetes-map-type'?: 'atomic';
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly 'x-kubernetes-validations'?: readonly Rule[];
-  /** Values of `enum` that are still taken, in the registry's spelling. A function, so that no CRD has it. */
+  /**
+   * Values of `enum` that are still accepted, in the registry's spelling. A function, so that it
+   * does not appear in CRDs.
+   */
   readonly older?: () => readonly string[];
-  /** Those of `enum` that the code works with. */
+  /** The values of `enum` that the code uses. */
   readonly typed?: () => readonly string[];
 }
 
@@ -36,7 +39,7 @@ export interface Schema {
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** What an error is about, from the place of the rule, such as `.fqn`. */
+  /** The subject of the error, relative to the rule, such as `.fqn`. */
   readonly fieldPath: string;
   readonly reason:
     | 'FieldValueInvalid'
@@ -61,14 +64,17 @@ export function choice(values: readonly string[], description: string): Schema {
   return { type: 'string', description, enum: values };
 }
 
-/** A choice that may be written as the registry spells it, too. */
+/** A choice that also accepts the registry's spelling. */
 export function spelledChoice(values: readonly string[], description: string): Schema {
   const older = values.map((value) => value.toLowerCase());
   const all = [...values, ...older];
   return { type: 'string', description, enum: all, older: () => older, typed: () => older };
 }
 
-/** The same in a status: a replica of the last release may still write it while another is upgraded. */
+/**
+ * The same for a status: during an upgrade, a replica of the previous release may still write the
+ * registry's spelling.
+ */
 export function writtenChoice(values: readonly string[], description: string): Schema {
   return { ...spelledChoice(values, description), typed: () => values };
 }

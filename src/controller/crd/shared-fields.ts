@@ -1,4 +1,4 @@
-// Fields that several kinds share, described in the same words.
+// Fields that several kinds share, with the same descriptions.
 
 import { choices } from '../../core/export/spelling.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
@@ -64,7 +64,10 @@ export const fqnIsImmutable: Rule = {
   holds: (self, old) => old === undefined || self.fqn === old.fqn,
 };
 
-/** On spec and not on the field: a rule on an optional field is not asked when it comes or goes. */
+/**
+ * On the spec instead of the field, because a rule on an optional field is not evaluated when the
+ * field is added or removed.
+ */
 export const environmentIsImmutable: Rule = {
   rule: `(has(self.environment) ? self.environment : 'production') == (has(oldSelf.environment) ? oldSelf.environment : 'production')`,
   message: 'environment is immutable: delete this object and create one in the other environment',
@@ -226,7 +229,7 @@ export function condition(types: string): Schema {
   );
 }
 
-/** A new object has -1, so that it is not taken for a reconciled one. */
+/** New objects have -1, so that they do not look reconciled. */
 export const unobserved = { observedGeneration: -1 };
 
 export function observedGeneration(): Schema {

@@ -1,4 +1,4 @@
-// The client's TypeScript types, written from the same schemas that the API server checks.
+// The client's TypeScript types, generated from the same schemas that the API server checks.
 
 import type { Kind } from './kinds.ts';
 import { kinds } from './kinds.ts';
@@ -55,7 +55,7 @@ ${comment(kind.description, '')}export interface ${kind.kind} {
   return root + declared.join('');
 }
 
-/** Writes an interface, and before it those that its members need. */
+/** Writes an interface, preceded by those of its members. */
 function declare(name: string, schema: Schema, declared: string[]): string {
   const members = Object.entries(schema.properties ?? {}).map(([key, member]) => {
     const mark = schema.required?.includes(key) ? '' : '?';

@@ -1,16 +1,16 @@
-// Rights on the kinds, added to the built-in roles view, edit and admin. They do not include `force`
-// on contractproposals or `use` on teams, which operators grant by name. To decide on proposals is a
-// role of its own, so that who may write their text need not be who decides.
+// Rights on the kinds, added to the built-in roles view, edit and admin. They do not include
+// `force` on contractproposals or `use` on teams, which operators grant by name. Deciding on
+// proposals is a separate role, so that it can be granted separately from writing their text.
 
 import { group, kinds } from './kinds.ts';
 
 interface UserRole {
-  /** The last part of its name. */
+  /** The last part of the role's name. */
   readonly name: 'view' | 'edit' | 'decide';
-  /** The built-in roles that it is added to. */
+  /** The built-in roles that it is aggregated to. */
   readonly aggregateTo: readonly ('view' | 'edit' | 'admin')[];
   readonly verbs: readonly string[];
-  /** All kinds where absent. */
+  /** All kinds if absent. */
   readonly resources?: readonly string[];
 }
 

@@ -1,4 +1,5 @@
-// What the API server cannot check of a spec: all of it is read before anything of it has an effect.
+// Checks of a spec that the API server cannot make. All of the spec is checked before any of it has
+// an effect.
 
 import { inManifestWords } from '../../core/export/spelling.ts';
 import { parseGuarantees } from '../../core/guarantees.ts';
@@ -8,7 +9,7 @@ import type { DataContractSpec } from '../crd/resources.ts';
 import { verdictOfFailure } from './contract-status.ts';
 import type { SchemaRead } from './read-document.ts';
 
-/** Null where the terms can be published. */
+/** Null if the terms can be published. */
 export async function checkTerms(
   { engine }: Pick<Ports, 'engine'>,
   spec: Pick<DataContractSpec, 'guarantees' | 'schemaFrom'>,

@@ -1,5 +1,6 @@
-// ContractProposal: a change that consumers are asked about. The controller makes one where a change
-// to a DataContract breaks somebody; a team writes one to settle a change before it is merged.
+// ContractProposal: a change that needs the consent of consumers. The controller creates one if a
+// change to a DataContract breaks consumers; a team writes one to settle a change before it is
+// merged.
 
 import { actsFor } from '../../core/actor.ts';
 import { type Asset, defaultEnvironment, type ManagedBy } from '../../core/asset.ts';
@@ -46,7 +47,7 @@ async function handle(world: World, object: SourceObject): Promise<HandledPropos
   if (object.problem !== null) return refused('InvalidSpec', object.problem);
   const problems = checkSpec(contractProposal.spec, object.spec);
   if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
-  // The check just made holds the object against the fields of this type.
+  // The check above validates the spec against this type's fields.
   const spec = toRegistrySpelling(object.spec).spec as unknown as ContractProposalSpec;
   const target = await findTarget(world, object, spec);
   if ('verdict' in target) return target;
@@ -85,9 +86,9 @@ async function handle(world: World, object: SourceObject): Promise<HandledPropos
   });
 }
 
-/** Two of them fit the field that keeps them. */
+/** Short, so that two of them fit into the field that stores them. */
 function shortDigest(members: object): string {
-  // Members of a spec, which is JSON; what is absent is left out.
+  // The members come from a spec, which is JSON; absent ones are left out.
   return digestOf(JSON.parse(JSON.stringify(members))).slice(0, 32);
 }
 
@@ -170,7 +171,7 @@ function verdictOf(
       return { reason: 'Published', message };
     }
     case 'withdrawn':
-      // Over, and nothing for anybody to do about it.
+      // Withdrawn proposals need no further action.
       return { reason: 'UpToDate', message: `Withdrawn: ${proposal.reason ?? 'no reason given'}.` };
     default:
       return proposal.status satisfies never;
@@ -200,7 +201,9 @@ async function findTarget(
   return { asset, contract };
 }
 
-/** What a DataContract beside it manages, a ContractProposal may change too. */
+/**
+ * A ContractProposal may also change an asset that is managed by a DataContract in its namespace.
+ */
 function managerFor(world: World, object: SourceObject, asset: Asset): ManagedBy | undefined {
   const { source, reference } = managerOf(world, object);
   const { managedBy } = asset;
@@ -229,7 +232,7 @@ async function findProposal(work: ProposalWork): Promise<Found> {
   if (contract !== null && object.ownerUid === contract.uid)
     return findMade(work, contract, proposal);
   if (proposal !== null && proposal.assetId !== work.asset.id) {
-    // An API server refuses another asset by itself; a file gets here with it.
+    // An API server refuses to change the asset; files have no such check.
     const asked = await world.ports.reads.getAsset(proposal.assetId);
     if (asked !== null) {
       const message = `spec: contractRef, fqn and environment are immutable, but this object is about ${asked.fqn} in ${asked.environment}. Restore them, or create another ContractProposal.`;
@@ -247,7 +250,10 @@ async function findProposal(work: ProposalWork): Promise<Found> {
   return askAnew(work, proposal);
 }
 
-/** What it asked, where its status does not say so: it was lost, or never written. */
+/**
+ * Finds the object's proposal if its status does not name it: the status was lost, or never
+ * written.
+ */
 async function findForgotten(
   { ports }: World,
   object: SourceObject,
@@ -257,7 +263,10 @@ async function findForgotten(
   return open !== null && isMadeBy(object, open.proposedByActor) ? open : null;
 }
 
-/** Made by the controller for a change to a DataContract; a name cannot be forged into one. */
+/**
+ * For proposals that the controller created for a DataContract. The checks prevent others from
+ * claiming a proposal by its name.
+ */
 async function findMade(
   { world, asset, object, spec }: ProposalWork,
   contract: SourceObject,
@@ -282,7 +291,10 @@ async function findMade(
   return { proposal, verdict: { reason: 'InvalidSpec', message } };
 }
 
-/** An approval holds for the contract that it was compared with: another one asks again. */
+/**
+ * An approval is valid for the contract that it was compared with; with another base, consumers are
+ * asked again.
+ */
 async function keepToBase(work: ProposalWork, proposal: Proposal): Promise<Found> {
   const { world, asset, actor, object } = work;
   const isOwn = isMadeBy(object, proposal.proposedByActor);
@@ -322,7 +334,7 @@ async function askAnew(work: ProposalWork, before: Proposal | null): Promise<Fou
   const asked = await proposeChange(work, before);
   if (!asked.ok) {
     const verdict = verdictOfFailure(asked.failure);
-    // Somebody else's proposal is open: what was told of another one is no longer about this spec.
+    // Another proposal is open, so an earlier proposal in the status is no longer about this spec.
     const isWaiting = asked.failure.code === 'PROPOSAL_PENDING';
     return { asset, verdict, ...(isWaiting && { proposal: null }) };
   }
@@ -338,7 +350,8 @@ async function withdrawOwn(
   proposal: Proposal | null,
   reason: string,
 ): Promise<Outcome<true>> {
-  // Who blocked it may take that back, and nobody would be there to ask.
+  // Includes blocked proposals: a consumer may take the block back, and nobody would be left to
+  // publish.
   const isWaiting =
     proposal !== null && (isOpen(proposal.status) || proposal.status === 'rejected');
   if (!isWaiting || !isMadeBy(object, proposal.proposedByActor)) return accept(true);
@@ -347,7 +360,7 @@ async function withdrawOwn(
   return outcome.ok ? accept(true) : outcome;
 }
 
-/** What it asked is withdrawn with it; what came of it stays. */
+/** On deletion, withdraws the object's open proposal; the results of finished ones stay. */
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
   const suspicion = world.source.suspicion();
@@ -360,7 +373,7 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
       : await world.ports.reads.getAsset(known.assetId);
   const proposal = known ?? (asset === null ? null : await findForgotten(world, object, asset));
   if (proposal !== null && asset !== null) {
-    // Whoever manages the asset by now: what this object asked is its own to withdraw.
+    // The object may withdraw its own proposal, whoever manages the asset now.
     const { ownerTeamId, managedBy } = asset;
     const actor = actorOf(world, object, [ownerTeamId], managedBy ?? undefined);
     const reason = `ContractProposal ${object.namespace}/${object.name} was deleted`;
@@ -374,9 +387,9 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
 }
 
-/** The asset that it is about, where that is still told by an object. */
+/** The proposal's asset, if an object still names it. */
 async function findAsset(world: World, object: SourceObject): Promise<Asset | null> {
-  // Of the spec nothing else is read, so nothing else need be right.
+  // Only these fields are read, so the rest of the spec need not be valid.
   const { contractRef, fqn, environment } = object.spec as unknown as ContractProposalSpec;
   const contract =
     contractRef === undefined

@@ -1,4 +1,4 @@
-// ContractRegistration: a consumer team's own side, from its own namespace.
+// ContractRegistration: the registration of a consumer team, from its own namespace.
 
 import type { Asset } from '../../core/asset.ts';
 import { defaultEnvironment } from '../../core/asset.ts';
@@ -48,7 +48,7 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
   if (object.problem !== null) return refused('InvalidSpec', object.problem);
   const problems = checkSpec(contractRegistration.spec, object.spec);
   if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
-  // The check just made holds the object against the fields of this type.
+  // The check above validates the spec against this type's fields.
   const spec = object.spec as unknown as ContractRegistrationSpec;
   if (spec.suspend === true) {
     return refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
@@ -111,8 +111,8 @@ async function follow(
 }
 
 /**
- * An API server refuses another name by itself; a file gets here with it, and so does an object whose
- * namespace is given another team or environment.
+ * An API server refuses to change these fields; files have no such check, and the namespace of an
+ * object may get another team or environment.
  */
 async function refuseAnotherName(
   { ports }: World,
@@ -139,8 +139,9 @@ function upToDate(spec: ContractRegistrationSpec, notGiven: readonly string[] = 
 }
 
 /**
- * The object that a registration belongs to, where it is another one: the first that claimed it, for
- * as long as it may ask for it. There is no waiting in here, so that of two at once one is first.
+ * The other object that holds the registration, or null. The first object that claimed it holds it
+ * as long as it may request it. This is synchronous, so that of two simultaneous claims one is
+ * first.
  */
 function findHolder(
   { claims }: World,
@@ -158,7 +159,7 @@ function findHolder(
   return holder ?? null;
 }
 
-/** Others that ask for the same asset, in namespaces that act for the team. */
+/** Other objects that request the same asset, in namespaces that act for the team. */
 async function findRivals(
   world: World,
   object: SourceObject,
@@ -173,7 +174,7 @@ async function findRivals(
   return rivals;
 }
 
-/** It has no registration by now: whoever waits for it may have it. */
+/** Wakes the objects that wait for a registration that this object no longer holds. */
 function giveWay({ claims, wake }: World, { key }: SourceObject): void {
   for (const waiting of claims.takeWaiting(key)) wake(waiting);
 }
@@ -182,12 +183,12 @@ function conflictOf({ namespace, name }: SourceObject, { fqn }: ContractRegistra
   return `ContractRegistration ${namespace}/${name} already registers this team for ${fqn}. Delete one of them. If that one is deleted, this one takes over the registration.`;
 }
 
-/** Two sources ask for one registration: the one that asked first has it, and answers for the team. */
+/** Two sources request the same registration: the first one holds it, and answers for the team. */
 function heldBySource(holder: string, { assetFqn }: Registration): string {
   return `Another source, ${holder}, registers this team for ${assetFqn} already. Delete one of the two: when that one goes, this one takes the registration over. If that source is gone for good, an administrator hands its registrations over: concordat take-over.`;
 }
 
-/** Null where it was ended in the registry after it had been made from here. */
+/** Null if the registration was deleted in the registry after this object had created it. */
 async function register(
   world: World,
   object: SourceObject,
@@ -236,7 +237,7 @@ async function register(
   return verbs.updateRegistration(ports, context, asked);
 }
 
-/** An asset has one open proposal at most; listed while this team's answer is awaited. */
+/** The open proposal, if it awaits this team's answer; an asset has at most one. */
 function pendingOf({ team }: Standing, open: Proposal | null): readonly PendingProposal[] {
   const own = open?.consumers.find(({ teamId }) => teamId === team.id);
   if (open?.status !== 'pending' || own === undefined || own.acknowledged) return [];
@@ -253,8 +254,8 @@ function pendingOf({ team }: Standing, open: Proposal | null): readonly PendingP
 }
 
 /**
- * The registration that the status names, where it is the one that the spec asks for. A namespace may let
- * people write statuses: nobody ends the registration of another team, or on another asset, by one.
+ * The registration in the status, if the spec requests it. Users may be allowed to write statuses,
+ * so a status alone must not end the registration of another team or on another asset.
  */
 async function findOwn(world: World, object: SourceObject): Promise<Registration | null> {
   const { registrationId } = statusOf(object);
@@ -270,11 +271,11 @@ async function findOwn(world: World, object: SourceObject): Promise<Registration
   return isOwn ? registration : null;
 }
 
-/** The registration ends with the last object that asks for it, in whichever source. */
+/** Ends the registration with the last object that requests it, in any source. */
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
   const registration = await findOwn(world, object);
-  // Renamed in git, it goes on without a gap under another name.
+  // If the object was renamed in git, the registration continues without a gap under the new name.
   const [heir] =
     registration === null ? [] : await findRivals(world, object, registration.consumerTeamId);
   if (registration !== null && heir !== undefined) {
@@ -300,7 +301,7 @@ function toStatus(
 ): ContractRegistrationStatus {
   const { registrationId, contractVersion, pendingProposals, acknowledgements, ...rest } =
     statusOf(object);
-  // Another object has it: this one is to end nothing when it goes.
+  // Another object holds the registration, so deleting this one must not end it.
   const told = answers === undefined ? acknowledgements : undefined;
   const held = { registrationId, contractVersion, pendingProposals, acknowledgements: told };
   const before = verdict.reason === 'Conflict' ? rest : { ...rest, ...definedOf(held) };
@@ -324,11 +325,11 @@ function toStatus(
 }
 
 function statusOf(object: SourceObject): ContractRegistrationStatus {
-  // Written by this controller alone, under the schema of this type.
+  // Only this controller writes the status, under the schema of this type.
   return (object.status ?? {}) as ContractRegistrationStatus;
 }
 
-/** Without the members that are not there: what is undefined is no JSON. */
+/** Leaves out undefined members, which are not JSON. */
 function definedOf<T extends object>(members: T): Partial<T> {
   const defined = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as Partial<T>;

@@ -1,4 +1,4 @@
-// From what came of a DataContract to its status, and one write of it where it changed.
+// The status of a DataContract, from the result of its reconcile.
 
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
@@ -14,7 +14,7 @@ import type { SourceObject } from '../source/source.ts';
 import type { World } from './world.ts';
 import { secondsOf } from './write-object-status.ts';
 
-/** What came of an object. What is absent stays as it was. */
+/** The result of a reconcile. Absent members leave the status as it was. */
 export interface Handled {
   readonly verdict: Verdict;
   readonly asset?: Asset;
@@ -24,13 +24,13 @@ export interface Handled {
     'id' | 'version' | 'schemaDigest' | 'compatibilityMode'
   > | null;
   readonly team?: string;
-  /** Null where there is none any more. */
+  /** Null if there is no open proposal any more. */
   readonly proposal?: Proposal | null;
-  /** Of the ContractProposal, where there is one. */
+  /** The name of the ContractProposal, if there is one. */
   readonly proposalName?: string;
   readonly consumers?: number;
   readonly lastChange?: LastChange;
-  /** Set once everything that the spec asks for has been asked for. */
+  /** Set once everything in the spec has been requested. */
   readonly handledDigest?: string;
 }
 
@@ -45,7 +45,10 @@ export function refused(reason: Verdict['reason'], message: string): Handled {
 
 type Refusal = Pick<Failure, 'code' | 'message' | 'details'>;
 
-/** What a refusal says to who has an object, where the API speaks of its own fields and requests. */
+/**
+ * The messages of refusals in the words of manifests; the API's mention its own fields and
+ * requests.
+ */
 const wordsOfCode: Readonly<Partial<Record<FailureCode, (refusal: Refusal) => string>>> = {
   INVALID_SCHEMA: ({ message, details }) => {
     const errors = (details?.errors ?? []) as readonly { path: string; message: string }[];
@@ -114,7 +117,7 @@ export function contractStatus(
   }) as DataContractStatus;
 }
 
-/** What an earlier release wrote, in the registry's spelling. */
+/** Converts values that an earlier release wrote in the registry's spelling. */
 function respelled({ effective, lastChange, ...rest }: DataContractStatus): DataContractStatus {
   const { compatibilityMode: mode } = effective ?? {};
   const { bump } = lastChange ?? {};

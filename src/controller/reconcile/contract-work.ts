@@ -19,7 +19,7 @@ export interface ContractWork {
 }
 
 export function statusOf(object: SourceObject): DataContractStatus {
-  // Written by this controller alone, under the schema of this type.
+  // Only this controller writes the status, under the schema of this type.
   return (object.status ?? {}) as DataContractStatus;
 }
 
@@ -32,8 +32,8 @@ export function lastVerdict(object: SourceObject): Verdict {
 }
 
 /**
- * What stands in the way of publishing is the open proposal of somebody else. By its name where the
- * object was made anew since.
+ * Whether the object may withdraw or supersede the proposal. Other proposals block publishing. A
+ * recreated object is recognized by its name.
  */
 export function isOwn(
   { world, object }: { readonly world: World; readonly object: Named },
@@ -48,7 +48,10 @@ export function isOwn(
   return isAbandoned(world, proposal);
 }
 
-/** The ContractProposal that asked it is gone, and had no time to withdraw it: nobody asks it. */
+/**
+ * The proposal's ContractProposal is gone and could not withdraw it, so nobody requests it any
+ * more.
+ */
 function isAbandoned(
   { source }: World,
   { proposedByActor: { type, name } }: Pick<ProposalSummary, 'proposedByActor'>,

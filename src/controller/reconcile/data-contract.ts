@@ -37,12 +37,12 @@ export function reconcileContract(world: World, object: SourceObject): Promise<W
 
 async function handle(world: World, object: SourceObject): Promise<Handled> {
   const status = statusOf(object);
-  // Whatever else is said of this generation: it is promised from then on what its end brings about.
+  // Whatever the result for this generation, the deletion policy applies from now on.
   if (status.assetId !== undefined) await claimWhatWaits(world, object);
   if (object.problem !== null) return refused('InvalidSpec', object.problem);
   const problems = checkSpec(dataContract.spec, object.spec);
   if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
-  // The check just made holds the object against the fields of this type.
+  // The check above validates the spec against this type's fields.
   const spec = toRegistrySpelling(object.spec).spec as unknown as DataContractSpec;
   if (spec.suspend === true) {
     return refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
@@ -88,17 +88,17 @@ async function handleWork(work: ContractWork): Promise<Handled> {
 }
 
 /**
- * Where its end deprecates or deletes something. What is only to be released needs nothing of the
- * object but its name, so it may go at once, where the source finds out.
+ * Claims the object if its deletion must deprecate or delete something. Releasing needs only the
+ * object's name, so with `Retain` the object may disappear at once, if the source notices that.
  */
 async function claimWhatWaits(world: World, object: SourceObject): Promise<void> {
-  // Of the spec nothing else is read, so nothing else need be right.
+  // Only this field is read, so the rest of the spec need not be valid.
   const { deletionPolicy } = effectiveContract(object.spec as unknown as DataContractSpec);
   if (world.source.losesObjects && deletionPolicy === 'Retain') return;
   await claimObject(world, object);
 }
 
-/** An API server refuses another name by itself; a file gets here with it. */
+/** An API server refuses to change these fields; files have no such check. */
 async function refuseAnotherName(
   { world, object, status }: ContractWork,
   found: Asset | null,
@@ -112,7 +112,7 @@ async function refuseAnotherName(
   );
 }
 
-/** A name that is there already, taken over where nobody manages it; the first claim wins. */
+/** Claims an existing asset that nothing manages; the first claim wins. */
 async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled> {
   const { world, object, standing } = work;
   const managedBy = managerOf(world, object);
@@ -135,7 +135,7 @@ async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled>
   return { verdict: verdictOfFailure(outcome.failure), asset: found };
 }
 
-/** A name that is not there yet: the asset and its first version at once. */
+/** Creates an asset with a new name, together with its first version. */
 async function declare(work: ContractWork): Promise<Handled> {
   const { world, object, standing, spec } = work;
   await claimWhatWaits(world, object);
@@ -162,10 +162,11 @@ async function declare(work: ContractWork): Promise<Handled> {
   if (outcome.ok) {
     const { asset, published } = outcome.value;
     if (published !== null) return concludeFirst(work, asset, published);
-    // A name that was deleted before goes on with its versions, and with what is asked about them.
+    // The asset of a deleted name continues with its versions and its open proposal.
     return askEverything(work, asset, asset.activeContractId === null ? null : undefined);
   }
-  // Somebody made it between the look and the lock: the next look sees whose it is.
+  // Another request created the asset between the read and the lock; the next reconcile sees its
+  // manager.
   if (outcome.failure.code === 'ASSET_EXISTS') throw new ChangedMeanwhile(object);
   return { verdict: verdictOfFailure(outcome.failure) };
 }

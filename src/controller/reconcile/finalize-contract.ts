@@ -1,5 +1,5 @@
-// What becomes of the asset of a DataContract that is deleted: released, deprecated or deleted. An
-// object that never came to own anything is let go at once.
+// Releases, deprecates or deletes the asset of a deleted DataContract. An object that never managed
+// anything is removed at once.
 
 import { type Asset, isManagedBy } from '../../core/asset.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
@@ -20,7 +20,8 @@ import { onceItIsSeen, writeObjectStatus } from './write-object-status.ts';
 
 export async function finalizeContract(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) {
-    // Somebody else's finalizer holds it. What was promised nothing else is released.
+    // Another finalizer delays the deletion, but this object has none of ours: its assets are only
+    // released.
     if (world.source.losesObjects) await releaseDeparted(world, object, object);
     return done;
   }
@@ -42,27 +43,29 @@ export async function finalizeContract(world: World, object: SourceObject): Prom
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
 }
 
-/** By its name where the status was never written: it stopped between the two. */
+/**
+ * Finds the asset by its name if the status was never written, because the process stopped before.
+ */
 async function findOwned(world: World, object: SourceObject): Promise<Asset | null> {
   const { assetId } = statusOf(object);
   if (assetId !== undefined) return world.ports.reads.getAsset(assetId);
   if (typeof object.spec.fqn !== 'string') return null;
-  // Of the spec nothing else is read, so nothing else need be right.
+  // Only these fields are read, so the rest of the spec need not be valid.
   const { fqn, environment } = effectiveContract(object.spec as unknown as DataContractSpec);
   return world.ports.reads.findAssetByName(fqn, environment);
 }
 
-/** Null once nothing is left to do; a verdict where it waits for somebody. */
+/** Null once nothing is left to do; a verdict while it waits for somebody. */
 async function settle(
   world: World,
   object: SourceObject,
   asset: Asset,
 ): Promise<Outcome<Blocked | null>> {
-  // The spec was checked when it was first handled; what it says of deletion is all that is read.
+  // The spec was checked when it was first handled; only its deletion policy is read here.
   const spec = object.spec as unknown as DataContractSpec;
   const { deletionPolicy } = effectiveContract(spec);
   world.follow(asset.id);
-  // Its namespace may have lost its label by now: what it made is still its own to clear away.
+  // The namespace may have lost its label by now; the object may still clean up what it created.
   const context = contextOf(world, actorOf(world, object, [asset.ownerTeamId]));
   const withdrawn = await withdrawChange(world, object, asset, context);
   if (!withdrawn.ok) return withdrawn;
@@ -99,13 +102,13 @@ async function withdrawChange(
   context: Context,
 ): Promise<Outcome<true>> {
   const reason = `DataContract ${object.namespace}/${object.name} was deleted`;
-  // How it ends is a question of its own.
+  // The proposal to deprecate the asset belongs to the deletion.
   const isEnd = ({ kind }: ProposalSummary) => kind === 'deprecation';
   const withdrawn = await withdrawAllOwn({ world, object, context }, asset, isEnd, reason);
   return withdrawn.ok ? accept(true) : withdrawn;
 }
 
-/** The consumers are asked once: a withdrawal or a rejection stays until somebody asks anew. */
+/** Asks the consumers once: a withdrawal or a rejection is final until somebody asks again. */
 async function deprecate(
   world: World,
   object: SourceObject,
@@ -145,11 +148,14 @@ async function deprecate(
 }
 
 interface Blocked extends Verdict {
-  /** What the consumers are asked. */
+  /** The proposal that the consumers have to answer. */
   readonly proposal?: Proposal;
 }
 
-/** A safety net: who leaves or answers is told of. A source that is confirmed is not. */
+/**
+ * A safety net: the object is woken when consumers leave or answer. Nothing wakes it when a
+ * suspicious source is confirmed, hence the shorter delay for files.
+ */
 const lookAgainMs = 10 * 60_000;
 const lookAgainAtFilesMs = 30_000;
 

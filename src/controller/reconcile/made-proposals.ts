@@ -1,4 +1,5 @@
-// The ContractProposals that the controller makes for its own proposals, where objects can be made.
+// The ContractProposals that the controller creates for its own proposals, if the source can create
+// objects.
 
 import type { Asset } from '../../core/asset.ts';
 import { toManifestSpelling } from '../../core/export/spelling.ts';
@@ -15,7 +16,7 @@ import type { ContractWork } from './contract-work.ts';
 import { isFinished, statusOfProposal } from './proposal-status.ts';
 import type { World } from './world.ts';
 
-/** Makes the object where it is missing, and answers its name. */
+/** Creates the object if it is missing, and returns its name. */
 export async function showProposal(
   work: ContractWork,
   asset: Asset,
@@ -28,7 +29,7 @@ export async function showProposal(
     return name === null ? {} : { proposalName: name };
   }
   if (made === undefined) return {};
-  // A rebase through the API changes what it is compared with, and not what it is called.
+  // A rebase through the API changes the proposal's base, but must not change the name.
   const known = status.proposal?.id === proposal.id ? status.proposal.name : undefined;
   const name = known ?? proposalName(object.name, namedProposal(proposal));
   const key = keyOf('ContractProposal', object.namespace, name);
@@ -43,7 +44,7 @@ export async function showProposal(
   return { proposalName: name };
 }
 
-/** A field of a made object that says something else than the registry has; null where none does. */
+/** The field of a created object that differs from the registry; null if none does. */
 export async function findEditedField(
   world: World,
   spec: ContractProposalSpec,
@@ -65,7 +66,7 @@ async function proposedSpec(world: World, { proposed }: Proposal): Promise<JsonO
       return {
         schema,
         compatibilityMode,
-        // An object that a parser read, with members that its interface names.
+        // A parser produced this object, and its interface names the members.
         ...(guarantees === null ? {} : { guarantees: guarantees as JsonObject }),
       };
     }
@@ -82,7 +83,7 @@ async function proposedSpec(world: World, { proposed }: Proposal): Promise<JsonO
   }
 }
 
-/** Of each contract; what they said stands in the audit trail. */
+/** For each contract; the audit trail keeps their content. */
 const finishedKept = 10;
 
 async function dropOldest({ world, object }: ContractWork): Promise<void> {

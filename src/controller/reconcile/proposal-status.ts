@@ -1,4 +1,4 @@
-// From what came of a ContractProposal to its status.
+// The status of a ContractProposal, from the result of its reconcile.
 
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
@@ -13,12 +13,12 @@ import type { SourceObject } from '../source/source.ts';
 import type { World } from './world.ts';
 import { secondsOf } from './write-object-status.ts';
 
-/** What is absent stays as it was. */
+/** Absent members leave the status as it was. */
 export interface HandledProposal {
   readonly verdict: Verdict;
   readonly asset?: Asset;
   readonly proposal?: Proposal | null;
-  /** Those that the proposal asks. */
+  /** The teams that the proposal asks. */
   readonly consumers?: readonly Team[];
   readonly publishedVersion?: string | null;
   readonly phase?: 'NotBreaking';
@@ -45,7 +45,7 @@ export function isFinished(phase: Phase | undefined): boolean {
 }
 
 export function statusOfProposal(object: SourceObject): ContractProposalStatus {
-  // Written by this controller alone, under the schema of this type.
+  // Only this controller writes the status, under the schema of this type.
   return (object.status ?? {}) as ContractProposalStatus;
 }
 
@@ -55,7 +55,7 @@ export function proposalObjectStatus(
   handled: HandledProposal,
 ): ContractProposalStatus {
   const { verdict, proposal, handledDigest, phase } = handled;
-  // An earlier release said the numbers once more, in one text.
+  // An earlier release repeated the numbers in one text.
   const { progress: _, ...before } = statusOfProposal(object);
   const { conditions = [] } = before;
   return {
@@ -101,7 +101,7 @@ function ofProposal(
   };
 }
 
-/** The schema of the status takes no longer text. */
+/** The limit for texts in the schema of the status. */
 const maxTextLength = 10_000;
 
 function changeOf({ type, path, description, witness }: Change) {
@@ -113,7 +113,7 @@ function changeOf({ type, path, description, witness }: Change) {
   };
 }
 
-/** One too long to be shown whole would be no witness. */
+/** A truncated witness would not be a witness, so one that is too long is left out. */
 function witnessOf(witness: Change['witness']) {
   const text = witness === undefined ? '' : JSON.stringify(witness);
   return text === '' || text.length > maxTextLength ? {} : { witness: text };

@@ -14,24 +14,24 @@ export interface ProposalWork {
   readonly object: SourceObject;
   readonly spec: ContractProposalSpec;
   readonly asset: Asset;
-  /** Null where the spec names the asset itself. */
+  /** Null if the spec names the asset itself. */
   readonly contract: SourceObject | null;
   /** The teams that the namespace acts for. */
   readonly teams: readonly Team[];
   readonly actor: Actor;
-  /** Null where nothing but other terms is proposed. */
+  /** Null if the spec contains no schema. */
   readonly read: SchemaRead | null;
   readonly digests: Digests;
 }
 
 interface Digests {
-  /** Of what is proposed. */
+  /** The digest of the proposed change. */
   readonly asked: string;
-  /** Of what is answered and decided. */
+  /** The digest of the acknowledgements and the decision. */
   readonly said: string;
 }
 
-/** A refusal for what only this room can see. */
+/** A refusal for rules that only the controller knows. */
 export function notPermitted(message: string): Outcome<never> {
   return refuse('FORBIDDEN', message);
 }

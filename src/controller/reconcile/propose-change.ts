@@ -1,4 +1,5 @@
-// Puts to the consumers what a ContractProposal proposes; what asks nobody is left alone.
+// Proposes the change of a ContractProposal to the consumers; a change that affects none of them
+// has no effect.
 
 import type { ProposalCreated } from '../../core/decide/commands.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
@@ -6,7 +7,7 @@ import type { Proposal } from '../../core/proposal.ts';
 import type { ProposalWork } from './proposal-work.ts';
 import { contextOf, isMadeBy } from './world.ts';
 
-/** Null where nobody needs to be asked. */
+/** Null if no consumer needs to be asked. */
 export async function proposeChange(
   work: ProposalWork,
   before: Proposal | null,

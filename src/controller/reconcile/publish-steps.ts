@@ -13,17 +13,20 @@ import { reviewProposal } from './review-proposal.ts';
 import { type OwnWithdrawn, withdrawAllOwn } from './withdraw-own.ts';
 import { actorOf, contextOf } from './world.ts';
 
-/** Null where what the spec asked for before happened meanwhile: everything is asked anew. */
+/**
+ * Null if an earlier change of this spec was published in the meantime, so that everything has to
+ * be requested again.
+ */
 export async function publishContractOf(
   work: ContractWork,
   asset: Asset,
-  /** What is asked about it already, where that is known. */
+  /** The open proposal, if it is known. */
   known?: Proposal | null,
 ): Promise<Handled | null> {
   const { world, standing, digest } = work;
   const context = contextOf(world, standing.actor);
   const common = { asset, team: standing.team.slug };
-  // Declared together with a breaking change they are asked about it too.
+  // Consumers that are declared together with a breaking change are asked about it too.
   const early =
     asset.activeContractId === null
       ? accept(0)
@@ -58,7 +61,7 @@ async function countConsumers({ world }: ContractWork, asset: Asset): Promise<nu
   return facts?.consumers.length ?? 0;
 }
 
-/** The version that the spec asks for. */
+/** The version that the spec requests. */
 export function termsAsked({ world, object, spec, read }: ContractWork): FirstContract {
   return {
     schema: read.schema,
@@ -100,7 +103,7 @@ const withdrawnBecause: Readonly<Record<PublishResult['action'], string>> = {
   proposal_created: 'the spec changed again',
 };
 
-/** What was asked for the object before, and is no part of what came of it now. */
+/** Withdraws earlier proposals of the object that are not part of this result. */
 async function withdrawBefore(
   { world, object, standing }: ContractWork,
   asset: Asset,
@@ -136,7 +139,7 @@ async function concludePublish(
       const proposal = id === null ? null : await work.world.ports.reads.getProposal(id);
       if (proposal === null) throw new Error('a proposal that was just made is not there');
       const reviewed = await reviewProposal(work, asset, proposal);
-      // The asset was read before another version came.
+      // The asset was read before another version was published.
       if (reviewed.next === 'ask') return null;
       const lastChange = { bump: 'major' as const, changes: result.changes };
       return { ...(await activeContract(work, asset)), ...reviewed.handled, lastChange };
@@ -157,7 +160,7 @@ function concludePublished({ contract, changes, changeType: bump }: Published) {
   } satisfies Handled;
 }
 
-/** The version that goes on serving, where the status does not tell of it yet. */
+/** The active version, if the status does not contain it yet. */
 async function activeContract(
   { world, status }: ContractWork,
   { activeContractId }: Asset,
@@ -166,7 +169,10 @@ async function activeContract(
   return { contract: await world.ports.reads.getContract(activeContractId) };
 }
 
-/** A version that was published from here, and never told because the telling failed. */
+/**
+ * If this object published the version but the status write failed, the status reports it as
+ * published now.
+ */
 function unchangedVerdict({ object, status }: ContractWork, contract: Contract): Verdict {
   const { id, version, publishedByActor } = contract;
   const isNews = publishedByActor.id === object.uid && status.contractId !== id;
@@ -175,7 +181,7 @@ function unchangedVerdict({ object, status }: ContractWork, contract: Contract):
     : { reason: 'UpToDate', message: `Version ${version} matches the spec.` };
 }
 
-/** Only adds: it gives a team a say, and takes nothing from anybody. */
+/** Only adds registrations: a declaration gives a team a say, and takes nothing from anybody. */
 async function registerConsumers(
   work: ContractWork,
   asset: Asset,
@@ -209,7 +215,7 @@ async function registerConsumers(
         source: world.source.contractSource,
       },
     );
-    // Registered, though not active: that team's own choice.
+    // The team is registered, though not as active, which is its own choice.
     if (!outcome.ok && outcome.failure.code !== 'REGISTRATION_EXISTS') return outcome;
   }
   return accept(consumers.length);

@@ -1,4 +1,4 @@
-// The schema of a contract or a proposal: written in the object, or in a ConfigMap beside it.
+// The schema of a contract or a proposal: in the object, or in a ConfigMap of its namespace.
 
 import type { Direction, Guarantees } from '../../core/comparison.ts';
 import type { ContractFormat } from '../../core/contract.ts';
@@ -19,9 +19,9 @@ import type { World } from './world.ts';
 
 export interface SchemaRead {
   readonly schema: Json;
-  /** The text behind `schemaFrom`, which is part of what was asked for; null where there is none. */
+  /** The text behind `schemaFrom`, which is part of the request; null without `schemaFrom`. */
   readonly document: string | null;
-  /** What the document describes, where it is more than a JSON Schema. */
+  /** What the document specifies beyond a JSON Schema. */
   readonly format?: ContractFormat;
   readonly direction?: Direction;
   readonly dialect?: Dialect;
@@ -117,7 +117,7 @@ function isOperation({ label, metadata }: Candidate, operation: string): boolean
   return metadata.operation_id === operation || named === operation.trim();
 }
 
-/** The one of a document's assets that is meant. */
+/** Chooses one of the document's assets. */
 function pick(
   { candidates, problems }: ParsedImport,
   what: string,

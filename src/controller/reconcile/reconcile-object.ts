@@ -1,4 +1,4 @@
-// What every kind has in common: handle, tell in the status what came of it, and try again where
+// The steps common to every kind: handle the object, write the result into its status, and retry if
 // that may help.
 
 import { RegistryUnavailable } from '../../core/unavailable.ts';
@@ -36,7 +36,7 @@ export async function reconcileObject<Handled extends { readonly verdict: Verdic
     return written === 'conflict' ? onceItIsSeen : done;
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return onceItIsSeen;
-    // As it is by now: it may have been claimed, or told of, before this failed.
+    // Read again: the object may have been claimed, or its status written, before this failed.
     const now = world.source.get(object.key) ?? object;
     if (error instanceof RegistryUnavailable && isWaiting(now)) {
       const verdict = verdictOfFailure({ code: 'REGISTRY_UNAVAILABLE', message: error.message });
@@ -46,7 +46,9 @@ export async function reconcileObject<Handled extends { readonly verdict: Verdic
   }
 }
 
-/** Only those with something to do say so: an outage is no news for ten thousand settled ones. */
+/**
+ * Only objects with pending work report an outage; it is irrelevant to ten thousand settled ones.
+ */
 function isWaiting(object: SourceObject): boolean {
   const { observedGeneration } = object.status ?? {};
   const isSettled = observedGeneration === object.generation && readyOf(object)?.status === 'True';
@@ -71,7 +73,7 @@ async function recordDenial(world: World, object: SourceObject, verdict: Verdict
 }
 
 function readyOf(object: SourceObject): Condition | undefined {
-  // Written by this controller alone, under the schema of its kind.
+  // Only this controller writes the status, under the schema of its kind.
   const { conditions = [] } = (object.status ?? {}) as JsonObject & {
     readonly conditions?: readonly Condition[];
   };

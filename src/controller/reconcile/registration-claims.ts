@@ -1,5 +1,6 @@
-// Which ContractRegistrations ask for the same, which of them has the registration, and which wait
-// until it is free. An index, because a look at one object must not read ten thousand others.
+// An index of ContractRegistrations: which of them request the same asset, which one holds the
+// registration, and which ones wait for it. Reconciling one object must not read ten thousand
+// others.
 
 import { defaultEnvironment } from '../../core/asset.ts';
 import { type ObjectKey, placeOf, type Source, type SourceObject } from '../source/source.ts';
@@ -8,7 +9,7 @@ export class RegistrationClaims {
   readonly #source: Pick<Source, 'get'>;
   readonly #byName = new Map<string, Set<ObjectKey>>();
   readonly #names = new Map<ObjectKey, string>();
-  /** By the id of the registration: the first object that claimed it. */
+  /** The first object that claimed each registration, by the registration's id. */
   readonly #holders = new Map<string, ObjectKey>();
   readonly #waiting = new Map<ObjectKey, Set<ObjectKey>>();
 
@@ -16,7 +17,7 @@ export class RegistrationClaims {
     this.#source = source;
   }
 
-  /** Called for each object that is there, and with each change of one. */
+  /** Called for each existing object, and for each change of one. */
   note(key: ObjectKey): void {
     if (placeOf(key).kind !== 'ContractRegistration') return;
     const object = this.#source.get(key);
@@ -34,7 +35,7 @@ export class RegistrationClaims {
     }
   }
 
-  /** The other objects that ask for the same asset and are not ending. */
+  /** The other objects that request the same asset and are not being deleted. */
   othersLike(object: SourceObject): readonly SourceObject[] {
     const keys = this.#byName.get(nameOf(object)) ?? [];
     return [...keys].flatMap((key) => {
@@ -51,12 +52,12 @@ export class RegistrationClaims {
     this.#holders.set(registrationId, key);
   }
 
-  /** Remembers who is to be woken once the holder lets go. */
+  /** Notes that `key` is to be woken once the holder gives up the registration. */
   wait(key: ObjectKey, holder: ObjectKey): void {
     this.#waiting.set(holder, (this.#waiting.get(holder) ?? new Set()).add(key));
   }
 
-  /** Those that waited for this object, which has no registration any more. */
+  /** Returns the objects that waited for this one, which no longer holds a registration. */
   takeWaiting(holder: ObjectKey): Iterable<ObjectKey> {
     const waiting = this.#waiting.get(holder) ?? [];
     this.#waiting.delete(holder);

@@ -1,6 +1,6 @@
-// What becomes of what an object managed that went without waiting for anybody: it is released, and
-// what was asked for it is asked no longer. Whatever the object's policy was, nothing is deleted or
-// deprecated: what waits for that is claimed, and does not go unasked.
+// Releases what a departed object managed, and withdraws its proposals. Whatever its deletion
+// policy was, nothing is deleted or deprecated: objects with those policies are claimed, so their
+// finalizer handles the deletion.
 
 import type { Asset } from '../../core/asset.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
@@ -11,7 +11,9 @@ import { stableUuid } from '../source/stable-uuid.ts';
 import { withdrawAllOwn } from './withdraw-own.ts';
 import { actorOf, contextOf, managerOf, type Named, type World } from './world.ts';
 
-/** What is managed from this place and is not what the object that is there now, if any, asks for. */
+/**
+ * Releases the assets managed under this name that the current object, if any, does not request.
+ */
 export async function releaseDeparted(
   world: World,
   { namespace, name }: Pick<Named, 'namespace' | 'name'>,
@@ -19,7 +21,7 @@ export async function releaseDeparted(
 ): Promise<void> {
   const managedBy = managerOf(world, { namespace, name });
   const assets = await world.ports.reads.listAssetsManagedBy(managedBy);
-  // Of the one that is gone nothing is known any more but its name.
+  // Only the name of the departed object is known.
   const uid = stableUuid('DataContract', managedBy.reference);
   const departed: Named = { kind: 'DataContract', namespace, name, uid };
   for (const asset of assets) {
@@ -30,19 +32,22 @@ export async function releaseDeparted(
   }
 }
 
-/** Whether the object that is there now manages this asset: one that ends unclaimed does no longer. */
+/**
+ * Whether the current object manages this asset. An object that is being deleted without our
+ * finalizer no longer does.
+ */
 export function isAskedFor(
   { fqn, environment }: Pick<Asset, 'fqn' | 'environment'>,
   now: SourceObject | null,
 ): boolean {
   if (now === null || (now.isDeleting && !now.isClaimed)) return false;
-  // Of the spec nothing else is read, so nothing else need be right.
+  // Only these fields are read, so the rest of the spec need not be valid.
   const asked = effectiveContract(now.spec as unknown as DataContractSpec);
   return asked.fqn === fqn && asked.environment === environment;
 }
 
 async function release(world: World, departed: Named, asset: Asset): Promise<Outcome<true>> {
-  // Its namespace may be gone by now: what it made is still its own to clear away.
+  // The namespace may be gone by now; the object may still clean up what it created.
   const context = contextOf(world, actorOf(world, departed, [asset.ownerTeamId]));
   const reason = `DataContract ${departed.namespace}/${departed.name} was deleted`;
   const withdrawn = await withdrawAllOwn(

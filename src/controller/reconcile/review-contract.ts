@@ -1,5 +1,5 @@
-// A spec that was handled is never published or proposed again: it is compared with what became
-// of it.
+// Reviews a spec that was already handled. It is never published or proposed again, only compared
+// with its result.
 
 import type { Asset } from '../../core/asset.ts';
 import type { BaseContract } from '../../core/decide/facts.ts';
@@ -11,11 +11,14 @@ import { reviewProposal } from './review-proposal.ts';
 import { syncAsset } from './sync-asset.ts';
 import { ChangedMeanwhile } from './world.ts';
 
-/** The asset first: what its consumers are asked about it is one question, the schema another. */
+/**
+ * Requests the asset's changes first: its consumers are asked about the asset and the schema
+ * separately.
+ */
 export async function askEverything(
   work: ContractWork,
   asset: Asset,
-  /** What is asked about it already, where that is known. */
+  /** The open proposal, if it is known. */
   known?: Proposal | null,
 ): Promise<Handled> {
   const { world, standing, digest } = work;
@@ -42,8 +45,8 @@ async function publishOrAskAgain(
 }
 
 /**
- * What the spec asked for before may happen at the very moment it asks for something else: that is
- * then as if it had happened a moment sooner, and the spec as it is now is asked for on top of it.
+ * An earlier change of the spec may be published while the spec already requests another one. This
+ * is treated as if it had been published earlier, and the current spec is requested on top of it.
  */
 async function askOnTop(work: ContractWork, asset: Asset): Promise<Handled> {
   const now = await work.world.ports.reads.getAsset(asset.id);
@@ -58,7 +61,8 @@ export async function reviewHandled(work: ContractWork, asset: Asset): Promise<H
   const proposalId = status.proposal?.id;
   const last = facts?.openProposal?.id;
   if (last !== undefined && last !== proposalId) {
-    // A look that was overtaken asked something else before it could say so: that is asked no longer.
+    // An outdated reconcile opened a proposal and could not write its status; the spec no longer
+    // requests it.
     const open = await world.ports.reads.getOpenProposal(asset.id);
     if (open !== null && isOwn(work, asset, open)) return askEverything(work, asset, open);
   }
@@ -68,7 +72,7 @@ export async function reviewHandled(work: ContractWork, asset: Asset): Promise<H
     const isAskedAgain =
       object.reconcileAt !== null && object.reconcileAt !== status.lastHandledReconcileAt;
     const isOver = proposal.status === 'withdrawn' || proposal.status === 'rejected';
-    // A withdrawal or a rejection is final for this spec, until somebody asks anew.
+    // A withdrawal or a rejection is final for this spec, until somebody asks again.
     if (isOver && isAskedAgain) return askEverything(work, asset);
     return { ...common, ...(await review(work, asset, proposal)) };
   }
@@ -82,7 +86,7 @@ async function review(work: ContractWork, asset: Asset, proposal: Proposal): Pro
       return reviewed.handled;
     case 'ask':
       return publishOrAskAgain(work, asset);
-    // What was asked about the asset is settled: the rest follows.
+    // The change of the asset is settled, so the schema follows.
     case 'go_on': {
       const now = await work.world.ports.reads.getAsset(asset.id);
       return now === null ? reviewed.handled : askEverything(work, now);
@@ -100,7 +104,7 @@ async function reviewActive(
   const { world, object, status } = work;
   const verdict = lastVerdict(object);
   if (asset.activeContractId === (status.contractId ?? null)) {
-    // Said again, so that whatever another wrote into the status is put right.
+    // Written again, to correct a status that something else has changed.
     return base?.id === asset.activeContractId ? { verdict, contract: base } : { verdict };
   }
   const contract =
@@ -111,9 +115,9 @@ async function reviewActive(
     return { verdict: { ...verdict, drift: `${asset.fqn} no longer has an active contract.` } };
   }
   const { type, id, name } = contract.publishedByActor;
-  // Published for this object, and it stopped before it could say so.
+  // Published for this object, but the process stopped before writing the status.
   if (type === 'controller' && id === object.uid) return { verdict, contract };
-  // What the spec once asked for, published by itself: nobody overrode the spec as it is now.
+  // The system published an earlier change of this spec; nobody overrode the current spec.
   if (type === 'system') return askEverything(work, asset);
   const drift = `${name} published version ${contract.version} in the registry. It stays until the spec changes.`;
   return { verdict: { ...verdict, drift } };

@@ -1,4 +1,4 @@
-// What the consumers made of a proposal, and the last step where it is ours to take.
+// Reviews the consumers' answers to a proposal, and takes the last step if the controller may.
 
 import type { Asset } from '../../core/asset.ts';
 import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
@@ -12,9 +12,9 @@ import { contextOf } from './world.ts';
 
 type Reviewed =
   | { readonly next: 'stay'; readonly handled: Handled }
-  /** The consumers were asked about another base: the change is put to them anew. */
+  /** The consumers were asked about another base, so the change has to be proposed again. */
   | { readonly next: 'ask' }
-  /** It was about the asset, and is settled: its schema may follow. */
+  /** The proposal was about the asset and is settled, so the schema may follow. */
   | { readonly next: 'go_on'; readonly handled: Handled };
 
 export async function reviewProposal(
@@ -63,7 +63,7 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
   const { world, standing, spec } = work;
   const isOurs = isProposedByManager(asset, proposal);
   const isMoved = asset.activeContractId !== proposal.baseContractId;
-  // An approval holds for the contract that it was compared with.
+  // An approval is valid for the contract that it was compared with.
   if (proposal.kind === 'schema' && isMoved && isOurs) {
     const context = contextOf(world, standing.actor);
     const withdrawing = { world, object: work.object, context };
@@ -96,7 +96,7 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
   return stay({ verdict: verdictOfFailure(outcome.failure), proposal });
 }
 
-/** What the spec decides about this very change; a decision on another one may stay there. */
+/** The spec's decision on exactly this change; decisions on other changes may stay in the spec. */
 function decisionOn(
   { spec }: ContractWork,
   proposal: Proposal,
@@ -104,7 +104,7 @@ function decisionOn(
   return spec.decisions?.find(({ digest }) => digest === questionDigest(proposal));
 }
 
-/** Null where the spec does not withdraw it. */
+/** Null if the spec does not withdraw the proposal. */
 async function withdrawDecided(
   work: ContractWork,
   asset: Asset,
@@ -130,7 +130,7 @@ async function approve(work: ContractWork, asset: Asset, proposal: Proposal): Pr
     : { verdict: verdictOfFailure(outcome.failure), proposal };
 }
 
-/** The consumers are asked again. */
+/** Moves the proposal to the current contract; the consumers are asked again. */
 async function rebase(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
   const { world, standing } = work;
   const context = contextOf(world, standing.actor);
@@ -153,7 +153,7 @@ async function pending(work: ContractWork, asset: Asset, proposal: Proposal): Pr
   return { verdict: { reason: 'ProposalPending', message }, proposal, ...shown };
 }
 
-/** Only with publishPolicy Manual does anybody need to decide. */
+/** A decision is only needed if publishPolicy is Manual. */
 function howToPublish(proposal: Proposal): string {
   return proposal.status === 'approved'
     ? 'It is approved. To publish it, decide Publish.'
@@ -177,7 +177,7 @@ async function published(work: ContractWork, asset: Asset, proposal: Proposal): 
       ? `Proposal ${proposal.id} was applied.`
       : `${how} version ${contract.version} by proposal ${proposal.id}.`;
   const isActive = contract !== null && contract.id === asset.activeContractId;
-  // The asset was read before it was published, or another version came since.
+  // The asset was read before the publish, or another version was published since.
   const now = isActive ? asset : ((await world.ports.reads.getAsset(asset.id)) ?? asset);
   return { asset: now, verdict: { reason: 'Published', message }, contract, proposal: null };
 }

@@ -1,4 +1,4 @@
-// What an asset says beside its contract, made what the spec says.
+// Updates the asset's settings beside its contract to match the spec.
 
 import type { Asset } from '../../core/asset.ts';
 import { isLowered } from '../../core/asset.ts';
@@ -15,7 +15,7 @@ type Patch = Partial<{
   -readonly [Key in keyof UpdateAsset]: UpdateAsset[Key];
 }>;
 
-/** What may change without asking again; the rest stays as an override left it. */
+/** Updates what may change without asking again; the rest keeps the values of an override. */
 export async function syncPolicies(work: ContractWork, asset: Asset): Promise<Outcome<Asset>> {
   const { autoPublish } = effectiveContract(work.spec);
   if (asset.autoPublish === autoPublish) return accept(asset);
@@ -25,11 +25,11 @@ export async function syncPolicies(work: ContractWork, asset: Asset): Promise<Ou
 
 interface Synced {
   readonly asset: Asset;
-  /** What the consumers are asked before the rest can follow; null where nothing. */
+  /** The proposal that must be decided before the rest can follow; null if there is none. */
   readonly asked: ProposalView | null;
 }
 
-/** Everything that a new spec says of the asset. One question at a time. */
+/** Updates everything that a new spec says about the asset, with one proposal at a time. */
 export async function syncAsset(
   work: ContractWork,
   asset: Asset,
@@ -43,7 +43,7 @@ export async function syncAsset(
   const patch: Patch = {};
   if (asset.autoPublish !== autoPublish) patch.autoPublish = autoPublish;
   if (moves) patch.ownerTeamId = standing.team.id;
-  // A member of the team that it moves to owns it once it has moved.
+  // A new owner from the other team is set after the asset has moved there.
   if (!moves && owner.value !== null && asset.ownerUserId !== owner.value) {
     patch.ownerUserId = owner.value;
   }
@@ -58,7 +58,7 @@ export async function syncAsset(
     : update(work, asset, patch, supersede);
 }
 
-/** Null where the spec names nobody. */
+/** Null if the spec names no user. */
 export async function findOwnerUser({
   world,
   spec,
@@ -89,7 +89,7 @@ async function update(
   );
 }
 
-/** Sets what differs. What others added stays: a spec says what it wants, not all there is. */
+/** Sets what differs. Keys that others added stay: a spec need not be complete. */
 function metadataPatch(held: JsonObject, wanted: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(wanted).filter(([key, value]) => !isSameJson(held[key], value)),

@@ -8,8 +8,8 @@ import { isOwn } from './contract-work.ts';
 import type { Named, World } from './world.ts';
 
 /**
- * `carried_out`: it was published at this very moment, so what was concluded from the registry as
- * it was before no longer holds.
+ * `carried_out`: the proposal was published at this moment, so earlier facts from the registry are
+ * outdated.
  */
 export type OwnWithdrawn = 'over' | 'carried_out';
 
@@ -20,9 +20,9 @@ interface Withdrawing {
 }
 
 /**
- * Withdraws everything that was asked for the object, whatever the status remembers of it, but what
- * is asked still. What was blocked too: who blocked it may take that back, and then it would be
- * published by itself.
+ * Withdraws all proposals of the object, whether or not its status names them, except those still
+ * requested. Includes blocked ones: a consumer could take the block back, and the proposal would
+ * then be published automatically.
  */
 export async function withdrawAllOwn(
   withdrawing: Withdrawing,
@@ -35,7 +35,7 @@ export async function withdrawAllOwn(
   const query = { assetId: asset.id, page: 1, pageSize: 100, includeTotal: false } as const;
   const blocked = await reads.listProposals({ ...query, status: 'rejected' });
   if (!blocked.ok) return blocked;
-  // After the others: one of them may have been taken up again meanwhile.
+  // Read after the blocked ones, because one of those may have been reopened in the meantime.
   const open = await reads.getOpenProposal(asset.id);
   let result: OwnWithdrawn = 'over';
   for (const proposal of [...blocked.value.results, ...(open === null ? [] : [open])]) {

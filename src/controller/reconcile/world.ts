@@ -20,11 +20,11 @@ export interface World {
   readonly source: Source;
   readonly mapping: TeamMapping;
   readonly bindings: TeamBindings;
-  /** Whether an object of a cluster may force a proposal: the chart allows it with a policy. */
+  /** Whether an object in a cluster may force a proposal: the chart allows it with a policy. */
   readonly allowForce: boolean;
-  /** Wakes the object whenever something happens in the registry to what has this id. */
+  /** Wakes the object on every event in the registry with this id. */
   readonly follow: (id: string) => void;
-  /** Looks at another object again. */
+  /** Reconciles another object again. */
   readonly wake: (key: ObjectKey) => void;
   readonly claims: RegistrationClaims;
   readonly now: () => Timestamp;
@@ -32,8 +32,8 @@ export interface World {
 }
 
 /**
- * The object, or what it asks for, is not what was looked at any more: nothing is concluded, and
- * nothing told. It is looked at again.
+ * The object, or what it requests, changed during the reconcile. No result is written; the object
+ * is reconciled again.
  */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile';
@@ -43,22 +43,25 @@ export class ChangedMeanwhile extends Error {
   }
 }
 
-/** Before anything is made: whoever deletes the object from now on waits until it is settled. */
+/**
+ * Adds the finalizer before anything is created, so that a deletion waits until it has been
+ * handled.
+ */
 export async function claimObject({ source }: World, object: SourceObject): Promise<void> {
-  // By this very look, perhaps.
+  // This reconcile may already have claimed the object.
   const now = source.get(object.key);
   if (object.isClaimed || (now?.uid === object.uid && now.isClaimed)) return;
   const claimed = await source.claim(object);
   if (claimed === 'conflict' || claimed === 'gone') throw new ChangedMeanwhile(object);
 }
 
-/** For whom an object acts, and as whom it is audited. */
+/** The team that an object acts for, and the actor for the audit trail. */
 export interface Standing {
   readonly team: Team;
   readonly actor: Actor;
 }
 
-/** An object, whether it is there or gone. */
+/** An object that may be gone. */
 export type Named = Pick<SourceObject, 'kind' | 'namespace' | 'name' | 'uid'>;
 
 /** `shop/orders in 5f2c...`: two clusters may each have a shop/orders. */
@@ -77,7 +80,7 @@ export function contextOf(world: World, actor: Actor): Context<unknown> {
   return { actor, requestId: null, now: world.now, newId: world.newId };
 }
 
-/** Whether an object made it: this one, or the one that had its name before a restore. */
+/** Whether the actor is this object, or an object that had its name before a restore. */
 export function isMadeBy(
   { kind, namespace, name, uid }: Named,
   actor: Pick<Actor, 'type' | 'id' | 'name'>,
@@ -107,12 +110,12 @@ export async function findStanding(
 
 interface NamespaceTeams {
   readonly slugs: readonly string[];
-  /** The living teams of those slugs. */
+  /** The existing teams with those slugs. */
   readonly teams: readonly Team[];
   readonly bound: ReadonlyMap<string, TeamId>;
 }
 
-/** One statement, and none where the namespace acts for nobody. */
+/** Uses one statement, or none if the namespace acts for no team. */
 export async function findTeamsOf(world: World, namespace: string): Promise<NamespaceTeams> {
   const label = world.source.teamLabelOf(namespace);
   const slugs = slugsOfNamespace({ namespace, label }, world.mapping);
@@ -120,7 +123,7 @@ export async function findTeamsOf(world: World, namespace: string): Promise<Name
   return { slugs, teams, bound: await world.bindings.settle(namespace, slugs, teams) };
 }
 
-/** Written by a robot, so what counts is the object: it is what the audit trail names. */
+/** The object is the actor in the audit trail, because it is usually applied by a robot. */
 export function actorOf(
   world: World,
   object: Named,
@@ -133,7 +136,7 @@ export function actorOf(
     name: resourceName(object.kind, object.namespace, object.name),
     scope: 'write',
     teams,
-    // Whoever gave the namespace its teams gave it their answers.
+    // The person who assigned teams to the namespace also let it answer for them.
     acknowledges: true,
     manages,
   };

@@ -1,4 +1,4 @@
-// One write of an object's status where it changed, and an Event of what is new.
+// Writes an object's status if it changed, and emits an Event.
 
 import type { JsonObject } from '../../core/value/json.ts';
 import type { Condition } from '../conditions.ts';
@@ -6,14 +6,17 @@ import type { WorkResult } from '../queue.ts';
 import type { ObjectWritten, SourceObject } from '../source/source.ts';
 import type { World } from './world.ts';
 
-/** Another wrote something that asks for no look, an annotation: what was found is still to be told. */
+/**
+ * Another write, such as an annotation, does not trigger a reconcile, but this result still has to
+ * be written.
+ */
 export const onceItIsSeen: WorkResult = { kind: 'again', afterMs: 50, priority: 'changed' };
 
 interface Status {
   readonly conditions?: readonly Condition[];
 }
 
-/** Writes it where it changed, and tells in an Event what is new. */
+/** Writes the status if it changed, and emits an Event if the Ready condition is new. */
 export async function writeObjectStatus(
   world: World,
   object: SourceObject,
@@ -41,7 +44,7 @@ function readyOf(status: Status) {
   return status.conditions?.find((condition) => condition.type === 'Ready');
 }
 
-/** Conditions count in seconds, as the API server keeps them. */
+/** The API server stores the times of conditions in seconds. */
 export function secondsOf(time: string): string {
   return `${time.slice(0, 19)}Z`;
 }

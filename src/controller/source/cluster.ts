@@ -40,7 +40,7 @@ import {
 interface ClusterOptions {
   readonly client: ApiClient;
   readonly clock: Clock;
-  /** This process, as Events name it. */
+  /** Names this process in Events. */
   readonly instance: string;
   readonly identity: string;
   /** Only these namespaces are reconciled; null for all. */
@@ -50,8 +50,8 @@ interface ClusterOptions {
 }
 
 /**
- * Its identity is its name, which a rebuilt cluster may have again, or the uid of kube-system: two
- * clusters never share that, and it stays for a cluster's life.
+ * The identity of a cluster is its configured name, which a rebuilt cluster may reuse, or else the
+ * uid of kube-system, which is unique and constant for a cluster's life.
  */
 export async function describeCluster(
   client: ApiClient,
@@ -63,27 +63,30 @@ export async function describeCluster(
   return { identity: name ?? uid, kind: 'cluster', place: client.server, cluster: uid };
 }
 
-/** What stays in memory of an object: a schema as text takes a fifth of what it takes as objects. */
+/**
+ * The part of an object that stays in memory. A schema as text takes a fifth of the memory that it
+ * takes as objects.
+ */
 interface Kept {
   readonly meta: Omit<SourceObject, 'spec' | 'status'>;
   readonly finalizers: readonly string[];
-  /** Who else wrote its status, what and when; null where nobody did. */
+  /** Status fields of other managers, with their times; null if there are none. */
   readonly overwritten: string | null;
-  /** The DataContract that a controller made it for. */
+  /** The DataContract that the controller created this object for. */
   readonly owner: ObjectKey | null;
   /** The ConfigMap that its schema comes from. */
   readonly configMap: string | null;
   readonly body: string;
 }
 
-/** The labels of a namespace that count; null where there is none. */
+/** The relevant labels of a namespace; null for a missing label. */
 interface KeptNamespace {
   readonly team: string | null;
   readonly environment: string | null;
   readonly isWatched: boolean;
 }
 
-/** The kinds that are followed. */
+/** The kinds that are watched. */
 const followed: readonly KindName[] = ['DataContract', 'ContractProposal', 'ContractRegistration'];
 
 export function openCluster(options: ClusterOptions): Source {
@@ -109,8 +112,8 @@ export function openCluster(options: ClusterOptions): Source {
             const [namespace = ''] = change.key.split('/');
             if (!covers(namespace)) return;
             tellChange(kind, change, listener);
-            // Made for another object, and gone: that one sees whether it is still needed, or the one
-            // that was made anew in its place.
+            // A created object is gone: its owner, or the object that replaced the owner, decides
+            // whether it is still needed.
             const owner = change.now === null ? change.before?.owner : null;
             if (owner) listener.onChange(owner, 'changed');
           },
@@ -151,13 +154,20 @@ export function openCluster(options: ClusterOptions): Source {
   const namespaces = (scope ?? [null]).map(openNamespaces);
   const findNamespace = (namespace: string): KeptNamespace | null =>
     namespaces.map((informer) => informer.get(namespace)).find((one) => one !== null) ?? null;
-  /** A new namespace may be seen after its first object: its labels decide. */
+  /**
+   * With a selector, a namespace that is not known yet is not watched: it may arrive after its
+   * first object, and only its labels decide.
+   */
   const isWatched = (namespace: string) =>
     selector === null || findNamespace(namespace)?.isWatched === true;
-  /** A namespace that is gone has no objects any more: what they managed is released. */
+  /**
+   * Also true for a namespace that is gone: it has no objects any more, so what they managed is
+   * released.
+   */
   const covers = (namespace: string) =>
     (scope === null || scope.includes(namespace)) && findNamespace(namespace)?.isWatched !== false;
-  // Only where an object names one. Of other people's nothing is kept but that they are there.
+  // ConfigMaps are watched only in namespaces where an object refers to one. Only their existence
+  // is kept, because most of them belong to others.
   const configMaps = new Following<true>(
     [],
     (namespace) =>
@@ -206,8 +216,8 @@ export function openCluster(options: ClusterOptions): Source {
   }
 
   /**
-   * No resourceVersion goes with it, so that no other writer is in its way, however busy; the uid
-   * keeps it off another object of that name.
+   * Patches without a resourceVersion, so that other writers cannot cause conflicts, however busy
+   * they are. The uid protects another object of the same name.
    */
   const patchFinalizers = async (
     object: SourceObject,
@@ -237,7 +247,8 @@ export function openCluster(options: ClusterOptions): Source {
     teamLabelOf: (namespace) => findNamespace(namespace)?.team ?? null,
     readConfigMap: (namespace, name) => readConfigMap(client, namespace, name),
     writeStatus: async (object, status) => {
-      // What this very look has written since (its finalizer) is no conflict; another spec is.
+      // Compares generations, so that a finalizer written by this reconcile is no conflict, but
+      // another spec is.
       const now = get(object.key);
       if (now === null || now.uid !== object.uid) return 'gone';
       if (now.generation !== object.generation) return 'conflict';
@@ -304,7 +315,8 @@ export function openCluster(options: ClusterOptions): Source {
           path,
           body: { preconditions: { uid } },
         });
-        // Gone already, or another one of that name: either is what was wanted.
+        // The object is gone already, or another one has its name; either way nothing is left to
+        // delete.
         if (![200, 202, 404, 409].includes(answer.status)) {
           throw new ApiError(`DELETE ${path}`, answer);
         }
@@ -319,7 +331,7 @@ export function openCluster(options: ClusterOptions): Source {
     start: async (given) => {
       listener = given;
       for (const informer of namespaces) informer.start();
-      // Those that are named by what is read now follow meanwhile: nobody waits for them.
+      // ConfigMap informers that are added while reading the objects are not waited for.
       await configMaps.start();
       const read = [...informers.values()].map((following) => following.start());
       await Promise.all([...read, ...namespaces.map((informer) => informer.synced)]);
@@ -331,14 +343,14 @@ export function openCluster(options: ClusterOptions): Source {
   };
 }
 
-/** It is being deleted by now, or its finalizers are not those that were seen. */
+/** Whether the object is being deleted, or its finalizers differ from the known ones. */
 function isOvertaken({ status, body }: ApiAnswer): boolean {
   const said = messageOf(body);
   const isTest = said.startsWith('the server rejected our request');
   return status === 422 && (isTest || said.includes('no new finalizers can be added'));
 }
 
-/** A status that was written asks for a look where somebody else wrote it; everything else does. */
+/** Reports a change, unless it was only a status write by this controller. */
 function tellChange(kind: KindName, change: InformerChange<Kept>, listener: SourceListener): void {
   const { key, before, now } = change;
   if (before !== null && before.meta.uid !== now?.meta.uid) listener.onDeparture?.(before.meta.key);
@@ -391,8 +403,8 @@ function keep(kind: KindName, object: JsonObject): Kept {
 }
 
 /**
- * What others have of the status. Once the status is written again, that is nothing, or what this
- * controller has no field for: so a second writer is answered once for each of its writes.
+ * The status fields of other managers. After this controller writes the status again, others only
+ * keep fields that it does not have. So each write by another manager is reported once.
  */
 function overwrittenBy({ managedFields = [] }: JsonObject): string | null {
   const entries = Array.isArray(managedFields) ? managedFields : [];
@@ -402,13 +414,13 @@ function overwrittenBy({ managedFields = [] }: JsonObject): string | null {
   return others.length === 0 ? null : JSON.stringify(others);
 }
 
-/** Of the object that it was made for, if a controller made it. */
+/** The owner reference of the controller that created the object, if there is one. */
 function ownerOf({ ownerReferences = [] }: JsonObject): JsonObject | undefined {
   const owners = Array.isArray(ownerReferences) ? ownerReferences : [];
   return owners.map((one: Json) => objectOr(one)).find((one) => one.controller === true);
 }
 
-/** Deeper than any object: see the client. */
+/** Deeper than any object: see maxObjectDepth of the client. */
 const maxBodyDepth = 20_000;
 
 function toObject(kept: Kept): SourceObject {
@@ -440,7 +452,7 @@ async function readConfigMap(
 
 function splitKey(key: ObjectKey): readonly [KindName, string] {
   const cut = key.indexOf('/');
-  // Keys are made by keyOf, of a kind.
+  // Keys come from keyOf, which takes a kind.
   return [key.slice(0, cut) as KindName, key.slice(cut + 1)];
 }
 

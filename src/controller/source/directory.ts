@@ -1,5 +1,5 @@
-// A folder of YAML as a source. Nothing is written into it. The namespace is the first folder below
-// the root.
+// A folder of YAML files as a source. Nothing is written into it. The first folder below the root
+// is the namespace.
 
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -27,13 +27,16 @@ interface DirectoryOptions {
 }
 
 export interface DirectorySource extends Source {
-  /** Reads now, and takes what is there for what is meant: somebody has looked. */
+  /**
+   * Reads now, and accepts the current files as intended, because an administrator has confirmed
+   * them.
+   */
   readonly confirm: () => Promise<void>;
 }
 
-/** Unchanged for so long, a folder that somebody is copying into is complete. */
+/** A folder that somebody is copying into is considered complete when unchanged for this long. */
 const settleMs = 1_000;
-/** Some file systems tell of no changes: they are looked at now and then. */
+/** Some file systems report no changes, so the folder is also checked at this interval. */
 const lookMs = 10_000;
 const maxFiles = 50_000;
 
@@ -47,13 +50,14 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   let reading: Promise<void> = Promise.resolve();
   let isStopped = false;
 
-  /** One reading at a time; a later one begins when the earlier one is over. */
+  /** Reads one at a time: a later read begins when the earlier one has ended. */
   const readSoon = (confirmation: 'confirmed' | 'unconfirmed'): Promise<void> => {
     reading = reading
       .then(async () => {
         const snapshot = await readTree(root).catch((error: unknown) => {
           objects.failToRead(error instanceof Error ? error.message : String(error));
-          // A file that went between the list and its turn: the next look reads anew.
+          // A file disappeared between the listing and its reading; the next check reads everything
+          // again.
           fingerprint = '';
           return null;
         });
@@ -79,7 +83,7 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
     settle(now);
   };
 
-  /** Reads once two looks, a settling time apart, saw the same. */
+  /** Reads once two checks, a settling time apart, found the same files. */
   const settle = (seen: string): void => {
     schedule(settleMs, () => {
       void fingerprintOf(root).then(async (now) => {
@@ -120,7 +124,7 @@ async function readTree(root: string): Promise<Snapshot> {
   return takeSnapshot(files, null);
 }
 
-/** Paths below the root, in one order, with `/` between folders. */
+/** Paths below the root, sorted, with `/` between folders. */
 async function listFiles(root: string): Promise<readonly string[]> {
   const found: string[] = [];
   const waiting = [''];

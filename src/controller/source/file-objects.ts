@@ -1,6 +1,6 @@
-// The objects of a source that is made of files, a folder or a repository: what was read last, what
-// became of it, and what may be concluded from what is missing. Nothing is written into the files:
-// what came of an object stands in the records.
+// The objects of a file source, which is a folder or a repository: the last snapshot, the results,
+// and the conclusions from missing objects. Nothing is written into the files; results are stored
+// in the records.
 
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
@@ -21,27 +21,30 @@ import type { PlacedManifest, Snapshot } from './take-snapshot.ts';
 
 interface FileObjectsOptions {
   readonly kind: 'directory' | 'git';
-  /** The folder or the URL, as it is named to people. */
+  /** The folder or the URL, for messages. */
   readonly place: string;
   readonly identity: string;
   readonly records: ObjectRecords;
   readonly tell?: ((object: SourceObject, note: ObjectNote) => void) | undefined;
 }
 
-/** What such sources have in common; how they read, and when, is their own. */
+/** The part that file sources share; each has its own way of reading. */
 type FileSource = Omit<Source, 'start' | 'stop'>;
 
 interface FileObjects {
   readonly source: FileSource;
-  /** Remembers what was known when it stopped. */
+  /** Loads the records from the last run. */
   readonly load: (listener: SourceListener) => Promise<void>;
-  /** Makes a snapshot what is known, unless it is suspicious and nobody confirmed it. */
+  /** Applies a snapshot, unless it is suspicious and unconfirmed. */
   readonly take: (snapshot: Snapshot, confirmation: 'confirmed' | 'unconfirmed') => Promise<void>;
-  /** Nothing could be read: what was known stays. */
+  /** Reports that nothing could be read; the known objects stay. */
   readonly failToRead: (why: string) => void;
 }
 
-/** A fifth of what there was, and at least five: an unmounted volume, not a deletion. */
+/**
+ * If more than a fifth of the objects, and at least five, are missing, the cause is more likely an
+ * unmounted volume than a deletion.
+ */
 const suspicious = { share: 0.2, least: 5 };
 
 interface Held {
@@ -110,7 +113,7 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
       spec,
       status: before?.object.status ?? null,
       problem,
-      // The commit that it came with: later ones that say the same change nothing.
+      // The first commit with this spec; later commits with the same spec change nothing.
       revision: (isSame ? before.object.revision : null) ?? snapshot.revision,
       path,
     };
@@ -119,13 +122,17 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     if (!isSame) changed.add(key);
   };
 
-  /** A document that nobody knows an object of still shows somewhere. */
+  /**
+   * Adds an object for a broken document that belongs to no known object, so that its problem is
+   * visible.
+   */
   const standInForBroken = async (snapshot: Snapshot, changed: Set<ObjectKey>): Promise<void> => {
     for (const [path, { standIns }] of snapshot.broken) {
       const known = [...held.values()].filter(
         ({ object }) => object.path === path && !snapshot.objects.has(object.key),
       );
-      // As many objects are missing as documents are broken: these are they.
+      // At least as many known objects are missing as documents are broken, so these documents
+      // belong to them.
       if (known.length >= standIns.length) continue;
       for (const standIn of standIns) {
         const key = keyOf(standIn.kind, standIn.namespace, standIn.name);
@@ -149,7 +156,8 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     }
     if (!object.isClaimed) {
       held.delete(key);
-      // A record that stays says of an object that it owns nothing: the next start drops it.
+      // If removing fails, the record says that the object owns nothing, so the next start drops
+      // it.
       await records.remove(identity, key).catch(reportUnsaved);
       return;
     }
@@ -173,10 +181,13 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
 
   const reportUnsaved = (error: unknown) => listener.onError(error, `remembering ${place}`);
 
-  /** What was read is known whether or not it can be remembered: with its status it is again. */
+  /**
+   * A failure to save does not affect the objects that were read; they are saved again with their
+   * status.
+   */
   const trySaving = (object: SourceObject): Promise<void> => save(object).catch(reportUnsaved);
 
-  /** Changes what is held, unless the object was replaced meanwhile. */
+  /** Updates the held object and its record. */
   const update = async (key: ObjectKey, change: Partial<SourceObject>): Promise<ObjectWritten> => {
     const now = held.get(key);
     if (now === undefined) return 'gone';
@@ -198,7 +209,7 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
       readConfigMap: async (namespace, name) => configMaps.get(`${namespace}/${name}`) ?? null,
       writeStatus: async (object, status) => {
         const now = held.get(object.key)?.object;
-        // What was said of an older spec is not said of this one: it is looked at next.
+        // The status is for an older spec; the current one is reconciled next.
         if (now !== undefined && now.generation !== object.generation) return 'conflict';
         const isSame = now?.status != null && isSameJson(now.status, status);
         if (isSame && !unsaved.has(object.key)) return 'unchanged';
@@ -209,7 +220,8 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
         const now = held.get(object.key)?.object;
         if (now === undefined) return 'gone';
         if (now.isDeleting) await records.remove(identity, object.key);
-        // It came back while it was being settled: a new object of the same name.
+        // The object reappeared while it was being finalized, so it counts as a new object of the
+        // same name.
         if (held.get(object.key)?.object.isDeleting === false) {
           return update(object.key, { isClaimed: false, status: null });
         }
@@ -240,7 +252,7 @@ function heldOf(record: ObjectRecord, identity: string): Held {
   const [kind = '', namespace = '', name = ''] = record.key.split('/');
   const object: SourceObject = {
     key: record.key,
-    // Keys are made by keyOf, of a kind.
+    // Keys come from keyOf, which takes a kind.
     kind: kind as KindName,
     namespace,
     name,
@@ -272,7 +284,7 @@ function suspicionOf(place: string, held: HeldObjects, snapshot: Snapshot): stri
   if (snapshot.isEmpty) {
     return `${place} is empty, and ${living.length} objects came from it before. ${why}`;
   }
-  // What owns nothing in the registry loses nothing where it goes.
+  // Only claimed objects count: removing one that owns nothing in the registry loses nothing.
   const missing = living.filter(
     ({ object }) =>
       object.isClaimed &&

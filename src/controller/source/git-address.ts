@@ -1,11 +1,11 @@
-// Where a repository is: what its URL may be, and how it is named to people. Pure.
+// The address of a repository: its permitted URLs. Pure.
 
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 
 export interface GitAddress {
   readonly url: string;
   readonly protocol: 'https' | 'http' | 'ssh' | 'file';
-  /** Of a URL that takes a password: nothing but this host is ever given it. */
+  /** The only host that receives the password; null for URLs that take none. */
   readonly origin: string | null;
 }
 
@@ -15,7 +15,8 @@ const protocols = ['https', 'http', 'ssh', 'file'] as const;
 const shortSsh = /^(?<user>[\w.-]+@)?(?<host>[\w.-]+):(?!\/\/)(?<path>[^:]+)$/;
 
 /**
- * Reads the URL of a repository. A password in it would show wherever the URL does.
+ * Parses the URL of a repository. Refuses a password in it, which would appear wherever the URL
+ * does.
  *
  * @example parseGitAddress('https://example.org/contracts.git')
  */
@@ -51,7 +52,7 @@ export function parseGitRef(text: string): Outcome<string> {
     : wrong(`"${text}" is not a valid branch, tag or commit.`);
 }
 
-/** The folder inside, without slashes at its ends; '' is the whole repository. */
+/** The folder inside the repository, without slashes at its ends; '' is the whole repository. */
 export function parseGitPath(text: string): Outcome<string> {
   const path = text.replace(/^\.?\/+/, '').replace(/\/+$/, '');
   if (path === '' || path === '.') return accept('');

@@ -1,20 +1,20 @@
-// The `git` program as a child process: with a time limit, and nothing on its way that could ask,
-// run a hook, follow a submodule, or speak another protocol than the one of the URL.
+// Runs `git` as a child process with a time limit. It cannot prompt, run hooks, follow submodules,
+// or use a protocol other than that of the URL.
 
 import { spawn } from 'node:child_process';
 import type { GitAddress } from './git-address.ts';
 
 export interface GitAccess {
-  /** Basic authentication over HTTP: a token goes in as the password. */
+  /** Basic authentication over HTTP; a token is given as the password. */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** Files of a private key and of the hosts whose keys are known, over SSH. */
+  /** Files with the private key and the known hosts, for SSH. */
   readonly sshKeyFile?: string | undefined;
   readonly sshKnownHostsFile?: string | undefined;
 }
 
 interface GitRun {
-  /** The clone, or the folder to make it in. */
+  /** The clone, or the folder to create it in. */
   readonly folder: string;
   readonly args: readonly string[];
   readonly timeoutMs: number;
@@ -22,7 +22,7 @@ interface GitRun {
   readonly input?: string;
 }
 
-/** Variables of this process that git needs, or that say how to reach the world. */
+/** Variables of this process that git needs, or that configure network access. */
 export const passedVariables = [
   ...['PATH', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_SSL_CAINFO'],
   ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'ALL_PROXY'],
@@ -32,7 +32,7 @@ export const passedVariables = [
 interface GitOptions {
   readonly address: GitAddress;
   readonly access: () => Promise<GitAccess>;
-  /** Of which only `passedVariables` reach the program. */
+  /** Only `passedVariables` of these reach the program. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -40,12 +40,12 @@ export class GitError extends Error {
   override readonly name = 'GitError';
 }
 
-/** The manifests of 50,000 contracts are far below it. */
+/** The manifests of 50,000 contracts are far smaller. */
 const maxOutputBytes = 1024 * 1024 * 1024;
 const maxErrorChars = 4_000;
-/** git removes its locks when it is asked to end; after this it is not asked any more. */
+/** git removes its locks when it is terminated; after this delay it is killed. */
 const killAfterMs = 2_000;
-/** Below this many bytes a second for so long, a server counts as one that hangs. */
+/** A server that sends fewer bytes per second for this long is considered hung. */
 const slow = { bytes: 1_000, seconds: 20 };
 
 type Git = (run: GitRun) => Promise<Buffer>;
@@ -56,7 +56,7 @@ export function openGitProgram({ address, access, environment }: GitOptions): Gi
     const child = spawn('git', [...configOf(address, given), `--git-dir=${folder}`, ...args], {
       env: environmentOf(environment, given),
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own: the helpers that git starts end with it.
+      // In its own process group, so that the helpers that git starts end with it.
       detached: true,
     });
     const output: Buffer[] = [];
@@ -81,7 +81,7 @@ export function openGitProgram({ address, access, environment }: GitOptions): Gi
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       said = (said + chunk).slice(-maxErrorChars);
     });
-    // It may end before it has read what it was given; how it ended says enough.
+    // git may end before it has read its input; its exit code says enough.
     child.stdin.on('error', () => {});
     child.stdin.end(input ?? '');
     try {
@@ -103,7 +103,7 @@ export function openGitProgram({ address, access, environment }: GitOptions): Gi
   };
 }
 
-/** Settings that no file of the machine, and nothing in the repository, says otherwise. */
+/** Settings that no configuration of the machine or the repository overrides. */
 function configOf(address: GitAddress, access: GitAccess): readonly string[] {
   const config = [
     'protocol.allow=never',
@@ -117,14 +117,16 @@ function configOf(address: GitAddress, access: GitAccess): readonly string[] {
     `http.lowSpeedTime=${slow.seconds}`,
     'credential.helper=',
   ];
-  // For this host alone: a server that sends us elsewhere is not followed with the password.
+  // For this host only, so that the password is not sent to the target of a redirect.
   if (access.password !== undefined && address.origin !== null) {
     config.push(`credential.${address.origin}.helper=${credentialHelper}`);
   }
   return config.flatMap((setting) => ['-c', setting]);
 }
 
-/** Reads what stands in the environment: arguments are seen by every user of a machine. */
+/**
+ * Reads the credentials from the environment, because every user of a machine can see arguments.
+ */
 const credentialHelper =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$CONCORDAT_GIT_USERNAME" "$CONCORDAT_GIT_PASSWORD"; }; f';
 
@@ -138,7 +140,7 @@ function environmentOf(
   });
   return {
     ...Object.fromEntries(passed),
-    // Messages are read, and shown, in one language.
+    // Messages are parsed, and shown, in one language.
     LC_ALL: 'C',
     HOME: '/nonexistent',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -181,11 +183,11 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended already.
+    // The group has already ended.
   }
 }
 
-/** What git says last is mostly why it ended. */
+/** The last lines of git's output usually say why it failed. */
 function lastWords(said: string, code: number | null): string {
   const lines = said
     .split('\n')
@@ -194,7 +196,7 @@ function lastWords(said: string, code: number | null): string {
   return lines.slice(-3).join('; ') || `git ended with code ${code}`;
 }
 
-/** A server may send back what it was sent. */
+/** A server may echo the password. */
 function redact(text: string, { password }: GitAccess): string {
   if (password === undefined || password === '') return text;
   return text.replaceAll(password, '***').replaceAll(encodeURIComponent(password), '***');

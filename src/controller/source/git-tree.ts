@@ -1,4 +1,4 @@
-// The manifests of one commit, read from git's own storage.
+// Reads the manifests of one commit from git's storage.
 
 import { GitError } from './git-program.ts';
 import { type FileRead, maxFileBytes, readManifests, tooLargeFile } from './read-manifests.ts';
@@ -11,10 +11,10 @@ import {
   takeSnapshot,
 } from './take-snapshot.ts';
 
-/** What a file said, by its namespace and its content's name: a commit changes few of them. */
+/** Parsed files by namespace and blob id; a commit changes few of them. */
 export type FileCache = Map<string, FileRead>;
 
-/** The output of git in the clone. */
+/** Runs git in the clone and returns its output. */
 export type GitAsk = (args: readonly string[], input?: string) => Promise<Buffer>;
 
 interface CommitToRead {
@@ -24,7 +24,7 @@ interface CommitToRead {
 }
 
 const maxFiles = 50_000;
-/** Files that are asked for at once: their contents are held until they are parsed. */
+/** The size of files requested together; their contents are in memory until they are parsed. */
 const batchBytes = 64 * 1024 * 1024;
 
 interface Entry {
@@ -72,10 +72,10 @@ function keyOf({ path, blob }: Entry): string {
   return `${namespaceOf(path)} ${blob}`;
 }
 
-/** Ordinary files alone: a link may lead out of the repository, a submodule does. */
+/** Only regular files: a link may lead out of the repository, and a submodule does. */
 const ordinaryModes = new Set(['100644', '100755']);
 
-/** `100644 blob <name>    <bytes>\t<path>`, each ended by a zero. */
+/** Parses `100644 blob <name>    <bytes>\t<path>`, each terminated by a NUL. */
 function parseListing(listed: Buffer): readonly Entry[] {
   const entries: Entry[] = [];
   for (const line of listed.toString('utf8').split('\0')) {
@@ -104,7 +104,7 @@ function* inBatches(entries: readonly Entry[]): Iterable<readonly Entry[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** `<name> blob <bytes>\n<content>\n`, one after another. */
+/** Parses a sequence of `<name> blob <bytes>\n<content>\n`. */
 function parseBatch(output: Buffer): ReadonlyMap<string, Buffer> {
   const contents = new Map<string, Buffer>();
   for (let at = 0; at < output.length; ) {

@@ -1,5 +1,5 @@
-// A repository as a source: a bare and shallow clone, fetched on an interval and read by commit.
-// There is no work tree, so nothing that is being changed is ever read.
+// A repository as a source: a bare and shallow clone, fetched at an interval and read by commit.
+// There is no work tree, so partly written files are never read.
 
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,16 +18,16 @@ export interface GitSourceOptions {
   readonly address: GitAddress;
   /** A branch, a tag, a full name, a commit, or HEAD. */
   readonly ref: string;
-  /** The folder inside the repository below which the namespaces are; '' is all of it. */
+  /** The folder inside the repository that contains the namespaces; '' is the whole repository. */
   readonly path: string;
-  /** Where this process may keep clones. */
+  /** The folder for this process's clones. */
   readonly folder: string;
   readonly intervalMs: number;
-  /** How long one fetch may take. */
+  /** The time limit for one fetch. */
   readonly timeoutMs: number;
-  /** Asked before every fetch, so that what is rotated is read again. */
+  /** Called before every fetch, so that rotated credentials are read again. */
   readonly access: () => Promise<GitAccess>;
-  /** Of which only what git needs reaches it. */
+  /** Only the variables that git needs reach it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly identity: string;
   readonly clock: Clock;
@@ -38,24 +38,27 @@ export interface GitSourceOptions {
 }
 
 export interface GitSource extends Source {
-  /** Fetches now, and takes what is there for what is meant: somebody has looked. */
+  /**
+   * Fetches now, and accepts the current state as intended, because an administrator has confirmed
+   * it.
+   */
   readonly confirm: () => Promise<void>;
   /** Fetches now. */
   readonly fetchNow: () => Promise<void>;
-  /** The commit that was taken last; null before the first. */
+  /** The last commit that was applied; null before the first. */
   readonly commit: () => string | null;
 }
 
-/** The same repository, ref and path are the same source wherever they are read from. */
+/** The same repository, ref and path are the same source, wherever they are read from. */
 export function identityOfGit(address: GitAddress, ref: string, path: string): string {
   const url = address.url.replace(/\/+$/, '').replace(/\.git$/, '');
   const digest = createHash('sha256').update([url, ref, path].join('\n')).digest('hex');
   return `git-${digest.slice(0, 32)}`;
 }
 
-/** Where the fetched commit is kept, so that no collection of garbage takes it. */
+/** Refers to the fetched commit, which protects it from garbage collection. */
 const readRef = 'refs/concordat/read';
-/** Old commits stay until so many new ones have come. */
+/** Old commits are collected after this many fetches with new ones. */
 const fetchesBetweenCollections = 100;
 
 export function openGit(options: GitSourceOptions): GitSource {
@@ -77,7 +80,7 @@ export function openGit(options: GitSourceOptions): GitSource {
     (args, input = '') =>
       git({ folder, args, timeoutMs, signal: stopping.signal, input });
 
-  /** One fetch at a time; a later one begins when the earlier one is over. */
+  /** Fetches one at a time: a later fetch begins when the earlier one has ended. */
   const fetchSoon = (confirmation: 'confirmed' | 'unconfirmed'): Promise<void> => {
     reading = reading
       .then(async () => {
@@ -131,8 +134,8 @@ export function openGit(options: GitSourceOptions): GitSource {
 }
 
 /**
- * Whom git is to trust, in PEM. It asks the machine by itself; who was made known to this process
- * alone, by NODE_EXTRA_CA_CERTS, it would not know. Null where there is nobody such.
+ * The trusted certificates in PEM, including those from NODE_EXTRA_CA_CERTS, which git does not
+ * know. Null without such certificates: git reads those of the machine by itself.
  */
 function trustedCertificates(): string | null {
   if (getCACertificates('extra').length === 0) return null;
@@ -140,7 +143,10 @@ function trustedCertificates(): string | null {
   return [...all].join('\n');
 }
 
-/** A folder of this process alone: two that fetch into one would find each other's locks. */
+/**
+ * Creates a clone for this process alone: two processes in one clone would encounter each other's
+ * locks.
+ */
 async function makeClone(
   folder: string,
   askIn: (clone: string) => GitAsk,
@@ -158,7 +164,7 @@ async function makeClone(
   return clone;
 }
 
-/** Clones of processes that ended without taking theirs away. */
+/** Removes clones of processes that ended without removing them. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(/^clone-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
@@ -179,7 +185,7 @@ function isAlive(pid: number): boolean {
 async function fetchCommit(ask: GitAsk, address: GitAddress, ref: string): Promise<string> {
   await ask([
     ...['fetch', '--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head', '--no-auto-gc'],
-    // The plus: a branch that was rewritten is what it is now.
+    // The plus also accepts a branch that was rewritten.
     ...['--', address.url, `+${ref}:${readRef}`],
   ]);
   const commit = await ask(['rev-parse', '--verify', '--quiet', `${readRef}^{commit}`]);
@@ -194,7 +200,7 @@ interface GitAccessSettings {
   readonly sshKnownHostsFile?: string | undefined;
 }
 
-/** Reads the password's file anew each time: what mounts it may rotate it. */
+/** Reads the password file each time, because its mount may rotate it. */
 export function openGitAccess(settings: GitAccessSettings): () => Promise<GitAccess> {
   const { passwordFile, ...access } = settings;
   if (passwordFile === undefined) return async () => access;

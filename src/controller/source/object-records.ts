@@ -1,5 +1,4 @@
-// What is remembered of the objects of a source that keeps no status of its own: the registry's
-// store has it in a table.
+// The records of objects whose source stores no status. The registry keeps them in a table.
 
 import type { JsonObject } from '../../core/value/json.ts';
 import type { ObjectKey } from './source.ts';
@@ -7,11 +6,11 @@ import type { ObjectKey } from './source.ts';
 export interface ObjectRecord {
   readonly key: ObjectKey;
   readonly generation: number;
-  /** Of the whole spec: another one is another generation. */
+  /** The digest of the whole spec: another one is another generation. */
   readonly specDigest: string;
   readonly isClaimed: boolean;
   readonly status: JsonObject | null;
-  /** So that what was deleted while nobody looked can still be settled. */
+  /** Needed to finalize objects that were deleted while nobody watched. */
   readonly lastSpec: JsonObject;
 }
 

@@ -1,5 +1,4 @@
-// One file of manifests, read leniently: what is broken in it is a problem of one object, and the
-// others are served. Pure.
+// Parses one file of manifests, leniently: a broken document affects only its own object. Pure.
 
 import { type Document, parseAllDocuments } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
@@ -28,20 +27,20 @@ export interface ConfigMap {
 export interface FileRead {
   readonly manifests: readonly Manifest[];
   readonly configMaps: readonly ConfigMap[];
-  /** Documents that objects may be missing with. */
+  /** Broken documents, whose objects may be missing. */
   readonly unreadable: readonly Unreadable[];
 }
 
-/** A document that is broken, and as much of it as can be read nevertheless. */
+/** A broken document, and the part of it that can still be read. */
 export interface Unreadable {
-  /** Which one of its file, from 1. */
+  /** Its position in the file, from 1. */
   readonly document: number;
   readonly kind: KindName | null;
   readonly name: string | null;
   readonly message: string;
 }
 
-/** Ten schemas of the largest size in one file; more is no manifest. */
+/** Ten schemas of the largest size; a larger file is not a manifest. */
 export const maxFileBytes = 10 * 1024 * 1024;
 
 export function readManifests(bytes: Uint8Array, namespace: string): FileRead {
@@ -78,7 +77,7 @@ type JsonRead =
   | { readonly ok: true; readonly json: Json }
   | ({ readonly ok: false } & Omit<Unreadable, 'document'>);
 
-/** The one document of a text that is YAML or JSON. */
+/** Parses a text with a single document of YAML or JSON. */
 export function readYaml(
   text: string,
 ): { readonly ok: true; readonly json: Json } | { readonly ok: false; readonly message: string } {
@@ -113,7 +112,7 @@ function toJson(document: Document.Parsed): JsonRead {
   }
 }
 
-/** Its kind and name mostly stand before the place that is broken. */
+/** The kind and the name usually come before the broken place. */
 function unreadable(document: Document.Parsed, message: string): JsonRead {
   const kind = textAt(document, ['kind']);
   const name = textAt(document, ['metadata', 'name']);
@@ -145,7 +144,7 @@ interface Found {
   readonly configMaps: ConfigMap[];
 }
 
-/** What is of no kind of ours is somebody else's file, and left alone. */
+/** Ignores other kinds, which belong to others. */
 function collect(value: JsonObject, namespace: string, found: Found): void {
   const metadata = objectOr(value.metadata);
   const name = typeof metadata.name === 'string' ? metadata.name : '';

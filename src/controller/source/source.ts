@@ -1,5 +1,5 @@
-// Where objects come from. A reconciler knows this and no more: not whether it is a cluster, a
-// folder or a repository.
+// The source of objects. Reconcilers use only this interface, so they do not know whether it is a
+// cluster, a folder or a repository.
 
 import type { ContractSource } from '../../core/contract.ts';
 import type { JsonObject } from '../../core/value/json.ts';
@@ -17,28 +17,28 @@ export interface SourceObject {
   readonly uid: string;
   readonly generation: number;
   readonly resourceVersion: string;
-  /** It is gone for those who wrote it, and waits until what it has in the registry is settled. */
+  /** The object was deleted, and waits until its state in the registry has been finalized. */
   readonly isDeleting: boolean;
-  /** The registry holds something for it: whoever deletes it waits for this to be settled. */
+  /** The registry holds something for the object, so its deletion waits for the finalizer. */
   readonly isClaimed: boolean;
   /** The value of the annotation concordat.dev/reconcile-at. */
   readonly reconcileAt: string | null;
   readonly spec: JsonObject;
   readonly status: JsonObject | null;
-  /** Why it cannot be read as what it says it is; null where it can. */
+  /** Why the object is unreadable or invalid; null if it is neither. */
   readonly problem: string | null;
   readonly revision: string | null;
   readonly path: string | null;
-  /** Of the object that this one was made for by the controller. */
+  /** The uid of the object that the controller created this one for. */
   readonly ownerUid?: string;
-  /** The proposal that this one was made for; whoever made the object says so. */
+  /** The proposal that this object was created for, according to whoever created it. */
   readonly madeFor?: string;
   readonly createdAt?: string;
 }
 
-/** Objects that the controller makes beside those that people write. */
+/** Objects that the controller creates in addition to those that people write. */
 interface MadeObjects {
-  /** Nothing where one of that name is there already. */
+  /** Does nothing if an object of that name exists. */
   readonly create: (
     owner: SourceObject,
     made: { readonly name: string; readonly proposalId: string; readonly spec: JsonObject },
@@ -55,7 +55,7 @@ export interface ObjectNote {
   readonly note: string;
 }
 
-/** The data; null where there is none, `forbidden` where it may not be read. */
+/** The data; null if the ConfigMap does not exist, `forbidden` if it may not be read. */
 export type ConfigMapRead = Readonly<Record<string, string>> | null | 'forbidden';
 
 export interface Source {
@@ -63,46 +63,47 @@ export interface Source {
   /** Unique among the sources of a registry, and the same after a restart. */
   readonly identity: string;
   /**
-   * Whether an object may be gone without having waited: it is claimed only where something is to be
-   * done before. Else every object that owns something is, and none is lost.
+   * Whether objects may disappear without waiting for a finalizer; then an object is claimed only
+   * if its deletion requires work. Otherwise every object that owns something is claimed, and none
+   * is lost.
    */
   readonly losesObjects: boolean;
-  /** What the registry says of what was published from here. */
+  /** The source that the registry records for contracts published from here. */
   readonly contractSource: ContractSource;
   readonly get: (key: ObjectKey) => SourceObject | null;
   readonly keys: () => Iterable<ObjectKey>;
-  /** False for a namespace that is not looked at: nothing is concluded from what is missing there. */
+  /** False for a namespace outside the scope: objects missing there mean nothing. */
   readonly covers?: (namespace: string) => boolean;
-  /** The label concordat.dev/team of a namespace; null where there is none. */
+  /** The label concordat.dev/team of a namespace; null if there is none. */
   readonly teamLabelOf: (namespace: string) => string | null;
   readonly readConfigMap: (namespace: string, name: string) => Promise<ConfigMapRead>;
   readonly writeStatus: (object: SourceObject, status: JsonObject) => Promise<ObjectWritten>;
   readonly claim: (object: SourceObject) => Promise<ObjectWritten>;
-  /** After this an object that is being deleted is gone. */
+  /** An object that is being deleted is gone afterwards. */
   readonly release: (object: SourceObject) => Promise<ObjectWritten>;
-  /** Null where nothing can be written: a folder, a repository. */
+  /** Undefined if the source is read-only: a folder or a repository. */
   readonly made?: MadeObjects;
   readonly tell: (object: SourceObject, note: ObjectNote) => Promise<void>;
-  /** Why nothing may be concluded from what is missing; null where all is well. */
+  /** Why missing objects must not be treated as deleted; null if nothing is wrong. */
   readonly suspicion: () => string | null;
-  /** Settles once everything was read for the first time. */
+  /** Settles once everything has been read for the first time. */
   readonly start: (listener: SourceListener) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 export interface SourceListener {
   readonly onChange: (key: ObjectKey, priority: Priority) => void;
-  /** The object that was there is gone; another may be in its place. */
+  /** The object is gone; another one may have its name. */
   readonly onDeparture?: (key: ObjectKey) => void;
-  /** A namespace is covered that was not: what went there meanwhile was not told. */
+  /** Another namespace is covered now; objects that disappeared there before were not reported. */
   readonly onScopeGained?: () => void;
   readonly onError: (error: unknown, during: string) => void;
 }
 
-/** What a key is made of. */
+/** The parts of a key. */
 export function placeOf(key: ObjectKey): Pick<SourceObject, 'kind' | 'namespace' | 'name'> {
   const [kind, namespace = '', name = ''] = key.split('/');
-  // Keys are made by keyOf, of a kind.
+  // Keys come from keyOf, which takes a kind.
   return { kind: kind as KindName, namespace, name };
 }
 

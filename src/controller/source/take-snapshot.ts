@@ -1,5 +1,5 @@
-// What the files of a folder or a commit say together. Pure: who lists and reads the files is
-// somebody else.
+// Combines the files of a folder or a commit into a snapshot. Pure: callers list and read the
+// files.
 
 import { basename, extname } from 'node:path';
 import type { ConfigMap, FileRead, Manifest, Unreadable } from './read-manifests.ts';
@@ -19,23 +19,23 @@ export interface PlacedManifest extends Manifest {
 export interface Snapshot {
   readonly objects: ReadonlyMap<ObjectKey, PlacedManifest>;
   readonly configMaps: ReadonlyMap<string, ConfigMap['data']>;
-  /** Files that could not be read whole, by path: what is missing of them is not deleted. */
+  /** Files with unreadable documents, by path: objects missing from them are not deleted. */
   readonly broken: ReadonlyMap<string, BrokenFile>;
-  /** Not one file, of whatever kind. */
+  /** Whether there is no file of any kind. */
   readonly isEmpty: boolean;
-  /** The commit that all of it was read at; null where there is none. */
+  /** The commit that everything was read from; null if there is none. */
   readonly revision: string | null;
 }
 
 interface BrokenFile {
   readonly problem: string;
-  /** An object for each document that cannot be read, so that it shows somewhere. */
+  /** An object for each unreadable document, so that its problem is visible. */
   readonly standIns: readonly PlacedManifest[];
 }
 
 const extensions = new Set(['.yaml', '.yml', '.json']);
 
-/** `.git`, and `..data` of a mounted ConfigMap, whose files are linked from beside it. */
+/** `.git`, and `..data` of a mounted ConfigMap, whose files are also linked beside it. */
 export function isHidden(name: string): boolean {
   return name.startsWith('.');
 }
@@ -44,7 +44,7 @@ export function isManifestFile(path: string): boolean {
   return extensions.has(extname(path));
 }
 
-/** The namespace that a file belongs to; null for one that lies in no folder. */
+/** The namespace of a file; null if it is in no folder. */
 export function namespaceOf(path: string): string | null {
   const cut = path.indexOf('/');
   return cut < 0 ? null : path.slice(0, cut);

@@ -1,5 +1,5 @@
-// Right after an install nobody has a certificate yet: the webhook takes up the first one within a
-// second, and does not ask for ever afterwards.
+// Right after an install there is no certificate yet. The webhook loads the first one within a
+// second, and checks less often afterwards.
 
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -37,13 +37,13 @@ beforeAll(async () => {
 
 afterAll(() => webhook?.stop());
 
-/** A time goes by, and whatever it set off has ended. */
+/** Advances the clock, and waits until whatever this started has ended. */
 async function pass(ms: number): Promise<void> {
   clock.advance(ms);
   await vi.waitFor(() => expect(clock.waiting).toBe(1));
 }
 
-/** Whether a handshake succeeds, trusting nobody in particular. */
+/** Whether a handshake succeeds, without verifying the certificate. */
 function isServed(): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { host: '127.0.0.1', port: webhook.port, rejectUnauthorized: false };

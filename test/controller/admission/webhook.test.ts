@@ -197,7 +197,7 @@ describe('The webhook on a real API server', () => {
   const keep = () =>
     keepCertificates({
       ...place(),
-      // Looks are made when the test says so: one by itself would race with them.
+      // The test calls `look` itself; scheduled calls would race with it.
       clock: { ...clock, after: () => () => {} },
       dnsNames: ['localhost'],
       configuration,
@@ -206,7 +206,7 @@ describe('The webhook on a real API server', () => {
         authorityMs: 14 * hourMs,
         servingMs: 8 * hourMs,
         settleMs: 60_000,
-        // What is made while the clock is ahead holds by the real one as well.
+        // Certificates made while the clock is ahead must also be valid by the real clock.
         backdateMs: 10 * hourMs,
       },
     });
@@ -221,7 +221,7 @@ describe('The webhook on a real API server', () => {
     metadata: { namespace, name, ...more },
     spec,
   });
-  /** As kubectl shows it: what is asked for, and everything that was said. */
+  /** The exit code and the output of kubectl for a dry run. */
   const applyDry = async (object: object) => {
     const args = ['apply', '--server-side', '--dry-run=server', '-f', '-'];
     const { code, stderr } = await kubectl(address, args, { input: JSON.stringify(object) });
@@ -500,7 +500,7 @@ describe('The webhook on a real API server', () => {
     } finally {
       postgres.heal();
     }
-    // What is wrong by itself is refused without the registry.
+    // An invalid schema is refused without the registry.
     expect((await applyDry(invalid())).code).toBe(1);
     await vi.waitFor(
       async () => expect((await applyDry(breaking)).lines[0]).toContain('would be asked'),
@@ -522,7 +522,7 @@ describe('The webhook on a real API server', () => {
     let isOver = false;
     const ask = async () => {
       const body = manifest('rotated', { fqn: 'shop.rotated', schema: {} });
-      // A connection of its own, so that the certificate is looked at each time.
+      // Uses a new connection, so that the certificate is checked each time.
       const answer = await admin.request({
         method: 'POST',
         path: collectionPath('DataContract', namespace),
@@ -543,7 +543,7 @@ describe('The webhook on a real API server', () => {
     try {
       const first = await readSecret(place());
       await note();
-      // A third of what is served is left, and more than that of the authority.
+      // A third of the served certificate's lifetime is left, and more of the authority's.
       offsetMs = 3 * hourMs;
       await note();
       await note();
@@ -551,7 +551,7 @@ describe('The webhook on a real API server', () => {
       offsetMs = 7 * hourMs;
       await note();
       const third = await readSecret(place());
-      // Told, and not yet served with.
+      // The new authority is published, but not served with yet.
       await note();
       offsetMs += 2 * 60_000;
       await note();
@@ -566,7 +566,7 @@ describe('The webhook on a real API server', () => {
       const [newest = ''] = fourth.authorities.split(/(?<=END CERTIFICATE-----\n)/);
       const issuer = new X509Certificate(newest);
       expect(new X509Certificate(fourth.certificate).verify(issuer.publicKey)).toBe(true);
-      // Enough requests by the new certificate that a refusal would have shown.
+      // Enough requests with the new certificate to reveal a refusal.
       await Promise.all(Array.from({ length: 20 }, ask));
     } finally {
       isOver = true;

@@ -63,7 +63,7 @@ const statesOf = ({ status }: ContractRegistration) =>
     state,
   ]);
 
-/** What the object says of its answers to the spec that it has now. */
+/** Waits until the status, for the current spec, has these answers. */
 const untilStates = (reads: string, states: readonly (readonly [string, string])[]) =>
   vi.waitFor(async () => {
     const found = await cluster.get('ContractRegistration', reads);
@@ -162,7 +162,7 @@ describe('An answer in git', () => {
     await statusIs('pending');
     await register([blocked]);
     await statusIs('rejected');
-    // Of two that answer one proposal, the last one counts.
+    // If two entries answer one proposal, the last one counts.
     await register([blocked, { ...answer, response: 'Approved' }]);
     await statusIs('pending');
     await untilStates(`answers-billing/${name}`, [
@@ -189,7 +189,7 @@ describe('An answer in git', () => {
     expect(again).toEqual({ id: expect.not.stringContaining(unanswered), digest });
     await untilStates(reads, [[first, 'Applied']]);
     expect(await answersTo(again.id)).toEqual(['approved']);
-    // The team thought better of it elsewhere: its old answer is not given to the next proposal.
+    // The team changed its answer elsewhere: the old answer is not given to the next proposal.
     await answerElsewhere(again.id, 'blocked');
     await remove();
     await propose('id');
@@ -242,7 +242,7 @@ describe('An answer in git', () => {
     const made = contract.status?.proposal?.name ?? '';
     const { id, digest } = await askedOf(made);
     await cluster.stop();
-    // Moved in git to another name: nothing but the registry knows of its registration.
+    // The object was renamed in git: only the registry still knows its registration.
     const finalizers = ['patch', 'contractregistration', name, '-n', 'answers-billing'];
     const none = JSON.stringify({ metadata: { finalizers: [] } });
     await kubectlOk(cluster.address, [...finalizers, '--type=merge', '-p', none]);

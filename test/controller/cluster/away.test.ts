@@ -1,5 +1,5 @@
-// A controller that was cut off from its API server while much happened there, and one that is never
-// alone with its objects.
+// A controller that was cut off from its API server while much changed there, and one whose objects
+// always have another writer.
 
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
@@ -47,7 +47,7 @@ const put = (names: readonly string[], ...columns: string[]) =>
     })),
   });
 
-/** Of every asset of these, what was ever published, and how often that was told of. */
+/** All versions of each of these assets, and the number of events about them. */
 async function published(names: readonly string[]): Promise<Record<string, string>> {
   const rows = await registry.database.query(
     `select fqn, string_agg(version, ' ' order by ordinal) as versions,
@@ -78,7 +78,7 @@ test('what happened while the history was compacted away is followed, each chang
   await put(['new'], 'id');
   await cluster.remove('DataContract', 'deleted');
   await cluster.address.compactEtcd();
-  // Its own cache would still know the history.
+  // The API server's own cache would still contain the history.
   await cluster.address.killApiServer();
   await cluster.address.startApiServer();
   cluster.proxy.letThrough();
@@ -112,7 +112,7 @@ test('a second writer that never stops keeps no change from being made, and none
       });
     }
   };
-  // Refused for what the other one wrote in between.
+  // Refused because of the other writer's change in between.
   const isRefused = async () =>
     (await cluster.writes()).some((write) => /shared-\d 409$/.test(write));
   const fields = ['id'];

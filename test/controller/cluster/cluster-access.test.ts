@@ -137,7 +137,7 @@ function libraryOf(file: string, context?: string): ClusterAccess {
   return config;
 }
 
-/** The agent is the library's own, of the same members. */
+/** Without the agent, which the library makes from the same members. */
 async function optionsOf(access: ClusterAccess): Promise<RequestOptions> {
   const { agent: _, ...options }: RequestOptions = await applied(access);
   return options;

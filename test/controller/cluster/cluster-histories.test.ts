@@ -1,5 +1,6 @@
-// Random histories of a cluster: whatever is applied, deleted, made anew under another name, stopped
-// and cut off, in the end each asset is managed by an object that names it, and by none where none does.
+// Random histories of a cluster. Whatever is applied, deleted, recreated under another name,
+// stopped and cut off: in the end each asset is managed by an object that names it, or by none if
+// no object does.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -7,10 +8,10 @@ import { type CuttingProxy, openCuttingProxy } from '../../support/kubernetes/ku
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import { openTestRegistry, patience, type TestRegistry } from '../support/open-controller.ts';
 
-/** More and longer ones in `make soak`. */
+/** `make soak` runs more and longer histories. */
 const histories = Number(process.env.HISTORIES ?? 3);
 const operations = Number(process.env.HISTORY_LENGTH ?? 30);
-/** The same ones every time, unless more are asked for. */
+/** The same histories each time, unless more are requested. */
 const seedAsked = process.env.HISTORY_SEED;
 const fixedSeed = process.env.HISTORIES === undefined ? 20_261_122 : undefined;
 const seed = seedAsked === undefined ? fixedSeed : Number(seedAsked);
@@ -74,7 +75,7 @@ afterAll(async () => {
 
 class History {
   readonly #prefix: string;
-  /** Which fqn each object names that is there. */
+  /** The fqn of each existing object. */
   readonly #wanted = new Map<string, string>();
   #isRunning = true;
 
@@ -86,7 +87,7 @@ class History {
     switch (step.kind) {
       case 'put': {
         const { name, schema, deletionPolicy } = step;
-        // It is immutable: another one is another object.
+        // The fqn is immutable: another fqn needs another object.
         const fqn = this.#wanted.get(name) ?? `${this.#prefix}.${step.fqn}`;
         this.#wanted.set(name, fqn);
         return this.#put(name, { fqn, schema: schemas[schema], deletionPolicy });
@@ -133,7 +134,10 @@ class History {
     return `${this.#prefix.replaceAll('_', '-')}-${name}`;
   }
 
-  /** One of that name that is ending has to be gone first: somebody has to reconcile it. */
+  /**
+   * If an object of that name is being deleted, it has to be gone first, which takes a running
+   * controller.
+   */
   async #put(name: string, spec: object): Promise<void> {
     const all = await cluster.list('DataContract');
     const before = all.find(({ metadata }) => metadata.name === this.#nameOf(name));
@@ -145,7 +149,7 @@ class History {
   }
 
   async #start(): Promise<void> {
-    // A process that starts waits for Postgres, too.
+    // A starting process also waits for Postgres.
     if (!this.#isRunning) await vi.waitFor(() => cluster.start(), patience);
     this.#isRunning = true;
   }

@@ -36,7 +36,7 @@ let controller: Controller;
 let billing: Team;
 const errors: string[] = [];
 let hears = true;
-/** The objects looked at since the last start. */
+/** The objects reconciled since the last start. */
 let finished: string[] = [];
 
 beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('A cluster of contracts', () => {
     ]);
     const first = await until('story', 'Published');
     expect(first.status).toMatchObject({ version: '1.0.0', consumers: 1 });
-    // What it manages is only let go in the end: it need not wait for that.
+    // Its asset is only released in the end, so it needs no finalizer.
     expect(first.metadata.finalizers).toBeUndefined();
     await put('story', { fqn, schema: table('id', 'amount', 'note'), consumers });
     await until('story', 'Published', /1\.1\.0/);
@@ -158,7 +158,7 @@ describe('A cluster of contracts', () => {
       }),
     );
     await until('story', 'Published', /2\.0\.0/);
-    // Events are written beside the work.
+    // Events are written in the background.
     await vi.waitFor(async () => {
       const described = await kubectlOk(address, [
         'describe',
@@ -272,7 +272,7 @@ describe('A cluster of contracts', () => {
       ...['-p', '{"status":{"version":"9.9.9"}}'],
     ]);
     await vi.waitFor(async () => expect((await get('fought')).status).toEqual(status), patience);
-    // Twice the same: it is seen again.
+    // The same write again is noticed again.
     await kubectlOk(address, [
       ...[
         'patch',

@@ -1,6 +1,7 @@
-// Random histories of one asset with a consumer that is registered all the time: objects are renamed,
-// doubled, restored without their status, suspended and answered in any order. No break is published
-// unasked, the consumer never lapses, and in the end each object says truly what it waits for.
+// Random histories of one asset with a consumer that is always registered: objects are renamed,
+// duplicated, restored without their status, suspended and answered in any order. No break is
+// published without an answer, the registration never lapses, and in the end each status says
+// correctly what its object waits for.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -19,17 +20,17 @@ import {
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import { openTestRegistry, patience, type TestRegistry } from '../support/open-controller.ts';
 
-/** More and longer ones in `make soak`. */
+/** `make soak` runs more and longer histories. */
 const histories = Number(process.env.HISTORIES ?? 3);
 const operations = Number(process.env.HISTORY_LENGTH ?? 40);
-/** The same ones every time, unless more are asked for. */
+/** The same histories each time, unless more are requested. */
 const seedAsked = process.env.HISTORY_SEED;
 const fixedSeed = process.env.HISTORIES === undefined ? 20_261_123 : undefined;
 const seed = seedAsked === undefined ? fixedSeed : Number(seedAsked);
 
 const contracts = ['asked-shop/a', 'asked-shop/b', 'asked-more/c'] as const;
 const registrations = ['asked-billing/r', 'asked-billing/s', 'asked-reports/t'] as const;
-/** A ContractProposal that a team writes: its name, and so answers to it, may be there before. */
+/** A ContractProposal that a team writes: its name, and so answers to it, may exist before. */
 const plan = 'asked-shop/plan';
 const columnsOf = [['id', 'x', 'y'], ['id', 'x'], ['id'], ['id', 'y']] as const;
 
@@ -114,7 +115,7 @@ interface Manifest {
 
 class History {
   readonly #fqn: string;
-  /** What stands in git, by name. */
+  /** The manifests in git, by name. */
   readonly #git = new Map<string, Manifest>();
   readonly #answered: Answered[] = [];
   #isRunning = true;
@@ -124,7 +125,7 @@ class History {
     this.#fqn = fqn;
   }
 
-  /** The consumer is there before anything can break. */
+  /** Registers the consumer before anything can break. */
   async begin(): Promise<void> {
     await this.#put('asked-shop/a', 'DataContract', { schema: table(columnsOf[0]) });
     await this.#put('asked-billing/r', 'ContractRegistration', {});
@@ -168,7 +169,7 @@ class History {
       case 'relabel':
         if (this.#others('asked-reports/t').length === 0) return;
         await this.#label(step.isOn);
-        // Only then does it count again: whoever prunes before may be faster.
+        // The registration only counts after this; a prune before it could be faster.
         return step.isOn ? this.#settle() : undefined;
       case 'stop':
         if (this.#isRunning) await cluster.stop();
@@ -197,7 +198,7 @@ class History {
     await this.#settle();
   }
 
-  /** For who reads why it failed: what was proposed, and what the objects say. */
+  /** Describes a failure: what was proposed, and the statuses of the objects. */
   async describe(): Promise<string> {
     const proposals = await registry.database.query(
       `select proposal.id, proposal.status, proposal.reason, proposal.actor_name as by
@@ -216,7 +217,7 @@ class History {
     return [...proposals, ...said].map((one) => JSON.stringify(one)).join('\n');
   }
 
-  /** In the end whoever asks is heard: one contract, one registration, and every answer a yes. */
+  /** In the end everything is answered: one contract, one registration, and only approvals. */
   async #agree(): Promise<void> {
     await this.#label(true);
     await this.#settle();
@@ -241,7 +242,10 @@ class History {
     return this.#git.get(name)?.spec ?? {};
   }
 
-  /** One of that name that is ending has to be gone first: somebody has to reconcile it. */
+  /**
+   * If an object of that name is being deleted, it has to be gone first, which takes a running
+   * controller.
+   */
   async #put(name: string, kind: KindName, spec: Manifest['spec']): Promise<void> {
     const [namespace = '', inside = ''] = name.split('/');
     const path = objectPath(kind, namespace, inside);
@@ -263,7 +267,7 @@ class History {
     await cluster.remove(kind, name);
   }
 
-  /** The other registrations that may stand for the consumer. */
+  /** The other registrations that may register the consumer. */
   #others(name: string): readonly string[] {
     return registrations.filter(
       (one) =>
@@ -273,7 +277,7 @@ class History {
     );
   }
 
-  /** As Flux and Argo do: the new one is applied, and the old one pruned right after. */
+  /** Like Flux and Argo: applies the new object, and prunes the old one right after. */
   async #rename(name: string, to: string): Promise<void> {
     const manifest = this.#git.get(name);
     if (manifest === undefined || this.#git.has(to)) return;
@@ -281,7 +285,7 @@ class History {
     await this.#remove(name);
   }
 
-  /** What a reviewer does: reads what is asked, and answers that. */
+  /** Like a reviewer: reads the proposal, and answers it. */
   async #answer(name: string, of: string, response: Answered['response']): Promise<void> {
     const registration = this.#git.get(name);
     if (registration === undefined) return;
@@ -304,7 +308,7 @@ class History {
     return this.#writeAnswer(name, this.#answered.length - 1);
   }
 
-  /** An answer of earlier, which stood in git before its proposal is there (again). */
+  /** Writes an earlier answer again, so that it is in git before its proposal exists (again). */
   async #answerAgain(name: string): Promise<void> {
     const named = this.#answered.findIndex((one) => one.name === 'plan');
     if (named >= 0 && this.#git.has(name)) await this.#writeAnswer(name, named);
@@ -340,14 +344,17 @@ class History {
     await this.#put(name, 'DataContract', { ...this.#specOf(name), decisions: [decided] });
   }
 
-  /** As an object is where a backup left the status out, or somebody took it away. */
+  /** Removes the status, like a backup without statuses. */
   async #loseStatus(name: string): Promise<void> {
     const manifest = this.#git.get(name);
     if (manifest === undefined) return;
     await this.#patch(manifest.kind, name, { status: null }, '/status');
   }
 
-  /** Everything is gone with the cluster's etcd, finalizers or not, and comes back from git alone. */
+  /**
+   * Deletes everything with the cluster's etcd, regardless of finalizers, and restores it from git
+   * alone.
+   */
   async #restore(): Promise<void> {
     if (this.#isRunning) await cluster.stop();
     this.#isRunning = false;
@@ -384,7 +391,7 @@ class History {
   }
 
   async #start(): Promise<void> {
-    // A process that starts waits for Postgres, too.
+    // A starting process also waits for Postgres.
     if (!this.#isRunning) await vi.waitFor(() => cluster.start(), patience);
     this.#isRunning = true;
   }
@@ -407,7 +414,7 @@ class History {
     }, patience);
   }
 
-  /** What a cluster's controller manager does: what was made for an object that is gone goes, too. */
+  /** Deletes objects whose owner is gone, like a cluster's controller manager. */
   async #collectGarbage(): Promise<void> {
     const uids = (await cluster.list('DataContract')).map(({ metadata }) => metadata.uid);
     for (const { metadata } of await cluster.list('ContractProposal')) {

@@ -1,4 +1,4 @@
-// What a producer decides in git, and where its objects are: on a real API server.
+// A producer's decisions in git, and the sources of its objects, on a real API server.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/controller/clock.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   billing = await registry.team('billing');
   cluster = await openClusterController(registry, {
     namespaces: { 'decided-shop': 'checkout', 'decided-billing': 'billing' },
-    // Nothing that only a second look after a while would find is found.
+    // Disables long delays, so that nothing passes only because of a later resync.
     clock: {
       ...systemClock,
       after: (delayMs, call) => (delayMs < 30_000 ? systemClock.after(delayMs, call) : () => {}),
@@ -42,7 +42,7 @@ const table = (...columns: string[]) => ({
   properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
 });
 
-/** A contract that breaks billing, with publishPolicy Manual unless told otherwise. */
+/** A contract that breaks billing, with publishPolicy Manual by default. */
 async function broken(publishPolicy: 'Manual' | 'Automatic' = 'Manual') {
   const name = `d${++count}`;
   const fqn = `decided.${name}`;

@@ -16,7 +16,7 @@ import {
 } from '../../support/kubernetes/kubernetes.ts';
 import { type CuttingProxy, openCuttingProxy } from '../../support/kubernetes/kubernetes-proxy.ts';
 
-// ConfigMaps do for any kind: what is tested here is the list and the watch.
+// ConfigMaps stand for any kind: these tests are about the list and the watch.
 const namespace = 'informer';
 const path = `/api/v1/namespaces/${namespace}/configmaps`;
 
@@ -54,7 +54,7 @@ async function remove(name: string): Promise<void> {
   await client.expect({ method: 'DELETE', path: `${path}/${name}` });
 }
 
-/** The API server behind one that has no time for the first requests, and says when it will have. */
+/** A proxy to the API server that answers the first requests with 429 and Retry-After. */
 async function openBusyServer(refusals: number) {
   let asked = 0;
   const server = createServer((request, response) => {
@@ -95,7 +95,7 @@ interface Following {
   readonly informer: Informer<string>;
   readonly changes: InformerChange<string>[];
   readonly errors: { readonly during: string; readonly message: string }[];
-  /** What the informer holds, name to value, of those whose names begin so. */
+  /** The objects in the informer whose names have the prefix, name to value. */
   readonly held: (prefix: string) => Record<string, string>;
 }
 
@@ -211,7 +211,7 @@ describe('The informer', () => {
     for (let i = 0; i < 60; i++) {
       await put('c-1', `${i}`);
       if (i % 10 !== 5) continue;
-      // Cut while it follows; what comes meanwhile comes when it follows again.
+      // Cut while the informer watches; the missed changes arrive when it watches again.
       await vi.waitFor(() => expect(held('c-')).toEqual({ 'c-1': `${i}` }), patience);
       proxy.cut();
     }
@@ -274,7 +274,7 @@ describe('The informer', () => {
     await remove('g-2');
     await put('g-3', 'new');
     await cluster.compactEtcd();
-    // The server's own cache would still know the history.
+    // The server's own cache would still contain the history.
     await cluster.killApiServer();
     await cluster.startApiServer();
     const again = await openCuttingProxy(cluster, Number(new URL(proxy.server).port));

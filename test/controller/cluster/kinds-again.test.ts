@@ -1,4 +1,4 @@
-// Kinds that are deleted with all their objects under a running controller, and installed again.
+// Kinds that are deleted with all their objects while the controller runs, and installed again.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { kubectlOk } from '../../support/kubernetes/kubernetes.ts';
@@ -47,7 +47,7 @@ test('a consumer is asked still, and every object says so', async () => {
   await cluster.until('ContractProposal', made, 'ProposalPending');
 
   await reinstall('contractproposals');
-  // Whoever reviews finds it again.
+  // The ContractProposal exists again for reviewers.
   await vi.waitFor(
     async () => expect((await cluster.list('ContractProposal')).length).toBe(1),
     patience,

@@ -118,11 +118,11 @@ test('a namespace that loses the label is left as it is, and goes on when it has
     expect(cluster.knows('DataContract/label-shop/orders')).toBe(false);
     expect(cluster.knows('ContractRegistration/label-billing/reads')).toBe(false);
   }, patience);
-  // Without the finalizer it is gone at once, and nobody looks: what it managed is kept.
+  // Without the finalizer it is gone at once, and nobody watches: its asset stays managed.
   await cluster.remove('DataContract', 'label-shop/orders');
   const narrower = { fqn: 'label.orders', schema: { type: 'object' } };
   await cluster.put('DataContract', 'label-shop/again', narrower);
-  // A restart compares what is managed from here with what is there.
+  // A restart compares the managed assets with the objects.
   await cluster.stop();
   await cluster.start();
   await cluster.put('DataContract', 'label-other/left', { fqn: 'label.left', schema: {} });
@@ -135,7 +135,7 @@ test('a namespace that loses the label is left as it is, and goes on when it has
   await label('label-shop', 'contracts=yes');
   await cluster.until('ContractRegistration', 'label-billing/reads', 'UpToDate');
   expect(await registrations()).toBe(1);
-  // What went meanwhile is found now, and the object that waits for its place has it: it asks.
+  // The deleted object is found now, and the waiting object gets its asset and proposes its change.
   await cluster.until('DataContract', 'label-shop/again', 'ProposalPending', /billing/);
   expect(await managerOf('label.orders')).toMatch(/^label-shop\/again in /);
 });

@@ -12,7 +12,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const patience = { timeout: 20_000, interval: 10 };
-/** A tenth of what is used in earnest. */
+/** A tenth of the real times, roughly. */
 const times = { leaseMs: 2_000, renewDeadlineMs: 1_000, retryMs: 200 };
 
 let address: ClusterAddress;
@@ -40,7 +40,7 @@ async function specOf(name: string): Promise<JsonObject> {
   return isJsonObject(spec) ? spec : {};
 }
 
-/** Nobody's patience reaches to its end: who leads before that did not wait for it. */
+/** Longer than any test waits: whoever leads earlier did not wait for its end. */
 const longLease = { leaseMs: 60_000, renewDeadlineMs: 40_000, retryMs: 200 };
 
 function stand(

@@ -1,5 +1,5 @@
-// Objects that lost their status, their finalizer or their uid, as restores and hurried people leave
-// them: what they asked is theirs still, replays nothing, and keeps nobody waiting for ever.
+// Objects that lost their status, their finalizer or their uid, by a restore or a hurried user:
+// they still own what they proposed, repeat nothing, and block nobody forever.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
@@ -72,7 +72,7 @@ async function patch(kind: KindName, name: string, body: object, subresource = '
   });
 }
 
-/** What is done to an object while nobody reconciles. */
+/** Changes an object while the controller is stopped. */
 async function whileStopped(act: () => Promise<void>): Promise<void> {
   await cluster.stop();
   await act();
@@ -81,7 +81,7 @@ async function whileStopped(act: () => Promise<void>): Promise<void> {
 
 const loseStatus = (name: string) => patch('ContractProposal', name, { status: null }, '/status');
 
-/** As after a disaster: gone without having waited for anybody. */
+/** Deletes an object without waiting for finalizers, like a disaster. */
 async function vanish(kind: KindName, name: string): Promise<void> {
   await patch(kind, name, { metadata: { finalizers: null } });
   await cluster.remove(kind, name);
@@ -234,7 +234,7 @@ describe('A ContractProposal', () => {
 });
 
 describe('A DataContract whose status is older than what it asked last', () => {
-  /** The status of before, as a look leaves it that was overtaken, or a backup brings it back. */
+  /** Restores the earlier status, like an outdated reconcile or a backup. */
   const goBack = async (name: string, before: object | undefined, put: () => Promise<void>) =>
     whileStopped(async () => {
       await patch('DataContract', name, { status: null }, '/status');
@@ -319,7 +319,7 @@ describe('A ContractRegistration', () => {
   });
 });
 
-// Nobody is asked to wait for an answer that only an API can give.
+// The API's messages would ask for answers that only the API can give.
 test('an administrator sees what waits, in the words of objects', async () => {
   const { name, put, fqn } = await consumed();
   const asset = await registry.ports.reads.findAssetByName(fqn, 'production');

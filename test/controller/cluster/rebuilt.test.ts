@@ -1,4 +1,4 @@
-// A cluster that is gone for good, and another one in its place: a new etcd under the same registry.
+// A cluster that is gone for good, and its replacement: a new etcd with the same registry.
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verbs } from '../../../src/registry/verbs.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(clusters.splice(0).map((cluster) => cluster.close()));
 });
 
-/** With a new etcd. */
+/** Opens a cluster with a new etcd. */
 async function openCluster(name?: string): Promise<TestClusterController> {
   const cluster = await openClusterController(registry, {
     namespaces: { 'rebuilt-shop': 'checkout', 'rebuilt-billing': 'billing' },
@@ -120,7 +120,7 @@ test('another cluster takes over what a cluster had that is gone, and no consume
     'registration.updated',
     'source.taken_over',
   ]);
-  // Who led the old cluster and was only frozen changes nothing any more.
+  // A leader of the old cluster that was only frozen can no longer write.
   const fence = await registry.database.query('select fence from controller_lease where id = $1', [
     from?.id,
   ]);

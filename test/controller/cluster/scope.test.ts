@@ -1,4 +1,4 @@
-// A controller that reconciles some namespaces only, with a Role in each, on a real API server.
+// A controller that reconciles only some namespaces, with a Role in each, on a real API server.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { kubectlOk } from '../../support/kubernetes/kubernetes.ts';
@@ -64,7 +64,7 @@ test('a ConfigMap that may not be read is told, with what is missing', async () 
   const patch = JSON.stringify([{ op: 'remove', path: `/rules/${index}` }]);
   await kubectlOk(cluster.address, ['patch', ...role, '--type=json', '-p', patch]);
   const schemaFrom = { configMapKeyRef: { name: 'late', key: 'a.json' } };
-  // The API server learns of a role a moment after it stored it.
+  // The API server applies a role a moment after storing it.
   await vi.waitFor(async () => {
     const can = ['auth', 'can-i', 'get', 'configmaps', '-n', 'scope-billing', '--as=controller'];
     await expect(kubectlOk(cluster.address, can)).rejects.toThrow('ended with 1');

@@ -1,5 +1,5 @@
-// Objects that were stored by the last release, in the registry's spelling, on a real API server: the
-// kinds are upgraded under them, and nobody is asked or published anything.
+// Objects that the last release stored, in the registry's spelling, on a real API server: an
+// upgrade of the kinds neither asks anybody nor publishes anything.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ async function applyReleasedKinds(): Promise<void> {
   }
 }
 
-/** As the last release wrote it: by the same manager. */
+/** Writes like the last release, with the same manager. */
 const patch = (kind: 'DataContract' | 'ContractProposal', name: string, body: object, sub = '') =>
   admin.expect({
     method: 'PATCH',
@@ -73,7 +73,7 @@ const older = {
   },
   consumers: [{ team: 'billing' }],
 };
-/** What the last release worked out for that spec. */
+/** The digest that the last release computed for that spec. */
 const handledDigest = '30e6f43165c799159def6b37be659e97abd8820a1c8a4d8e440c906ce97db669';
 
 const respelled = {

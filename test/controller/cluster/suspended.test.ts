@@ -1,4 +1,4 @@
-// What is suspended, on a real API server: what waits for it goes on, and nothing else does.
+// Suspended objects on a real API server: what waits for them continues, and nothing else does.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { kubectlOk } from '../../support/kubernetes/kubernetes.ts';

@@ -60,7 +60,7 @@ test('where ten thousand wait, whoever has more waits for room', async () => {
   expect(hasRoom).toBe(true);
 });
 
-/** Each write takes its time of a clock that nobody else moves. */
+/** Each write advances a manual clock by its duration. */
 function openNews() {
   const clock = new ManualClock();
   const told: string[] = [];

@@ -1,4 +1,5 @@
-// The lines of docs/operations.md for a release that is gone: its finalizers go, and nobody else's.
+// The commands in docs/operations.md for an uninstalled release: they remove its finalizers, and no
+// others.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -51,7 +52,7 @@ test('objects can be deleted after the lines of the page, and keep what others h
   expect(lines).toContain('kubectl');
   await symlink(cluster.address.binaries.kubectl, join(folder, 'kubectl'));
   await writeFile(join(folder, 'kubeconfig'), configOf(cluster.address).exportConfig());
-  // kubectl keeps a cache at home.
+  // kubectl keeps a cache in the home folder.
   const env = {
     PATH: `${folder}:${process.env.PATH}`,
     HOME: folder,

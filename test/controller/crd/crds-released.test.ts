@@ -1,6 +1,6 @@
-// Our own tool guards our own kinds: what was written for the last release must still be taken, and
-// what was read of it must still be there. `test/fixtures/released-crds` is the last release; it is
-// replaced by `cp crds/*.yaml` when there is a new one, and by nothing else.
+// Checks our own kinds with our own tool: manifests for the last release must still be accepted,
+// and fields read from it must still exist. `test/fixtures/released-crds` is the last release; only
+// a new release replaces it, with `cp crds/*.yaml`.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../src/core/valu
 const root = join(import.meta.dirname, '../../..');
 const released = join(root, 'test/fixtures/released-crds');
 
-/** A spec is written by users, a status is read by them. */
+/** Users write specs and read statuses. */
 const sides = [
   ['spec', 'request'],
   ['status', 'response'],
@@ -44,7 +44,7 @@ function partOf(yaml: string, side: string): JsonObject {
   return part;
 }
 
-/** As the API server takes it: what is not named is pruned, unless a place keeps all. */
+/** Like the API server: prunes unknown fields, except where a schema preserves them. */
 function asServed(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map((item: Json) => asServed(item));
   if (!isJsonObject(schema)) return schema;
@@ -56,7 +56,7 @@ function asServed(schema: Json): Json {
   return { ...Object.fromEntries(members), ...(isPruned && { additionalProperties: false }) };
 }
 
-/** What `concordat diff` says, and how it ends. Who reads a status leaves alone what is new in it. */
+/** The output and exit code of `concordat diff`. Readers of a status ignore its new fields. */
 async function diff(old: JsonObject, next: JsonObject, direction: string) {
   const files = { old: join(folder, 'old.json'), next: join(folder, 'next.json') };
   const isRead = direction === 'response';
@@ -81,8 +81,8 @@ async function diff(old: JsonObject, next: JsonObject, direction: string) {
 }
 
 /**
- * Taken away on purpose, before anybody depends on it: see docs/decisions/kinds.md. An older spelling
- * is still taken, but the schema no longer tells of it; a status has each thing once.
+ * Removed on purpose, before anybody depended on it: see docs/decisions/kinds.md. Older spellings
+ * are still accepted, but no longer in the schema; a status contains each fact once.
  */
 const takenAway: Readonly<Record<string, readonly string[]>> = {
   'DataContract spec': [
@@ -106,7 +106,7 @@ const takenAway: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Rules of the last release that ask the same of one more spelling, and one of a field that is new. */
+/** Rules of the last release that now also cover one more spelling, and one of a new field. */
 const respelledRules = [
   /self\.format in \['(GraphQL|OpenAPI|Dbt)'/,
   /has\(self\.consumers\) && has\(self\.addConsumers\)/,
@@ -143,7 +143,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
   });
 
   test('has no rule that refuses what the last release took', async () => {
-    // A rule at a place that is new was never asked about what the last release took.
+    // A rule at a new place never applied to manifests of the last release.
     const released: Json = parse(await releasedYaml());
     const known = new Set(rulesOf(released).map(({ rule }) => rule));
     const places = new Set(placesOf(released));
@@ -165,7 +165,7 @@ interface PlacedRule {
   readonly rule: string;
 }
 
-/** Schemas know nothing of CEL: its rules are held against each other as text. */
+/** Schemas cannot express CEL, so its rules are compared as text. */
 function rulesOf(value: Json, place = ''): readonly PlacedRule[] {
   if (Array.isArray(value)) return value.flatMap((item: Json) => rulesOf(item, place));
   if (!isJsonObject(value)) return [];

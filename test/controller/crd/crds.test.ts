@@ -48,7 +48,7 @@ async function create(kind: KindName, name: string, spec: object): Promise<JsonO
   });
 }
 
-/** What the API server says to a spec; '' where it takes it. The spec is not stored. */
+/** The API server's message about a spec; '' if it accepts it. The spec is not stored. */
 async function refusalOf(kind: KindName, spec: object, before?: object): Promise<string> {
   const name = `try-${randomUUID()}`;
   const stored = before === undefined ? null : await create(kind, name, before);
@@ -203,7 +203,7 @@ describe('The CRDs on a real API server', () => {
     ['DataContract', { ...contract, ownerUser: 'ada' }, 'should match'],
     ['DataContract', { ...contract, consumers: [{ team: 'a' }, { team: 'a' }] }, 'Duplicate value'],
     ...['GraphQL', 'OpenAPI', 'Dbt'].flatMap((format) =>
-      // The older spelling, too.
+      // Includes the older spelling.
       [format, format.toLowerCase()].flatMap((spelled) =>
         (['DataContract', 'ContractProposal'] as const).map(
           (kind) =>
@@ -495,7 +495,7 @@ describe('The CRDs on a real API server', () => {
   });
 });
 
-/** The messages of all rules, those of fields inside as well. */
+/** The messages of all rules, including those of nested fields. */
 function rulesOf(field: Schema): readonly string[] {
   const own = (field['x-kubernetes-validations'] ?? []).map(({ message }) => message);
   const inner = [...Object.values(field.properties ?? {}), ...(field.items ? [field.items] : [])];

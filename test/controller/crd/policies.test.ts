@@ -68,7 +68,8 @@ beforeAll(async () => {
   ({ address, release } = await shareKubernetes());
   await applyAll([
     ...userRoles.map((role) => toClusterRole(role, 'policies')),
-    // The API server alone aggregates nothing: what view and edit would gain is bound directly.
+    // An API server alone aggregates nothing, so the rules that view and edit would gain are bound
+    // directly.
     rbac('ClusterRole', 'policies-namespaces', [namespaceVerbs]),
     rbac('ClusterRole', 'policies-checkout', [useTeams('checkout', 'billing')]),
     rbac('ClusterRole', 'policies-any-team', [useTeams()]),
@@ -86,20 +87,20 @@ beforeAll(async () => {
     ...(['alice', 'robot', 'mallory'] as const).map((user) => bind(user, 'policies-namespaces')),
     bind('alice', 'policies-checkout'),
     bind('robot', 'policies-any-team'),
-    // alice and mallory write in a, and only alice forces there; bob looks.
+    // alice and mallory write in a, and only alice may force there; bob only reads.
     bind('alice', 'policies-edit', 'policies-a'),
     bind('alice', 'policies-view', 'policies-a'),
     bind('alice', 'policies-force', 'policies-a'),
     bind('alice', 'policies-edit', 'policies-b'),
     bind('mallory', 'policies-edit', 'policies-a'),
     bind('mallory', 'policies-view', 'policies-a'),
-    // bob decides in a, and writes nothing there; mallory writes, and decides nothing.
+    // bob may decide in a, but not write there; mallory may write, but not decide.
     bind('bob', 'policies-decide', 'policies-a'),
     bind('alice', 'policies-decide', 'policies-a'),
     bind('bob', 'policies-view', 'policies-a'),
   ]);
   await kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: policiesYaml() });
-  // The API server learns of policies a moment after it stored them.
+  // The API server applies policies a moment after storing them.
   await vi.waitFor(async () => {
     expect(await labelOnCreate('mallory', 'checkout')).toContain('needs the verb use');
     expect(await forceOnCreate('mallory', 'policies-a')).toContain('needs the verb force');
@@ -116,7 +117,7 @@ afterAll(async () => {
 let count = 0;
 const fresh = (prefix: string) => `${prefix}-${++count}`;
 
-/** What the API server says; '' where it takes it. */
+/** The API server's message; '' if it accepts the request. */
 async function said(asked: Promise<{ readonly status: number; readonly body: never }>) {
   const answer = await asked;
   return answer.status < 300 ? '' : `${answer.status} ${messageOf(answer.body)}`;
@@ -139,7 +140,7 @@ async function labelOnCreate(user: UserName, team: string | null): Promise<strin
   );
 }
 
-/** A namespace with a label, made by an administrator. */
+/** A namespace with a label, created by an administrator. */
 async function labelled(team: string | null): Promise<string> {
   const name = fresh('policies-old');
   await as('admin').expect({
@@ -188,7 +189,7 @@ async function forceOnCreate(user: UserName, namespace: string): Promise<string>
   );
 }
 
-/** By mallory, who may not. */
+/** As mallory, who may not. */
 async function decideOnCreate(kind: 'ContractProposal' | 'DataContract'): Promise<string> {
   const name = fresh('deciding');
   const decisions = [{ digest: 'f00', decision: 'Publish' }];
@@ -283,7 +284,7 @@ describe('A decision to force', () => {
   test('is taken by those who may force in that namespace, and by nobody else', async () => {
     expect(await forceOnCreate('alice', 'policies-a')).toBe('');
     expect(await forceOnCreate('mallory', 'policies-a')).toContain(refusal);
-    // alice writes in b, and may not force there.
+    // alice may write in b, but not force there.
     expect(await forceOnCreate('alice', 'policies-b')).toContain(refusal);
     expect(await forceOnCreate('admin', 'policies-b')).toBe('');
   });
@@ -309,11 +310,11 @@ describe('A decision to force', () => {
     expect(await change('alice', force)).toBe('');
     expect(await change('mallory', { schema: { type: 'string' } })).toContain(refusal);
     expect(await change('mallory', {}, { labels: { seen: 'yes' } })).toBe('');
-    // What broke nothing when it was forced may break by now.
+    // A change that broke nothing when it was forced may break something by now.
     const annotations = { 'concordat.dev/reconcile-at': 'now' };
     expect(await change('mallory', {}, { annotations })).toContain(refusal);
     expect(await change('alice', {}, { annotations })).toBe('');
-    // To take it back is to decide.
+    // Taking a decision back also counts as deciding.
     expect(await change('mallory', { decision: 'Pending' })).toContain('needs the verb decide');
     expect(await change('alice', { decision: 'Pending' })).toBe('');
     expect(await change('mallory', { schema: { type: 'string' } })).toBe('');
@@ -409,7 +410,7 @@ describe('A decision on a proposal', () => {
     expect(await apply('mallory', { decisions })).toContain(needsDecide);
     expect(await apply('mallory', {})).toBe('');
     expect(await apply('alice', { decisions })).toBe('');
-    // What stands there already asks nobody again.
+    // Keeping existing decisions does not require the right again.
     expect(await apply('mallory', { decisions, description: 'Orders.' })).toBe('');
     const more = [...decisions, { digest: 'f01', decision: 'Approve' }];
     expect(await apply('mallory', { decisions: more })).toContain(needsDecide);
@@ -473,7 +474,7 @@ describe('What people may do with the kinds', () => {
         can('bob', 'create', resource, 'policies-a'),
         can('bob', 'get', resource, 'policies-b'),
         can('mallory', 'create', resource, 'policies-b'),
-        // Nobody but the controller says what the registry made of an object.
+        // Only the controller may write a status.
         can('alice', 'patch', resource, 'policies-a', '--subresource=status'),
       ]);
       expect(rows).toEqual(['yes', 'yes', 'yes', 'no', 'no', 'no', 'no']);

@@ -1,4 +1,4 @@
-// What a DataContract says beside its schema, and the other formats that a schema is read from.
+// The fields of a DataContract beside its schema, and the other formats of schemas.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Team } from '../../../src/core/team.ts';

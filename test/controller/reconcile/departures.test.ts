@@ -1,5 +1,5 @@
-// A DataContract that retains is deleted without waiting for the controller: what it managed is
-// released all the same, whoever looked the other way.
+// A DataContract with `Retain` is deleted without waiting for the controller: its asset is released
+// even if nobody watched.
 
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -124,7 +124,7 @@ describe('An object that retains', () => {
       status: 'withdrawn',
       reason: 'DataContract depart/watched was deleted',
     });
-    // Who let it go stands in the audit trail by the name that it had.
+    // The audit trail names the deleted object.
     const events = await registry.database.query(
       `select actor_type, metadata from audit_event
        where event_type = 'asset.updated' and entity_id = $1 order by id`,
@@ -142,7 +142,7 @@ describe('An object that retains', () => {
     await put('kept');
     await until('kept', 'Published');
     const [team] = await registry.ports.reads.listTeamsBySlug(['checkout']);
-    // Of another cluster, where it is there.
+    // Managed from another cluster, where its object exists.
     const managedBy = { source: 'kubernetes', reference: 'depart/unwatched in another-cluster' };
     const command = { fqn: 'depart.elsewhere', ownerTeamId: team?.id ?? '', managedBy };
     accepted(await verbs.createAsset(registry.ports, registry.admin, command));
@@ -175,7 +175,7 @@ describe('An object that retains', () => {
     await remove('late');
     await untilGone('late');
     await cluster.start();
-    // It has not been answered yet.
+    // The comparison at startup is still running, so it fails.
     await whileRegistryIsAway(() =>
       vi.waitFor(() => expect(cluster.errors.join()).toContain('comparing what'), patience),
     );
@@ -198,7 +198,7 @@ describe('An object that retains', () => {
       await remove('quick');
       const knows = () => cluster.knows('DataContract/depart/quick');
       await vi.waitFor(() => expect(knows()).toBe(false), patience);
-      // It is not there yet, so there was nothing to release.
+      // It does not exist yet, so there was nothing to release.
       expect(await assetOf(fqnOf('quick'))).toBeNull();
     } finally {
       await gate.query('commit');
@@ -271,17 +271,17 @@ describe('An object that was deleted and made anew', () => {
     expect(await proposalsOf(fqnOf(name))).toEqual(asked);
     expect(await managerOf(name)).toBe(`depart/${name}`);
     expect(await publishedOf(fqnOf(name))).toEqual(['1.0.0']);
-    // The object that was made for the one before asks nothing of its own.
+    // The ContractProposal of the earlier object proposes nothing by itself.
     const made = before.status?.proposal?.name ?? '';
     await cluster.until('ContractProposal', made, 'ProposalPending');
-    // A cluster collects it: its owner is gone. It is shown anew by the one who asks now.
+    // A cluster collects it, because its owner is gone. The new object creates it again.
     await cluster.remove('ContractProposal', made);
     await vi.waitFor(async () => {
       const { metadata } = await cluster.get('ContractProposal', made);
       expect(metadata.ownerReferences).toMatchObject([{ uid: after.metadata.uid }]);
     }, patience);
     await cluster.until('ContractProposal', made, 'ProposalPending');
-    // What it asks instead takes the place of what was asked for the one before.
+    // Its new change supersedes the one of the earlier object.
     await put(name, { schema: table('note'), consumers });
     await vi.waitFor(async () => {
       const { status } = await cluster.get('DataContract', name);

@@ -1,4 +1,4 @@
-// What happens to the leader, and to the API server, on the way: real processes, real signals.
+// Faults of the leader and of the API server, with real processes and real signals.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,10 +19,10 @@ import { openTestRegistry, type TestRegistry } from '../support/open-controller.
 
 const main = resolve(import.meta.dirname, '../../../src/main.ts');
 const namespace = 'faults';
-/** `make soak`: 500, and a minute away. */
+/** `make soak` uses 500 objects, and an outage of a minute. */
 const changes = Number(process.env.FAULT_OBJECTS ?? 60);
 const awayMs = Number(process.env.FAULT_AWAY_MS ?? 0);
-/** A lease that is not renewed is over after 15 s; the rest is for two slow cores. */
+/** A lease without renewal expires after 15 s; the rest is for two slow cores. */
 const takeover = { timeout: 60_000, interval: 200 };
 
 let cluster: TestCluster;
@@ -60,7 +60,7 @@ afterEach(async () => {
   await registry.stop();
 });
 
-/** As an administrator would start it. */
+/** Starts the program as an administrator would. */
 async function serve(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [main, 'serve'], {
     env: {
@@ -117,7 +117,7 @@ async function leader(): Promise<ChildProcess> {
   return found;
 }
 
-/** Of every asset, what was ever published: no version twice, none left out. */
+/** All versions of each asset: none twice, none left out. */
 async function published(): Promise<Record<string, string>> {
   const rows = await registry.database.query(
     `select fqn, string_agg(version, ' ' order by ordinal) as versions
@@ -156,7 +156,7 @@ test('a leader that is frozen past its lease changes nothing when it wakes; one 
   await untilAll(names, '1.3.0');
   expect((await leader()).pid).toBe(frozen.pid);
   expect(await published()).toEqual(everything(names, '1.0.0 1.1.0 1.2.0 1.3.0'));
-  // Asked to end, it gives its lease back and ends well.
+  // On SIGTERM it releases its lease and exits with 0.
   const last = await leader();
   await deleteAll(names);
   last.kill('SIGTERM');
@@ -188,7 +188,7 @@ test('an API server that is killed in the middle of many changes loses none of t
     "select count(*)::integer as events from audit_event where event_type = 'contract.published'",
   );
   expect(counted).toEqual({ events: 2 * names.length });
-  // Cut off in the middle indeed.
+  // It really was cut off in the middle.
   expect(duringOutage).toBeLessThan(names.length);
   await deleteAll(names);
 }, 900_000);
@@ -218,7 +218,7 @@ test('a leader that is killed before it could release what was deleted is follow
   );
   first.kill('SIGKILL');
   await once(first, 'exit');
-  // Nobody hears any more that the lock was given: nothing is written.
+  // Nobody waits for the lock any more, so nothing is written.
   await gate.query('commit');
   await gate.end();
   const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
@@ -241,7 +241,7 @@ test('what is deleted while nobody reconciles is settled by the next one', async
   const context = { actor: bootstrapActor, requestId: null, newId: newUuid };
   const asset = await registry.ports.reads.findAssetByName('faults.gone', 'production');
   expect(asset?.managedBy).not.toBeNull();
-  // Somebody renames the team meanwhile: nobody else's assets are touched by it.
+  // The team is renamed in the meantime, which must not affect other assets.
   const team = { teamId: asset?.ownerTeamId ?? '', name: 'Renamed' };
   await verbs.updateTeam(registry.ports, { ...context, now: registry.admin.now }, team);
   await serve();

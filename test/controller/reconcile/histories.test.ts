@@ -1,5 +1,5 @@
-// Random histories: whatever is applied, edited, deleted, answered, restarted and cut off, in the end
-// the registry is what the manifests say, with one event for each version.
+// Random histories. Whatever is applied, edited, deleted, answered, restarted and cut off: in the
+// end the registry matches the manifests, with one event for each version.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -14,10 +14,10 @@ import {
   type TestRegistry,
 } from '../support/open-controller.ts';
 
-/** More and longer ones in `make soak`. */
+/** `make soak` runs more and longer histories. */
 const histories = Number(process.env.HISTORIES ?? 2);
 const operations = Number(process.env.HISTORY_LENGTH ?? 40);
-/** The same ones every time, unless more are asked for. */
+/** The same histories each time, unless more are requested. */
 const seedAsked = process.env.HISTORY_SEED;
 const fixedSeed = process.env.HISTORIES === undefined ? 20_261_121 : undefined;
 const seed = seedAsked === undefined ? fixedSeed : Number(seedAsked);
@@ -29,7 +29,7 @@ const table = (columns: readonly string[]) => ({
   properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
 });
 
-/** Each breaks some of the others, and is compatible with others. */
+/** Each breaks some of the others, and is compatible with the rest. */
 const schemas = [['id'], ['id', 'x'], ['id', 'x', 'y'], ['y'], []].map(table);
 
 const operation = fc.oneof(
@@ -81,7 +81,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-/** A cut connection fails a request; the next one opens another. */
+/** A cut connection fails a request; the next one opens another connection. */
 async function persistently<T>(run: () => Promise<T>): Promise<T> {
   return vi.waitFor(run, patience);
 }
@@ -116,7 +116,7 @@ class History {
       case 'block':
         return this.#answer(step.name, step.kind === 'approve' ? 'approved' : 'blocked');
       case 'restart':
-        // A process that starts waits for Postgres, too.
+        // A starting process also waits for Postgres.
         return this.#controller.restart(() => persistently(() => registry.store.ping()));
       case 'cut':
         return proxy.cut();
@@ -128,7 +128,7 @@ class History {
     }
   }
 
-  /** Answers what is open, or takes back what it blocked last. */
+  /** Answers the open proposal, or takes back its last block. */
   async #answer(name: string, response: 'approved' | 'blocked'): Promise<void> {
     const { reads } = registry.ports;
     const asset = await persistently(() => reads.findAssetByName(this.#fqn(name), 'production'));
@@ -137,7 +137,7 @@ class History {
       (await persistently(() => reads.getOpenProposal(asset.id))) ??
       (await this.#lastRejected(asset.id));
     if (open === null) return;
-    // Refused where it was decided, or asked anew, meanwhile.
+    // Refused if the proposal was decided, or proposed again, in the meantime.
     await persistently(() =>
       verbs.acknowledgeProposal(registry.ports, registry.admin, {
         proposalId: open.id,
@@ -170,7 +170,7 @@ class History {
     }, patience);
   }
 
-  /** Everybody agrees with everything, and whoever gave up asks again. */
+  /** All consumers approve everything, and withdrawn changes are proposed again. */
   async check(): Promise<void> {
     for (const [name, wanted] of this.#wanted) {
       const again = { annotations: { 'concordat.dev/reconcile-at': 'at the end' } };

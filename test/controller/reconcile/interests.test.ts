@@ -57,7 +57,7 @@ test('an object wakes by what happens to the assets it follows, unless it did th
   const interests = interestsOf(object);
   const round = interests.begin(object);
   round.follow('asset-1');
-  // Already while it is looked at.
+  // Counts already during the reconcile.
   expect([...interests.concernedBy(change('proposal.created', 'asset-1'))]).toHaveLength(1);
   expect(round.end()).toBe(false);
   expect([...interests.concernedBy(change('proposal.acknowledged', 'asset-1'))]).toEqual([

@@ -47,7 +47,7 @@ test('an outage of the registry is told by those that wait for it, and by nobody
     ['Reconciling', 'True'],
   ]);
   await controller.until('leaving', 'RegistryUnavailable');
-  // A look at a settled object fails as well, and says nothing.
+  // Reconciling a settled object fails as well, but does not change its status.
   const errorsBefore = controller.errors.length;
   await controller.put('shop/settled.yaml', spec('settled'), {
     annotations: { 'concordat.dev/reconcile-at': 'now' },

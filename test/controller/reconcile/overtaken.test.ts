@@ -1,4 +1,4 @@
-// Somebody else writes the very object that the controller writes, each time just before it does.
+// Another writer changes the same object each time just before the controller writes it.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/controller/clock.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     before: (asked) => before(asked),
     clock: {
       ...systemClock,
-      // Whoever waits for so long waits for ever: nothing here may be left to a look later on.
+      // Disables long delays: nothing here may depend on a later resync.
       after: (delayMs, call) => (delayMs < 20_000 ? systemClock.after(delayMs, call) : () => {}),
     },
   });
@@ -45,7 +45,7 @@ afterAll(async () => {
 const schema = { type: 'object', properties: { id: { type: 'string' } } };
 const pathOf = (name: string) => objectPath('DataContract', 'shop', name);
 
-/** An annotation: it changes the object, and asks for no look. */
+/** Writes an annotation, which changes the object but does not cause a reconcile. */
 const touch = (name: string) =>
   admin.expect({
     method: 'PATCH',
@@ -152,7 +152,7 @@ test('what is asked of the API server is counted, and each watch that is opened 
   const counted = await count(patches);
   await cluster.put('DataContract', 'counted', { fqn: 'overtaken.counted', schema });
   await cluster.until('DataContract', 'counted', 'Published');
-  // Its status, which others may see before the controller hears that it was taken.
+  // The status may be visible to others before the controller receives the response.
   await vi.waitFor(async () => expect(await count(patches)).toBeGreaterThan(counted), patience);
   expect(await count('rest_client_requests_total{code="409",method="PATCH"}')).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-// ContractProposals in files: checked as an API server checks them, and asked about as in a cluster.
+// ContractProposals in files: checked as by an API server, and proposed as in a cluster.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';

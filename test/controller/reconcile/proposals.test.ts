@@ -1,4 +1,4 @@
-// ContractProposals on a real API server: those that the controller makes, and those that a team
+// ContractProposals on a real API server: those that the controller creates, and those that a team
 // writes before it changes its DataContract.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -45,7 +45,7 @@ const table = (...columns: string[]) => ({
   properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
 });
 
-/** A DataContract that billing reads, published; its name is the last part of its FQN. */
+/** A published DataContract that billing reads; its name is the last part of its FQN. */
 async function consumed(more: object = {}) {
   const name = `c${++count}`;
   const fqn = `proposals.${name}`;
@@ -413,7 +413,7 @@ describe('A ContractProposal that a team writes first', () => {
       /waiting for billing/,
     );
     await answer(asked.status?.proposalId, 'approved');
-    // Parked: the DataContract still asks for something else.
+    // Parked: the DataContract still requests something else.
     const parked = await cluster.until(
       'ContractProposal',
       `${name}-first`,
@@ -425,7 +425,7 @@ describe('A ContractProposal that a team writes first', () => {
     await put(table('id'));
     await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
     await cluster.until('ContractProposal', `${name}-first`, 'Published', /2\.0\.0/);
-    // Back, which is asked about, and the same again: the approval was used.
+    // After a change back, the same change is asked about again: the approval was used up.
     await put(table('id', 'amount'));
     await cluster.until('DataContract', name, 'Published', /2\.1\.0/);
     await put(table('id'));

@@ -31,7 +31,7 @@ function openQueue(concurrency = 1) {
   return { queue, clock, runs, events, keys: () => runs.map((run) => run.key) };
 }
 
-/** Lets what was resolved run: the queue awaits twice between a result and the next start. */
+/** Runs resolved promises: the queue awaits twice between a result and the next start. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await Promise.resolve();
 }
@@ -80,7 +80,7 @@ describe('The work queue', () => {
     queue.add('c2', 'changed');
     queue.add('r1', 'answered');
     expect(queue.depth).toBe(4);
-    // What is worked on runs again ahead of the others, too.
+    // An object in progress also runs again ahead of the others.
     queue.add('busy', 'answered');
     queue.add('busy', 'resync');
     for (let i = 0; i < 6; i++) await runs[i]?.finish();

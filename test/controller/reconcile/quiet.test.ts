@@ -1,12 +1,15 @@
-// Nothing is written where nothing changed: to the API server by its own audit log, to the database
-// by the transactions that its rows are of.
+// Nothing is written if nothing changed. Verified for the API server by its audit log, and for the
+// database by the transactions of its rows.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import { openTestRegistry, patience, type TestRegistry } from '../support/open-controller.ts';
 
-/** More in `make verify`: what is written for none of these is written for none of ten times as many. */
+/**
+ * `make verify` uses more objects: without a write for any of these, ten times as many cause none
+ * either.
+ */
 const objects = Number(process.env.QUIET_OBJECTS ?? 100);
 const watchMs = Number(process.env.QUIET_WATCH_MS ?? 0);
 
@@ -27,7 +30,7 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-/** Of every table but the leases: how many rows, and which transactions wrote them. */
+/** For every table but the leases: the number of rows, and the transactions that wrote them. */
 async function stateOfTables(): Promise<Record<string, unknown>> {
   const tables = await registry.database.query(
     `select relname as name from pg_stat_user_tables where relname <> 'controller_lease'`,
@@ -63,7 +66,7 @@ test('a restart and a quiet time write nothing, whatever the number of objects',
     { timeout: 500_000, interval: 1_000 },
   );
   await cluster.until('ContractRegistration', 'quiet-billing/reads', 'UpToDate');
-  // One of them waits for its consumer, and goes on waiting.
+  // One of them waits for its consumer, and keeps waiting.
   await cluster.put('DataContract', name(0), { ...spec, schema: { type: 'object' } });
   const waiting = await cluster.until('DataContract', name(0), 'ProposalPending');
   const proposal = waiting.status?.proposal?.name ?? '';
@@ -73,7 +76,7 @@ test('a restart and a quiet time write nothing, whatever the number of objects',
     expect(status?.pendingProposals).toHaveLength(1);
   }, patience);
 
-  // A status each: one write a new object, and Events beside them.
+  // One status write for each new object, in addition to Events.
   const spent = (await cluster.writes()).filter((write) => !write.includes(' events '));
   expect(spent.filter((write) => write.includes(`${name(1)} `))).toEqual([
     `patch datacontracts/status ${name(1)} 200`,
@@ -83,7 +86,7 @@ test('a restart and a quiet time write nothing, whatever the number of objects',
   const writesBefore = await cluster.writes();
   const stateBefore = await stateOfTables();
   await cluster.start();
-  // The registration, the proposal, and every contract: each is looked at again.
+  // The registration, the proposal, and every contract are reconciled again.
   await vi.waitFor(() => expect(cluster.looks()).toBeGreaterThanOrEqual(objects + 2), {
     timeout: 300_000,
   });

@@ -328,7 +328,7 @@ describe('A ContractRegistration', () => {
     };
     await register({ fqn, acknowledge });
     await expect.poll(stateOf, { timeout: 20_000 }).toBe('rejected');
-    // Taken back elsewhere; then the proposal is compared again, with another version.
+    // The block is taken back elsewhere; then the proposal is compared again, with another version.
     accepted(
       await verbs.acknowledgeProposal(registry.ports, registry.admin, {
         proposalId: proposal,
@@ -353,7 +353,7 @@ describe('A ContractRegistration', () => {
     await register({ fqn, acknowledge, notes: 'Edited once more.' });
     await until('UpToDate', /has no digest, but the proposal has the digest/);
     expect(await stateOf()).toBe('pending');
-    // Deleted and applied again, it does not either.
+    // Deleting and applying the object again does not give the answer either.
     await controller.remove('accounts/reads.yaml');
     await controller.untilGone(key);
     await register({ fqn, acknowledge });

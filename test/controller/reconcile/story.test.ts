@@ -1,4 +1,4 @@
-// The whole story on a real API server, and every reason that Ready may have.
+// The whole story on a real API server, and every possible reason of Ready.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readyReasons } from '../../../src/controller/conditions.ts';
@@ -77,7 +77,7 @@ test('apply, publish, change, break, ask, answer by API and by resource, publish
   });
   const proposal = waiting.status?.proposal?.name ?? '';
   await cluster.until('ContractProposal', proposal, 'ProposalPending', /billing, search/);
-  // The old generation was ready; this one is not, and nobody is told otherwise.
+  // The old generation was ready; the current one is not, and is never reported as ready.
   expect((await waitFor('orders', 1)).code).toBe(1);
   await vi.waitFor(async () => {
     const { status } = await cluster.get('ContractRegistration', `${billingNamespace}/orders`);
@@ -112,7 +112,7 @@ test('apply, publish, change, break, ask, answer by API and by resource, publish
     const { status } = await cluster.get('ContractRegistration', `${billingNamespace}/orders`);
     expect(status).toMatchObject({ contractVersion: '2.0.0', pendingProposals: [] });
   }, patience);
-  // Events are written beside the work.
+  // Events are written in the background.
   await vi.waitFor(async () => {
     const described = await kubectlOk(cluster.address, ['describe', 'dcon', 'orders', '-n', shop]);
     for (const reason of ['Published', 'ProposalPending']) {
@@ -187,7 +187,7 @@ test('every reason of Ready is reached, and tools make of each what they should'
   const schemaFrom = { configMapKeyRef: { name: 'nowhere', key: 'x' } };
   await put('eight', { schemaFrom });
   await until('eight', 'SourceNotFound');
-  // What waits for another object says so, each of its own kind.
+  // An object of each kind that waits for another object says so.
   await cluster.put('ContractProposal', 'for-nobody', {
     contractRef: { name: 'nobody' },
     schema: {},
@@ -216,11 +216,11 @@ test('every reason of Ready is reached, and tools make of each what they should'
   await cluster.put('ContractRegistration', readers[1], { fqn: 'reasons.one' });
   await readerUntil(readers[1], 'Conflict');
   reached.add('Conflict');
-  // When the holder goes, the next takes over, without a gap.
+  // When the holder is deleted, the next object takes over without a gap.
   await cluster.remove('ContractRegistration', readers[0]);
   const next = await readerUntil(readers[1], 'UpToDate');
   expect(next.status?.registrationId).toBe(first.status?.registrationId);
-  // The registry away is reached where its database can be cut off: see outage.test.ts.
+  // RegistryUnavailable needs a database that can be cut off: see outage.test.ts.
   const expected = readyReasons.filter((reason) => reason !== 'RegistryUnavailable');
   expect([...reached].sort()).toEqual([...expected, 'Suspended'].sort());
 });

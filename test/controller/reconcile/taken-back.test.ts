@@ -1,4 +1,4 @@
-// A manifest that takes its change back, while the consumers answer: at the very moment, and later.
+// A manifest that takes its change back while the consumers answer: at the same moment, and later.
 
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Team } from '../../../src/core/team.ts';
@@ -18,7 +18,7 @@ let controller: TestController;
 let billing: Team;
 let count = 0;
 let fqn: string;
-/** What somebody else does between two steps of the controller. */
+/** Actions of others between two steps of the controller. */
 let beforeWithdrawal: () => Promise<void>;
 let beforePublish: () => Promise<void>;
 
@@ -70,7 +70,7 @@ const acknowledge = (proposalId: string, response: 'approved' | 'blocked') =>
     notes: 'Because.',
   });
 
-/** Published, and a breaking change of it waiting for billing. */
+/** Publishes a contract, and leaves a breaking change waiting for billing. */
 async function propose(): Promise<string> {
   await put(table('id', 'amount'));
   await until('Published', /1\.0\.0/);

@@ -1,4 +1,4 @@
-// What the log says of a controller: who leads, and a database that is away.
+// What a controller logs: who leads, and an unreachable database.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ test('leadership is told when it is gained, and when it is lost', async () => {
   await proxy.close();
   for (const name of ['a', 'b', 'c', 'd', 'e']) await put(name, 'string');
   await vi.waitFor(() => expect(away().length).toBeGreaterThan(0), patience);
-  // It cannot renew its lease, so that the term ends with all that was under way.
+  // It cannot renew its lease, so the term ends with all work in progress.
   await vi.waitFor(
     () => expect(said('no longer reconciles this source')).toMatchObject([{ source, fence: 1 }]),
     patience,

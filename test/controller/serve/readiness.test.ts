@@ -1,4 +1,4 @@
-// Whether a replica says that requests may come, while it leads and cannot read what it leads.
+// The readiness of a replica that leads but cannot read its objects.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ const filling = [
 ];
 
 test('whoever leads is ready once everything was read, whoever does not at once', async () => {
-  // Everything but the objects: it may lead, and cannot read what.
+  // All rights except those on the objects: it may lead, but cannot read anything.
   await allow(controllerRights.filter(({ apiGroups }) => apiGroups[0] !== 'concordat.dev'));
   const leader = await serve();
   await vi.waitFor(async () => expect(await readinessOf(leader)).toEqual(filling), patience);

@@ -1,4 +1,4 @@
-// The program as it is started with a repository: what is committed is published, with its commit.
+// The program with a repository: committed contracts are published, with their commit.
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

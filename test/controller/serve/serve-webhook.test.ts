@@ -1,5 +1,5 @@
-// The program as it is started beside a cluster: it makes a certificate for its webhook, tells the
-// API server whom to trust, and serves.
+// The program with a cluster: it makes a certificate for its webhook, publishes the authority to
+// the API server, and serves.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -98,7 +98,7 @@ test('serve answers reviews with a certificate that the API server was told to t
   });
   await vi.waitFor(
     async () => expect(await ask(ca, review({ type: 'object' }))).toMatchObject({ allowed: true }),
-    // The certificate is looked for every ten seconds.
+    // The certificate is read every ten seconds.
     { timeout: 30_000, interval: 200 },
   );
   expect(await ask(ca, review({ type: 'strnig' }))).toMatchObject({
@@ -121,7 +121,7 @@ test('serve answers reviews with a certificate that the API server was told to t
   expect(countOf(took)).toBe(countOf(answered));
 });
 
-/** As the API server does: by the Service's name, trusting the bundle alone. */
+/** Like the API server: calls the Service's name, and trusts only the bundle. */
 async function ask(ca: string, review: object): Promise<unknown> {
   const servername = `concordat-webhook.${namespace}.svc`;
   const answered = await new Promise<string>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// The program as it is started: the examples beside the story of `make run`, two replicas at once.
+// The program as it is started: the examples for `make run`, with two replicas.
 
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ async function holderOf(): Promise<string> {
   return String(row?.holder);
 }
 
-/** All at once, as editors do. */
+/** Replaces the file at once, as editors do. */
 async function edit(path: string, change: (text: string) => string): Promise<void> {
   const target = join(folder, 'contracts', path);
   const draft = join(folder, 'draft');
@@ -130,7 +130,7 @@ test('the examples fit the story, an edited file shows, and another replica goes
     status: { version: '1.1.0', source: { path: 'orders/customers.yaml' } },
   });
 
-  // The first one led from the start. It gives its lease back, and the other goes on.
+  // The first one led from the start. It releases its lease, and the other takes over.
   await servers.shift()?.stop();
   await edit('orders/customers.yaml', (text) =>
     text.replace('      email:', '      phone: { type: string }\n      email:'),

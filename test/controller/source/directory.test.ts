@@ -57,7 +57,7 @@ async function eventsOf(since: number): Promise<string[]> {
 
 const eventCount = async () => (await eventsOf(0)).length;
 
-/** Published, with billing as a consumer, and a breaking change put into the file. */
+/** Publishes a contract with billing as a consumer, and puts a breaking change into the file. */
 async function proposeBreak(fqn: string, more: object = {}) {
   const consumers = [{ team: 'billing' }];
   await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount'), consumers, ...more });
@@ -300,7 +300,8 @@ describe('A folder of contracts', () => {
     const status = await controller.until('a', 'Published');
     const before = await eventCount();
     await controller.restart();
-    // Behind it in the queue: once this one is through, the first has been looked at again.
+    // This object is later in the queue: once it is reconciled, the first one has been reconciled
+    // again.
     await controller.put('shop/b.yaml', { fqn: 'no', schema: {} });
     await controller.until('b', 'InvalidSpec');
     expect(await controller.until('a', 'Published')).toEqual(status);
@@ -382,7 +383,7 @@ describe('A contract that cannot go on', () => {
     await controller.put('shop/bad.yaml', { fqn, ...spec });
     await controller.until('bad', reason);
     expect(await registry.ports.reads.findAssetByName(fqn, 'production')).toBeNull();
-    // Nor is anything changed where it is there already.
+    // An existing asset is not changed either.
     await controller.put('shop/bad.yaml', { fqn, schema: {}, description: 'Orders.' });
     await controller.until('bad', 'Published');
     await controller.put('shop/bad.yaml', { fqn, ...spec, description: 'Other.' });

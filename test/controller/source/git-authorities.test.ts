@@ -1,5 +1,5 @@
-// A repository behind https whose certificate an authority of one's own has signed: the process is
-// told of it once, as Node is, and git trusts it too.
+// A repository over https with a certificate from a private authority: the process is told of the
+// authority once, like Node, and git trusts it too.
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -75,7 +75,7 @@ interface TestGit {
   readonly stop: () => Promise<void>;
 }
 
-/** A controller over a repository; it fetches when it is told to, unless an interval is given. */
+/** A controller over a repository. It fetches on request, unless an interval is given. */
 async function openTestGit(given: Partial<GitSourceOptions> = {}): Promise<TestGit> {
   const address = given.address ?? accepted(parseGitAddress(repository.url));
   const { ref = 'main', path = '' } = given;
@@ -168,7 +168,7 @@ describe('A repository of contracts', () => {
     const status = await until('a', 'Published', /1\.1\.0/);
     expect([status.source?.revision, source.commit()]).toEqual([second, second]);
     expect(await activeContractOf(a)).toMatchObject({ version: '1.1.0', commit: second });
-    // What a commit does not touch is not said anew.
+    // Objects that a commit does not touch are not published or reported again.
     expect(await until('b', 'Published')).toEqual(before);
     expect(source.get('DataContract/shop/b')?.revision).toBe(first);
     expect(await activeContractOf(b)).toMatchObject({ version: '1.0.0', commit: first });
@@ -260,7 +260,7 @@ describe('A repository of contracts', () => {
 
   test('leaves nothing behind when it stops, and takes away what a crash left', async () => {
     await repository.commit({ 'shop/a.yaml': contract('a', { fqn: freshFqn(), schema: {} }) });
-    // No process has an id as large as this.
+    // Larger than any process id.
     const leftover = await mkdtemp(join(folder, 'clone-999999999-'));
     const { stop } = await openTestGit();
     expect(await readdir(folder)).not.toContain(leftover.split('/').at(-1));

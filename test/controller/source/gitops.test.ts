@@ -1,5 +1,5 @@
-// The examples for Argo CD and Flux: what they apply stays as it was applied, and the health check
-// says of each reason what its reader should do.
+// The examples for Argo CD and Flux: applied objects show no drift, and the health check tells the
+// reader of each reason what to do.
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   program = await findLua(builtProgram);
 });
 
-/** As Argo CD asks: by its own interpreter. */
+/** Runs the health check like Argo CD, with its own interpreter. */
 function healthOf(objects: readonly object[], script = check): Promise<readonly Health[]> {
   return new Promise((done, fail) => {
     const child = spawn(program, [script], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -159,7 +159,7 @@ describe('What both tools apply', () => {
       { status: 'Healthy' },
       { status: 'Healthy' },
     ]);
-    // The contract counts its new consumer a moment after the registration is there.
+    // The contract counts its new consumer a moment after the registration exists.
     await expect
       .poll(async () => (await cluster.get('DataContract', 'orders')).status?.consumers, {
         timeout: 20_000,
@@ -172,7 +172,7 @@ describe('What both tools apply', () => {
   });
 
   test('shows no difference, neither to what is there nor to what it would become', async () => {
-    // What is there is compared with what a server-side apply would leave, defaults and all.
+    // Compares the stored objects with the result of a server-side apply, including defaults.
     const { code, stdout, stderr } = await kubectl(cluster.address, [
       ...['diff', '--server-side', '--force-conflicts', '--field-manager=argocd-controller'],
       ...['-k', folder],

@@ -1,5 +1,5 @@
-// Ten minutes with GitOps: the lines of the page, by the real kubectl on a real API server. What
-// needs nodes, `make e2e` does.
+// The guide "Ten minutes with GitOps": its commands, run by the real kubectl on a real API server.
+// `make e2e` runs those that need nodes.
 
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ test('the first key comes from the Secret of the release, and makes the teams an
     expect(output).toContain('Created Orders (orders)');
     expect(output).toContain('Created Finance (finance)');
     expect(output.match(/^cdt_live_[0-9A-Za-z]{43}$/gm)).toHaveLength(2);
-    // The teams are there the second time.
+    // The second time, the teams exist already.
     expect(await run(script.replaceAll('http://localhost:8080', served.url))).not.toContain(
       'Created',
     );

@@ -1,4 +1,4 @@
-// What must hold of an asset that one team consumes all the time, asked of the registry and of the
+// Invariants of an asset that one team always consumes, checked against the registry and the
 // objects of a cluster.
 
 import type {
@@ -8,19 +8,21 @@ import type {
 } from '../../../src/controller/crd/resources.ts';
 import type { TestRegistry } from './open-controller.ts';
 
-/** An answer that the consumer wrote, with what it had read then. */
+/** An answer that the consumer wrote, and what it had read at that time. */
 export interface Answered {
   readonly name: string;
   readonly digest: string;
   readonly response: 'Approved' | 'Blocked';
   /** The columns that were proposed. */
   readonly columns: readonly string[];
-  /** The paths of what was said to break. */
+  /** The paths of the reported breaks. */
   readonly broken: readonly string[];
   readonly atMs: number;
 }
 
-/** Versions that took columns away, with no answer of the consumer to that: one answer each. */
+/**
+ * Versions that removed columns without an answer of the consumer to that; each answer counts once.
+ */
 export async function findUnaskedBreaks(
   registry: TestRegistry,
   fqn: string,
@@ -57,7 +59,7 @@ export async function findUnaskedBreaks(
   return found;
 }
 
-/** Answers in the registry to what the consumer had not read when it wrote them. */
+/** Answers in the registry to changes that the consumer had not read when it wrote them. */
 export async function findUnreadAnswers(
   registry: TestRegistry,
   fqn: string,
@@ -81,7 +83,7 @@ export async function findUnreadAnswers(
   });
 }
 
-/** The times that the consumer's registration ended or stopped to count. */
+/** The events that ended or deactivated the consumer's registration. */
 export async function consumerLapses(
   registry: TestRegistry,
   fqn: string,
@@ -102,7 +104,7 @@ interface Objects {
 
 type Said = DataContract | ContractProposal | ContractRegistration;
 
-/** What is not true, or says nothing, in the statuses of the objects about one asset. */
+/** Statements in the statuses about one asset that are false or missing. */
 export async function findFalseStatuses(
   registry: TestRegistry,
   fqn: string,
@@ -180,7 +182,7 @@ export async function findFalseStatuses(
       ProposalPending: (message) => isOpen && waitsFor(message),
       ProposalRejected: (message) => !isOpen && message.includes('billing'),
       ProposalConflict: (message) => !isOpen && open !== null && message.includes(open.id),
-      // By an object of another namespace.
+      // Managed by an object of another namespace.
       ManagedElsewhere: (message) =>
         manager?.split('/')[0] !== object.metadata.namespace && message.includes(`(${manager} in `),
       Published: () => !isOpen && phase === 'Published',

@@ -1,5 +1,5 @@
-// kstatus for custom resources, written from its documentation: what Flux, Argo CD and kpt make of
-// an object. It knows nothing of this product.
+// kstatus for custom resources, written from its documentation: how Flux, Argo CD and kpt interpret
+// an object. It contains nothing specific to this product.
 
 interface ObservedObject {
   readonly metadata: { readonly generation?: number; readonly deletionTimestamp?: string };

@@ -1,5 +1,6 @@
-// A process that runs for election and says what becomes of it, a line each. It counts as fast as
-// it can while it leads, asking before each step, so that a test sees whether it counts afterwards.
+// A process that takes part in an election and prints its state, one line at a time. While it
+// leads, it counts as fast as it can, checking before each step, so that a test sees whether it
+// counts after losing leadership.
 
 import { systemClock } from '../../../src/controller/clock.ts';
 import { ApiClient } from '../../../src/controller/cluster/api-client.ts';

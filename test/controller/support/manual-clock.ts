@@ -22,7 +22,7 @@ export class ManualClock implements Clock {
     };
   };
 
-  /** How many calls are waited for. */
+  /** The number of pending calls. */
   get waiting(): number {
     return this.#due.length;
   }
@@ -37,7 +37,7 @@ export class ManualClock implements Clock {
     this.#nowMs = untilMs;
   }
 
-  /** Moves to the next call that is due, and makes it. */
+  /** Moves to the next due call, and makes it. */
   advanceToNext(): void {
     const next = this.#earliest();
     if (next !== undefined) this.#run(next);

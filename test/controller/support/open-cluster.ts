@@ -58,15 +58,15 @@ export interface TestClusterController {
   ) => Promise<Kinds[Kind]>;
   readonly remove: (kind: KindName, name: string) => Promise<void>;
   readonly untilGone: (kind: KindName, name: string) => Promise<void>;
-  /** By the controller, to objects of the test's namespaces. */
+  /** The controller's writes to objects of the test's namespaces. */
   readonly writes: () => Promise<readonly string[]>;
-  /** Of the client of the API server. */
+  /** The metrics of the API server's client. */
   readonly metrics: Metrics;
-  /** Whether the watch has told of an object, by its key. */
+  /** Whether the watch has reported the object with this key. */
   readonly knows: (key: string) => boolean;
-  /** The objects looked at since the last start, in order. */
+  /** The objects whose reconcile began since the last start, in order. */
   readonly started: () => readonly string[];
-  /** How many looks at objects are over since the last start. */
+  /** The number of reconciles that ended since the last start. */
   readonly looks: () => number;
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
@@ -74,7 +74,7 @@ export interface TestClusterController {
 }
 
 interface ClusterTest {
-  /** With the slugs of their teams; the first one is the default. */
+  /** Namespaces with the slugs of their teams; the first one is the default. */
   readonly namespaces: Readonly<Record<string, string>>;
   readonly allowForce?: boolean;
   /** CLUSTER_NAME. */
@@ -84,7 +84,7 @@ interface ClusterTest {
   readonly watched?: () => readonly string[];
   /** WATCH_NAMESPACE_SELECTOR. */
   readonly selector?: string;
-  /** What somebody else does just before the controller asks the API server for something. */
+  /** The action of another writer just before each request of the controller. */
   readonly before?: (asked: ApiRequest) => Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export async function openClusterController(
 ): Promise<TestClusterController> {
   const { namespaces, allowForce = false, name, clock = systemClock, watched, before } = given;
   const selector = given.selector === undefined ? null : mustParse(given.selector);
-  // Of its own: a controller reconciles every namespace, and two of them would fight.
+  // A cluster of its own, because a controller reconciles every namespace, and two would fight.
   const address = await startKubernetesWithKinds();
   const [first = ''] = Object.keys(namespaces);
   const apply = (manifest: object) =>
@@ -136,7 +136,7 @@ export async function openClusterController(
     const [namespace, inside] = name.includes('/') ? name.split('/') : [first, name];
     return { namespace: namespace ?? first, name: inside ?? name };
   };
-  // Waiting asks many times: a kubectl for each question would keep a processor busy.
+  // Polling with kubectl would keep a processor busy.
   const admin = new ApiClient(configOf(address));
   const pathOf = (kind: KindName, name: string) => {
     const place = placeOf(name);

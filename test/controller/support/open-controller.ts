@@ -1,5 +1,5 @@
-// A controller over a folder, on a real registry: the parts that src/start puts together, with
-// settling times a twentieth of the real ones.
+// A controller over a folder, on a real registry: the parts that src/start assembles, with a
+// twentieth of the real settling times.
 
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { computeKstatus } from './kstatus.ts';
 
-/** Two slow cores, and others on them: only a failure takes so long. */
+/** For two slow cores that are shared with others: only a failure takes so long. */
 export const patience = { timeout: 120_000, interval: 10 };
 
 const quickClock: Clock = {
@@ -43,7 +43,7 @@ export interface TestRegistry {
   readonly store: Store;
   readonly ports: Ports;
   readonly listener: ReturnType<typeof startListener>;
-  /** As an administrator, through the same verbs as the API. */
+  /** The context of an administrator, for the same verbs as the API. */
   readonly admin: Context;
   readonly team: (slug: string) => Promise<Team>;
   readonly stop: () => Promise<void>;
@@ -89,7 +89,7 @@ export async function openTestRegistry(
   };
 }
 
-/** What a controller gets of the registry that leads for this source from now on. */
+/** The ports of a controller that leads for this source from now on. */
 export async function leadSource(
   registry: TestRegistry,
   source: SourceDescription,
@@ -127,15 +127,15 @@ export interface TestController {
   readonly root: string;
   readonly notes: { readonly name: string; readonly note: ObjectNote }[];
   readonly errors: string[];
-  /** Writes a DataContract, the spec as it is. */
+  /** Writes a DataContract with exactly this spec. */
   readonly put: (path: string, spec: object, more?: object, others?: object) => Promise<void>;
-  /** Writes a file all at once, as tools do. */
+  /** Replaces a file at once, as tools do. */
   readonly write: (path: string, text: string | Uint8Array) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
-  /** Waits until the object says this reason; null once it is gone. */
+  /** Waits until the object has this reason. */
   readonly until: (name: string, reason: string, message?: RegExp) => Promise<DataContractStatus>;
   readonly untilGone: (name: string) => Promise<void>;
-  /** Stops, and starts anew with what is remembered. */
+  /** Stops, and starts again with the records. */
   readonly restart: (whileStopped?: () => Promise<void>) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -176,10 +176,10 @@ export async function openTestController(
       ...more,
     });
   };
-  // A folder with nothing at all in it would be suspicious.
+  // A folder without any file would be suspicious.
   await writeAtOnce(join(root, namespace, 'kustomization.yaml'), 'kind: Kustomization\n');
   await start();
-  /** A DataContract of the namespace by its name, or any object by its key. */
+  /** Finds a DataContract of the namespace by its name, or any object by its key. */
   const statusOf = (name: string) => {
     const key = name.includes('/') ? name : `DataContract/${namespace}/${name}`;
     const object = source.get(key);
@@ -212,7 +212,7 @@ export async function openTestController(
       }, patience);
       const { object, status } = statusOf(name);
       const { generation = 0 } = object ?? {};
-      // Whatever else is said: what tools make of the object is never that it is ready too early.
+      // In every state, tools must not consider the object ready too early.
       const isReady = status.conditions?.[0]?.status === 'True';
       const made = computeKstatus({
         metadata: { generation },
@@ -239,7 +239,7 @@ export async function openTestController(
 
 async function writeAtOnce(path: string, text: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // Beside the file and then renamed: nobody reads half of it.
+  // Written beside the file and then renamed, so that no reader sees half of it.
   const draft = join(dirname(path), `.${Math.random().toString(36).slice(2)}`);
   await writeFile(draft, text);
   await rename(draft, path);

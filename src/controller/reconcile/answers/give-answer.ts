@@ -1,5 +1,5 @@
-// Answers that stand in git: each holds for the question that it was given to, and is given once.
-// See docs/decisions/answers-in-git.md.
+// Sends answers that are kept in git: each is valid for the question that it was written for, and
+// is sent once. See docs/decisions/answers-in-git.md.
 
 import type { Actor } from '../../../core/actor.ts';
 import { accept, type Outcome } from '../../../core/failure.ts';
@@ -24,11 +24,11 @@ interface AskedAnswer {
   readonly proposal: Proposal;
   readonly teamId: TeamId;
   readonly written: WrittenAnswer;
-  /** What the team answered about this asset, newest first. */
+  /** The team's answers about this asset, newest first. */
   readonly earlier: readonly RecordedAnswer[];
-  /** Whether it can have been written for no other proposal than this one. */
+  /** Whether the answer can only have been written for this proposal. */
   readonly isExact: boolean;
-  /** How to give the same answer to another proposal that asks the same. */
+  /** How to give the same answer to another proposal with the same change. */
   readonly howToRepeat: string;
 }
 
@@ -52,7 +52,7 @@ export async function giveAnswer(
   if (stale !== null) return accept({ state: 'Stale', message: stale });
   const answer = answerOf(written);
   const last = lastGiven(asked, actor);
-  // What was answered elsewhere since then stays.
+  // The same answer was already given; a later answer through another way stays.
   if (last !== undefined && isSame(last, answer)) return accept({ state: 'Applied', isNew: false });
   const over: AnswerResult = {
     state: 'Stale',
@@ -84,7 +84,7 @@ function answerOf({ response, notes, until }: WrittenAnswer) {
   };
 }
 
-/** Why it is no answer to what is asked now; null where it is one. */
+/** Why it does not answer the current question; null if it does. */
 function findStaleness({ proposal, written, isExact }: AskedAnswer): string | null {
   const digest = questionDigest(proposal);
   if (written.digest === digest) return null;
@@ -93,7 +93,10 @@ function findStaleness({ proposal, written, isExact }: AskedAnswer): string | nu
   return `The answer ${written.response} was not sent: it ${how}, but the proposal has the digest ${digest}. Read the proposal, then answer with that digest.`;
 }
 
-/** In this round, by an object of this kind: one at a time answers for a team. */
+/**
+ * The last answer in this round by an object of this kind; only one object at a time answers for a
+ * team.
+ */
 function lastGiven({ earlier, proposal }: AskedAnswer, actor: Actor): RecordedAnswer | undefined {
   return earlier.find(
     (one) =>
@@ -101,7 +104,10 @@ function lastGiven({ earlier, proposal }: AskedAnswer, actor: Actor): RecordedAn
   );
 }
 
-/** A name that a team chose may stand for another proposal now, which asks the same. */
+/**
+ * A name that a team chose may refer to a newer proposal with the same change, for which the answer
+ * was not written.
+ */
 function findUsed(
   { earlier, isExact, proposal, written }: AskedAnswer,
   actor: Actor,

@@ -1,4 +1,4 @@
-// What a ContractProposal answers for consumers, and what it decides for the producer.
+// The answers of a ContractProposal for consumers, and its decision for the producer.
 
 import { actsFor } from '../../../core/actor.ts';
 import { proposedDigestOf } from '../../../core/decide/publishing/publish.ts';
@@ -10,7 +10,10 @@ import { notPermitted, type ProposalWork } from '../proposal-work.ts';
 import { contextOf, isMadeBy } from '../world.ts';
 import { giveAnswer, isAnswerable } from './give-answer.ts';
 
-/** Answers for the teams of the namespace; what could not be given is said in the status. */
+/**
+ * Answers for the teams of the namespace. Returns messages for the status about answers that could
+ * not be given.
+ */
 export async function answerProposal(
   { world, object, spec, teams, actor }: ProposalWork,
   proposal: Proposal,
@@ -31,7 +34,7 @@ export async function answerProposal(
       teamId: team.id,
       written,
       earlier,
-      // It asked something else before, by this name, and had this team's answer to that.
+      // Not exact if this object proposed something else before and this team answered that.
       isExact: !earlier.some(
         (one) => isMadeBy(object, one.actor) && one.proposal.id !== proposal.id,
       ),
@@ -43,7 +46,7 @@ export async function answerProposal(
   return accept(notGiven);
 }
 
-/** A decision stands: it is carried out as soon as it can be, and where it has been nothing is. */
+/** Carries out a decision as soon as possible; does nothing if that has already happened. */
 export async function decideOnProposal(
   work: ProposalWork,
   found: Proposal,
@@ -52,13 +55,13 @@ export async function decideOnProposal(
   const { decision = 'Pending', decisionDigest, decisionReason: reason = '' } = spec;
   if (decision === 'Pending') return accept(true);
   const { ports, verbs } = world;
-  // The answers just given count.
+  // Read again, to include the answers just given.
   const proposal = (await ports.reads.getProposal(found.id)) ?? found;
   const mayStill =
     isOpen(proposal.status) ||
     (proposal.status === 'rejected' && (decision === 'Withdraw' || decision === 'Force'));
   if (!mayStill) return accept(true);
-  // Somebody decided about another change than the one that is asked now.
+  // The decision was made about a different change than the current one.
   if (decisionDigest !== undefined && decisionDigest !== questionDigest(proposal)) {
     return accept(true);
   }
@@ -79,7 +82,7 @@ export async function decideOnProposal(
       if (isProposedByManager(asset, proposal)) {
         return settled(await verbs.publishProposal(ports, context, command));
       }
-      // Parked: the DataContract asks for something else until it follows.
+      // Parked: the DataContract still requests something else, until it has the same change.
       if (proposal.status === 'approved') return accept(true);
       return settled(await verbs.approveProposal(ports, context, command));
     }
@@ -92,7 +95,7 @@ export async function decideOnProposal(
         );
       }
       if (spec.schemaFrom !== undefined) {
-        // Whoever may write the ConfigMap could change what was forced.
+        // Anyone who may write the ConfigMap could change what is forced.
         return notPermitted(
           'Only a change that stands in this object can be forced. Write it in spec.schema in place of spec.schemaFrom.',
         );
@@ -104,7 +107,7 @@ export async function decideOnProposal(
           `Proposal ${used.value.id} was forced for this reason and asked the same: a decision forces once. To force proposal ${proposal.id} too, write another decisionReason.`,
         );
       }
-      // Who may write this decision was asked of the cluster's authorizer by the chart's policy.
+      // The chart's policy has already asked the cluster's authorizer who may write this decision.
       const forcing = contextOf(world, { ...actor, scope: 'admin' });
       return settled(await verbs.forceProposal(ports, forcing, { ...command, reason }));
     }
@@ -117,8 +120,8 @@ export async function decideOnProposal(
 const forcedLimit = 100;
 
 /**
- * What this decision forced already. An object that is restored without its status asks anew, and
- * nobody decided about what was published since.
+ * A proposal that this decision has already forced. An object restored without its status proposes
+ * again, and nobody decided about what was published since.
  */
 async function findForced(
   { world, asset }: ProposalWork,
@@ -143,7 +146,7 @@ async function findForced(
   return accept(null);
 }
 
-/** Decided by somebody else meanwhile: the next look sees what came of it. */
+/** If somebody else decided in the meantime, the next reconcile sees the result. */
 function settled(outcome: Outcome<unknown>): Outcome<true> {
   return outcome.ok || outcome.failure.code === 'PROPOSAL_NOT_PENDING' ? accept(true) : outcome;
 }

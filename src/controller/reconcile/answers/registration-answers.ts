@@ -1,4 +1,4 @@
-// The answers in a ContractRegistration: which proposal each is for, and what became of it.
+// The answers in a ContractRegistration: the proposal that each is for, and its result.
 
 import type { Actor } from '../../../core/actor.ts';
 import type { Asset } from '../../../core/asset.ts';
@@ -30,9 +30,9 @@ interface Answering {
 interface AnswersGiven {
   /** In the order of the spec. */
   readonly states: readonly ContractRegistrationStatusAcknowledgement[];
-  /** Why answers to proposals that still wait were not given. */
+  /** Why answers to open proposals were not given. */
   readonly notGiven: readonly string[];
-  /** What counts from now on, in sentences. */
+  /** Sentences about the answers that were given now. */
   readonly newlyGiven: readonly string[];
 }
 
@@ -95,7 +95,7 @@ function entriesOf({
   return [...older, ...entries];
 }
 
-/** Null for what is not there yet. */
+/** Null for a proposal that does not exist yet. */
 async function findProposals(
   { world, asset, open }: Answering,
   entries: readonly Entry[],
