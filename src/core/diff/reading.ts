@@ -115,14 +115,23 @@ function hasUnwritten(
   emits: ReadingRule['emits'],
 ): boolean {
   const { isFilled, ofPlace } = emits === 'old' ? emptiness.old : emptiness.next;
-  return candidates.some(({ pair, newDemand, oldDemand }) => {
+  return candidates.some((each) => {
+    const { pair, newDemand, oldDemand } = each;
     if ((emits === 'old' ? newDemand : oldDemand) === null) return false;
+    // A listed object may have names that no property describes, beside values that have none.
+    const listed = emits === 'old' ? each.old : each.new;
+    const isList = each.type === 'enum_values_removed' || each.type === 'enum_values_added';
+    if (isList && Array.isArray(listed) && listed.some(isNested)) return true;
     for (let at: PlacePair | undefined = pair; at !== undefined; at = at.from?.parent) {
       const place = emits === 'old' ? at.old : at.next;
       if (!isFilled(place) && !ofPlace(place)) return true;
     }
     return false;
   });
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Null where what a producer writes later is accepted as well. */

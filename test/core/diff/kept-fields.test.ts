@@ -235,6 +235,21 @@ describe('A demand for a name that nothing describes', () => {
     }
   });
 
+  test('does not hide that a listed object goes which has one', () => {
+    const listing = (...values: Json[]): Json => ({
+      ...{ type: 'object', properties: { p: text } },
+      enum: values,
+    });
+    const old = listing({ p: 'a' }, { p: 'a', z: 1 });
+    for (const direction of ['data', 'request'] as const) {
+      const next = listing({ p: 'a' });
+      expect(told(between(old, next, { direction }))).toEqual(['! enum_values_removed $']);
+      expect(between(next, old, { direction }).isBreaking).toBe(false);
+      const forward = between(next, old, { direction, mode: 'forward' });
+      expect(forward.isBreaking).toBe(true);
+    }
+  });
+
   test('lets a response get an optional property, and a place stay open', () => {
     const next = object({ p: whole, q: text }, ['z']);
     expect(between(object({ p: whole }, ['z']), next, response).isBreaking).toBe(false);
