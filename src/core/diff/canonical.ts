@@ -1,5 +1,5 @@
-// One text for all the spellings of a schema, annotations included: what a digest is made of. The
-// digest itself is made at the rim, where there is a hash function.
+// One text for all spellings of a schema, annotations included. The digest of a schema is computed
+// from this text, outside of core, where a hash function is available.
 
 import type { ContractTerms } from '../comparison.ts';
 import { isSameGuarantees } from '../guarantees.ts';
@@ -15,8 +15,8 @@ import type { Place } from './places/place.types.ts';
 import { classifyPlaces } from './places/place-classes.ts';
 
 /**
- * The normal form of a schema as a text: the same for every spelling of the same schema, and for no
- * other. It is stable for as long as `canonicalFormVersion` stands.
+ * The normal form of a schema as a text: equal for all spellings of the same schema, and different
+ * for different schemas. It is stable for one value of `canonicalFormVersion`.
  *
  * @example canonicalText({ type: ['string'] }) === canonicalText({ type: 'string' }) // true
  */
@@ -28,18 +28,18 @@ export function canonicalText(schema: Json, dialect?: Dialect): string {
   const isOpaque =
     [...classes.seen()].some(({ view }) => view.isOpaque) ||
     undecidedPattern(document) !== undefined;
-  // Where the form does not say it all, the text does.
+  // If the form does not express everything, the schema itself is added.
   const written = isOpaque ? [document.dialect, canonicalJson(schema)] : [];
   return [text, ...unseenAnnotations(document, classes.seen()), ...written].join('\n');
 }
 
-/** What stands where it says nothing of values: in a definition that nobody refers to, for one. */
+/** Annotations in places that do not affect values, for example in an unused definition. */
 function unseenAnnotations(document: SchemaDocument, seen: Iterable<Place>): readonly string[] {
   const written = [...listWritten(document)];
   if (written.length === 0) return [];
   const known = new Map<SchemaNode, Set<string>>();
   for (const { book, annotated } of seen) {
-    // A value that is said twice of one place counts once there.
+    // A value that occurs twice at one place counts once there.
     const said = new Set<string>();
     for (const node of annotated) {
       const source = book.writtenNode(node);
@@ -64,17 +64,23 @@ function unseenAnnotations(document: SchemaDocument, seen: Iterable<Place>): rea
     .sort();
 }
 
-/** Whatever the branches are called and however they are put together. */
+/**
+ * The pointer without the names of definition keywords and the positions of branches, which depend
+ * on the spelling.
+ */
 function plainPointer(pointer: string): string {
   return pointer
     .replaceAll(/\/(allOf|anyOf|oneOf)\/\d+(?=\/|$)/g, '')
     .replace(/^\/(definitions|components\/schemas)(?=\/)/, '/$defs');
 }
 
-/** Moves when the normal form does, so that digests of two forms are never taken for one another. */
+/**
+ * Increased whenever the normal form changes, so that digests of different forms are never compared
+ * as equal.
+ */
 const canonicalFormVersion = 'canonical-2';
 
-/** Whether publishing `next` where `old` is active would change nothing. */
+/** Whether publishing `next` would change nothing while `old` is active. */
 export function isSameTerms(old: ContractTerms, next: ContractTerms): boolean {
   return (
     old.compatibilityMode === next.compatibilityMode &&

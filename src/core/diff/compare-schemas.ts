@@ -1,5 +1,5 @@
-// Two schemas compared under a mode: the walk gives the candidates, the engine the verdict, and the
-// declared paths what values cannot show.
+// Compares two schemas under a mode. The walk finds the candidates, the engine decides whether
+// values break, and the declared paths show the losses that values do not show.
 
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from '../comparison.ts';
 import { type OpenComparison, openComparison } from '../containment/contains.ts';
@@ -42,7 +42,7 @@ export function compareSchemas(
   });
   const before = session.steps.left;
   const oldBook = openPlaces(session.old, 'old');
-  // A contract may move to another dialect; what the session parsed was read by the old one.
+  // A contract may move to another dialect, and the session has parsed both schemas in the old one.
   const isReadAlike = old.dialect === next.dialect;
   const nextDocument = isReadAlike ? session.next : parseSchema(next.schema, next.dialect);
   const nextBook = openPlaces(nextDocument, 'new');
@@ -70,7 +70,7 @@ export function compareSchemas(
     changes: [...told, ...firm, ...(told.every(isNoNews) ? loose : [])],
     breaksBackward: parts.some((part) => part.breaksBackward),
     undecidedCount: parts.reduce((count, part) => count + part.undecidedCount, 0),
-    // The engine counts cheap work in tenths.
+    // The engine counts cheap work in tenths of a step.
     steps: Math.ceil(walkSteps + before - session.steps.left),
   };
 }
@@ -84,12 +84,15 @@ interface Comparing {
   readonly classes: PlaceClasses;
   readonly likeness: PlaceClasses;
   readonly isSameSource: SameSource;
-  /** Only annotations changed. */
+  /** Whether only annotations changed. */
   readonly isReworded: boolean;
   readonly mode: CompatibilityMode;
 }
 
-/** Words beside what changed are not news; beside what nobody knows to have changed they are. */
+/**
+ * Whether loose annotation changes are reported beside this change. They are, unless something
+ * other than annotations is known to have changed.
+ */
 function isNoNews(change: Change): boolean {
   return change.type === 'compatibility_undecided' || isOfWords(change);
 }
@@ -116,21 +119,23 @@ function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
     (walked.candidates.every((each) => each.kind !== 'schema') &&
       classes.classOf(oldRoot) === classes.classOf(nextRoot));
   const candidates = walked.candidates.filter((each) => !isSameText || each.kind !== 'schema');
-  // Places of one normal form declare the same. That they accept the same is for the engine to say.
+  // Places with one normal form declare the same paths. Whether they accept the same values is
+  // decided by the engine.
   const { isCutShort } = walked;
   const keepsPaths = isSaidAlike && !isCutShort;
   const read = (under: 'backward' | 'forward') =>
     readUnder(comparing, { part, candidates, keepsPaths, isCutShort, isSameText }, under);
   const backward = read('backward');
   const own = mode === 'forward' ? read('forward') : backward;
-  // Under full every change counts, so the values that only the other reading shows are shown too.
+  // Under `full` every change counts, so changes of values that only the other reading shows are
+  // reported too.
   const other = mode === 'full' ? read('forward') : null;
   const kept = candidates.flatMap((each) => {
     const isShown = backward.judgement.explained.has(each) || own.judgement.explained.has(each);
     return isShown && each.type !== 'schema_changed' ? [each] : settled(comparing, each);
   });
   const changes = toChanges(comparing, kept, own, other);
-  /** No change was found: what only the other direction sees is asked for then. */
+  /** Used if no change was found: asks for changes that only the other direction shows. */
   const elsewhere = (): readonly Reading[] => {
     if (other !== null) return [other];
     if (isSameText) return [];
@@ -153,16 +158,19 @@ function isUndecided(reading: Reading): boolean {
   return reading.judgement.verdict === 'undecided' || reading.undecided !== null;
 }
 
-/** Undecided counts as breaking. */
+/** An undecided answer counts as breaking. */
 function breaks(reading: Reading): boolean {
   const { judgement, paths } = reading;
   if (judgement.verdict === 'no' || paths.paths.length > 0) return true;
   return isUndecided(reading);
 }
 
-/** A candidate without the demands that were there in other words; none where nothing is left. */
+/**
+ * Removes the demands of a candidate that the other side already made in other words. Returns
+ * nothing if no demand is left.
+ */
 function settled(comparing: Comparing, each: Candidate): readonly Candidate[] {
-  // Without steps left every answer is undecided, which keeps the candidate.
+  // Without steps left, every answer would be undecided, and the candidate would be kept anyway.
   if (!each.mayBeVacuous || comparing.session.steps.left <= 0) return [each];
   const { session, oldBook, nextBook } = comparing;
   const { pair, oldFocus, newFocus, newDemand, oldDemand } = each;
@@ -173,7 +181,7 @@ function settled(comparing: Comparing, each: Candidate): readonly Candidate[] {
     oldDemand !== null &&
     !isVacuous(session, nodeOfPlace(nextBook, pair.next), newFocus, oldDemand, nextBook);
   if (!isNewAsked && !isOldAsked) {
-    // A format that no one knows is a word.
+    // An unknown format is an annotation.
     if (each.type !== 'format_changed') return [];
     return [{ ...each, type: 'annotation_changed', kind: 'annotation' }];
   }
@@ -248,7 +256,7 @@ function placeChange(
   return { type: 'schema_narrowed', path, description, breaking: true };
 }
 
-/** A value longer than this says little in a sentence. */
+/** A longer value does not help in a sentence. */
 const maxShownLength = 120;
 
 function lossText({ key, undescribedIn, isShutOut }: DeclaredPath): string {
@@ -274,8 +282,8 @@ function subjectOf(key: string | null): string {
 }
 
 /**
- * Values that changed without a change of their own in the list are told as a whole, also where no
- * verdict asks for an explanation.
+ * Reports values that changed although the list has no change for them, as one change of the whole
+ * schema. This is done even if no verdict needs an explanation.
  */
 function tellAsWhole(
   mode: CompatibilityMode,
@@ -290,14 +298,14 @@ function tellAsWhole(
   return told.map((change) => ({ ...change, breaking: mode === 'full' }));
 }
 
-/** Every verdict is explained: what no finer change shows is told as a whole. */
+/** Every verdict is explained. If no finer change shows it, it is reported for the whole schema. */
 function verdictChanges(
   own: Reading,
   changes: readonly Change[],
   kept: readonly Candidate[],
 ): readonly Change[] {
   const { judgement, containment } = own;
-  // A candidate that was explained may have been dropped since: it is the list that has to tell.
+  // An explained candidate may have been dropped since, so the list of changes is checked instead.
   const isExplained = changes.some(({ breaking }) => breaking);
   if (judgement.verdict === 'no' && !isExplained && judgement.witness !== undefined) {
     const { witness } = judgement;

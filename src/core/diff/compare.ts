@@ -1,5 +1,5 @@
-// Two sets of terms side by side: what changed, whether it breaks under the mode of the old ones, and
-// what the next version must do.
+// Compares two sets of contract terms: what changed, whether it breaks under the mode of the old
+// terms, and how large the next version increment must be.
 
 import type {
   Bump,
@@ -14,7 +14,7 @@ import { isSameJson } from '../value/canonical-json.ts';
 import { compareSchemas, type SchemaFindings } from './compare-schemas.ts';
 
 /**
- * Compares a contract's terms with those that would replace them.
+ * Compares a contract's terms with the terms that would replace them.
  *
  * @example
  * compare(old, { ...old, schema: { type: 'string' } }).changes
@@ -37,7 +37,7 @@ export function compare(
 }
 
 /**
- * Whether going from one mode to another takes something from consumers.
+ * Whether a change of mode takes a promise from consumers.
  *
  * @example relaxesMode('backward', 'forward') // true
  */
@@ -71,7 +71,10 @@ function modeChanges(old: CompatibilityMode, next: CompatibilityMode): readonly 
   ];
 }
 
-/** What breaks first, then what the schema says, then defaults and words. */
+/**
+ * Breaking changes first, then changes of the schema, then defaults and guarantees, then
+ * annotations.
+ */
 function inOrder(changes: readonly Change[]): readonly Change[] {
   const rank = (change: Change) =>
     change.breaking ? 0 : isSchemaChange(change) ? 1 : change.type === 'annotation_changed' ? 3 : 2;
@@ -100,7 +103,7 @@ interface BumpRule {
   readonly reason: string;
 }
 
-/** The first row that applies. */
+/** The first row that applies decides. */
 const bumpRules: readonly BumpRule[] = [
   {
     bump: 'major',

@@ -1,4 +1,4 @@
-// A candidate as people read it.
+// Describes a candidate for people.
 
 import type { Change, CompatibilityMode } from '../comparison.ts';
 import type { Json } from '../value/json.ts';
@@ -7,7 +7,7 @@ import type { Candidate } from './walk/walk.types.ts';
 
 interface Judged {
   readonly breaking: boolean;
-  /** It breaks by its declared path, whatever values do. */
+  /** It breaks because of its declared path, whatever happens to values. */
   readonly isOnPath: boolean;
   readonly mode: CompatibilityMode;
   readonly own: Reading;
@@ -32,7 +32,7 @@ export function describe(each: Candidate, judged: Judged): Change {
   };
 }
 
-/** A value longer than this says little in a sentence; the witness has it whole. */
+/** A longer value does not help in a sentence. The witness contains it in full. */
 const maxShownLength = 80;
 
 function shownBy(reading: Reading, each: Candidate): { tail: string; witness: Json } | null {
@@ -42,7 +42,7 @@ function shownBy(reading: Reading, each: Candidate): { tail: string; witness: Js
   return { tail: tailFor(reading, each, part), witness };
 }
 
-/** What the change does to one value, from the side of who meets it. */
+/** What the change does to one value, as the affected side sees it. */
 function tailFor(reading: Reading, each: Candidate, part: Json | undefined): string {
   const text = part === undefined ? undefined : JSON.stringify(part);
   const shown = text === undefined || text.length > maxShownLength ? 'the value shown' : text;
@@ -51,7 +51,7 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
   if (each.type === 'required_added') {
     return isLost ? '; data without it was accepted and is refused now' : '';
   }
-  // The values that went are named already.
+  // The removed values are already named.
   if (each.type === 'enum_values_removed' && isLost) {
     const isOne = Array.isArray(each.old) && each.old.length === 1;
     return `; data with ${isOne ? 'this value' : 'these values'} is refused now`;
@@ -62,7 +62,8 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
   if (each.type === 'union_member_removed' && !isLost) {
     return `; ${holderOfOld(reading)} may get ${shown} and refuse it, because it matches two branches of its oneOf`;
   }
-  // What is read is what is at rest: a caller that sends it is refused.
+  // Only for data at rest, which is read later. In a request, the caller that sends the value is
+  // refused.
   if (each.type === 'type_changed' && part !== undefined && isLost && isAtRest) {
     const other = inType(part, each.new);
     if (other !== null) return `; a consumer that reads ${shown} would get ${other}`;
@@ -71,19 +72,25 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
   return `; ${refusedLater(reading, shown)}`;
 }
 
-/** What a consumer of the old schema meets: now, or by a later version that needs no approval. */
+/**
+ * What a consumer with the old schema will meet, either now or after a later version that needs no
+ * approval.
+ */
 export function refusedLater(reading: Reading, shown: string): string {
   return reading.containment.isWritten
     ? `${holderOfOld(reading)} may get ${shown} and refuse it`
     : `${shown} is accepted now: a compatible version may add it later, and ${holderOfOld(reading)} would refuse it`;
 }
 
-/** The readers of new values with the old schema: servers for requests, consumers otherwise. */
+/** The readers of new values with the old schema: servers for requests, otherwise consumers. */
 function holderOfOld({ direction }: Pick<Reading, 'direction'>): string {
   return `a ${direction === 'request' ? 'server' : 'consumer'} that has the old schema`;
 }
 
-/** The same value as the new type would write it, or the type where that is not plain. */
+/**
+ * The value as the new type would write it, or the name of the type if there is no obvious way to
+ * write it.
+ */
 function inType(value: Json, type: Json | undefined): string | null {
   if (type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
     return JSON.stringify(String(value));
@@ -103,7 +110,7 @@ function pathTail(each: Candidate, { isOnPath, own }: Judged): string {
   if (each.type === 'type_changed' || each.type === 'type_narrowed') {
     return '; the properties described inside are no longer described';
   }
-  // What lets in names that are not written out.
+  // The other changes are about keywords that allow names without listing them.
   if (each.type !== 'required_added') {
     return own.pathType === 'property_added'
       ? '; existing data may lack such properties'

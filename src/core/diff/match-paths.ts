@@ -1,4 +1,4 @@
-// Which of the changes that were found tell of a declared path that breaks for itself.
+// Finds the reported changes that explain the declared paths that break by themselves.
 
 import type { ChangeType } from '../comparison.ts';
 import type { DeclaredPath, PathFindings } from './places/declared-paths.ts';
@@ -14,15 +14,15 @@ import {
 import type { Candidate } from './walk/walk.types.ts';
 
 interface MatchedPaths {
-  /** The candidates that explain a path that breaks for itself. */
+  /** The candidates that explain a broken path. */
   readonly onPath: ReadonlySet<Candidate>;
-  /** The paths that none explains. */
+  /** The paths that no candidate explains. */
   readonly missing: readonly DeclaredPath[];
 }
 
 export const noPaths: MatchedPaths = { onPath: new Set(), missing: [] };
 
-/** A path is explained by its own changes, or by the type that changed around it. */
+/** A path is explained by its own changes, or by a change of type at a place above it. */
 export function matchPaths(
   { paths, again }: PathFindings,
   pathType: ChangeType,
@@ -36,7 +36,8 @@ export function matchPaths(
     if (each.kind !== 'schema') continue;
     const { text } = firstPath(withoutBranches(each.path), again, pathsAbove);
     const key = broken.get(text);
-    // Whatever is told of a pattern that is gone tells of its going.
+    // A removed property needs a change of the right type. A removed pattern is explained by any
+    // change at its path.
     if (key === undefined || (key !== null && each.type !== pathType)) continue;
     onPath.add(each);
     told.add(text);
@@ -53,13 +54,16 @@ export function matchPaths(
   return { onPath, missing: [...missing, ...standingAgain(missing, again)] };
 }
 
-/** At most this many further places are told of a path: enough to show that its definition is shared. */
+/**
+ * The maximum number of further places that are reported for a path: enough to show that its
+ * definition is shared.
+ */
 const maxFurther = 3;
 
-/** The other places of paths that no change explains: no change explains them there either. */
+/** The other places of paths that no change explains. No change explains them there either. */
 function standingAgain(paths: readonly DeclaredPath[], again: MetAgain): readonly DeclaredPath[] {
   if (paths.length === 0 || again.size === 0) return [];
-  // What stands again inside itself is a circle, which nobody wants to be led through.
+  // A place that recurs inside itself is part of a circle, and its further places are not reported.
   const apart = [...again.values()].filter(({ at, first }) => stepsBetween(first, at) === null);
   const placesOf = Map.groupBy(apart, ({ first }) => first.text);
   return paths.flatMap(({ path, key }) =>
@@ -73,7 +77,9 @@ function standingAgain(paths: readonly DeclaredPath[], again: MetAgain): readonl
   );
 }
 
-/** A declared path is one of values: it does not say which branch of a union declares it. */
+/**
+ * A declared path describes values, so it does not contain the branch of a union that declares it.
+ */
 function withoutBranches(path: Path): Path {
   const steps = stepsBetween(rootPath, path) ?? [];
   const isOfBranch = (index: number): boolean =>
@@ -83,10 +89,13 @@ function withoutBranches(path: Path): Path {
   return pathBelow(rootPath, kept);
 }
 
-/** As often as a path leads from one shared definition into another. */
+/** The maximum number of times that a path may lead from one shared definition into another. */
 const maxHops = 64;
 
-/** The path at which the same object was met first, or the path itself. `starts` are what may have been met. */
+/**
+ * The path at which the same object was first met, or the path itself. `starts` lists the prefixes
+ * that may have been met before.
+ */
 function firstPath(path: Path, again: MetAgain, starts: (path: Path) => readonly Path[]): Path {
   if (again.size === 0) return path;
   let found = path;

@@ -1,6 +1,6 @@
-// Which part of a contract's schema is written by whom. An operation is a request and a response,
-// each judged by its own rules; what OpenAPI marks readOnly is not in requests, writeOnly not in
-// responses.
+// Splits a contract's schema into the parts that different sides write. An operation is a request
+// and a response, and each has its own rules. Properties marked `readOnly` in OpenAPI are not part
+// of requests, and `writeOnly` ones are not part of responses.
 
 import type { Direction } from '../comparison.ts';
 import type { SameSource } from '../same/same-source.ts';
@@ -16,13 +16,18 @@ export interface SchemaPart {
   readonly direction: Exclude<Direction, 'operation'>;
   readonly old: SchemaNode;
   readonly next: SchemaNode;
-  /** Old, where a name that is demanded and described by nothing is not declared. */
+  /**
+   * The old schema, in which a name that is demanded but not described does not count as declared.
+   */
   readonly declaredOld: SchemaNode;
-  /** Nodes as they were written that the part consists of, and of nothing else; null if changed. */
+  /**
+   * The nodes as they were written, if the part consists of exactly these; null if the part was
+   * rewritten.
+   */
   readonly written: { readonly old: SchemaNode; readonly next: SchemaNode } | null;
 }
 
-/** What was written alike on both sides is no part: there is nothing to compare. */
+/** Returns the parts to compare. Parts that are written alike on both sides are left out. */
 export function projectParts(
   oldBook: PlaceBook,
   nextBook: PlaceBook,
@@ -46,12 +51,12 @@ export function projectParts(
   ];
 }
 
-/** What the root of an operation says, with references and `allOf` followed. */
+/** The keywords of the root of an operation, with references and `allOf` followed. */
 type Operation = Keywords;
 
 /**
- * Null where the root says more than which members there are, as in branches: then nobody can tell
- * the request from the response, and the whole is judged as if it were both.
+ * Returns null if the root says more than which members there are, for example in branches. Then
+ * the request cannot be told from the response, and the whole schema is judged as both.
  */
 function operationOf(book: PlaceBook): Operation | null {
   const { root } = book.document;
@@ -62,12 +67,12 @@ function operationOf(book: PlaceBook): Operation | null {
   return Object.keys(keywords).every((name) => framing.has(name)) ? keywords : null;
 }
 
-/** A schema for the keys that nobody named may be one for the request. */
+/** A schema for undeclared keys may apply to the request. */
 function saysSomethingElse(node: SchemaNode | undefined): boolean {
   return saysSomething(node) && node.keywords.isFalse !== true;
 }
 
-/** Keywords of a root that speak of its members by name, or not at all. */
+/** Root keywords that concern the members by name, or not at all. */
 const framing = new Set([
   ...['types', 'properties', 'required', 'additionalProperties', 'isIdle'],
   ...['minProperties', 'maxProperties', 'dependentRequired'],
@@ -89,7 +94,10 @@ function isDemanded(operation: Operation, name: string): boolean {
   return operation.required?.includes(name) === true;
 }
 
-/** What the operation takes, or gives, on either side: nothing, where a side does not say it. */
+/**
+ * The request or the response of both sides. A side that does not declare it gets the schema for an
+ * absent member.
+ */
 function memberPart(
   oldBook: PlaceBook,
   oldOperation: Operation,
@@ -121,10 +129,10 @@ function frameOfBoth(
   return partOf(oldBook, nextBook, { direction: 'data', old, next, written: null });
 }
 
-/** Keywords of the root that hold the members, or schemas that references lead to. */
+/** Root keywords that hold the members, or schemas that references lead to. */
 const holders = new Set(['properties', 'required', '$defs', 'definitions', 'components']);
 
-/** Whether both are operations of nothing but their members, with the same words around them. */
+/** Whether both operations consist only of their members, with the same keywords around them. */
 function isSameFrame(old: SchemaNode, next: SchemaNode): boolean {
   const frames = [old, next].map(({ raw, keywords }) => {
     if (!isJsonObject(raw)) return null;
@@ -164,7 +172,7 @@ function partOf(
 const members = ['request', 'response'] as const;
 type MemberName = (typeof members)[number];
 
-/** The whole with anything in place of the request and the response. */
+/** The whole schema with any value allowed for the request and the response. */
 function frameOf(book: PlaceBook, operation: Operation): SchemaNode {
   const { properties, required, ...others } = operation;
   const { root } = book.document;
@@ -186,15 +194,16 @@ function isMemberName(name: string): boolean {
 }
 
 /**
- * What stands for a member that is absent. An operation without a request is sent nothing: no
- * parameters, no body. One without a response answers nothing, so that any answer is another one.
+ * Stands for an absent member. An operation without a request is sent nothing: no parameters and no
+ * body. An operation without a response returns nothing, so any response that is added is
+ * different.
  */
 const nothing: Readonly<Record<MemberName, Keywords>> = {
   request: { types: ['object'], properties: new Map() },
   response: { isFalse: true },
 };
 
-/** An object that holds the request, or the response, alone. */
+/** An object that contains only the request or only the response. */
 function onlyMember(
   book: PlaceBook,
   name: MemberName,

@@ -1,5 +1,5 @@
-// What a mode asks of two schemas: who emits the values, who has to accept them, and which declared
-// paths count. docs/compatibility.md says it in words.
+// What a mode asks about two schemas: which side emits the values, which side must accept them, and
+// which declared paths count. docs/compatibility.md says the same in words.
 
 import type { ChangeType, Direction } from '../comparison.ts';
 import type { OpenComparison } from '../containment/contains.ts';
@@ -27,36 +27,42 @@ interface Asked {
   readonly emptiness: { readonly old: Emptiness; readonly next: Emptiness };
 }
 
-/** What a walk found out about one part. */
+/** The result of walking one part. */
 interface Walked {
   readonly part: SchemaPart;
   readonly candidates: readonly Candidate[];
-  /** Both sides have one normal form, so that no declared path went away. */
+  /** Both sides have one normal form, so no declared path was removed. */
   readonly keepsPaths: boolean;
-  /** The candidates are not all that differs. */
+  /** There may be more differences than the candidates. */
   readonly isCutShort: boolean;
-  /** Both sides were written alike but for annotations: nothing is left to ask. */
+  /** Both sides are written alike apart from annotations: nothing is left to ask. */
   readonly isSameText: boolean;
 }
 
-/** What one mode says of the two schemas. */
+/** The result of one mode for the two schemas. */
 export interface Reading {
   readonly mode: 'backward' | 'forward';
   readonly direction: SchemaPart['direction'];
   readonly containment: Containment;
   readonly judgement: Judgement;
-  /** Paths that break for themselves, and the type of change each is. */
+  /** Paths that break by themselves. `pathType` is the type of change of each. */
   readonly paths: PathFindings;
   readonly pathType: 'property_removed' | 'required_added' | 'property_added';
-  /** What the paths, or the keys that patterns match, leave open. */
+  /** What could not be decided about the paths, or about the keys that patterns match. */
   readonly undecided: Undecided | null;
 }
 
-/** What was written is read later, whoever writes it: callers their requests, an owner its data. */
+/**
+ * Written values are read later, whoever writes them: requests are written by callers, data by its
+ * owner.
+ */
 const backward: ReadingRule = { emits: 'old', paths: 'uncovered_by_new' };
 const forward: ReadingRule = { emits: 'new', paths: 'demanded_by_new' };
 
-/** Who emits, and which paths count, for each mode and direction: docs/compatibility.md as a table. */
+/**
+ * For each mode and direction: which side emits, and which paths count. This is
+ * docs/compatibility.md as a table.
+ */
 const rules: Readonly<
   Record<'backward' | 'forward', Readonly<Record<Exclude<Direction, 'operation'>, ReadingRule>>>
 > = {
@@ -89,8 +95,8 @@ interface Judged {
 }
 
 /**
- * What a producer writes is asked first, then what the versions after this one may add without asking:
- * docs/decisions/kept-fields.md.
+ * First asks about the values that the producer writes now, then about the values that later
+ * versions may add without approval: see docs/decisions/kept-fields.md.
  */
 function judgeFully(asked: Asked, question: ValueQuestion, written: Containment): Judged {
   const { session, oldBook, nextBook } = asked;
@@ -106,8 +112,8 @@ function judgeFully(asked: Asked, question: ValueQuestion, written: Containment)
 }
 
 /**
- * Whether something changed where values are accepted, and the producer, as its schema is written, has none:
- * what it writes shows nothing then.
+ * Whether something changed at a place that accepts values, but none that its producer writes
+ * according to its schema. Then the written values show nothing about the change.
  */
 function hasUnwritten(
   { emptiness }: Asked,
@@ -118,7 +124,8 @@ function hasUnwritten(
   return candidates.some((each) => {
     const { pair, newDemand, oldDemand } = each;
     if ((emits === 'old' ? newDemand : oldDemand) === null) return false;
-    // A listed object may have names that no property describes, beside values that have none.
+    // A listed object may have names that no property describes. Its producer writes no such value,
+    // although it may write others of the list.
     const listed = emits === 'old' ? each.old : each.new;
     const isList = each.type === 'enum_values_removed' || each.type === 'enum_values_added';
     if (isList && Array.isArray(listed) && listed.some(isNested)) return true;
@@ -134,7 +141,7 @@ function isNested(value: Json): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Null where what a producer writes later is accepted as well. */
+/** What to ask about later versions. Null if nothing more needs to be asked. */
 function laterContainment(
   asked: Asked,
   { part, rule, candidates }: ValueQuestion,
@@ -145,7 +152,8 @@ function laterContainment(
   const [leftBook, rightBook] = rule.emits === 'old' ? [oldBook, nextBook] : [nextBook, oldBook];
   if (part.direction === 'response') {
     if (session.contains(left, right).verdict === 'yes') return null;
-    // A value of two branches is of none; which values those are changes with any property of a branch.
+    // A value that fits two branches of a `oneOf` is refused. Any new property of a branch changes
+    // which values these are, so the branches are read as an `anyOf`.
     return {
       ...{ ...written, isWritten: false },
       left: withBranchesTogether(leftBook, left),
@@ -154,7 +162,8 @@ function laterContainment(
   }
   if (hasUnwritten(asked, candidates, rule.emits)) return { ...written, isWritten: false };
   if (rule.emits === 'old') return null;
-  // Forward lets go what is declared, and what comes back may be another: only names that are new count.
+  // Under `forward`, a declared property may be removed and come back as another. So only a name
+  // that neither side knows is asked about.
   const name = unknownName([oldBook.document.json, nextBook.document.json]);
   return {
     ...{ ...written, inner: null },
@@ -163,7 +172,7 @@ function laterContainment(
   };
 }
 
-/** A name that no side uses. */
+/** A name that neither side uses. */
 function unknownName(documents: readonly Json[]): string {
   const texts = documents.map(canonicalJson);
   let name = 'other';
@@ -260,14 +269,14 @@ const nothingBreaks: Judgement = {
 
 const noFindings: PathFindings = { paths: [], again: new Map(), undecided: null };
 
-/** Changes after which every path is still there, unless it is the very change that is looked for. */
+/** Changes that keep every path, except if the change itself is of the type that is looked for. */
 const pathKeeping = new Set<ChangeType>([
   ...(['property_added', 'property_removed', 'required_added', 'required_removed'] as const),
   ...(['enum_values_added', 'enum_values_removed', 'nullable_added', 'nullable_removed'] as const),
   ...(['constraint_tightened', 'constraint_relaxed', 'format_changed', 'type_widened'] as const),
 ]);
 
-/** A path that is gone is gone by some change that the walk has met: most let nothing go. */
+/** A path is only lost by a change that the walk has found, and most changes cannot lose one. */
 function mayLosePath(
   { emptiness }: Asked,
   { type, kind, path, pair }: Candidate,
@@ -277,7 +286,7 @@ function mayLosePath(
   if (type === pathTypes[paths]) return true;
   if (!pathKeeping.has(type) || stepsBetween(rootPath, path)?.includes('patternProperties'))
     return true;
-  // What was made so narrow that nothing fits is not declared any more.
+  // A place that became so narrow that no value fits is no longer declared.
   return paths === 'uncovered_by_old'
     ? emptiness.old.ofPlace(pair.old)
     : emptiness.next.ofPlace(pair.next);
@@ -286,7 +295,7 @@ function mayLosePath(
 interface PathQuestion {
   readonly part: SchemaPart;
   readonly candidates: readonly Candidate[];
-  /** Whether some change may be one of names. */
+  /** Whether some change may have removed names. */
   readonly mayLose: boolean;
   readonly judgement: Judgement;
 }
@@ -320,7 +329,10 @@ function pathFindings(
   }
 }
 
-/** What only a demand declares was not declared: a demand for it that old makes of some values is added still. */
+/**
+ * A name that is only demanded does not count as declared in the old schema. If the old schema
+ * demands it of some values, demanding it of others still counts as added.
+ */
 function demandFindings(
   asked: Asked,
   part: SchemaPart,

@@ -4,8 +4,8 @@ import type { PlaceClasses } from './places/place-classes.ts';
 import type { Candidate, PlacePair } from './walk/walk.types.ts';
 
 /**
- * A property that went and one that came, at one place and with one meaning, may be one property
- * with a new name. It is a hint beside the pair, never in their place.
+ * A removed and an added property at the same place and with the same meaning may be one property
+ * that was renamed. The hint is reported in addition to the pair and never replaces it.
  */
 export function hintRenames(
   classes: PlaceClasses,

@@ -1,29 +1,35 @@
-// The content of a small schema as a text: nodes with one text are one term, wherever they stand and
-// in whichever document. Large nodes have none; they are compared part by part.
+// The content of a small schema as a text. Nodes with equal texts are one term, in any position and
+// any document. Large nodes have no text; they are compared part by part.
 
 import { asksForWrittenIntegers, isOpenApi } from '../schema/keywords.ts';
 import type { Keywords, SchemaNode, SchemaResource } from '../schema/schema.ts';
 import type { Json } from '../value/json.ts';
 import { valueKey } from '../value/value-key.ts';
 
-/** A node of more subschemas than this has no text: making it would cost more than it saves. */
+/**
+ * A node with more subschemas than this has no text, because making it would cost more than it
+ * saves.
+ */
 const maxNodes = 16;
 const maxTextLength = 2_000;
-/** The text of a type alone is as short as a name. */
+/** The text of a lone type is as short as a name. */
 const maxUnnamed = 24;
 
-/** The texts of a store's nodes: those of the parts are made before that of the whole. */
+/** The texts of a store's nodes. The texts of the parts are made before the text of the whole. */
 export interface ContentKeys {
   readonly known: Map<SchemaNode, Text>;
-  /** Short names of long texts: what holds a schema names it, and does not write it out again. */
+  /**
+   * Short names of long texts. The text of a node contains the names of its subschemas, not their
+   * texts.
+   */
   readonly names: Map<string, string>;
-  /** Says which schema a reference leads to. */
+  /** Identifies the schema that a reference leads to. */
   readonly targetId: (node: SchemaNode) => number;
-  /** Says in which resource a schema stands: `$dynamicRef` depends on it. */
+  /** Identifies the resource of a schema: the meaning of `$dynamicRef` depends on it. */
   readonly resourceId: (resource: SchemaResource) => number;
 }
 
-/** Undefined for what is large, or means something else in another place. */
+/** Undefined for a node that is large, or whose meaning depends on its position. */
 type Text = { readonly text: string; readonly nodes: number } | undefined;
 
 interface Writing {
@@ -31,7 +37,7 @@ interface Writing {
   readonly keys: ContentKeys;
 }
 
-/** Undefined for what is large, or means something else in another place. */
+/** Returns undefined for a node that is large, or whose meaning depends on its position. */
 export function contentKey(node: SchemaNode, keys: ContentKeys): string | undefined {
   return textOf(node, { left: maxNodes, keys });
 }
@@ -52,7 +58,8 @@ function textOf(node: SchemaNode, writing: Writing): Part {
   writing.left--;
   const spelt = writing.left < 0 ? undefined : spell(node, writing);
   const text = spelt === undefined ? undefined : nameOf(spelt, writing.keys.names);
-  // Where the budget was not the node's own to spend, it may be small enough all the same.
+  // A failure is remembered only if the node itself was too large. If the rest of the budget was
+  // too small, the node may still fit the whole budget.
   if (text !== undefined || before === maxNodes || writing.left >= 0) {
     known.set(node, text === undefined ? undefined : { text, nodes: before - writing.left });
   }
@@ -70,7 +77,8 @@ function nameOf(text: string, names: Map<string, string>): string {
 
 function spell(node: SchemaNode, writing: Writing): Part {
   const { keywords } = node;
-  // What a few keywords mean depends on the dialect; a reference may lead elsewhere by where it stands.
+  // The meaning of a few keywords depends on the dialect, and the target of a reference may depend
+  // on the resource.
   let text = keywords.format !== undefined && isOpenApi(node.dialect) ? 'openapi;' : '';
   if (keywords.types?.includes('integer') && asksForWrittenIntegers(node.dialect))
     text += 'written;';
@@ -167,7 +175,7 @@ function sortedText(texts: readonly string[]): string {
   return [...texts].sort().map(quoted).join();
 }
 
-/** Told apart from what follows by its length. */
+/** The length shows where the text ends. */
 function quoted(text: string): string {
   return `${text.length}"${text}`;
 }

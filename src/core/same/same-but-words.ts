@@ -1,5 +1,5 @@
-// Whether two versions of a document differ in nothing but words. Then they mean the same, also where
-// nobody knows what they mean: whatever a reference leads to, it leads there in both.
+// Whether two versions of a document differ only in annotations. Then they mean the same, even
+// where their meaning is unknown: each reference leads to the same schema in both.
 
 import type { Dialect } from '../schema/dialects.ts';
 import { keywordsOf } from '../schema/keywords.ts';
@@ -21,7 +21,7 @@ export function isSameButWords(old: SchemaDocument, next: SchemaDocument): boole
   return areAlike(old.json, next.json, { standing: 'schema', dialect, isRoot: true });
 }
 
-/** Documents nest 512 levels at most (maxJsonDepth), so this may call itself. */
+/** Recursive, because documents have at most 512 levels (maxJsonDepth). */
 function areAlike(a: Json, b: Json, around: At): boolean {
   const { standing } = around;
   if (standing === 'data' || typeof a !== 'object' || a === null) return isSameJson(a, b);
@@ -47,7 +47,10 @@ function areAlike(a: Json, b: Json, around: At): boolean {
   });
 }
 
-/** What no dialect takes for more: a keyword that one does not know may be another's. */
+/**
+ * Only keywords that the dialect knows as annotations: an unknown keyword may belong to another
+ * dialect.
+ */
 function isWord(dialect: Dialect, keyword: string): boolean {
   return keywordsOf(dialect).get(keyword)?.use === 'annotates';
 }
@@ -56,7 +59,7 @@ function memberOf(object: { readonly [key: string]: Json }, key: string): Json |
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** A reference may lead to anything: objects and booleans would be schemas. */
+/** A reference may lead to any value, and an object or a boolean would be a schema. */
 function mayBeSchema(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.some(mayBeSchema);
   return typeof value === 'boolean' || (value !== undefined && isJsonObject(value));

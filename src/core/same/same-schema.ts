@@ -1,6 +1,6 @@
-// Whether two nodes of two documents say the same by their texts, annotations apart: the quick answer
-// for all that a new version leaves as it was. References are followed in pairs; a pair that is met
-// again is the same if nothing else differs. "No" only means that the texts differ.
+// Whether two nodes of two documents have the same text, apart from annotations: the quick answer
+// for everything that a new version leaves unchanged. References are followed in pairs. A pair that
+// is met again is the same if nothing else differs. "No" only means that the texts differ.
 
 import { constraintsOf, holdingOf, idKeyword } from '../schema/keywords.ts';
 import { isBareReference } from '../schema/places.ts';
@@ -36,8 +36,8 @@ export function createSameness(steps: { left: number }): (a: SchemaNode, b: Sche
 }
 
 /**
- * Objects that were found to differ, with what they were compared to. Where a difference is found deep
- * inside, everything around it is noted: it is asked about next, and need not be read again.
+ * Objects that differ, with the objects that they were compared with. A difference deep inside is
+ * recorded for every object around it: these are compared next, and need not be read again.
  */
 type Differing = Map<object, object>;
 
@@ -47,7 +47,10 @@ interface Work {
   readonly differing: Differing;
 }
 
-/** Compares the pair and all that it refers to; what no difference reaches is the same. */
+/**
+ * Compares the pair and everything that it refers to. Pairs that no difference reaches are the
+ * same.
+ */
 function settle(start: Pair, work: Work): void {
   const { pairOf, steps } = work;
   const visited = new Set([start]);
@@ -56,7 +59,8 @@ function settle(start: Pair, work: Work): void {
     const references = steps.left < 0 ? undefined : compareTexts(pair, work);
     if (references === undefined) {
       markDifferent(pair);
-      // Nothing else was asked: what is still open may be settled when it is.
+      // Only this pair was asked about. Pairs that are still open are settled when they are asked
+      // about.
       if (start.state === 'different') return;
       continue;
     }
@@ -86,7 +90,7 @@ function markDifferent(pair: Pair): void {
   }
 }
 
-/** They name other schemas in ways that the texts alone do not tell. */
+/** They refer to other schemas in ways that the texts alone do not show. */
 const scopeKeywords = ['$dynamicRef', '$recursiveRef'];
 
 interface Visit {
@@ -95,7 +99,7 @@ interface Visit {
   readonly around: Visit | undefined;
 }
 
-/** The pairs that two equal texts refer to; undefined where the texts differ. */
+/** Returns the pairs that two equal texts refer to, or undefined if the texts differ. */
 function compareTexts(
   pair: Pair,
   { steps, differing }: Work,
@@ -114,7 +118,7 @@ function compareTexts(
   return references;
 }
 
-/** Reading an object takes a fifth of what a step takes. */
+/** Reading an object takes a fifth of the time of a step. */
 const stepsPerObject = 0.2;
 
 function noteDifference(visit: Visit, differing: Differing): undefined {
@@ -208,7 +212,10 @@ function compareKeyword(node: SchemaNode, key: string, visit: Visit, pending: Vi
   return x === y || valueKey(x) === valueKey(y);
 }
 
-/** A base or dialect of its own inside: references there would have to be resolved from there. */
+/**
+ * Whether one of the objects has its own base URI or dialect: references in it would have to be
+ * resolved from there.
+ */
 function startsScope(x: JsonObject, y: JsonObject, around: SchemaNode): boolean {
   const id = idKeyword(around.dialect) ?? '$id';
   return [x, y].some((raw) => typeof raw[id] === 'string' || typeof raw.$schema === 'string');

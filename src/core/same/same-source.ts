@@ -1,13 +1,13 @@
 import type { SchemaDocument, SchemaNode, SchemaProblem } from '../schema/schema.ts';
 import { isExactNumber, isJsonObject, type Json } from '../value/json.ts';
 
-/** Tells whether two nodes were written alike, references included; false where it cannot tell. */
+/** Whether two nodes are written alike, references included. False if that is not known. */
 export type SameSource = (old: SchemaNode, next: SchemaNode) => boolean;
 
 /**
- * Compares text with text, so that what a large document did not change is passed over. References
- * are followed by pointer only, each from the resource that it stands in: any other way of naming a
- * schema makes the answer false.
+ * Compares texts, so that the unchanged parts of a large document are skipped. References are
+ * followed only as pointers, each from its own resource. Any other way to refer to a schema makes
+ * the answer false.
  */
 export function compareSources(old: SchemaDocument, next: SchemaDocument): SameSource {
   const known = new Map<SchemaNode, Map<SchemaNode, boolean>>();
@@ -18,9 +18,9 @@ export function compareSources(old: SchemaDocument, next: SchemaDocument): SameS
   const isComparable = old.dialect === next.dialect;
 
   return (oldNode, nextNode) => {
-    // A part of a metaschema is of neither document.
+    // Parts of a metaschema belong to neither document.
     if (!isComparable || oldNode.document !== old || nextNode.document !== next) return false;
-    // References go in circles: a pair is taken to be alike until something differs.
+    // References may be circular: a pair is assumed to be alike until a difference is found.
     const visited: Visit[] = [{ a: oldNode, b: nextNode, from: null }];
     const seen = new Set<string>();
     for (let index = 0; index < visited.length; index++) {
@@ -30,7 +30,7 @@ export function compareSources(old: SchemaDocument, next: SchemaDocument): SameS
       if (answer === true) continue;
       const targets = answer === false ? null : targetsOf(visit);
       if (targets === null) {
-        // Whatever led here differs too; what else was met is not known.
+        // All pairs that led here differ too. Nothing is known about the other visited pairs.
         for (let at: Visit | null = visit; at !== null; at = at.from) remember(at, false);
         return false;
       }
@@ -52,7 +52,10 @@ interface Visit {
   readonly from: Visit | null;
 }
 
-/** What two nodes of one text refer to; null where the texts differ, or what they lead to is not known. */
+/**
+ * Returns what two nodes with the same text refer to, or null if the texts differ or a target is
+ * unknown.
+ */
 function targetsOf(from: Visit): readonly Visit[] | null {
   const references = new Set<string>();
   const { a: old, b: next } = from;
@@ -73,12 +76,13 @@ function isNowhere(target: SchemaNode | SchemaProblem): boolean {
   return 'code' in target && target.code === 'reference_not_found';
 }
 
-/** Keywords that give schemas names, or follow other names than pointers. */
+/** Keywords that name schemas, or that refer to schemas other than by pointer. */
 const naming = new Set(['$id', 'id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveRef']);
 
-/** Documents nest 512 levels at most (maxJsonDepth), so this may call itself. */
+/** Recursive, because documents have at most 512 levels (maxJsonDepth). */
 function isAlike(a: Json, b: Json, references: Set<string>): boolean {
-  // One object in both documents may still hold a reference that leads to two schemas.
+  // Even an object that both documents share may contain a reference with a different target in
+  // each.
   if (a === b && (typeof a !== 'object' || a === null)) return true;
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;

@@ -1,15 +1,16 @@
-// Whether two schemas are written alike, word for word, and refer to nothing: then they are the same.
-// A glance at the texts, before anything is read of what most questions leave as it was.
+// Whether two schemas are written alike, word for word, and contain no references. Then they are
+// the same. This quick look comes before any parsing, because most questions are about unchanged
+// schemas.
 
 import type { SchemaNode } from '../schema/schema.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 
-/** Lists and objects of a schema that are looked at: of larger ones nothing is told. */
+/** The maximum number of lists and objects to look at. Larger schemas get the answer "no". */
 const maxParts = 64;
 
 const partsPerStep = 8;
 
-/** "No" only means that it is not seen at a glance. */
+/** "No" only means that a quick look does not show it. */
 export function areWrittenAlike(a: SchemaNode, b: SchemaNode, steps: { left: number }): boolean {
   if (a.dialect !== b.dialect || a.resource.foreignIn !== b.resource.foreignIn) return false;
   const parts = { left: maxParts };

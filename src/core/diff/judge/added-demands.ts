@@ -1,6 +1,7 @@
-// F2 of docs/compatibility.md asks for properties that are "added as required". `required` is a
-// spelling: old may have made the same demand in other words, and new may write one that no value
-// meets or misses, in an `else` that is never reached.
+// Rule F2 (docs/decisions/forward-demands.md) is about properties that are "added as required". The
+// keyword `required` alone does not decide this: the old schema may make the same demand in other
+// words, and the new one may make a demand that has no effect, for example in an `else` that is
+// never reached.
 
 import type { OpenComparison } from '../../containment/contains.ts';
 import type { DeclaredPath, PathFindings } from '../places/declared-paths.ts';
@@ -22,7 +23,10 @@ interface Compared {
   readonly candidates: readonly Candidate[];
 }
 
-/** The demands that take something: one that asks no value for more than old did was not added. */
+/**
+ * The demands that refuse something. A demand that requires nothing more of any value than the old
+ * schema did was not added.
+ */
 export function withoutIdleDemands(
   asked: Asked,
   compared: Compared,
@@ -33,7 +37,10 @@ export function withoutIdleDemands(
   return asksNothing(asked, compared) ? { ...findings, paths: [] } : { ...findings, paths: left };
 }
 
-/** Whether old has the demand, wherever the walk has met it as one of new. */
+/**
+ * Whether the old schema already makes the demand at every place where the walk found it in the new
+ * one.
+ */
 function isDemandedByOld(
   { session, oldBook }: Asked,
   candidates: readonly Candidate[],
@@ -42,7 +49,7 @@ function isDemandedByOld(
   const same = candidates.filter(
     (each) => each.type === 'required_added' && each.path.text === path.text && each.key === key,
   );
-  // A branch speaks of some values at its place, and other branches may make the demand too.
+  // A branch applies to some values of its place, and other branches may make the same demand.
   if (same.length === 0 || same.some(({ pair }) => isWithinBranch(pair))) return false;
   return same.every(
     ({ pair, newDemand }) =>
@@ -58,7 +65,10 @@ function isWithinBranch(pair: PlacePair): boolean {
   return false;
 }
 
-/** Whether new refuses nothing that old accepted, or nothing by these demands. */
+/**
+ * Whether the new schema refuses nothing that the old one accepted, or nothing because of these
+ * demands.
+ */
 function asksNothing({ session, nextBook }: Asked, { old, next }: Compared): boolean {
   if (session.contains(old.root, next.root).verdict === 'yes') return true;
   const freed = withoutAddedDemands(nextBook, next, old);

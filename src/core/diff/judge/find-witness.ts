@@ -1,4 +1,5 @@
-// A whole value that one side emits, the other refuses, and that shows one change.
+// Finds a whole value that one side emits and the other refuses, and that shows one particular
+// change.
 
 import type { OpenComparison } from '../../containment/contains.ts';
 import { validate } from '../../containment/validate/validator.ts';
@@ -11,26 +12,32 @@ import { placedIn } from '../walk/value-parts.ts';
 import type { PlacePair, Reached } from '../walk/walk.types.ts';
 import { demandOf } from '../walk/walk-scalars.ts';
 
-/** One containment: is every value that `left` emits accepted by `right`? */
+/** One question of containment: does `right` accept every value that `left` emits? */
 export interface Containment {
-  /** Which side emits the values. */
+  /** The side that emits the values. */
   readonly emits: 'old' | 'new';
   readonly left: SchemaNode;
   readonly right: SchemaNode;
-  /** A part of `right` that is quicker to ask about: what is in it, is in `right`. */
+  /**
+   * A narrower form of `right` that is cheaper to ask about: `right` accepts everything that it
+   * accepts.
+   */
   readonly inner: SchemaNode | null;
-  /** Whether a property may go although it was demanded: the demand is not in `right` any more. */
+  /** Whether a demanded property may be removed. `right` then no longer contains the demand. */
   readonly forgivesRemoval: boolean;
   /**
-   * Whether the values are those that the producer of `left` writes. Otherwise they are all that `left` accepts:
-   * what one of its next versions may write.
+   * Whether the values are those that the producer of `left` writes. Otherwise they are all values
+   * that `left` accepts: a later version may write them.
    */
   readonly isWritten: boolean;
 }
 
 export interface WitnessSearch {
   readonly emits: 'old' | 'new';
-  /** A value whose part at the pair's place meets the focus and is refused by the demand. */
+  /**
+   * Returns a whole value whose part at the pair's place fits the focus and is refused by the
+   * demand.
+   */
   find(
     pair: PlacePair,
     demand: SchemaNode,
@@ -41,10 +48,16 @@ export interface WitnessSearch {
   accepts(node: SchemaNode, value: Json): boolean;
 }
 
-/** A value nests this deep at most: JSON is read to 512 levels, and people read fewer. */
+/**
+ * The maximum nesting of a witness. JSON is read to 512 levels, and a deeper value than this is
+ * hard to read.
+ */
 const maxTrail = 200;
 
-/** Questions about the whole schemas for single changes: each may cost what the verdict cost. */
+/**
+ * The maximum number of questions about the whole schemas for single changes. Each may cost as much
+ * as the verdict.
+ */
 const maxWholeQuestions = 40;
 
 export function openWitnessSearch(
@@ -70,11 +83,11 @@ export function openWitnessSearch(
 
 interface Judging {
   readonly session: OpenComparison;
-  /** The schema of the side that emits. */
+  /** The schema of the emitting side. */
   readonly book: PlaceBook;
   readonly containment: Containment;
   readonly nothing: SchemaNode;
-  /** A value that is emitted at each place asked about. */
+  /** For each place that was asked about, a value that is emitted there. */
   readonly examples: Map<PlacePair, Json | null>;
   readonly questions: { left: number };
 }
@@ -87,8 +100,8 @@ interface Wanted {
 }
 
 /**
- * First a value of the place alone, put into an example of the whole; that is quick, and nearly
- * always enough. Then the engine is asked about the whole.
+ * First looks for a value of the place alone and puts it into an example of the whole. This is
+ * quick and nearly always enough. Otherwise the engine is asked about the whole.
  */
 function findWitness(judging: Judging, { pair, demand, focus, known }: Wanted): Json | null {
   const { session, book, containment, nothing } = judging;
@@ -96,7 +109,7 @@ function findWitness(judging: Judging, { pair, demand, focus, known }: Wanted): 
   const local = focus === undefined ? [refused] : [focus, refused];
   const here = demandOf(book, { allOf: [placeNode(judging, pair), ...local] });
   const part = session.contains(here, nothing, { closed: containment.isWritten });
-  // Most candidates that break nothing are found out here, without the rest of the schema.
+  // Most candidates that break nothing end here, without the rest of the schema.
   if (part.verdict === 'yes' || isDeeperThan(pair, maxTrail)) return null;
   if (part.verdict === 'no') {
     const rootPair = rootOf(pair);
@@ -143,7 +156,7 @@ function exampleAt(judging: Judging, pair: PlacePair): Json | null {
   return example;
 }
 
-/** A value that one side emits and the other refuses, by the validator. */
+/** Whether one side emits a value and the other refuses it, according to the validator. */
 function isWitness({ containment }: Judging, value: Json): boolean {
   return (
     validate(containment.right, value) === 'rejected' &&
@@ -151,7 +164,10 @@ function isWitness({ containment }: Judging, value: Json): boolean {
   );
 }
 
-/** Everything that holds at the emitting side's place, the places it is a branch of included. */
+/**
+ * Everything that applies at the place of the emitting side. If the place is a branch, this
+ * includes the places above that it is a branch of.
+ */
 function placeNode(judging: Judging, pair: PlacePair): SchemaNode {
   const nodes: SchemaNode[] = [];
   for (let at: PlacePair | null = pair; at !== null; at = branchParent(at)) {
@@ -169,7 +185,7 @@ function sideOf(judging: Judging, pair: PlacePair): Place {
   return judging.containment.emits === 'old' ? pair.old : pair.next;
 }
 
-/** A schema for the whole value that says: at this place stands a value like this. */
+/** A schema of whole values that have a wanted value at this place. */
 function withinRoot(judging: Judging, pair: PlacePair, wanted: SchemaNode): SchemaNode | null {
   let node: SchemaNode | null = wanted;
   let at: PlacePair = pair;
@@ -209,7 +225,7 @@ function withKey(book: PlaceBook, key: string, node: SchemaNode): SchemaNode {
 
 const plainKeys = ['key', 'name', 'other', 'extra', 'x', 'a', 'k1', 'k2'];
 
-/** A key that no name covers, and that matches the pattern where there is one. */
+/** A key that no name covers. If there is a pattern, the key matches it. */
 function otherKey(
   { session, book }: Judging,
   pattern: string | null,

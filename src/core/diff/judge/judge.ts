@@ -1,5 +1,5 @@
-// Whether a change breaks, and the value that shows it: containment asked of the whole schemas
-// decides, and asked of single places it tells which of the candidates explain the answer.
+// Decides whether a change breaks, and finds a value that shows it. Containment of the whole
+// schemas gives the verdict; containment at single places shows which candidates explain it.
 
 import type { ContainmentAnswer } from '../../containment/containment.types.ts';
 import type { OpenComparison } from '../../containment/contains.ts';
@@ -16,24 +16,32 @@ import { openWitnessSearch, type WitnessSearch } from './find-witness.ts';
 
 export interface Judgement {
   readonly verdict: 'yes' | 'no' | 'undecided';
-  /** Where the verdict is undecided. */
+  /** The place that could not be decided, if any. */
   readonly place: string;
   readonly reason: string;
-  /** A whole value that shows the verdict no. */
+  /** A whole value that shows the verdict "no". */
   readonly witness?: Json;
-  /** Candidates that were not looked at one by one: there are more than are explained. */
+  /**
+   * Candidates that were not checked one by one, because there are too many or no steps were left.
+   */
   readonly unjudged: ReadonlySet<Candidate>;
-  /** The candidates that break, with the whole value that shows it and the part it is about. */
+  /**
+   * The candidates that break. Each has a whole value that shows it, and the part of the value that
+   * it concerns.
+   */
   readonly explained: ReadonlyMap<Candidate, Explanation>;
 }
 
 interface Explanation {
   readonly witness: Json;
-  /** The part of the witness at the candidate's place; absent where the place is not in it. */
+  /**
+   * The part of the witness at the candidate's place; absent if the witness does not have that
+   * place.
+   */
   readonly part?: Json;
 }
 
-/** The number of changes that get their own example value; more than anybody reads. */
+/** The maximum number of candidates that get their own example value; more than anyone reads. */
 const maxExplained = 500;
 
 export function judge(
@@ -69,7 +77,7 @@ export function judge(
   const [first] = explained.values();
   const { place, reason } = answer;
   if (first === undefined) return { verdict: 'undecided', ...found, place, reason };
-  // What could not be decided for the whole has been shown by a part.
+  // The whole could not be decided, but a part shows a break.
   return { verdict: 'no', ...found, place, reason, witness: first.witness };
 }
 
@@ -85,13 +93,13 @@ function verdictOf(
   return isRefused ? quick : ask(right);
 }
 
-/** What the refusing side asks that the other does not. */
+/** What the refusing side demands and the other side does not. */
 function demandFor(containment: Containment, each: Candidate): SchemaNode | null {
   if (containment.forgivesRemoval && each.type === 'property_removed') return null;
   return containment.emits === 'old' ? each.newDemand : each.oldDemand;
 }
 
-/** The whole value that shows that a candidate breaks, or null where none is found. */
+/** Returns a whole value that shows that a candidate breaks, or null if none is found. */
 function explain(
   search: WitnessSearch,
   each: Candidate,
@@ -114,8 +122,8 @@ function explain(
 }
 
 /**
- * Whether no other branch takes up what one refuses: at every union on the way to the place, the part
- * of the value is refused. Else the whole value is refused for something else.
+ * Whether no other branch accepts what one branch refuses: at every union on the way to the place,
+ * the part of the value is refused. Otherwise the whole value is refused for another reason.
  */
 function isRefusedByUnions(
   search: WitnessSearch,
@@ -133,7 +141,10 @@ function isRefusedByUnions(
   return true;
 }
 
-/** Whether a demand asks anything of the place at all; it may be said in other words already. */
+/**
+ * Whether a demand has no effect at the place, because the schema there already makes it in other
+ * words.
+ */
 export function isVacuous(
   session: OpenComparison,
   place: SchemaNode,

@@ -3,15 +3,18 @@ import type { PlaceBook } from '../places/place.types.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import type { PlacePair } from '../walk/walk.types.ts';
 
-/** Two spellings are nearly always told apart at the place above: `items: {not: {}}`, `maxItems: 0`. */
+/**
+ * The places above that are checked. Two spellings of one constraint nearly always agree one place
+ * above, like `items: {not: {}}` and `maxItems: 0`.
+ */
 const maxClimb = 3;
 
-/** Each may cost what a verdict costs. */
+/** Each may cost as much as a verdict. */
 const maxQuestions = 60;
 
 /**
- * Tells whether a difference is none for what stands around it: both sides accept the same values
- * there. Asked of places above the pair; the pair's own demands have been asked about already.
+ * Tells whether a difference has no effect at a place around it: both sides accept the same values
+ * there. Only places above the pair are checked, because its own demands have already been.
  */
 export function openSameValues(
   session: OpenComparison,
@@ -35,7 +38,8 @@ export function openSameValues(
   };
   return (pair) => {
     let from = pair.from;
-    // What a named property may hold is seen around it: only items, branches and other keys hide.
+    // A difference at a named property is always visible around it. Only items, branches and other
+    // keys can hide one.
     for (let count = 0; count < maxClimb && from !== null && from.step.kind !== 'key'; count++) {
       if (accepts(from.parent)) return true;
       from = from.parent.from;

@@ -1,6 +1,7 @@
-// Whether a new schema describes all that the producer of the old one writes, as far as the declared paths
-// tell. Names that new declares in place are described in every value. Those that it declares only in a
-// branch, under a condition or behind a dynamic reference are described in some values: the engine is asked.
+// Whether a new schema describes everything that the producer of the old one writes, as far as the
+// declared paths show. Names that the new schema declares unconditionally are described in every
+// value. Names that it declares only in a branch, under a condition or behind a dynamic reference
+// are described in some values: the engine has to be asked about them.
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import { saidOfOtherKeys, saysSomething } from '../../schema/schema.ts';
@@ -9,14 +10,14 @@ import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from '../
 import { type Path, pathBelow, rootPath } from '../places/path.ts';
 import { openReach, type Reach, type Spot } from '../places/reach.ts';
 
-/** What may stop being described in some value. */
+/** Something that may no longer be described in some value. */
 export interface Doubt {
   readonly path: Path;
-  /** Null where it is all the names of an opening, or of a place. */
+  /** Null for all names of an opening or of a place. */
   readonly key: string | null;
-  /** `place`: any name may be there, since some values leave the place open. */
+  /** `place`: any name may occur there, because some values leave the place open. */
   readonly of: 'name' | 'opening' | 'place';
-  /** The way to it in a value; null for any key, or any item. */
+  /** The way to it in a value; null stands for any key or any item. */
   readonly trail: readonly (string | null)[];
 }
 
@@ -25,12 +26,15 @@ interface Doubts {
   readonly isCutShort: boolean;
 }
 
-/** As many questions are not asked: the first ones show the rest. */
+/** The maximum number of doubts to collect; the first ones are enough to show the rest. */
 const maxDoubts = 1_000;
 const maxSpots = 100_000;
 const openingSteps = 2_000_000;
 
-/** At one place of the values, for each side all that may speak of it, and what surely does. */
+/**
+ * A place of the values. Each side has the nodes that may apply to it and the nodes that certainly
+ * do.
+ */
 interface Place {
   readonly from: Spot;
   readonly fromSure: Spot;
@@ -126,12 +130,15 @@ export function findDoubts(sides: PathSides): Doubts {
   return { doubts, isCutShort: false };
 }
 
-/** Nothing below changed, and what speaks there speaks of every value. */
+/** Whether nothing below changed, and all nodes there apply to every value. */
 function isKept(sides: PathSides, parts: Record<'from' | 'to' | 'toSure', Nodes>): boolean {
   return parts.to.length === parts.toSure.length && isWrittenAlike(sides, parts.from, parts.to);
 }
 
-/** Objects and lists: what has neither keys nor items is described by whatever accepts it. */
+/**
+ * Whether a value may be an object or a list. A value without keys and items is described by any
+ * schema that accepts it.
+ */
 function mayHaveParts({ keywords: { types } }: SchemaNode): boolean {
   return types?.some((type) => type === 'object' || type === 'array') ?? true;
 }
@@ -142,7 +149,7 @@ function describesAllKeys({ nodes }: Spot, isTaken: boolean): boolean {
   );
 }
 
-/** `additionalProperties: true` leaves no key to `unevaluatedProperties`, and describes none. */
+/** `additionalProperties: true` leaves no keys to `unevaluatedProperties`, and describes none. */
 function takesAnyKey({ nodes }: Spot): boolean {
   return nodes.some(
     ({ keywords: { additionalProperties: others } }) =>
@@ -150,7 +157,10 @@ function takesAnyKey({ nodes }: Spot): boolean {
   );
 }
 
-/** Whether a producer may write any key here: not every value is of a schema that describes it. */
+/**
+ * Whether a producer may write any key here, because some values fit no schema that describes the
+ * place.
+ */
 function mayBeOpen({ nodes }: Spot): boolean {
   return !nodes.some((node) => surelyDescribes(node, new Set()));
 }
@@ -163,14 +173,17 @@ function surelyDescribes(node: SchemaNode, seen: Set<SchemaNode>): boolean {
   if (seen.has(node)) return false;
   seen.add(node);
   const { ref, allOf = [], anyOf, oneOf, types } = node.keywords;
-  // What is no object has no keys.
+  // Only objects have keys.
   if (isDescribing(node) || types?.includes('object') === false) return true;
   const isSure = (other: SchemaNode) => surelyDescribes(other, seen);
   if (allOf.some(isSure) || (ref !== undefined && isSure(ref))) return true;
   return [anyOf, oneOf].some((members) => members?.every(isSure) === true);
 }
 
-/** What `unevaluatedProperties` says is said only where no branch has spoken. */
+/**
+ * `unevaluatedProperties` applies only if no branch evaluates the key, so it is not certain to
+ * apply.
+ */
 function nodesAtKey(key: string): NodesOf {
   return (reach, spot, isSure) => {
     const nodes = reach.nodesAtKey(spot, key);
@@ -182,7 +195,7 @@ function nodesAtKey(key: string): NodesOf {
 
 function nodesAtOpening(opening: Opening, spot: Spot, isSure: boolean): Nodes {
   if (!isSure) return nodesForOpening(opening, spot);
-  // Only what speaks of every name of the opening.
+  // Only the schemas that apply to every name of the opening.
   return spot.nodes.flatMap((node) => {
     const { patternProperties, properties, additionalProperties } = node.keywords;
     if (opening.pattern !== null) return patternProperties?.get(opening.pattern) ?? [];

@@ -1,6 +1,7 @@
-// Whether some value has a declared path, as far as the keywords show. A property that is named may be kept
-// out by what stands around it: `not`, `maxProperties`, a list that has no items, a branch that nothing
-// enters. Where no keyword at the places on the way could do that, nobody has to ask.
+// Whether some value has a declared path, as far as the keywords show. Something around a named
+// property may make it impossible: `not`, `maxProperties`, a list without items, or a branch that
+// no value enters. If no keyword at the places on the way can do this, the engine need not be
+// asked.
 
 import { createKnownShapes, overlappingBranches } from '../../containment/terms/apart.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
@@ -14,7 +15,7 @@ import { placesAtKey } from '../places/regions.ts';
 import { typeBit } from '../places/type-set.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 
-/** A path that may be one of no value. */
+/** A path that possibly no value has. */
 interface Doubtful {
   readonly path: Path;
   readonly key: string | null;
@@ -24,7 +25,7 @@ interface Doubtful {
 type Step =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'opening'; readonly opening: Opening }
-  /** One of the items from this position on; at it, where `isOnly`. */
+  /** One of the items from this position on, or exactly the item at this position if `isOnly`. */
   | { readonly kind: 'item'; readonly from: number; readonly isOnly: boolean };
 type Trail = readonly Step[];
 
@@ -36,7 +37,7 @@ interface LivingSides extends PathSides {
 interface Visit {
   readonly from: Spot;
   readonly to: Spot;
-  /** Places of which the value may surely have this one; none where that is not known. */
+  /** Places that some value certainly reaches here; none if that is not known. */
   readonly alive: readonly Place[];
   readonly path: Path;
   readonly trail: Trail;
@@ -44,7 +45,7 @@ interface Visit {
 
 const maxSpots = 100_000;
 
-/** The paths of one side that the other one covers, and perhaps holds in no value. */
+/** The paths of one side that the other side covers, although possibly no value of it has them. */
 export function findDoubtful(sides: LivingSides): {
   readonly doubtful: readonly Doubtful[];
   readonly isCutShort: boolean;
@@ -117,10 +118,13 @@ export function findDoubtful(sides: LivingSides): {
   return { doubtful, isCutShort: false };
 }
 
-/** Unions within one another that are looked into. */
+/** The maximum nesting of unions to look into. */
 const maxDepth = 10;
 
-/** A place that is nothing but an `anyOf`, of types that it allows, is any of its branches. */
+/**
+ * A place that is only an `anyOf`, or a `oneOf` whose branches do not overlap, stands for its
+ * branches if it allows all their types. Returns nothing for any other place with one union.
+ */
 function withBranches(place: Place, depth: number): readonly Place[] {
   const { unions, parts } = place.view;
   const [union, ...others] = unions;
@@ -137,7 +141,7 @@ function saysOnlyUnions({ node: { keywords } }: Place['view']['parts'][number]):
   return true;
 }
 
-/** Whether no value is in two of the branches. */
+/** Whether no value fits two of the branches. */
 function areApart(members: readonly Place[]): boolean {
   let seen = 0;
   for (const { view } of members) {
@@ -148,7 +152,7 @@ function areApart(members: readonly Place[]): boolean {
   return overlappingBranches(createKnownShapes(), nodes).length === 0;
 }
 
-/** Whether the keywords show an object, or a list, of the place that can have any further part. */
+/** Whether the keywords show that an object (or list) of the place can get any further part. */
 function isRoomy({ view }: Place, type: 'object' | 'array'): boolean {
   if (view.isNever || (view.types & typeBit[type]) === 0 || view.values !== null) return false;
   const { unions, nots, ifs, dynamic, problems, isOpaque } = view;
@@ -173,7 +177,7 @@ function aliveAtKey(
   const [regions] = place.view.objects;
   const [only, ...others] = regions === undefined ? [] : placesAtKey(regions, key);
   if (only === undefined || others.length > 0) return [];
-  // What is as it was lets in what it did.
+  // An unchanged schema accepts what it accepted before.
   return isSame || sides.toEmptiness.isFilled(only) ? [only] : [];
 }
 
@@ -194,12 +198,12 @@ function aliveAtItem(sides: LivingSides, place: Place, position: number): readon
   const { prefix, rest } = view.items;
   const own = prefix[position] ?? rest;
   if (own === null || own === undefined || !sides.toEmptiness.isFilledBy(place, 'array')) return [];
-  // Those up to it are there in any list that has it.
+  // Every list with this item also has the items before it.
   const around = [...prefix.slice(0, position), own];
   return around.every(sides.toEmptiness.isFilled) ? [own] : [];
 }
 
-/** What a value is that has a part at the end of the trail. */
+/** A schema of the values that have a part at the end of the trail. */
 export function valueWith(book: PlaceBook, trail: Trail): SchemaNode {
   const made = (keywords: SchemaNode['keywords']) => book.madeNode(book.document.root, keywords);
   const anything = made({});

@@ -1,5 +1,5 @@
-// B2 of docs/compatibility.md beyond names: a path that is declared still may be one of no value any more, or
-// be described in some values and no longer in others. docs/decisions/kept-fields.md says what is asked.
+// Rule B2 (docs/decisions/kept-fields.md) beyond names: no value may have a path any more that is
+// still declared, or a path may be described in some values and no longer in others.
 
 import type { OpenComparison } from '../../containment/contains.ts';
 import { validate } from '../../containment/validate/validator.ts';
@@ -26,17 +26,23 @@ interface LosingSides extends PathSides {
   readonly toBook: PlaceBook;
   readonly toEmptiness: Emptiness;
   /**
-   * Whether values of the side that loses are at rest, or on their way: then what it writes at places that it
-   * leaves open counts as well. What is written anew is held to what is named.
+   * Whether the values of the losing side remain, either stored or on their way. Then the keys that
+   * it writes at open places count as well. If its values are written anew, they do not.
    */
   readonly keepsValues: boolean;
-  /** Whether a name may have gone, by the changes that were found. */
+  /** Whether the changes that were found may have removed a name. */
   readonly mayLoseNames: boolean;
-  /** Whether values are refused: that a place is described now is told by them. */
+  /**
+   * Whether values are refused. If they are, these values already show that a place is described
+   * now.
+   */
   readonly isRefused: boolean;
 }
 
-/** The paths of one side that the other does not have, does not hold, or does not always describe. */
+/**
+ * Returns the paths of one side that the other side does not have, makes impossible, or does not
+ * always describe.
+ */
 export function findLost(sides: LosingSides): PathFindings {
   const named = sides.mayLoseNames ? findUncovered(sides) : noLoss;
   const undescribed = findUndescribed(sides);
@@ -58,14 +64,17 @@ function lossOf(paths: readonly DeclaredPath[], undecided: Undecided | null): Pa
   return { ...noLoss, paths, undecided };
 }
 
-/** What one side describes in a value that the other accepts, and does not describe there. */
+/**
+ * Finds what one side describes in a value that the other side accepts but does not describe there.
+ */
 function findUndescribed(sides: LosingSides): PathFindings {
   const { session, from, to, fromBook, keepsValues } = sides;
   const found = findDoubts(sides);
   const doubts = keepsValues ? found.doubts : found.doubts.filter(({ of }) => of !== 'place');
   if (doubts.length === 0) return found.isCutShort ? lossOf([], cutShort) : noLoss;
   const isOpen = doubts.length < found.doubts.length;
-  // A producer writes less with every place described, and what is unchanged is seen without.
+  // A producer whose places are all described writes less. So a "yes" for the schema as written is
+  // enough, and unchanged parts are recognised only in that form.
   if (isOpen && session.describes(from.root, to.root).verdict === 'yes') return noLoss;
   const left = isOpen ? withPlacesDescribed(fromBook, from.root) : from.root;
   const answer = session.describes(left, to.root);
@@ -82,7 +91,10 @@ function findUndescribed(sides: LosingSides): PathFindings {
 
 const anywhere = { path: rootPath, key: null, of: 'place' } as const;
 
-/** Those without which the value is described, or else all that are in it. */
+/**
+ * The doubts without which the value would be described. If there are none, all doubts that occur
+ * in the value.
+ */
 function pathsShownBy(
   doubts: readonly Doubt[],
   to: SchemaNode,
@@ -99,7 +111,7 @@ function pathsShownBy(
   return shown.length === 0 ? [anywhere] : shown.map(({ doubt }) => doubt);
 }
 
-/** The value without one of the parts at the end of a trail, for each that it has. */
+/** For each part at the end of the trail: the value without that part. */
 function partsWithout(value: Json, [step, ...rest]: Doubt['trail']): readonly Json[] {
   if (step === undefined) return [value];
   if (Array.isArray(value)) {
@@ -117,10 +129,10 @@ function partsWithout(value: Json, [step, ...rest]: Doubt['trail']): readonly Js
   });
 }
 
-/** For all paths of one comparison; each may cost what a verdict costs. */
+/** For all paths of one comparison. Each question may cost as much as a verdict. */
 const maxQuestions = 200;
 
-/** Declared paths that no value of the other side has any more, and some value had. */
+/** Declared paths that some value had, and that no value of the other side can have. */
 function findShutOut(sides: LosingSides): PathFindings {
   const { session, from, to, toBook } = sides;
   const { doubtful, isCutShort } = findDoubtful(sides);

@@ -1,4 +1,5 @@
-// B2 and F2 of docs/compatibility.md: read off the declared paths, never off values.
+// Rules B2 (docs/decisions/kept-fields.md) and F2 (docs/decisions/forward-demands.md). They are
+// checked on the declared paths, never on values.
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
@@ -9,28 +10,40 @@ import type { Side } from './without-demands.ts';
 
 export interface DeclaredPath {
   readonly path: Path;
-  /** The name of the property; null where it is all those that a pattern, or no other keyword, speaks of. */
+  /**
+   * The name of the property; null for all names that a pattern matches, or that no other keyword
+   * covers.
+   */
   readonly key: string | null;
-  /** A value that both sides accept, and in which only one describes it; absent where it is gone from all. */
+  /**
+   * A value that both sides accept, and in which only one side describes the path; absent if the
+   * path was removed from all values.
+   */
   readonly undescribedIn?: Json;
-  /** The place itself: it had values with any keys, and new describes some keys there. */
+  /**
+   * The path is a place that had values with any keys, and where the new schema describes some
+   * keys.
+   */
   readonly isPlace?: boolean;
-  /** Named still, and kept out by what stands around it. */
+  /** The path is still named, but something around it makes it impossible. */
   readonly isShutOut?: true;
 }
 
 export interface PathSides {
   readonly from: Side;
   readonly to: Side;
-  /** Parts written alike on both sides are passed over. */
+  /** Parts that are written alike on both sides are skipped. */
   readonly isSameSource: (from: SchemaNode, to: SchemaNode) => boolean;
 }
 
 export interface PathFindings {
   readonly paths: readonly DeclaredPath[];
-  /** Where what was met before stands once more, as at a shared definition: what is found there is said of the first. */
+  /**
+   * The further places of objects that were met before, such as shared definitions. Findings are
+   * reported at the first place only.
+   */
   readonly again: MetAgain;
-  /** Not everything was looked at, or the engine has no answer; the finding is then unknown. */
+  /** The finding is unknown: not everything was compared, or the engine has no answer. */
   readonly undecided: Undecided | null;
 }
 
@@ -44,16 +57,16 @@ export const cutShort: Undecided = {
   reason: 'the schema has more places than the comparison limit.',
 };
 
-/** Spots compared at most. */
+/** The maximum number of spots to compare. */
 const maxSpots = 500_000;
 
-/** Further places of what was met that are kept at most: a spot may be met from many others. */
+/** The maximum number of further places to keep, because a spot may be met from many others. */
 const maxAgain = 50_000;
 
 /**
- * Paths that one side declares, or lets in, and the other does neither (B2: from old to new). What is
- * let in counts as well, or two steps would take away what one may not: a property becomes a pattern
- * first, and the pattern goes.
+ * Paths that one side declares or allows by an opening, and the other side neither declares nor
+ * allows (B2: from old to new). Openings count as well. Otherwise two steps could remove a property
+ * where one may not: the property first becomes a pattern, and then the pattern is removed.
  */
 export function findUncovered(sides: PathSides): PathFindings {
   const paths: DeclaredPath[] = [];
@@ -70,8 +83,8 @@ export function findUncovered(sides: PathSides): PathFindings {
 }
 
 /**
- * Properties that one side demands and the other neither declares nor demanded (F2: `from` is new,
- * `to` is old). What stands inside a property that was itself added is part of that property.
+ * Properties that one side demands, and that the other side neither declares nor demands (F2:
+ * `from` is new, `to` is old). Properties inside an added property are part of that property.
  */
 export function findDemanded(sides: PathSides): PathFindings {
   const paths: DeclaredPath[] = [];
@@ -89,7 +102,7 @@ export function findDemanded(sides: PathSides): PathFindings {
 }
 
 interface Walked extends PathSides {
-  /** Whether to look into what a pattern lets in where the other side does not let it in. */
+  /** Whether to look into an opening that the other side does not cover. */
   readonly entersUncovered: boolean;
 }
 
@@ -107,10 +120,12 @@ interface Visited extends Visit {
 
 type PathStep = readonly (string | number)[];
 
-/** For all openings of two schemas, where their names are compared by automata. */
+/** For all openings of two schemas whose names are compared by automata. */
 const openingSteps = 2_000_000;
 
-/** Calls back for each pair of spots that both sides have, once; cut short where there are too many. */
+/**
+ * Calls back once for each pair of spots that both sides have. Ends early if there are too many.
+ */
 function walkSpots(
   sides: Walked,
   visit: (at: Visited) => void,

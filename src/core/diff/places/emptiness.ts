@@ -1,5 +1,6 @@
-// Whether nothing fits a schema. compatibility.md counts a property as declared only where its schema
-// is satisfiable, however that is said: `false`, `{"not": {}}`, a length of five at most three.
+// Whether no value fits a schema. A property counts as declared only if some value fits its schema.
+// A schema may exclude all values in many ways: `false`, `{"not": {}}`, or a minimum length of five
+// and a maximum of three.
 
 import type { OpenComparison } from '../../containment/contains.ts';
 import type { JsonNumber, Keywords, SchemaNode, TypeName } from '../../schema/schema.ts';
@@ -11,18 +12,16 @@ import { keywordsOfView, nodeOfPlace } from './view-keywords.ts';
 export interface Emptiness {
   readonly ofNode: (node: SchemaNode) => boolean;
   readonly ofPlace: (place: Place) => boolean;
-  /** Whether something that its producer writes is shown to fit a place. */
+  /** Whether some value that the producer writes is known to fit the place. */
   readonly isFilled: (place: Place) => boolean;
-  /** The same of an object, or a list. */
+  /** The same for objects or for lists. */
   readonly isFilledBy: (place: Place, type: 'object' | 'array') => boolean;
 }
 
-/** Each may cost what a verdict costs. Past them a schema counts as one that something fits. */
+/** Each may cost as much as a verdict. After that, a schema counts as one that some value fits. */
 const maxQuestions = 100;
 
-/**
- * @example openEmptiness(session, book).ofNode(book.document.root)
- */
+/** @example openEmptiness(session, book).ofNode(book.document.root) */
 export function openEmptiness(session: OpenComparison, book: PlaceBook): Emptiness {
   const known = new Map<SchemaNode, boolean>();
   const isFilled = openFilled('accepted');
@@ -82,13 +81,13 @@ export function openEmptiness(session: OpenComparison, book: PlaceBook): Emptine
 
 type Filled = (node: SchemaNode) => boolean;
 
-/** By any value that is accepted, or by one that a producer writes. */
+/** Whether any accepted value counts, or only one that a producer writes. */
 type Filling = 'accepted' | 'written';
 
-/** Schemas within one another that are looked into: each takes some five frames of the stack. */
+/** The maximum nesting of schemas to look into. Each level takes about five stack frames. */
 const maxDepth = 100;
 
-/** A quick yes for nearly all: something fits, as the keywords alone show. */
+/** A quick yes for nearly all schemas: the keywords alone show that some value fits. */
 function openFilled(filling: Filling): Filled {
   const known = new Map<SchemaNode, boolean>();
   let depth = 0;
@@ -96,7 +95,7 @@ function openFilled(filling: Filling): Filled {
     const answer = known.get(node);
     if (answer !== undefined) return answer;
     if (depth >= maxDepth) return false;
-    // What holds itself is not shown to have a value by that.
+    // A schema that contains itself must not count as proof that it has a value.
     known.set(node, false);
     depth++;
     const found = isSurelyFilled(node.keywords, isFilled, filling);
@@ -111,18 +110,18 @@ function isSurelyFilled(keywords: Keywords, isFilled: Filled, filling: Filling):
   for (const name in keywords) {
     if (decisiveKeywords.has(name)) return isFilledChoice(keywords, isFilled);
   }
-  // Where no type is said, a value of another type than the keywords speak of fits.
+  // Without `types`, a value of a type that the keywords do not constrain fits.
   if (keywords.types === undefined) return true;
   return keywords.types.some((type) => isFilledType(keywords, { type, isFilled, filling }));
 }
 
-/** Those that speak of values of every type. */
+/** Keywords that constrain values of every type. */
 const decisiveKeywords = new Set<string>([
   ...['isFalse', 'enum', 'const', 'ref', 'dynamicRef', 'problems'],
   ...['allOf', 'anyOf', 'oneOf', 'not', 'if'],
 ]);
 
-/** A schema of one such keyword, beside a type at most for a list of values. */
+/** A schema of one such keyword. A list of values may have types beside it. */
 function isFilledChoice(keywords: Keywords, isFilled: Filled): boolean {
   const { ref, anyOf, enum: values, types, ...others } = keywords;
   for (const _ in others) return false;
@@ -164,7 +163,7 @@ function isFilledType(keywords: Keywords, { type, isFilled, filling }: Asked): b
   }
 }
 
-/** Where a whole number is between the bounds in any case. */
+/** A whole number certainly lies between the bounds. */
 function isFilledRange(keywords: Keywords): boolean {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf, format } = keywords;
   const lows = [minimum, exclusiveMinimum].filter((each) => each !== undefined);
@@ -198,12 +197,12 @@ function isFilledObject(keywords: Keywords, isFilled: Filled, filling: Filling):
   return required.every((key) => {
     const said = properties?.get(key) ?? additionalProperties;
     if (said !== undefined) return isFilled(said);
-    // What nobody describes is not written where other names are.
+    // A producer does not write an undescribed key if the schema names other keys.
     return filling === 'accepted' || properties === undefined;
   });
 }
 
-/** With them an object of its required keys may not do. */
+/** With these keywords, an object of its required keys alone may be refused. */
 const entangling = [
   ...(['maxProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'] as const),
   ...(['dependentRequired', 'dependentSchemas'] as const),

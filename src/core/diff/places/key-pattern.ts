@@ -1,15 +1,18 @@
 import { matchPattern } from '../../schema/patterns/pattern.ts';
 import type { SchemaDocument } from '../../schema/schema.ts';
 
-/** A key and a pattern of a thousand characters each. */
+/** Enough for a key and a pattern of a thousand characters each. */
 const matchSteps = 100_000;
 
-/** By document, a pattern that took more steps for a key of a question: what rests on it is undecided. */
+/**
+ * For each document, a pattern that took too many steps to match a key. Answers that depend on it
+ * are undecided.
+ */
 const undecided = new WeakMap<SchemaDocument, string>();
 
 /**
- * Whether a pattern of `patternProperties` matches a key: somewhere in it, as ECMA-262 reads it. A match
- * that takes too long counts as none, and makes the comparison of its document undecided.
+ * Whether a pattern of `patternProperties` matches somewhere in a key, as defined by ECMA-262. A
+ * match that takes too long counts as no match, and makes the comparison of its document undecided.
  */
 export function matchesKey(document: SchemaDocument, pattern: string, key: string): boolean {
   const found = matchPattern(pattern, key, { left: matchSteps });

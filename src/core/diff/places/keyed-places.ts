@@ -2,8 +2,8 @@ import type { SchemaNode } from '../../schema/schema.ts';
 import type { Place, PlaceBook, PlacesByKey } from './place.types.ts';
 
 /**
- * Places by key, each made when somebody asks for it: of ten thousand properties, a new version
- * leaves nearly all as they were. A class, as a map is one.
+ * Places by key, each made on first use: of ten thousand properties, a new version leaves nearly
+ * all unchanged. It is a class because it behaves like a Map.
  */
 export class KeyedPlaces implements PlacesByKey {
   private readonly book: PlaceBook;

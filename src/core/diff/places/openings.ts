@@ -1,5 +1,5 @@
-// Names that a schema lets in without writing them out: by a pattern, or by a schema for all other
-// names that says something. Who reads a map counts on them as on a property.
+// Openings: names that a schema allows without listing them, by a pattern or by a schema for all
+// other names that constrains them. Consumers of a map rely on these as on properties.
 
 import {
   complement,
@@ -15,9 +15,9 @@ import { type SchemaNode, saidOfOtherKeys } from '../../schema/schema.ts';
 import type { Spot } from './reach.ts';
 
 export interface Opening {
-  /** Where it stands, below its spot. */
+  /** The steps from its spot. */
   readonly step: readonly string[];
-  /** Null where it is for every name that its node does not know otherwise. */
+  /** Null for every name that its node does not name and no pattern of it matches. */
   readonly pattern: string | null;
   /** The schema of the values. */
   readonly child: SchemaNode;
@@ -26,7 +26,7 @@ export interface Opening {
 
 type IsNever = (node: SchemaNode) => boolean;
 
-/** Those that something fits. */
+/** The openings that some value fits. */
 export function openingsOf({ nodes }: Spot, isNever: IsNever): readonly Opening[] {
   return nodes.flatMap((node) => openingsOfNode(node).filter(({ child }) => !isNever(child)));
 }
@@ -46,14 +46,19 @@ function openingsOfNode(node: SchemaNode): readonly Opening[] {
   return found;
 }
 
-/** What speaks of every name of an opening; what speaks of other names of its spot where nothing does. */
+/**
+ * The schemas for every name of an opening; if there are none, the schemas of all openings of the
+ * spot.
+ */
 export function nodesForOpening(opening: Opening, { nodes }: Spot): readonly SchemaNode[] {
   const all = nodes.flatMap(openingsOfNode);
   const same = all.filter(({ pattern }) => pattern === opening.pattern);
   return (same.length > 0 ? same : all).map(({ child }) => child);
 }
 
-/** Whether every name that an opening lets in is declared, or let in, by the other spot. Unknown is no. */
+/**
+ * Whether the other spot declares or allows every name of an opening. False if that is not known.
+ */
 export function isOpeningCovered(
   opening: Opening,
   { nodes }: Spot,
@@ -81,7 +86,7 @@ export function isOpeningCovered(
   return isWithin(opening, nodes, isNever, steps);
 }
 
-/** By automata: what is written alike was found before. */
+/** Compares by automata. Openings that are written alike were found before. */
 function isWithin(
   { pattern, node: from }: Opening,
   nodes: readonly SchemaNode[],
@@ -115,20 +120,20 @@ function coveredBy(
 
 type ReadPattern = (pattern: string, steps: Steps) => Language | TooLarge;
 
-/** No name that the pattern is not found in. */
+/** At most the names that the pattern matches. */
 const under: ReadPattern = (source, steps) => {
   const pattern = compilePattern(source, steps);
   return pattern.kind === 'language' ? pattern.language : noText;
 };
 
-/** Every name that the pattern is found in. */
+/** At least the names that the pattern matches. */
 const over: ReadPattern = (source, steps) => {
   const pattern = compilePattern(source, steps);
   if (pattern.kind === 'language') return pattern.language;
   return pattern.kind === 'opaque' ? pattern.over : 'too_large';
 };
 
-/** What the node names neither by itself nor by a pattern. */
+/** The names that the node neither names nor matches by a pattern. */
 function otherNames(
   { keywords }: SchemaNode,
   read: ReadPattern,

@@ -1,5 +1,5 @@
-// Where something stands in a schema: the steps that lead there. The text is what is shown, and what
-// a path is known by.
+// The location of something in a schema, as the steps that lead to it. The text is shown to people,
+// and it identifies the path.
 
 import { stepText } from '../../value/json-path.ts';
 
@@ -9,7 +9,7 @@ export interface Path {
   /** `null` at the root. */
   readonly above: Path | null;
   readonly step: Step;
-  /** `$.properties["a b"]`; no two paths have the same one. */
+  /** For example `$.properties["a b"]`. Different paths have different texts. */
   readonly text: string;
 }
 
@@ -22,14 +22,14 @@ export function pathBelow(path: Path, steps: readonly Step[]): Path {
   return at;
 }
 
-/** What stands above a path, the root first. */
+/** The paths above a path, the root first. */
 export function pathsAbove(path: Path): readonly Path[] {
   const found: Path[] = [];
   for (let at = path.above; at !== null; at = at.above) found.push(at);
   return found.reverse();
 }
 
-/** The steps from one path down to another; null where the other stands elsewhere. */
+/** The steps from one path down to another, or null if the other path is not below it. */
 export function stepsBetween(above: Path, path: Path): readonly Step[] | null {
   const steps: Step[] = [];
   for (let at: Path | null = path; at !== null; at = at.above) {
@@ -39,10 +39,13 @@ export function stepsBetween(above: Path, path: Path): readonly Step[] | null {
   return null;
 }
 
-/** The path that leads from `to` as `path` leads from `from`, which is it or stands above it. */
+/** Moves a path from below `from` to below `to`. `from` is the path itself or a path above it. */
 export function movePath(path: Path, from: Path, to: Path): Path {
   return pathBelow(to, stepsBetween(from, path) ?? []);
 }
 
-/** Each path of an object that was met before, with the one at which it was met first. */
+/**
+ * For each path of an object that had been met before: the path, and the one where the object was
+ * first met.
+ */
 export type MetAgain = ReadonlyMap<string, { readonly at: Path; readonly first: Path }>;

@@ -1,21 +1,25 @@
-// Which places say the same. Two places are of one class when their labels and the classes of what
-// they lead to are the same; through references that go in a circle, when no walk tells them apart.
+// Finds places that have the same meaning. Two places are in one class if their labels and the
+// classes of their targets are equal. If references are circular, two places are in one class if no
+// walk can distinguish them.
 
 import type { Place } from './place.types.ts';
 import { type Edge, type Signature, signatureOf } from './signature.ts';
 
 export interface PlaceClasses {
-  /** The number of the class; places of several documents may be asked about. */
+  /** The number of the class. The places may belong to several documents. */
   classOf(place: Place): number;
-  /** A text of everything the place says: the same for every place of its class, and for no other. */
+  /**
+   * A text of everything that the place says: equal for all places of its class, and different for
+   * all other places.
+   */
   textOf(place: Place): string;
-  /** The places that were looked at for it. */
+  /** The places that have been looked at. */
   seen(): Iterable<Place>;
 }
 
 interface ClassOptions {
   readonly withAnnotations: boolean;
-  /** A name that stands for all that a place says; null where the place is to be looked into. */
+  /** A name that represents the whole meaning of a place; null if the place has to be read. */
   readonly nameOf?: (place: Place) => string | null;
 }
 
@@ -25,8 +29,8 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
   const signatures = new Map<Place, Signature>();
   const interned = new Map<string, number>();
   /**
-   * By class: a number for putting sets in an order that does not depend on what came first. Most
-   * schemas hold no set: it is made when it is asked for, of those before it first.
+   * For each class, a number that puts sets in an order that does not depend on which place was met
+   * first. Most schemas have no sets, so hashes are made on demand, in the order of the classes.
    */
   const hashes: number[] = [];
   const makeHash: (() => number)[] = [];
@@ -78,7 +82,8 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
       return number === undefined ? null : { name: `x${number}`, hash: hashOfClass(number) };
     };
     const colours = refine(component, signatureAt, colourOf, isCounted);
-    // One text for the whole circle, from the colour with the least hash, names every class in it.
+    // One text describes the whole circle, starting at the colour with the lowest hash. It names
+    // every class of the circle.
     const members = [
       ...new Map(component.map((place) => [colours.get(place)?.name, place])).values(),
     ];
@@ -110,7 +115,7 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
       members.map((place) => [colours.get(place)?.name, classes.get(place)]),
     );
     for (const place of component) classes.set(place, byColour.get(colours.get(place)?.name) ?? -1);
-    // The same place unrolled once outside the circle has this text.
+    // A place outside the circle that is a copy of this one, unrolled once, has this text.
     for (const place of members) {
       const text = signatureText(signatureAt(place), named, isCounted);
       if (!interned.has(text)) interned.set(text, classes.get(place) ?? -1);
@@ -149,7 +154,10 @@ function signatureText(
   return `${label}${joinGroups(texts, isCounted).join('')}`;
 }
 
-/** The members of `anyOf` are a set; those of `oneOf` are one but for repetitions; others a list. */
+/**
+ * The order of the members of `anyOf` and `oneOf` is irrelevant. Repetitions are irrelevant for
+ * `anyOf`, but not for `oneOf`. All other targets form a list.
+ */
 function edgeText(edge: Edge, nameOf: (place: Place) => string, isCounted: IsCounted): string {
   const nameAt = (target: Place | null) => (target === null ? '-' : nameOf(target));
   const isRepeatable = (target: Place | null) => target !== null && isCounted(target);
@@ -161,7 +169,10 @@ function edgeText(edge: Edge, nameOf: (place: Place) => string, isCounted: IsCou
   return `${edge.tag}(${names.join()})`;
 }
 
-/** Whether a place holds annotations: what is said twice, with words of its own each, is two things. */
+/**
+ * Whether a place contains annotations. Repetitions of such a place count, because each may have
+ * its own annotations.
+ */
 type IsCounted = (place: Place) => boolean;
 
 function withoutRepeats<T>(
@@ -207,7 +218,7 @@ interface Colour {
   readonly hash: number;
 }
 
-/** Splits the places of a circle by what they lead to, until nothing splits any more. */
+/** Splits the places of a circle by their targets, until no split is left. */
 function refine(
   component: readonly Place[],
   signatureAt: (place: Place) => Signature,
@@ -239,7 +250,10 @@ function refine(
   }
 }
 
-/** The places reached from one, each class once, in an order that only what they say decides. */
+/**
+ * The places reached from one place, each class once, in an order that depends only on what they
+ * say.
+ */
 function walkText(
   start: Place,
   signatureAt: (place: Place) => Signature,
@@ -278,7 +292,7 @@ function walkText(
   return { text: lines.join('\n'), order };
 }
 
-/** Sets in the order of their hashes, without repetitions. */
+/** Puts sets in the order of their hashes, without repetitions that do not count. */
 function inOrder(
   edges: readonly Edge[],
   hashAt: (place: Place) => number,
@@ -317,7 +331,7 @@ function isSet({ tag }: Edge): boolean {
   return tag === 'anyOf' || tag === 'oneOf';
 }
 
-/** Neither a set nor of one. */
+/** Whether an edge is neither a set nor a member of one. */
 function isInPlace(edge: Edge): boolean {
   return edge.group === null && !isSet(edge);
 }
@@ -337,7 +351,10 @@ function hashSignature(
   return hashAll(signature.label, hashes);
 }
 
-/** 52 bits: enough to put a set in order. Nothing is taken to be equal because hashes are. */
+/**
+ * 52 bits are enough to put a set in order. Equal hashes are never taken as proof that two things
+ * are equal.
+ */
 function hashAll(text: string, numbers: readonly number[]): number {
   let a = 0x9e3779b9;
   let b = 0x85ebca6b;
@@ -356,8 +373,9 @@ function hashAll(text: string, numbers: readonly number[]): number {
 }
 
 /**
- * Calls back with the circles of places reached from one, each after those it leads to (Tarjan's
- * walk, on a list of its own, since references may chain as long as they like).
+ * Calls back with the circles of places reached from one place, each after the circles that it
+ * leads to. This is Tarjan's algorithm with its own stack, because chains of references may have
+ * any length.
  */
 function visitComponents(
   start: Place,

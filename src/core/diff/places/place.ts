@@ -1,6 +1,6 @@
-// A place of a schema: all the subschemas that apply to one spot of a value, taken together. `$ref`
-// and `allOf` are gone here, and so are unions that are another spelling of one schema: what means
-// the same by the rules of docs/compatibility.md has the same view (view.ts).
+// A place of a schema: all subschemas that apply to one spot of a value, taken together. `$ref` and
+// `allOf` are resolved here, and so are unions that are another spelling of one schema. Schemas
+// with the same meaning by the rules of docs/compatibility.md have the same view (view.ts).
 
 import { annotationsOf } from '../../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../../schema/schema.ts';
@@ -10,13 +10,13 @@ import { joinedUnion, type MemberPlace } from './union.ts';
 import { joinedAnnotations, readView } from './view.ts';
 
 /**
- * Each node is made once of what it is made of, so that a union in a circle comes round after a few. Sets
- * of parts may still be many: of the 10,000 subschemas that a schema may have, most are no unions, and
- * each union makes a few nodes.
+ * Each combination of ingredients makes one node, so rewriting a circular union returns to known
+ * nodes after a few. There may still be many combinations. Of the 10,000 subschemas that a schema
+ * may have, most are not unions, and each union makes a few nodes.
  */
 const maxMadeNodes = 50_000;
 
-/** Ids of made nodes start here: a document of a gigabyte has fewer nodes of its own. */
+/** The ids of made nodes start here. Even a document of a gigabyte has fewer nodes of its own. */
 const firstMadeId = 1_000_000_000;
 
 /**
@@ -67,7 +67,7 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
     },
     madeNode(like, keywords) {
       const id = madeId++;
-      // Whoever compares schemas by their text must find every made one different from all others.
+      // Each made node has a unique text, so that comparisons by text never confuse two of them.
       const raw = { enum: [`made by the diff: ${label} ${id}`] };
       const { dialect, resource, parent, steps } = like;
       return { document, id, raw, dialect, resource, parent, steps, keywords };
@@ -100,7 +100,7 @@ function hasUnevaluated(json: Json): boolean {
   return false;
 }
 
-/** A class, since there are as many as a document has subschemas, and most are never looked at. */
+/** A class, because there is one for each subschema of a document, and most are never read. */
 class PlaceOfNodes implements Place {
   readonly book: PlaceBook;
   readonly id: number;
@@ -118,7 +118,7 @@ class PlaceOfNodes implements Place {
     return this.target?.id ?? this.id;
   }
 
-  /** What is referred to is read once, however often it is referred to. */
+  /** The target of references is read once, however many there are. */
   get view(): View {
     this.read ??=
       this.target?.view ?? readView(this.book, this.nodes, flatten(this.book, this.nodes));
@@ -144,22 +144,22 @@ class PlaceOfNodes implements Place {
 }
 
 /**
- * Unions are looked into this deep while one is rewritten; a deeper one is left as it is. Each level
- * takes about ten frames of a stack that holds ten thousand.
+ * The maximum nesting of unions to look into when one is rewritten; deeper unions stay as written.
+ * Each level takes about ten frames of a stack that holds ten thousand.
  */
 const maxUnionDepth = 100;
 
-/** References that lead to references are followed this far. */
+/** The maximum length of a chain of references. */
 const maxAliases = 100;
 
 function targetOf(book: PlaceBook, nodes: readonly SchemaNode[]): Place | null {
   if (!nodes.some(isAlias)) return null;
   const targets = nodes.map((start) => aliasChain(start).at(-1) ?? start);
-  // References that lead in a circle lead nowhere.
+  // Circular references lead nowhere.
   return targets.some(isAlias) ? null : book.placeOf(targets);
 }
 
-/** A node, and where it leads as long as that is nothing but a reference. */
+/** A node, and the nodes that it leads to as long as each is only a reference. */
 function aliasChain(start: SchemaNode): readonly SchemaNode[] {
   const chain = [start];
   for (let node = start; chain.length <= maxAliases && isAlias(node); chain.push(node)) {
@@ -168,12 +168,12 @@ function aliasChain(start: SchemaNode): readonly SchemaNode[] {
   return chain;
 }
 
-/** The nodes of a place, and those on the way to where they lead, that are references alone. */
+/** The nodes that are only references: those of a place, and those on the way to its targets. */
 function aliasesOf(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
   return nodes.flatMap((node) => aliasChain(node).slice(0, -1));
 }
 
-/** The reference that a place is nothing but, as it is written; null for any other place. */
+/** The reference that a place consists of, as it is written; null for any other place. */
 export function referenceOf(place: Place): string | null {
   let [node] = place.nodes;
   if (node === undefined || place.nodes.length !== 1) return null;
@@ -215,7 +215,7 @@ function flatten(book: PlaceBook, nodes: readonly SchemaNode[]): readonly Part[]
   return parts;
 }
 
-/** The nodes that say the same as a union, all together, or the union where none do. */
+/** Returns nodes that together mean the same as the union, or the union if there are none. */
 function rewriteUnion(
   book: PlaceBook,
   node: SchemaNode,
@@ -241,7 +241,7 @@ function rewriteUnion(
   }
 }
 
-/** The node, and all that are being rewritten because of it. */
+/** Records the node, and all nodes that are being rewritten because of it. */
 function noteCircle({ rewriting, circular }: PlaceBook, node: SchemaNode): void {
   const nodes = [...rewriting];
   for (const each of nodes.slice(nodes.indexOf(node))) circular.add(each);

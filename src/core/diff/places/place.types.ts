@@ -17,18 +17,18 @@ export interface Place {
   readonly book: PlaceBook;
   /** Unique within the book. */
   readonly id: number;
-  /** The id of the place that this one is nothing but references to, else its own. */
+  /** The id of its target if the place is only references, otherwise its own id. */
   readonly identity: number;
   /** All of these apply. */
   readonly nodes: readonly SchemaNode[];
   readonly view: View;
-  /** Those of the view, and those that stand beside the references that lead to it. */
+  /** The annotations of the view, and those beside the references that lead to it. */
   readonly annotations: View['annotations'];
-  /** The nodes that the annotations are of. */
+  /** The nodes that have these annotations. */
   readonly annotated: readonly SchemaNode[];
 }
 
-/** The nodes of a place with `$ref`, `allOf` and rewritten unions followed. */
+/** A node of a place after `$ref`, `allOf` and rewritten unions were followed. */
 export interface Part {
   readonly node: SchemaNode;
   readonly unions: readonly Union[];
@@ -39,30 +39,36 @@ export interface Union {
   readonly members: readonly Place[];
 }
 
-/** The places of one document, each made once. */
+/** The places of one document. Each is made once. */
 export interface PlaceBook {
   readonly document: SchemaDocument;
   readonly label: 'old' | 'new';
   /** The place where all of these nodes apply. */
   placeOf(nodes: readonly SchemaNode[]): Place;
-  /** A node that stands nowhere in the document, with these keywords. */
+  /** Makes a node with these keywords that is not part of the document. */
   madeNode(like: SchemaNode, keywords: Keywords): SchemaNode;
-  /** The same with the annotations of the node it is made like. */
+  /** Makes a node that also has the annotations of the node that it is made like. */
   madeWithAnnotations(like: SchemaNode, keywords: Keywords): SchemaNode;
-  /** The node that the annotations of a node are of; undefined where it has none. */
+  /** The node that a node has its annotations from, or undefined if it has none. */
   writtenNode(node: SchemaNode): SchemaNode | undefined;
   annotationsOf(node: SchemaNode): Annotations;
-  /** So many nodes were made that the unions that are left are taken as they are written. */
+  /** Whether so many nodes were made that the remaining unions stay as they are written. */
   isFull(): boolean;
-  /** Only then do `additionalProperties: true` and `items: true` say anything. */
+  /**
+   * Whether the document uses `unevaluatedProperties` or `unevaluatedItems`. Otherwise
+   * `additionalProperties: true` and `items: true` have no effect.
+   */
   readonly usesUnevaluated: boolean;
-  /** Everything is accepted here. */
+  /** The place that accepts every value. */
   readonly anything: Place;
-  /** The nodes whose unions are being rewritten: one that holds itself is left as it is. */
+  /** The nodes whose unions are being rewritten. A union that contains itself stays as it is. */
   readonly rewriting: Set<SchemaNode>;
   /** The nodes that contain themselves. They are not rewritten, because that would never end. */
   readonly circular: Set<SchemaNode>;
-  /** The node made from each key. A schema that contains itself thus gets one node, and not endlessly many. */
+  /**
+   * The node made for each key. A schema that contains itself thus gets one node instead of
+   * infinitely many.
+   */
   readonly madeOf: Map<string, SchemaNode>;
   /** The result for each list of members, so that rewriting a schema that contains itself ends. */
   readonly rewritten: Map<readonly SchemaNode[], JoinedUnion>;
@@ -71,30 +77,36 @@ export interface PlaceBook {
 export type JoinedUnion = Union | { readonly nodes: readonly SchemaNode[] };
 
 export interface View {
-  /** Nothing is accepted. */
+  /** Whether no value is accepted. */
   readonly isNever: boolean;
   /**
-   * The view does not say all that the place says (what a repeated name means, what `unevaluatedProperties`
-   * inside of it looks at): so it is like no place of another document.
+   * Whether the view is incomplete, for example because of a name that is defined twice or an
+   * `unevaluatedProperties` that does not see the whole place. Then no place of another document
+   * counts as the same.
    */
   readonly isOpaque: boolean;
   readonly types: TypeSet;
-  /** An integer is one that is written without a fraction, as draft-04 has it: 1.0 is none. */
+  /**
+   * Whether an integer has to be written without a fraction, as in draft-04: 1.0 is not an integer.
+   */
   readonly asksForWrittenIntegers: boolean;
-  /** The only values, by their canonical text; null where they are not listed. */
+  /** The only accepted values, by their canonical text; null if they are not listed. */
   readonly values: ReadonlyMap<string, Json> | null;
   readonly minimum: Bound | null;
   readonly maximum: Bound | null;
   /** By canonical text. */
   readonly multiples: ReadonlyMap<string, JsonNumber>;
-  /** Bounds too wide to calculate with, by keyword and text: the engine says what it can of them. */
+  /**
+   * Bounds that are too wide to calculate with, by keyword and text. The engine handles them as far
+   * as it can.
+   */
   readonly wideBounds: ReadonlyMap<string, Keywords>;
   readonly minLength: number;
   readonly maxLength: number;
-  /** Sorted, each once; so are the formats. */
+  /** Sorted and unique, like the formats. */
   readonly patterns: readonly string[];
   readonly formats: readonly string[];
-  /** Null where nothing is said of single items. */
+  /** Null if nothing is said about single items. */
   readonly items: ArrayRegions | null;
   readonly minItems: number;
   readonly maxItems: number;
@@ -114,7 +126,7 @@ export interface View {
   readonly ifs: readonly IfView[];
   readonly dynamic: readonly DynamicView[];
   readonly problems: readonly SchemaProblem[];
-  /** What constrains nothing: every value that some node gives, by name. */
+  /** Annotations by name, with every value that a node gives. */
   readonly annotations: ReadonlyMap<string, readonly Json[]>;
   /** The nodes that were followed, aliases included. */
   readonly parts: readonly Part[];
@@ -129,7 +141,9 @@ export interface Bound {
 
 interface ContainsView {
   readonly place: Place;
-  /** What it says for `unevaluatedItems` depends on the dialect. */
+  /**
+   * Whether matching items count as evaluated for `unevaluatedItems`, which depends on the dialect.
+   */
   readonly evaluates: Contains['evaluates'];
   readonly min: number;
   readonly max: number;
@@ -146,18 +160,23 @@ interface DynamicView {
   readonly target: Place;
 }
 
-/** A view while it is read. */
+/** A view that is being read. */
 export type DraftView = { -readonly [K in keyof View]: View[K] };
 
 export interface ObjectRegions {
   readonly properties: PlacesByKey;
-  /** By pattern; they apply to named keys too. */
+  /** By pattern. They apply to named keys too. */
   readonly patterns: PlacesByKey;
-  /** For every other key; null where nothing is said of them. */
+  /** For every other key; null if nothing is said about them. */
   readonly additional: Place | null;
-  /** `properties` or `patternProperties` stands here, and so closes the place for its producer. */
+  /**
+   * Whether there is a `properties` or `patternProperties`, which closes the place for its
+   * producer.
+   */
   readonly isDeclaring: boolean;
-  /** `additionalProperties: true` was written: it counts for `unevaluatedProperties` only. */
+  /**
+   * Whether `additionalProperties: true` was written. It matters for `unevaluatedProperties` only.
+   */
   readonly isOpen: boolean;
 }
 
@@ -166,7 +185,7 @@ export interface ArrayRegions {
   readonly rest: Place | null;
 }
 
-/** Places by key, each created on first use. */
+/** Places by key, each made on first use. */
 export interface PlacesByKey extends Iterable<readonly [string, Place]> {
   readonly size: number;
   keys(): Iterable<string>;

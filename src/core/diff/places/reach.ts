@@ -1,50 +1,54 @@
-// Which subschemas speak of one spot of a value, whatever they decide: through references, `allOf`,
-// `anyOf`, `oneOf`, `then`, `else` and dependencies, never through `not` or `if`.
+// Which subschemas apply to one spot of a value, or may apply: through references, `allOf`,
+// `anyOf`, `oneOf`, `then`, `else` and dependencies. Never through `not`, and through `if` only for
+// the extent `written`.
 
 import { type SchemaNode, saidOfOtherKeys } from '../../schema/schema.ts';
 import { matchesKey } from './key-pattern.ts';
 
-/** The spots of a value, walked as far as somebody asks. Two with the same nodes are one. */
+/** A spot of a value, found on demand. Two spots with the same nodes are one. */
 export interface Spot {
   readonly key: string;
-  /** Every node reached, the ones started from first. */
+  /** Every node reached, the starting nodes first. */
   readonly nodes: readonly SchemaNode[];
 }
 
 export interface Reach {
   spotOf(nodes: readonly SchemaNode[]): Spot;
-  /** Keys that some node names with a schema that something fits. */
+  /** Keys that some node names with a schema that some value fits. */
   declaredKeys(spot: Spot): ReadonlySet<string>;
-  /** Keys that some node names, whatever fits. */
+  /** Keys that some node names, even if no value fits. */
   namedKeys(spot: Spot): ReadonlySet<string>;
   requiredKeys(spot: Spot): ReadonlySet<string>;
-  /** Those, and the ones that come with others. */
+  /** The required keys, and the keys that other keys require. */
   demandedKeys(spot: Spot): ReadonlySet<string>;
-  /** What speaks of the value of one key. */
+  /** The nodes for the value of one key. */
   atKey(spot: Spot, key: string): Spot;
-  /** The nodes that speak of it, without those they lead to. */
+  /** The nodes that apply to it directly, without those that they lead to. */
   nodesAtKey(spot: Spot, key: string): readonly SchemaNode[];
-  /** What speaks of the values of keys that are not named. */
+  /** The nodes for the values of keys that are not named. */
   atOtherKeys(spot: Spot): Spot;
   nodesAtOtherKeys(spot: Spot): readonly SchemaNode[];
-  /** What speaks of an item; `null` for the ones after every position that is named. */
+  /** The nodes for an item. `null` stands for the items after all named positions. */
   atItem(spot: Spot, index: number | null): Spot;
   nodesAtItem(spot: Spot, index: number | null): readonly SchemaNode[];
-  /** How many positions of an array are named. */
+  /** The number of named positions of an array. */
   namedItems(spot: Spot): number;
-  /** Whether a key is declared, or let in by a pattern or an additional schema that says something. */
+  /**
+   * Whether a key is declared, or allowed by a pattern or an additional schema that constrains it.
+   */
   covers(spot: Spot, key: string): boolean;
   coversOtherKeys(spot: Spot): boolean;
 }
 
 /**
- * Where a dynamic reference leads depends on how it was reached, which is not looked at: `most` takes all
- * that it may lead to, and `least` none of it. `written` is `most` with what stands under `if`, which
- * evaluates keys. `sure` is what speaks of every value that is accepted.
+ * How far to follow. The target of a dynamic reference depends on the way to it, which is not
+ * tracked: `most` follows all possible targets, and `least` follows none. `written` is `most` with
+ * the schemas of `if`, which evaluate keys. `sure` has only the nodes that apply to every accepted
+ * value.
  */
 type Extent = 'most' | 'least' | 'written' | 'sure';
 
-/** `isNever` tells of a schema that nothing fits, as far as is known. */
+/** `isNever` tells whether a schema is known to accept no value. */
 export function openReach(isNever: (node: SchemaNode) => boolean, extent: Extent): Reach {
   const spots = new Map<string, Spot>();
   const declared = new Map<Spot, ReadonlySet<string>>();
@@ -53,7 +57,7 @@ export function openReach(isNever: (node: SchemaNode) => boolean, extent: Extent
     const key = starts.map((node) => node.id).join();
     const known = spots.get(key);
     if (known !== undefined) return known;
-    // A reference and what it leads to are one spot, or a circle would be walked twice.
+    // A reference and its target are one spot. Otherwise a circle would be walked twice.
     const nodes = reachedFrom(starts, extent);
     const speaking = nodes.filter((node) => !isAlias(node)).sort((a, b) => a.id - b.id);
     const identity = `=${speaking.map((node) => node.id).join()}`;
@@ -100,7 +104,7 @@ export function openReach(isNever: (node: SchemaNode) => boolean, extent: Extent
   };
 }
 
-/** Whether a node says nothing of properties or items: there is nothing below it. */
+/** Whether a node says nothing about properties or items, so that nothing is below it. */
 export function isFlat({ keywords }: SchemaNode): boolean {
   for (const name in keywords) if (deepKeywords.has(name)) return false;
   return true;
@@ -112,7 +116,7 @@ const deepKeywords = new Set<string>([
   ...['required', 'prefixItems', 'items', 'contains', 'unevaluatedItems'],
 ]);
 
-/** What speaks of any item, whatever its position. */
+/** The nodes for any item, in any position. */
 export function itemsOf(reach: Reach, spot: Spot): Spot {
   const count = reach.namedItems(spot);
   const named = Array.from({ length: count }, (_, index) => reach.atItem(spot, index).nodes);

@@ -1,13 +1,13 @@
-// Which schema applies to which key of an object, and to which item of an array, when several nodes
-// speak of them. `additionalProperties` looks only at the keys its own node names, so two nodes are
-// merged key by key, never by putting their keywords side by side.
+// Which schema applies to which key of an object and to which item of an array, if several nodes
+// constrain them. `additionalProperties` covers the keys that its own node does not name, so two
+// nodes are merged key by key, and never by combining their keywords.
 
 import { type Keywords, type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import { matchesKey } from './key-pattern.ts';
 import { KeyedPlaces } from './keyed-places.ts';
 import type { ArrayRegions, ObjectRegions, Place, PlaceBook } from './place.types.ts';
 
-/** One record where the nodes can be merged, else as few as can be. */
+/** Merges the nodes into one record if possible, otherwise into as few as possible. */
 export function mergeObjects(
   book: PlaceBook,
   keywords: readonly Keywords[],
@@ -40,7 +40,7 @@ export function mergeArrays(book: PlaceBook, keywords: readonly Keywords[]): Arr
   return { prefix, rest: rest.length === 0 ? null : book.placeOf(rest) };
 }
 
-/** The nodes that a record applies to one key, and whether any of them declares it. */
+/** The places that a record applies to one key. */
 export function placesAtKey(regions: ObjectRegions, key: string): readonly Place[] {
   const named = regions.properties.get(key);
   const patterned = [...regions.patterns]
@@ -87,7 +87,10 @@ function asList(nodes: SchemaNode | readonly SchemaNode[] | undefined): readonly
   return nodes === undefined ? [] : [nodes].flat();
 }
 
-/** A pattern of one beside the additional keys of the other cannot be told apart key by key. */
+/**
+ * If one piece has a pattern and the other constrains additional keys, they cannot be merged key by
+ * key.
+ */
 function canMerge(a: Piece, b: Piece): boolean {
   return knowsPatterns(a, b) && knowsPatterns(b, a);
 }
@@ -116,7 +119,7 @@ function mergedPieces(book: PlaceBook, a: Piece, b: Piece): Piece {
   };
 }
 
-/** What a piece says of a key by name or as an additional one; its patterns stay patterns. */
+/** What a piece says about a key by name or as an additional key. Its patterns stay patterns. */
 function nodesAt({ document }: PlaceBook, piece: Piece, key: string): readonly SchemaNode[] {
   const named = piece.properties.get(key);
   if (named !== undefined) return asList(named);

@@ -1,18 +1,18 @@
-// A schema with some names taken out of what it demands, and declares, or put in, spot by spot.
+// Rewrites a schema spot by spot: names are removed from what it demands and declares, or added.
 
 import { type Keywords, type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import type { PlaceBook } from './place.types.ts';
 import { itemsOf, type Reach, type Spot } from './reach.ts';
 
 /**
- * The same schema with no place left open to its producer: every schema describes its place, if only as
- * one of no properties. It accepts what it did.
+ * The same schema, but no place is left open to its producer: every schema describes its place, if
+ * only as one without properties. It accepts the same values.
  */
 export function withPlacesDescribed(book: PlaceBook, root: SchemaNode): SchemaNode {
   return rewriteEach(book, root, (keywords) => ({ properties: new Map(), ...keywords }));
 }
 
-/** The same schema, but that a value of several branches of a `oneOf` is accepted. */
+/** The same schema, but values that fit several branches of a `oneOf` are accepted. */
 export function withBranchesTogether(book: PlaceBook, root: SchemaNode): SchemaNode {
   return rewriteEach(book, root, ({ oneOf, ...others }) => {
     if (oneOf === undefined) return others;
@@ -21,19 +21,22 @@ export function withBranchesTogether(book: PlaceBook, root: SchemaNode): SchemaN
   });
 }
 
-/** The same schema, whose producer also writes a property of this name wherever it is not refused. */
+/**
+ * The same schema, but its producer also writes a property with this name wherever it is not
+ * refused.
+ */
 export function withNameWritten(book: PlaceBook, root: SchemaNode, name: string): SchemaNode {
   const isShut = ({ unevaluatedProperties }: Keywords) => unevaluatedProperties !== undefined;
   const anything = book.madeNode(root, {});
   return rewriteEach(book, root, (keywords, old) => {
-    // It would count as evaluated.
+    // Declaring the name here would make it evaluated.
     if (isShut(old)) return old;
     if (saysSomething(keywords.additionalProperties)) return keywords;
     return { ...keywords, properties: new Map([...(keywords.properties ?? []), [name, anything]]) };
   });
 }
 
-/** The same schema, but that names which it lets in and does not write out may have any value. */
+/** The same schema, but names that it allows without listing them may have any value. */
 export function withNamesLetIn(book: PlaceBook, root: SchemaNode): SchemaNode {
   const anything = book.madeNode(root, {});
   const letIn = (node: SchemaNode) => (node.keywords.isFalse === true ? node : anything);
@@ -54,7 +57,10 @@ export function withNamesLetIn(book: PlaceBook, root: SchemaNode): SchemaNode {
 
 type Turn = (keywords: Keywords, old: Keywords) => Keywords;
 
-/** Turns the keywords of each node that may be one of objects or lists, those below it turned already. */
+/**
+ * Rewrites the keywords of each node that may apply to objects or lists. The nodes below it are
+ * rewritten first.
+ */
 function rewriteEach(book: PlaceBook, root: SchemaNode, turn: Turn): SchemaNode {
   const made = new Map<SchemaNode, SchemaNode>();
   const rewrite: Rewrite = (node) => {
@@ -81,7 +87,7 @@ const nowhere: Context = {
   atItems: () => nowhere,
 };
 
-/** The keywords are made when somebody looks: schemas go in circles. */
+/** The keywords are made on first use, because schemas may be circular. */
 function lazyNode(book: PlaceBook, like: SchemaNode, make: () => Keywords): SchemaNode {
   let keywords: Keywords | undefined;
   return Object.defineProperty(book.madeWithAnnotations(like, {}), 'keywords', {
@@ -92,12 +98,12 @@ function lazyNode(book: PlaceBook, like: SchemaNode, make: () => Keywords): Sche
   });
 }
 
-/** A spot of the value, and the names that go there. */
+/** A spot of the value, and the names that are removed or added there. */
 export interface Context {
   readonly dropped: ReadonlySet<string>;
-  /** Whether the names are no longer declared either. */
+  /** Whether the names are removed from `properties` too. */
   readonly dropsProperties: boolean;
-  /** Names that a node describes then, whatever their values. */
+  /** Names that a node then describes, with any value. */
   readonly added?: ReadonlyMap<SchemaNode, readonly string[]>;
   readonly below: () => readonly Context[];
   readonly atKey: (key: string) => Context;
@@ -105,7 +111,7 @@ export interface Context {
   readonly atItems: () => Context;
 }
 
-/** What happens to the names at each spot of one schema. */
+/** Makes the contexts of all spots of one schema. */
 export function contextsOf(
   reach: Reach,
   root: SchemaNode,
@@ -135,12 +141,13 @@ export function contextsOf(
   return at(reach.spotOf([root]));
 }
 
-/** The root without the names; parts that lose none stay the nodes they are. */
+/** The rewritten root. Parts that do not change stay the same nodes. */
 export interface Rewritten {
   readonly plain: SchemaNode;
   /**
-   * The same, but that no value is refused which the root accepts: where branches of a `oneOf`, or
-   * the items that `contains` counts up to a maximum, lost a demand, either reading will do.
+   * The same, but it refuses no value that the root accepts. If branches of a `oneOf`, or items
+   * that `contains` counts up to a maximum, lost a demand, either the old or the new reading
+   * suffices.
    */
   readonly wide: SchemaNode;
 }
@@ -156,7 +163,7 @@ export function rewriteSchema(book: PlaceBook, root: SchemaNode, start: Context)
   return { plain: made, wide: isNarrowed ? openRewrite(book, pairs, plain)(root, start) : made };
 }
 
-/** A node at a spot; a definition may stand at several. */
+/** A node at a spot. A definition may occur at several spots. */
 interface Pair {
   readonly node: SchemaNode;
   readonly context: Context;
@@ -167,7 +174,7 @@ interface Pair {
 
 type Pairs = ReadonlyMap<Context, ReadonlyMap<SchemaNode, Pair>>;
 
-/** All there is below the root, as far as names go there, and what changes by it. */
+/** All pairs below the root at spots where names are removed or added, and which of them change. */
 function pairsOf(root: SchemaNode, start: Context): Pairs {
   const dropping = droppingContexts(start);
   const pairs = new Map<Context, Map<SchemaNode, Pair>>();
@@ -204,7 +211,7 @@ function pairsOf(root: SchemaNode, start: Context): Pairs {
   return pairs;
 }
 
-/** The contexts at which names go, or below which they do. */
+/** The contexts where names are removed or added, and the contexts above them. */
 function droppingContexts(start: Context): ReadonlySet<Context> {
   const above = new Map<Context, Context[]>([[start, []]]);
   const waiting = [start];
@@ -235,14 +242,14 @@ function isTouched(node: SchemaNode, { dropped, dropsProperties, added }: Contex
   return dropsProperties && [...dropped].some((name) => properties?.has(name) === true);
 }
 
-/** Fewer demands on a branch may be one branch too many, and so with items that are counted. */
+/** With fewer demands, a value may match one branch too many, or have too many counted items. */
 function mayNarrow({ node: { keywords } }: Pair): boolean {
   return keywords.oneOf !== undefined || keywords.contains?.max !== undefined;
 }
 
 type Rewrite = (node: SchemaNode, context: Context) => SchemaNode;
 
-/** With the plain reading of the same schema it makes the wide one. */
+/** Makes the plain rewrite, or the wide one if it is given the plain one. */
 function openRewrite(book: PlaceBook, pairs: Pairs, plain: Rewrite | null): Rewrite {
   const made = new Map<Pair, SchemaNode>();
   const rewrite: Rewrite = (node, context) => {
@@ -273,7 +280,10 @@ function withAdded(
   return { ...keywords, properties: new Map([...(keywords.properties ?? []), ...fresh]) };
 }
 
-/** What may narrow is set apart, to hold as it was or as it is rewritten. */
+/**
+ * A keyword that may narrow the schema is set apart: it has to hold either as it was or as
+ * rewritten.
+ */
 function widenedKeywords(
   book: PlaceBook,
   { node, context }: Pair,

@@ -1,13 +1,13 @@
-// A schema in a few words, for a sentence that speaks of it.
+// Describes a schema in a few words, for use in a sentence.
 
 import { isJsonObject, type Json } from '../../value/json.ts';
 import type { Place } from './place.types.ts';
 import { everyType, typeNamesOf } from './type-set.ts';
 
-/** A schema of this many characters can be read inside a sentence. */
+/** The maximum length of a schema that is quoted in a sentence. */
 const maxSchemaLength = 120;
 
-/** Names of properties that are listed of one that cannot. */
+/** The maximum number of names or values to list for a longer schema. */
 const maxNames = 4;
 
 /**
@@ -27,7 +27,7 @@ export function schemaText(place: Place): string {
   return text === null || text.length > maxSchemaLength ? summary(place) : text;
 }
 
-/** What a made node carries in place of a text (place.ts). */
+/** The text of a made node (place.ts). */
 function isMadeText(raw: Json): boolean {
   const values = isJsonObject(raw) ? raw.enum : undefined;
   const [first] = Array.isArray(values) ? values : [];
@@ -36,7 +36,7 @@ function isMadeText(raw: Json): boolean {
 
 const words = new Set(['title', 'description', 'markdownDescription', '$comment', 'examples']);
 
-/** Without what only explains, at every level. */
+/** Removes what only explains, at every level. */
 function withoutWords(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutWords);
   if (!isJsonObject(value)) return value;

@@ -1,13 +1,13 @@
-// Keys and items that nobody named, said in one way: `unevaluatedProperties` where it means
-// `additionalProperties`, and an array that ends where no item is accepted any more.
+// Reduces different spellings for undeclared keys and items to one: `unevaluatedProperties` that
+// means `additionalProperties`, and arrays that end where no further item is accepted.
 
 import { type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import { KeyedPlaces } from './keyed-places.ts';
 import type { DraftView, ObjectRegions, Part, Place, PlaceBook } from './place.types.ts';
 
 /**
- * What is unevaluated depends on which subschemas accept a value. Where a place has no unions,
- * conditions or dependencies, all of them do, and it is the same as what is additional.
+ * What is unevaluated depends on which subschemas accept a value. At a place without unions,
+ * conditions or dependencies, all subschemas do, so it is the same as what is additional.
  */
 export function settleUnevaluated(book: PlaceBook, draft: DraftView, isOneNode: boolean): void {
   const { unevaluatedProperties: keys, unevaluatedItems: items } = draft;
@@ -30,7 +30,7 @@ export function settleUnevaluated(book: PlaceBook, draft: DraftView, isOneNode: 
   }
 }
 
-/** `items: false`, and `false` in a list of items, say how long an array may be. */
+/** `items: false`, and `false` in a list of items, limit the length of an array. */
 export function settleItems(draft: DraftView): void {
   if (draft.items === null) return;
   const { prefix, rest } = draft.items;
@@ -52,8 +52,8 @@ function everythingApplies(draft: DraftView): boolean {
 }
 
 /**
- * Whether one node has the keyword, and every other node of the place stands below it: it sees what
- * they evaluate, and not what stands around it.
+ * Whether one node has the keyword, and every other node of the place is below it. It sees what
+ * these evaluate, but not what is around it.
  */
 function seesAll(parts: readonly Part[], keyword: UnevaluatedKeyword): boolean {
   const saying = parts.filter(({ node }) => node.keywords[keyword] !== undefined);
@@ -61,7 +61,10 @@ function seesAll(parts: readonly Part[], keyword: UnevaluatedKeyword): boolean {
   return saying.length === 1 && parts[first] === saying[0];
 }
 
-/** A reference, or an `allOf` of one, leads to all there is. */
+/**
+ * Whether a node is only one reference, or an `allOf` of one schema, which leads to everything
+ * else.
+ */
 function isWrapper({ keywords }: SchemaNode): boolean {
   for (const name in keywords) if (name !== 'ref' && name !== 'allOf') return false;
   return (keywords.ref === undefined ? 0 : 1) + (keywords.allOf?.length ?? 0) <= 1;
@@ -71,7 +74,7 @@ function settleKeys(book: PlaceBook, draft: DraftView, place: Place): void {
   const [regions, ...others] = draft.objects;
   if (others.length > 0) return;
   draft.unevaluatedProperties = [];
-  // Additional keys that somebody speaks of are evaluated.
+  // Keys that `additionalProperties` covers are evaluated.
   if (regions !== undefined && (regions.additional !== null || regions.isOpen)) return;
   const speaks = place.nodes.some(saysSomething);
   const settled: ObjectRegions = {
@@ -84,7 +87,10 @@ function settleKeys(book: PlaceBook, draft: DraftView, place: Place): void {
   draft.objects = [settled];
 }
 
-/** Only what is written: looking further would go in circles with a schema that holds itself. */
+/**
+ * Checks only what is written here: following references would not end for a schema that contains
+ * itself.
+ */
 function isRefusal(place: Place): boolean {
   return place.nodes.some(({ keywords }) => keywords.isFalse === true);
 }

@@ -1,4 +1,4 @@
-// A place as a label and edges to other places: what canonical forms and classes are made of.
+// A place as a label and edges to other places. Canonical forms and classes are made of these.
 
 import { isOpenApiFormat } from '../../schema/formats/formats.ts';
 import { isOpenApi } from '../../schema/keywords.ts';
@@ -15,9 +15,12 @@ export interface Signature {
 
 export interface Edge {
   readonly tag: string;
-  /** A null stands for what is absent. */
+  /** Null if the target is absent. */
   readonly targets: readonly (Place | null)[];
-  /** Edges of the same group are a set: their order says nothing, nor does a repetition. */
+  /**
+   * Edges of the same group are a set: their order is irrelevant, and so are repetitions without
+   * annotations.
+   */
   readonly group: string | null;
 }
 
@@ -33,15 +36,15 @@ function edgesOf(view: View): readonly Edge[] {
   return [...arrayEdges(view), ...objectEdges(view), ...logicEdges(view)];
 }
 
-/** The label of a place that says nothing but what its edges say. */
+/** The label of a place that says nothing apart from its edges. */
 const emptyLabel = JSON.stringify([['types', everyType]]);
 
-/** Whether a view consists of unions, and of nothing else. */
+/** Whether a view consists of unions only. */
 export function saysUnionsOnly(view: View): boolean {
   return saysNothing({ ...view, unions: [] });
 }
 
-/** Whether a view consists of types and listed values, and of nothing else. */
+/** Whether a view consists of types and listed values only. */
 export function saysValuesOnly(view: View): boolean {
   return saysNothing({ ...view, types: everyType, values: null });
 }
@@ -53,7 +56,7 @@ function saysNothing(view: View): boolean {
 
 const noAnnotations: View['annotations'] = new Map();
 
-/** What tells one problem of a keyword from another. */
+/** What distinguishes two problems of a keyword. */
 export function aboutOf({ uri, written, message }: SchemaProblem): string {
   return uri ?? written ?? message;
 }
@@ -93,7 +96,7 @@ function labelOf(view: View, annotations: View['annotations']): string {
   );
   add('problems', problems.sort().join(), '');
   add('annotations', annotationText(annotations), '');
-  // Both numbers and texts in full: nothing here may be told apart by its place alone.
+  // Written in full, with names: no part may be identified by its position alone.
   return JSON.stringify(parts);
 }
 
@@ -153,7 +156,7 @@ function objectEdges(view: View): readonly Edge[] {
   return edges;
 }
 
-/** In an order of what they name: which node came first says nothing. */
+/** In an order of the keys that they name, because the order of the nodes is irrelevant. */
 function inOrder(objects: readonly ObjectRegions[]): readonly ObjectRegions[] {
   if (objects.length < 2) return objects;
   const named = objects.map((regions) => {

@@ -2,7 +2,7 @@ import type { TypeName } from '../../schema/schema.ts';
 import { isExactNumber, type Json } from '../../value/json.ts';
 import { isWholeNumber } from '../../value/rational.ts';
 
-/** A set of JSON types as bits. A number is an integer or has a fraction. */
+/** A set of JSON types as bits. A number is either an integer or has a fraction. */
 export type TypeSet = number;
 
 export const typeBit = {

@@ -1,5 +1,5 @@
-// Unions that are another spelling of one schema: `anyOf` with a null branch and a nullable type,
-// branches of types that exclude each other and a list of types, branches of constants and an enum.
+// Finds unions that are another spelling of one schema: `anyOf` with a null branch for a nullable
+// type, branches of disjoint types for a list of types, and branches of constants for an enum.
 
 import { findFormat } from '../../schema/formats/formats.ts';
 import { isNumberFormat } from '../../schema/formats/number-formats.ts';
@@ -15,7 +15,9 @@ export interface MemberPlace {
   readonly view: View;
 }
 
-/** The nodes that mean what the union means, taken all together; the union itself if none do. */
+/**
+ * Returns nodes that together mean the same as the union, or the union itself if there are none.
+ */
 export function joinedUnion(
   book: PlaceBook,
   kind: 'anyOf' | 'oneOf',
@@ -39,7 +41,7 @@ export function joinedUnion(
   return (holdsItself ? null : withNull(book, members)) ?? spliced(asWritten);
 }
 
-/** Whether no value is in two members, as far as types and listed values tell. */
+/** Whether no value is in two members, as far as types and listed values show. */
 function areDisjoint(members: readonly MemberPlace[]): boolean {
   const seenTypes: TypeSet[] = [];
   const seenValues = new Set<string>();
@@ -54,7 +56,7 @@ function areDisjoint(members: readonly MemberPlace[]): boolean {
       if (seenValues.has(text)) return false;
       seenValues.add(text);
     }
-    // A list beside members that list nothing is told apart by types.
+    // A member with a list and members without one are distinguished by their types.
     const rest = members.filter((other) => other.view.values === null);
     if (rest.some((other) => (other.view.types & view.types) !== 0)) return false;
   }
@@ -65,7 +67,7 @@ function neverNode(book: PlaceBook): SchemaNode {
   return book.madeNode(book.document.root, { isFalse: true });
 }
 
-/** Members that only list values are one list. */
+/** Joins members that only list values into one list. */
 function joinedValues(
   book: PlaceBook,
   members: readonly MemberPlace[],
@@ -77,7 +79,7 @@ function joinedValues(
   return joinedNodes(book, members, { enum: values });
 }
 
-/** What stands beside a list would hold for the values of the other members too. */
+/** Other keywords beside a list would also apply to the values of the other members. */
 function isListOnly(view: View): boolean {
   if (!saysValuesOnly(view)) return false;
   return view.values !== null || (view.types & ~(typeBit.null | typeBit.boolean)) === 0;
@@ -90,7 +92,7 @@ function wholeTypes(types: TypeSet): readonly (null | boolean)[] {
   ];
 }
 
-/** Members of types that exclude each other, each one plain: their keywords side by side. */
+/** Joins plain members of disjoint types by putting their keywords side by side. */
 function joinedTypes(
   book: PlaceBook,
   members: readonly MemberPlace[],
@@ -100,7 +102,7 @@ function joinedTypes(
   for (const { view } of members) {
     const own = view.values === null ? keywordsOfView(book, withOwnFormats(view)) : null;
     if (own === null || (types & view.types) !== 0) return null;
-    // Both kinds of number share their keywords.
+    // Integers and other numbers share their keywords.
     if ((types & numberTypes) !== 0 && (view.types & numberTypes) !== 0) return null;
     types |= view.types;
     const allOf = [...(keywords.allOf ?? []), ...(own.allOf ?? [])];
@@ -109,7 +111,7 @@ function joinedTypes(
   return joinedNodes(book, members, { ...keywords, types: typeNamesOf(types) });
 }
 
-/** Without the formats of other types, which would mean something beside another member. */
+/** Removes the formats of other types, which would have an effect beside another member. */
 function withOwnFormats(view: View): View {
   if (view.formats.length === 0) return view;
   const isText = (view.types & typeBit.string) !== 0;
@@ -132,7 +134,10 @@ function joinedNodes(
   return [book.madeNode(book.document.root, keywords), ...aliases];
 }
 
-/** Whether a node says anything but where else to look: a union that was rewritten is elsewhere. */
+/**
+ * Whether a node says anything of its own, apart from references. A rewritten union is in other
+ * parts.
+ */
 function saysOwn({ node, unions }: Part): boolean {
   for (const name in node.keywords) {
     if (name === 'ref' || name === 'allOf') continue;
@@ -141,14 +146,14 @@ function saysOwn({ node, unions }: Part): boolean {
   return false;
 }
 
-/** The aliases and annotations of a place, without what it constrains. */
+/** The annotations of a place, its aliases included, as nodes without constraints. */
 function annotatedNodes(book: PlaceBook, place: Place): readonly SchemaNode[] {
   return place.view.parts
     .filter(({ node }) => Object.keys(book.annotationsOf(node)).length > 0)
     .map(({ node }) => book.madeWithAnnotations(node, {}));
 }
 
-/** A null branch beside one other is that other, nullable. */
+/** A null branch and one other branch are the other branch, made nullable. */
 function withNull(book: PlaceBook, members: readonly MemberPlace[]): JoinedUnion | null {
   const nulls = members.filter(({ view }) => isNullOnly(view));
   const others = members.filter(({ view }) => !isNullOnly(view));
@@ -186,7 +191,10 @@ function saysMore(view: View): boolean {
   );
 }
 
-/** What a node says, or null. All it says must be of single types but for types, lists and unions. */
+/**
+ * Makes a node that also accepts null, or returns null if that is not possible. Apart from types,
+ * listed values and unions, every keyword of the node has to concern a single type.
+ */
 function nullableNode(
   book: PlaceBook,
   node: SchemaNode,
@@ -194,7 +202,7 @@ function nullableNode(
 ): SchemaNode | null {
   const { anyOf, oneOf, not, if: condition, dynamicRef, problems } = node.keywords;
   if ((not ?? condition ?? dynamicRef ?? problems) !== undefined) return null;
-  // Apart from what it refers to, it would no longer see what that evaluates.
+  // Separated from what it refers to, the keyword would no longer see what that evaluates.
   const { unevaluatedProperties, unevaluatedItems } = node.keywords;
   if ((unevaluatedProperties ?? unevaluatedItems) !== undefined) return null;
   if (oneOf !== undefined && unions.some((union) => union.kind === 'oneOf')) return null;
@@ -205,7 +213,10 @@ function nullableNode(
   );
 }
 
-/** The node without what it refers to; it is the node itself where null is in it, and no more. */
+/**
+ * Makes the node without what it refers to. Returns the node itself if it refers to nothing and
+ * accepts null already.
+ */
 function withNullAdded(book: PlaceBook, node: SchemaNode, members: readonly Place[]): SchemaNode {
   const { ref, allOf, anyOf, oneOf, ...own } = node.keywords;
   const { isFalse, types, enum: values, const: constant, ...typed } = own;
@@ -239,7 +250,7 @@ function isNullPlace({ nodes }: Place): boolean {
   return names.length === 1 && only.keywords.types?.join() === 'null';
 }
 
-/** A union inside a union of the same kind is part of it. */
+/** An `anyOf` inside an `anyOf` is merged into it. */
 function spliced(union: Union): Union {
   if (union.kind !== 'anyOf') return union;
   const members = union.members.flatMap((member) => {
@@ -249,7 +260,7 @@ function spliced(union: Union): Union {
   return members.length === union.members.length ? union : { kind: 'anyOf', members };
 }
 
-/** The union that a place consists of, where it consists of nothing else. */
+/** The `anyOf` that a place consists of; null if it has anything else. */
 function innerUnion(place: Place): Union | null {
   const [part, ...others] = place.view.parts.filter(saysOwn);
   if (part === undefined || others.length > 0) return null;

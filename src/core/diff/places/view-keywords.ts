@@ -5,7 +5,7 @@ import type { Bound, Place, PlaceBook, View } from './place.types.ts';
 import { everyType, numberTypes, typeBit, typeNamesOf } from './type-set.ts';
 import { isPlain } from './view.ts';
 
-/** A view as the keywords of one schema object; null where one cannot say it. */
+/** Returns a view as the keywords of one schema object, or null if one cannot express it. */
 export function keywordsOfView(book: PlaceBook, view: View): Keywords | null {
   if (!isPlain(view) || view.isNever || view.objects.length > 1) return null;
   const single = [view.contains, view.propertyNames, view.unevaluatedItems];
@@ -13,7 +13,8 @@ export function keywordsOfView(book: PlaceBook, view: View): Keywords | null {
   const asksForWritten = asksForWrittenIntegers(book.document.dialect);
   const isInteger = (view.types & numberTypes) === typeBit.integer;
   if (view.asksForWrittenIntegers && !asksForWritten) return null;
-  // `multipleOf: 1` is not `integer` there; a list of values says their types by itself.
+  // If the dialect distinguishes 1.0 from 1, `multipleOf: 1` does not mean `integer`. A list of
+  // values implies its types.
   const hidesTypes = isInteger && asksForWritten && !view.asksForWrittenIntegers;
   if (hidesTypes && view.values === null) return null;
   return {
@@ -36,7 +37,7 @@ export function nodeOfPlace(book: PlaceBook, place: Place): SchemaNode {
   );
 }
 
-/** The node of a name, made when it is first asked for. */
+/** Returns the node with this name, which is made on first use. */
 export function madeOnce(book: PlaceBook, name: string, make: () => SchemaNode): SchemaNode {
   const known = book.madeOf.get(name);
   if (known !== undefined) return known;
@@ -61,12 +62,12 @@ function counts(view: View): Keywords {
   const said = countKeywords.filter(
     (keyword) => view[keyword] > 0 && Number.isFinite(view[keyword]),
   );
-  // A maximum of zero says something, a minimum of zero does not.
+  // A maximum of zero has an effect, a minimum of zero has none.
   const zeros = countKeywords.filter((keyword) => keyword.startsWith('max') && view[keyword] === 0);
   return Object.fromEntries([...said, ...zeros].map((keyword) => [keyword, view[keyword]]));
 }
 
-/** Constraints that may stand several times: one here, the others in an allOf. */
+/** Constraints that may occur several times. Each is a schema of an `allOf`. */
 function together(book: PlaceBook, view: View): Keywords {
   const all: Keywords[] = [
     ...[...view.multiples.values()].map((multipleOf) => ({ multipleOf })),

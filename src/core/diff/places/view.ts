@@ -1,5 +1,5 @@
-// What all the subschemas of a place say together, merged into one record. Keywords that say nothing
-// about the types that are left are dropped, so that equal meanings have equal views.
+// What all subschemas of a place say together, merged into one record. Keywords without an effect
+// on the remaining types are dropped, so that equal meanings have equal views.
 
 import { isOpenApiFormat } from '../../schema/formats/formats.ts';
 import { asksForWrittenIntegers, isOpenApi } from '../../schema/keywords.ts';
@@ -47,7 +47,7 @@ export function readView(
   return draft;
 }
 
-/** Whether a view says nothing but what one schema object without unions can say. */
+/** Whether one schema object without unions can express the view. */
 export function isPlain(view: View): boolean {
   return (
     view.unions.length === 0 &&
@@ -107,7 +107,7 @@ function saysWrittenIntegers({ keywords: { types }, dialect }: SchemaNode): bool
   return asksForWrittenIntegers(dialect);
 }
 
-/** What a reading of its keywords by themselves does not tell. */
+/** Whether the meaning of a node cannot be told from its own keywords. */
 function isOpaque(book: PlaceBook, { keywords, dialect }: SchemaNode): boolean {
   const { problems = [], dynamicRef, format } = keywords;
   if (dynamicRef !== undefined) return true;
@@ -207,7 +207,7 @@ function addObjectKeywords(book: PlaceBook, draft: DraftView, keywords: Keywords
 
 function addLogic(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
   if (keywords.not !== undefined) draft.nots = [...draft.nots, book.placeOf([keywords.not])];
-  // A condition of nothing evaluates, and does nothing else.
+  // An `if` without `then` and `else` evaluates properties, and has no other effect.
   const isHeeded = book.usesUnevaluated || (keywords.then ?? keywords.else) !== undefined;
   if (keywords.if !== undefined && isHeeded) {
     const view: IfView = {
@@ -224,7 +224,7 @@ function addLogic(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
   if (keywords.problems !== undefined) draft.problems = [...draft.problems, ...keywords.problems];
 }
 
-/** Not schema and not said of a value: they hold the schemas that references lead to. */
+/** These are neither schemas nor annotations of a value. They contain the targets of references. */
 const holders = new Set(['components', 'paths']);
 
 /** The annotations of these nodes, without repeated values. */
@@ -278,7 +278,7 @@ function addBound(
   if (known === null || isTighter(bound, known, side)) draft[side] = bound;
 }
 
-/** Whether a bound lets in less than another on the same side. */
+/** Whether a bound allows less than another bound on the same side. */
 export function isTighter(a: Bound, b: Bound, side: 'minimum' | 'maximum'): boolean {
   const order = compareRationals(a.value, b.value);
   if (order === 0) return a.isExclusive && !b.isExclusive;
@@ -290,7 +290,7 @@ export function isSameBound(a: Bound | null, b: Bound | null): boolean {
   return a.isExclusive === b.isExclusive && areEqualRationals(a.value, b.value);
 }
 
-/** On integers `minimum: 3`, `exclusiveMinimum: 2` and `minimum: 2.5` are one bound. */
+/** For integers, `minimum: 3`, `exclusiveMinimum: 2` and `minimum: 2.5` are the same bound. */
 function settleNumbers(draft: DraftView): void {
   if ((draft.types & typeBit.fraction) !== 0) return;
   draft.multiples = new Map([...draft.multiples].filter(([text]) => text !== '1'));
@@ -307,7 +307,7 @@ function settleNumbers(draft: DraftView): void {
   }
 }
 
-/** Listed values have the types they have, and a list of all of them is the type itself. */
+/** Listed values determine the types. A list of all values of a type is replaced by the type. */
 function settleValues(draft: DraftView): void {
   if (draft.values === null) return;
   const kept = [...draft.values].filter(([, value]) => isWithin(draft, value));
@@ -320,7 +320,10 @@ function settleValues(draft: DraftView): void {
   if (isWholeType && booleanCount !== 1 && kept.length > 0) draft.values = null;
 }
 
-/** Whether a listed value passes what can be told at once; the rest stays beside the list. */
+/**
+ * Whether a listed value passes the checks that are cheap. The other constraints stay beside the
+ * list.
+ */
 function isWithin(draft: DraftView, value: Json): boolean {
   if ((draft.types & typeOfValue(value)) === 0) return false;
   if (typeof value === 'string') {
@@ -346,7 +349,7 @@ function dropWhatCannotMatter(draft: DraftView): void {
   }
   if ((draft.types & typeBit.integer) === 0) draft.asksForWrittenIntegers = false;
   const isListed = draft.values !== null;
-  // A number that is too wide to calculate with was not held against them.
+  // A number that is too wide to calculate with was not compared with the bounds, so they are kept.
   const isWide = [...(draft.values?.values() ?? [])].some(
     (value) => isExactNumber(value) && rationalOf(value) === null,
   );

@@ -1,5 +1,6 @@
-// A name that is demanded is declared: every value has it, whatever describes it. As written, the producer of an
-// object that demands a name which nothing describes would write no value, and every change would be compatible.
+// A demanded name counts as declared, because every value has it, even if no schema describes it.
+// Otherwise the producer of an object that demands an undescribed name would write no value at all,
+// and every change would be compatible.
 
 import { type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
@@ -8,7 +9,10 @@ import { openReach, type Reach, type Spot } from './reach.ts';
 import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
 import { withoutBranches } from './without-marked.ts';
 
-/** The same schema, in which each demanded name that nothing describes may be anything. It accepts what it did. */
+/**
+ * The same schema, but each demanded name that no schema describes is described as any value. It
+ * accepts the same values.
+ */
 export function withDemandsDescribed(book: PlaceBook, root: SchemaNode): SchemaNode {
   if (!mayDemandOthers(book.document.json)) return root;
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'written');
@@ -44,7 +48,7 @@ const none: Added = new Map();
 
 function addedAt(reach: Reach, spot: Spot): Added {
   if (!spot.nodes.some(isDescribing)) return none;
-  // What stands here evaluates no name for them: the demand cannot be met.
+  // With `unevaluatedProperties` here, nothing evaluates such a name, so the demand cannot be met.
   const isShut = ({ keywords }: SchemaNode) => saysSomething(keywords.unevaluatedProperties);
   if (spot.nodes.some(isShut)) return none;
   const named = reach.namedKeys(spot);
@@ -52,7 +56,7 @@ function addedAt(reach: Reach, spot: Spot): Added {
     [...reach.demandedKeys({ key: '', nodes: [node] })].filter(
       (name) => !named.has(name) && reach.nodesAtKey(spot, name).length === 0,
     );
-  // Elsewhere a demand is one of some values, which may be open to any name.
+  // The demands of other nodes concern some values only, and these may be open to any name.
   const always = withoutBranches(spot.nodes);
   const speaking = new Set(always.some(isDescribing) ? always : []);
   const missing = spot.nodes

@@ -1,19 +1,19 @@
-// old' of docs/compatibility.md: the old schema without the demand for properties that new no longer
-// declares. Which demands go depends on the spot of the value, so a definition that stands at two
-// spots may be read in two ways.
+// old' of docs/decisions/forward-demands.md: the old schema without the demands for properties that
+// the new one no longer declares. Which demands are removed depends on the spot of the value, so a
+// definition that occurs at two spots may be rewritten in two ways.
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { PlaceBook } from './place.types.ts';
 import { itemsOf, openReach, type Reach, type Spot } from './reach.ts';
 import { type Context, type Rewritten, rewriteSchema } from './rewrite-schema.ts';
 
-/** A schema, and which of its nodes nothing fits. */
+/** A schema, and the test for nodes that accept no value. */
 export interface Side {
   readonly root: SchemaNode;
   readonly isNever: (node: SchemaNode) => boolean;
 }
 
-/** The old schema without those demands; its root itself where there are none. */
+/** The old schema without these demands. If there are none, it is the root itself. */
 export function withoutRemovedDemands(oldBook: PlaceBook, old: Side, next: Side): Rewritten {
   const [side, other] = [reached(old, 'least'), reached(next, 'most')];
   return withoutDemands(oldBook, side, other, ({ side, other, atSide, atOther }) => {
@@ -23,7 +23,9 @@ export function withoutRemovedDemands(oldBook: PlaceBook, old: Side, next: Side)
   });
 }
 
-/** The new schema without the demand for properties that old neither declared nor demanded. */
+/**
+ * The new schema without the demands for properties that the old one neither declared nor demanded.
+ */
 export function withoutAddedDemands(nextBook: PlaceBook, next: Side, old: Side): SchemaNode {
   const [side, other] = [reached(next, 'most'), reached(old, 'least')];
   const { plain } = withoutDemands(nextBook, side, other, ({ side, other, atSide, atOther }) => {

@@ -7,8 +7,8 @@ import { openReach, type Reach, type Spot } from './reach.ts';
 import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
 
 /**
- * A schema without the properties that OpenAPI marks: readOnly ones are not in requests, writeOnly
- * ones not in responses, neither declared nor demanded.
+ * Removes the properties that OpenAPI marks, from what a schema declares and demands: `readOnly`
+ * ones from requests, `writeOnly` ones from responses.
  */
 export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): SchemaNode {
   if (!holdsMark(book.document.json, mark)) return root;
@@ -25,7 +25,7 @@ export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): Sc
 
 type Mark = 'readOnly' | 'writeOnly';
 
-/** Those that speak of every value, whatever the branches of the others say. */
+/** The nodes that apply to every value, whichever branches do. */
 export function withoutBranches(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
   const optional = new Set(
     allApplying(nodes.flatMap(branchesOf), (node) => [...conjunctsOf(node), ...branchesOf(node)]),
@@ -60,12 +60,14 @@ interface Marking {
   readonly depth: number;
 }
 
-/** Branches within one another, and references in a row, that are looked into. */
+/**
+ * The maximum nesting of branches, and the maximum length of a chain of references, to look into.
+ */
 const maxDepth = 500;
 
 /**
- * Whether schemas that apply together mark a property. In branches all of those must that speak of it:
- * else a value of the one that does not has the property, marked or not.
+ * Whether schemas that apply together mark a property. Of the branches, all that mention the
+ * property have to mark it. Otherwise a value of the branch that does not mark it has the property.
  */
 function markingOf(starts: readonly SchemaNode[], marking: Marking): 'marked' | 'open' | 'silent' {
   const { reach, key, mark, seen, depth } = marking;
@@ -88,7 +90,10 @@ function markingOf(starts: readonly SchemaNode[], marking: Marking): 'marked' | 
   return markings.has('marked') ? 'marked' : 'silent';
 }
 
-/** Where the dialect knows the mark, and heeds what stands beside a reference. */
+/**
+ * Whether a node has the mark. It counts only if the dialect has it, and not if the dialect ignores
+ * it beside a reference.
+ */
 function bearsMark(node: SchemaNode, mark: Mark, seen: Set<SchemaNode>): boolean {
   if (seen.has(node) || seen.size > maxDepth) return false;
   seen.add(node);

@@ -1,18 +1,19 @@
-// Where else a shared definition stands: a pair of places is told a few times, and what is not told
-// again is named in the last of them, so that a list stays short and nothing goes unsaid.
+// The further places of a shared definition. A pair of places is reported a few times; the places
+// that are left out are named in the last report. So the list stays short, and nothing is
+// concealed.
 
 import { movePath, type Path } from '../places/path.ts';
 import type { Candidate, PlacePair } from './walk.types.ts';
 
-/** Places that are named; a reader knows then that it is a shared one. */
+/** The maximum number of places to name; these show the reader that the definition is shared. */
 const maxNamed = 3;
 
 interface FurtherPlaces {
-  /** The pair is told here; the last one counts. */
+  /** The pair is reported here. The last report of a key counts. */
   readonly tell: (key: string, pair: PlacePair) => void;
-  /** It is met once more, and not told again. */
+  /** The pair is met again and not reported. */
   readonly skip: (key: string, path: Path) => void;
-  /** The candidates, with the places that were skipped for them. */
+  /** Returns the candidates, with the places that were skipped for them. */
   readonly named: (found: readonly Candidate[]) => readonly Candidate[];
 }
 
@@ -26,7 +27,7 @@ export function openFurtherPlaces(): FurtherPlaces {
       if (last === undefined) return;
       const paths = skipped.get(last) ?? [];
       skipped.set(last, paths);
-      // One more than is named says that there are more.
+      // One path more than are named shows that there are others.
       if (paths.length <= maxNamed) paths.push(path);
     },
     named: (found) => (skipped.size === 0 ? found : found.map((each) => withPlaces(each, skipped))),

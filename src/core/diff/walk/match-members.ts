@@ -1,5 +1,5 @@
-// Which member of a union is which of another: by reference, by what they say, by a title, by a constant
-// that tells them apart, by the properties they share, or because only one is left on each side.
+// Matches the members of two unions: by reference, by meaning, by title, by a constant that
+// identifies them, by shared properties, by type, or because only one is left on each side.
 
 import { isJsonObject } from '../../value/json.ts';
 import { referenceOf } from '../places/place.ts';
@@ -35,7 +35,7 @@ export function matchMembers(
   return { pairs, gone: [...gone], come: [...come] };
 }
 
-/** Members that some member of the other side is like, too. */
+/** Leaves out the members that are like a member of the other side. */
 export function withoutRepeated(
   likeness: PlaceClasses,
   left: readonly Place[],
@@ -48,7 +48,7 @@ export function withoutRepeated(
 
 type Pairs = readonly (readonly [Place, Place])[];
 
-/** A name that stands once on each side. */
+/** Pairs the members whose name occurs once on each side. */
 function pairedByName(
   gone: ReadonlySet<Place>,
   come: ReadonlySet<Place>,
@@ -74,7 +74,7 @@ function titleOf(place: Place): string | null {
   return typeof title === 'string' ? title : null;
 }
 
-/** The properties that hold one constant each: what a discriminator looks at. */
+/** The properties that have a single constant as their value, such as a discriminator. */
 function constantsOf(place: Place): string | null {
   const constants = place.view.objects.flatMap(({ properties }) =>
     [...properties.keys()].flatMap((key) => {
@@ -90,13 +90,13 @@ function mayListValues({ keywords }: Place['nodes'][number]): boolean {
   return (keywords.const ?? keywords.enum ?? keywords.ref ?? keywords.allOf) !== undefined;
 }
 
-/** Of two objects that are one, at least this share of the properties is common. */
+/** Two objects count as the same if they share at least this part of their properties. */
 const minCommon = 0.5;
 
-/** Each pair of members is looked at: unions of more members than this are left as they are. */
+/** Every pair of members is compared, so larger unions are not matched this way. */
 const maxCompared = 50;
 
-/** The most alike first. */
+/** The most similar pairs come first. */
 function pairedByProperties(gone: ReadonlySet<Place>, come: ReadonlySet<Place>): Pairs {
   if (gone.size === 0 || come.size === 0 || gone.size * come.size > maxCompared ** 2) return [];
   const keysOf = (place: Place) =>
@@ -122,7 +122,9 @@ function sharedPart(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return all === 0 ? 0 : a.intersection(b).size / all;
 }
 
-/** The only one of its types on each side, or the only one at all. */
+/**
+ * Pairs the members that are the only ones of their types on each side, or the only ones at all.
+ */
 function pairedByType(gone: ReadonlySet<Place>, come: ReadonlySet<Place>): Pairs {
   const [was] = gone;
   const [is] = come;

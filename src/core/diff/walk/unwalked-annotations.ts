@@ -1,5 +1,6 @@
-// Annotations that changed at places which the walk does not visit. The walk visits only schemas that
-// constrain values. This file looks at every place of both documents, and reports what the walk did not.
+// Annotations that changed at places that the walk does not visit, because it visits only schemas
+// that constrain values. This file looks at every place of both documents and reports what the walk
+// did not.
 
 import type { Change } from '../../comparison.ts';
 import { jsonPathOf, type SchemaDocument, type SchemaNode } from '../../schema/schema.ts';
@@ -14,13 +15,15 @@ interface UnwalkedAnnotations {
   /** At places that both documents have. */
   readonly firm: readonly Change[];
   /**
-   * At places that only one has, or of which nobody knows which is which: what came with a property, or
-   * moved. They are news only where nothing else changed.
+   * At places that only one document has, or that cannot be matched: annotations that came with a
+   * property or were moved. They are reported only if nothing else changed.
    */
   readonly loose: readonly Change[];
 }
 
-/** What the walks of the parts did not tell; `breaking` is for a default. */
+/**
+ * Returns the changes that the walks of the parts did not report. `breaking` applies to defaults.
+ */
 export function compareUnwalked(
   oldBook: PlaceBook,
   nextBook: PlaceBook,
@@ -40,7 +43,7 @@ export function compareUnwalked(
   );
   const isTold = ({ nodes, name }: Difference) =>
     nodes.some((node) => toldNames.get(node)?.some((each) => each.name === name) === true);
-  /** It was compared, and something else says the same there. */
+  /** The place was compared, and another node there says the same. */
   const isSaidElse = ({ nodes, name }: Difference) => {
     const [first, ...others] = nodes;
     const around = (first && compared.get(first)) ?? [];
@@ -55,18 +58,18 @@ export function compareUnwalked(
 }
 
 interface Difference {
-  /** Without the steps into an allOf: all that is said there is said of one place. */
+  /** Without the steps into an `allOf`, because everything in it applies to one place. */
   readonly place: string;
   readonly name: string;
-  /** Those that say it, and those of the other document at the same place. */
+  /** The nodes with the annotation, and the nodes at the same place in both documents. */
   readonly nodes: readonly SchemaNode[];
   readonly isInBoth: boolean;
-  /** What only the old document says, or says more often. */
+  /** The values that only the old document has, or has more often. */
   readonly before: readonly Json[];
   readonly after: readonly Json[];
 }
 
-/** The branches of a schema may change their order; what is said of one moves with it. */
+/** Branches may be reordered, and their annotations move with them. */
 const branch = /\/(anyOf|oneOf)\/\d+(\/|$)/;
 
 function isFirm({ place, isInBoth }: Difference): boolean {
@@ -125,7 +128,7 @@ function valuesOf(said: readonly Said[]): readonly Json[] {
   return said.map(({ value }) => value);
 }
 
-/** What each side has that the other has not, one for one. */
+/** Returns what each side has and the other does not; equal values cancel one for one. */
 function unshared(before: readonly Said[], after: readonly Said[]): [Said[], Said[]] {
   const come = [...after];
   const gone = before.filter(({ value }) => {
@@ -142,7 +145,7 @@ function writtenNodes({ old, next }: PlacePair): readonly SchemaNode[] {
   );
 }
 
-/** Whether a pair holds these nodes, and nothing is said twice there under the name. */
+/** Whether a pair contains these nodes, and no value of this annotation is repeated there. */
 function isExact(pair: PlacePair, nodes: readonly SchemaNode[], name: string): boolean {
   const isOnce = ({ book, annotated, annotations }: Place) =>
     annotated.filter((node) => Object.hasOwn(book.annotationsOf(node), name)).length ===
@@ -151,7 +154,7 @@ function isExact(pair: PlacePair, nodes: readonly SchemaNode[], name: string): b
   return nodes.every((node) => held.has(node)) && isOnce(pair.old) && isOnce(pair.next);
 }
 
-/** What went from one place and came to another has only moved, once or several times. */
+/** Removes annotations that only moved from one place to another, once or several times. */
 function withoutMoved(differences: readonly Difference[]): readonly Difference[] {
   const keysOf = (name: string, values: readonly Json[]) =>
     values.map((value) => `${name} ${canonicalJson(value)}`);

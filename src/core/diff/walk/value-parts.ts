@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../value/json.ts';
 import { matchesKey } from '../places/key-pattern.ts';
 import type { PlacePair, ValueStep } from './walk.types.ts';
 
-/** The part of a whole value at a pair's place; null where it has none. */
+/** Returns the part of a whole value at a pair's place, or null if it has none. */
 export function partAt(pair: PlacePair, whole: Json): { readonly value: Json } | null {
   let value = whole;
   for (const { step } of trailOf(pair)) {
@@ -15,13 +15,16 @@ export function partAt(pair: PlacePair, whole: Json): { readonly value: Json } |
 }
 
 interface Filling {
-  /** A value of a place that the base has none for. */
+  /** Returns a value for a place that the base does not have. */
   readonly example: (pair: PlacePair) => Json | null;
-  /** A key that no name covers. */
+  /** Returns a key that no name covers. */
   readonly otherKey: (pattern: string | null, known: ReadonlySet<string>) => string | null;
 }
 
-/** The base with a part at the pair's place, whatever is missing on the way filled in. */
+/**
+ * Returns the base with a part put at the pair's place. Places on the way that the base does not
+ * have are filled in.
+ */
 export function placedIn(pair: PlacePair, part: Json, base: Json, filling: Filling): Json | null {
   const trail = trailOf(pair);
   const { document } = pair.next.book;

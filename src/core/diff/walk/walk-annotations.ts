@@ -3,7 +3,9 @@ import { canonicalJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import type { PlacePair, Walk } from './walk.types.ts';
 
-/** Annotations never break. A default is told apart: it is more than words to who fills it in. */
+/**
+ * Annotations never break. A default is kept apart, because producers and consumers may apply it.
+ */
 export function compareAnnotations(walk: Walk, pair: PlacePair): void {
   const old = pair.old.annotations;
   const next = pair.next.annotations;
@@ -16,7 +18,7 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
     const [was, is] = [textOf(before), textOf(after)];
     if (was === is) continue;
     walk.annotated.told.push({ pair, name });
-    // A branch may be compared with two others of the old schema.
+    // A branch may be compared with two branches of the old schema.
     const text = JSON.stringify([pair.path.text, name, was, is]);
     if (walk.annotated.said.has(text)) continue;
     walk.annotated.said.add(text);
@@ -31,7 +33,10 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
   }
 }
 
-/** How an annotation changed, given all that is said under its name; `kind` as of a candidate. */
+/**
+ * How an annotation changed, given all values that it has at a place. `kind` is that of a
+ * candidate.
+ */
 interface AnnotationMovement {
   readonly type: ChangeType;
   readonly kind: 'default' | 'annotation';
@@ -55,7 +60,10 @@ export function annotationMovement(
   };
 }
 
-/** The two sides; of two objects only the members that differ, because most is as it was. */
+/**
+ * The old and the new value. Of two objects, only the members that differ, because most are
+ * unchanged.
+ */
 function sidesOf(
   before: readonly Json[],
   after: readonly Json[],
@@ -89,7 +97,10 @@ function movementText(name: string, before: readonly Json[], after: readonly Jso
   return soleMovementText(name, was, is);
 }
 
-/** Of two objects only the members that differ are told: they are long, and most is as it was. */
+/**
+ * Describes only the members of two objects that differ: objects are long, and most members are
+ * unchanged.
+ */
 function soleMovementText(name: string, was: Json, is: Json): string {
   if (!isJsonObject(was) || !isJsonObject(is)) return movementBetween(name, was, is);
   const differing = differingKeys(was, is);
@@ -110,13 +121,16 @@ function onlyMembers(value: JsonObject, keys: ReadonlySet<string>): Json {
   return Object.fromEntries(Object.entries(value).filter(([key]) => keys.has(key)));
 }
 
-/** Words longer than this are cut in a sentence; `old` and `new` have them whole. */
+/** Longer texts are cut in a sentence. `old` and `new` contain them in full. */
 const maxShownLength = 60;
 
-/** What is alike before the first difference, where both are cut behind it. */
+/**
+ * The length of common text to show before the first difference, if both texts would be cut before
+ * it.
+ */
 const shownBefore = 20;
 
-/** Both cut so that what differs is in sight. */
+/** Cuts both texts so that the difference is visible. */
 function movementBetween(name: string, was: Json, is: Json): string {
   const [before, after] = [JSON.stringify(was), JSON.stringify(is)];
   const start = shortText(before) === shortText(after) ? firstDifference(before, after) : 0;
@@ -137,7 +151,7 @@ function texts(values: readonly Json[]): string {
 function shortText(text: string, from = 0): string {
   const end = from + maxShownLength;
   const shown = text.length <= end ? text.slice(from) : `${text.slice(from, end)}\u2026`;
-  // A cut may go through the middle of a character.
+  // The cut may be in the middle of a character.
   return (from === 0 ? shown : `\u2026${shown}`).toWellFormed();
 }
 

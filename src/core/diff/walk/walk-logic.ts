@@ -1,4 +1,5 @@
-// Unions member by member; what the finer types cannot express is compared as a whole (walk-rest.ts).
+// Compares unions member by member. What the finer types of changes cannot express is compared as a
+// whole (walk-rest.ts).
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import { pathBelow } from '../places/path.ts';
@@ -18,8 +19,9 @@ export function compareLogic(walk: Walk, pair: PlacePair, old: View, next: View)
 }
 
 /**
- * A place that became a union of several schemas, or was one: told as members that came and went,
- * and true where it has been. The place itself is the member it is most like.
+ * Compares a place that is a union on one side only, and returns whether it did. Members are
+ * reported as added or removed; the place that is not a union counts as the member that is most
+ * like it.
  */
 export function compareAsUnion(walk: Walk, pair: PlacePair, old: View, next: View): boolean {
   const was = soleUnion(old);
@@ -37,21 +39,24 @@ export function compareAsUnion(walk: Walk, pair: PlacePair, old: View, next: Vie
   return true;
 }
 
-/** A place of several types, as one member for each: they may have become members of their own. */
+/**
+ * Splits a place of several types into one member for each type, because these may have become
+ * separate members.
+ */
 function byType(book: PlaceBook, place: Place): readonly Place[] {
   const names = typeNamesOf(place.view.types);
   if (names.length < 2) return [place];
   return names.map((name) => book.placeOf([...place.nodes, demandOf(book, { types: [name] })]));
 }
 
-/** The union that a place consists of, where it consists of nothing else. */
+/** The union that a place consists of; null if it has anything else. */
 function soleUnion(view: View): Union | null {
   const [union, ...others] = view.unions;
   if (union === undefined || others.length > 0 || view.types !== everyType) return null;
   return saysUnionsOnly(view) ? union : null;
 }
 
-/** Whether the unions have been told, so that the rest need not. */
+/** Returns whether the unions were compared here; otherwise compareRest does it. */
 function compareUnions(walk: Walk, pair: PlacePair, old: View, next: View): boolean {
   if (old.unions.length === 0 && next.unions.length === 0) return true;
   const [before, after] = withoutShared(walk, old.unions, next.unions);
@@ -65,7 +70,10 @@ function compareUnions(walk: Walk, pair: PlacePair, old: View, next: View): bool
   return true;
 }
 
-/** One union on each side is told member by member; of several, only those that differ. */
+/**
+ * A single union on each side is compared member by member. Of several unions, only those that
+ * differ are.
+ */
 function withoutShared(
   walk: Walk,
   old: readonly Union[],
@@ -99,7 +107,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
   for (const [was, is] of matched.pairs) {
     walk.goOn(pair, was, is, memberSteps(is) ?? memberSteps(was) ?? [], { kind: 'branch' });
   }
-  // A member that stands twice says nothing the second time.
+  // A repeated member has no effect.
   const gone = withoutRepeated(walk.likeness, matched.gone, next.members);
   const come = withoutRepeated(walk.likeness, matched.come, old.members);
   const union = (book: PlaceBook, { kind, members }: Union) =>
@@ -112,7 +120,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
         says: `${schemaText(member)} is no longer one of the branches`,
         newDemand: union(walk.nextBook, next),
         oldFocus: nodeOfPlace(walk.oldBook, member),
-        // What was in two members of a oneOf may be in one now.
+        // A value that fitted two members of a `oneOf` may fit only one now.
         oldDemand: old.kind === 'oneOf' ? union(walk.oldBook, old) : null,
         newFocus: nodeOfPlace(walk.oldBook, member),
       }),
@@ -124,7 +132,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
         type: 'union_member_added',
         path: pathBelow(pair.path, memberSteps(member) ?? []),
         says: `${schemaText(member)} is a new branch`,
-        // A value in two members of a oneOf is in none.
+        // A value that fits two members of a `oneOf` is refused.
         newDemand: next.kind === 'oneOf' ? union(walk.nextBook, next) : null,
         oldFocus: nodeOfPlace(walk.nextBook, member),
         oldDemand: union(walk.oldBook, old),
@@ -134,7 +142,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
   }
 }
 
-/** How a member was written below its place: a union may stand inside a union. */
+/** The steps from the place to a member. There may be several, because unions may be nested. */
 function memberSteps(place: Place): readonly (string | number)[] | null {
   let steps: readonly (string | number)[] = [];
   for (let node = place.nodes[0]; node !== undefined && isMemberNode(node); node = node.parent) {

@@ -1,4 +1,5 @@
-// Properties that came and went, what is required, and what the keys nobody named may hold.
+// Compares properties that were added or removed, required properties, and the schemas of
+// undeclared keys.
 
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import { KeyedPlaces } from '../places/keyed-places.ts';
@@ -34,7 +35,10 @@ export function compareObjects(walk: Walk, pair: PlacePair, old: View, next: Vie
   compareUnevaluated(walk, pair, old, next);
 }
 
-/** Patterns of one node beside the additional keys of another: only the engine can tell. */
+/**
+ * If one node has patterns and another constrains additional keys, only the engine can compare
+ * them.
+ */
 function compareEntangled(walk: Walk, pair: PlacePair): void {
   if (walk.classes.classOf(pair.old) === walk.classes.classOf(pair.next)) return;
   walk.found.push(
@@ -71,7 +75,7 @@ function compareProperties(
   }
 }
 
-/** A property that nothing fits is not declared. */
+/** A property that no value fits is not declared. */
 function isGone(walk: Walk, place: Place, other: Place): boolean {
   return walk.isNever(place) && !walk.isNever(other);
 }
@@ -137,7 +141,9 @@ function addProperty(
   );
 }
 
-/** A key that is named only to be refused, on one side: the other may refuse it in other words. */
+/**
+ * Reports a key that one side names only to refuse it. The other side may refuse it in other words.
+ */
 function tellRefusedKey(walk: Walk, pair: PlacePair, key: string, refused: 'was' | 'is'): void {
   const demand = (book: PlaceBook) =>
     demandOf(book, { properties: new Map([[key, demandOf(book, { isFalse: true })]]) });
@@ -156,7 +162,10 @@ function tellRefusedKey(walk: Walk, pair: PlacePair, key: string, refused: 'was'
   walk.found.push(candidate(pair, { ...told, path: pathBelow(pair.path, ['properties', key]) }));
 }
 
-/** A key that one side names, and the other in branches: neither removed nor added. */
+/**
+ * Reports a key that one side declares directly and the other in branches: it was neither added nor
+ * removed.
+ */
 function tellMovedKey(walk: Walk, pair: PlacePair, key: string, says: string): void {
   const focus = { required: [key] };
   walk.found.push(
@@ -172,7 +181,9 @@ function tellMovedKey(walk: Walk, pair: PlacePair, key: string, says: string): v
   );
 }
 
-/** What a side that does not name a key asks of it: by its patterns, or as one of the others. */
+/**
+ * The demand on a key of a side that does not name it: by its patterns, or as an additional key.
+ */
 function demandAtKey(book: PlaceBook, key: string, regions: ObjectRegions): SchemaNode | null {
   const places = placesAtKey(regions, key);
   if (places.length === 0) return null;
@@ -249,15 +260,15 @@ function compareAdditional(
   });
 }
 
-/** As it was written: what is unevaluated may mean the same as what is additional. */
+/** As it was written: `unevaluatedProperties` may mean the same as `additionalProperties`. */
 function othersKeyword(place: Place | null): string {
   const keyword = place?.nodes[0]?.steps[0];
   return keyword === 'unevaluatedProperties' ? keyword : 'additionalProperties';
 }
 
 /**
- * `properties: {}` beside nothing: the values are the same, but a producer that names its properties
- * sends no others.
+ * Reports that `properties: {}` was added or removed. The accepted values stay the same, but a
+ * producer that declares its properties sends no others.
  */
 function compareOpenness(
   walk: Walk,
@@ -285,7 +296,7 @@ function compareOpenness(
 function compareUnevaluated(walk: Walk, pair: PlacePair, old: View, next: View): void {
   const was = joined(walk.oldBook, old.unevaluatedProperties);
   const is = joined(walk.nextBook, next.unevaluatedProperties);
-  // What is unevaluated depends on all of the place, so all of it is the demand.
+  // What is unevaluated depends on the whole place, so the whole place is the demand.
   tellOthers(walk, pair, was, is, ['unevaluatedProperties'], new Set(), {
     newDemand: is && nodeOfPlace(walk.nextBook, pair.next),
     oldDemand: was && nodeOfPlace(walk.oldBook, pair.old),
@@ -296,7 +307,7 @@ function joined(book: PlaceBook, places: readonly Place[]): Place | null {
   return places.length === 0 ? null : book.placeOf(places.flatMap((place) => place.nodes));
 }
 
-/** The keys that nobody named: closed, opened, or held to another schema. */
+/** Reports undeclared keys that were closed, opened or given another schema. */
 function tellOthers(
   walk: Walk,
   pair: PlacePair,
@@ -354,7 +365,7 @@ function compareRequired(walk: Walk, pair: PlacePair, old: View, next: View): vo
   }
   for (const key of old.required) {
     if (next.required.has(key)) continue;
-    // A required property that is gone altogether has been told as that.
+    // A required property that was removed is already reported as removed.
     if (declares(walk, pair.old, key) && !declares(walk, pair.next, key)) continue;
     walk.found.push(
       candidate(pair, {
@@ -376,7 +387,7 @@ function declares(walk: Walk, place: Place, key: string): boolean {
   return isNamed || walk.isDeclaredInBranch(place, key);
 }
 
-/** A path that ends in the property says its name. */
+/** A path that ends with the property already names it. */
 function requiredName(walk: Walk, pair: PlacePair, key: string): string {
   return declares(walk, pair.old, key) || declares(walk, pair.next, key)
     ? 'it'

@@ -1,5 +1,6 @@
-// What the finer types of changes cannot express (`not`, `if`, dependencies, names, `contains`, unions
-// that cannot be told member by member): compared as a whole, and left to the engine.
+// Compares as a whole what the finer types of changes cannot express (`not`, `if`, dependencies,
+// property names, `contains`, and unions that cannot be compared member by member). The engine
+// decides whether it breaks.
 
 import type { SchemaProblem } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
@@ -10,7 +11,7 @@ import { nodeOfPlace } from '../places/view-keywords.ts';
 import type { PlacePair, Walk } from './walk.types.ts';
 import { candidate } from './walk-scalars.ts';
 
-/** Everything else that two places say about one value. */
+/** Compares everything else that two places demand of a value. */
 export function compareRest(
   walk: Walk,
   pair: PlacePair,
@@ -31,23 +32,25 @@ export function compareRest(
   );
 }
 
-/** One demand of a place, and how two of them are told to be the same. */
+/**
+ * One demand of a place. Two demands are the same if `about` and the classes of `places` are equal.
+ */
 interface Demand {
   readonly about: string;
   readonly places: readonly (Place | null)[];
-  /** Whether the order of the places says nothing. */
+  /** Whether the order of the places is irrelevant. */
   readonly isSet?: boolean;
-  /** What is demanded, to stand behind "was" or "is now". */
+  /** The demand in words, to follow "was" or "is". */
   readonly text: () => string;
 }
 
 interface DemandKind {
-  /** What it is called in a sentence. */
+  /** The name of the keyword in a sentence. */
   readonly name: string;
   readonly demandsOf: (view: View) => readonly Demand[];
 }
 
-/** One row a keyword. */
+/** One row for each keyword. */
 const demandKinds: readonly DemandKind[] = [
   {
     name: 'what not excludes',
@@ -155,7 +158,10 @@ function countText(min: number, max: number): string {
   return min === max ? `exactly ${min}` : `${min} to ${max}`;
 }
 
-/** What one keyword no longer demands, and what it demands now, in a sentence; none if the same. */
+/**
+ * Describes what one keyword no longer demands and what it demands now. Returns nothing if it
+ * demands the same.
+ */
 function movementOf(walk: Walk, kind: DemandKind, old: View, next: View): readonly string[] {
   const nameOf = (demand: Demand) => {
     const names = demand.places.map((place) =>
@@ -181,7 +187,10 @@ function movementOf(walk: Walk, kind: DemandKind, old: View, next: View): readon
   ];
 }
 
-/** The demands that were not written alike: classes look at all that a place leads to. */
+/**
+ * Leaves out the demands that were written alike. Only the others need classes, which read
+ * everything that a place leads to.
+ */
 function withoutWrittenAlike(
   walk: Walk,
   old: readonly Demand[],

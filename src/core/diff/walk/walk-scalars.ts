@@ -1,4 +1,5 @@
-// Types, listed values, and the constraints on single values, as a table.
+// Compares types, listed values and the constraints on single values, with one table row for each
+// keyword.
 
 import type { ChangeType } from '../../comparison.ts';
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
@@ -11,7 +12,7 @@ import type { Candidate, PlacePair, Walk } from './walk.types.ts';
 
 type Told = Pick<Candidate, 'type' | 'says'> & Partial<Candidate>;
 
-/** A candidate at the pair's own place. */
+/** Makes a candidate at the pair's own place. */
 export function candidate(pair: PlacePair, told: Told): Candidate {
   return {
     pair,
@@ -28,7 +29,7 @@ export function demandOf(book: PlaceBook, keywords: Keywords): SchemaNode {
   return book.madeNode(book.document.root, keywords);
 }
 
-/** Compares the types, and answers those that both sides have. */
+/** Compares the types, and returns those that both sides have. */
 export function compareTypes(walk: Walk, pair: PlacePair, old: View, next: View): TypeSet {
   if (old.isNever || next.isNever) {
     if (old.isNever !== next.isNever) walk.found.push(neverCandidate(walk, pair, next.isNever));
@@ -42,7 +43,7 @@ export function compareTypes(walk: Walk, pair: PlacePair, old: View, next: View)
   if (hadNull !== hasNull && !isNullAlone) walk.found.push(nullCandidate(walk, pair, hasNull));
   const was = isNullAlone ? old.types : before;
   const is = isNullAlone ? next.types : after;
-  // Two lists of values are told as lists, unless no type is left of the old one.
+  // Two lists of values are reported as lists, unless they have no type in common.
   const isToldAsList = old.values !== null && next.values !== null && (was & is) !== 0;
   if (was !== is && !isToldAsList) walk.found.push(typeCandidate(walk, pair, was, is));
   return old.types & next.types;
@@ -150,7 +151,7 @@ function compareValues(walk: Walk, pair: PlacePair, old: View, next: View): void
     walk.found.push({ ...told, says: listText(before, after) });
     return;
   }
-  // A null that came or went has been told as that.
+  // A null that was added or removed has been reported already.
   const isListed = ([text]: readonly [string, Json]) => text !== 'null' || isNullAlone(old, next);
   const removed = [...before].filter((entry) => !after.has(entry[0]) && isListed(entry));
   const added = [...after].filter((entry) => !before.has(entry[0]) && isListed(entry));
@@ -178,7 +179,7 @@ function compareValues(walk: Walk, pair: PlacePair, old: View, next: View): void
   }
 }
 
-/** A list of values that came or went as a whole. */
+/** Describes a list of values that was added or removed as a whole. */
 function listText(before: View['values'], after: View['values']): string {
   if (before !== null) return `more than ${valuesText([...before])} is accepted now`;
   return `only ${valuesText([...(after ?? [])])} ${after?.size === 1 ? 'is' : 'are'} accepted now`;
@@ -198,7 +199,10 @@ function valuesText(entries: readonly (readonly [string, Json])[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
-/** A constraint that came, went or moved: tighter where new asks more, else looser. */
+/**
+ * Reports a constraint that was added, removed or changed: as tightened if the new schema demands
+ * more, otherwise as relaxed.
+ */
 function constraint(
   walk: Walk,
   pair: PlacePair,
@@ -280,7 +284,8 @@ function compareCount(walk: Walk, pair: PlacePair, rule: CountRule, old: View, n
   const was = old[keyword];
   const is = next[keyword];
   if (was === is) return;
-  // A list of values has dropped its lengths: they are in the list.
+  // A list of values has no length bounds, because its values have already been checked against
+  // them.
   if (rule.types === typeBit.string && (old.values !== null || next.values !== null)) return;
   const isTightened = keyword.startsWith('min') ? is > was : is < was;
   const none = keyword.startsWith('min') ? 0 : Number.POSITIVE_INFINITY;
@@ -303,7 +308,7 @@ function isSaid(view: View, keyword: keyof Keywords): boolean {
   return view.parts.some(({ node }) => node.keywords[keyword] !== undefined);
 }
 
-/** `items: false` says how long an array may be without naming a length. */
+/** `items: false` limits the length of an array without naming a length. */
 function endText(was: number, is: number): string {
   if (was === Number.POSITIVE_INFINITY) return `has at most ${itemCount(is)} now`;
   if (is === Number.POSITIVE_INFINITY) return `may have more than ${itemCount(was)} now`;
@@ -317,7 +322,7 @@ function itemCount(count: number): string {
 interface TextRule {
   readonly keyword: string;
   readonly types: TypeSet;
-  /** Each constraint by its text. */
+  /** The constraints by their texts. */
   readonly of: (view: View) => ReadonlyMap<string, Keywords>;
   readonly shown: (text: string) => Json;
 }
@@ -341,7 +346,10 @@ const textRules: readonly TextRule[] = [
   },
 ];
 
-/** Constraints that add up: what came asks more, what went asked more; which, the engine can tell. */
+/**
+ * Compares constraints that are combined: each added one demands more, and each removed one
+ * demanded more. The engine finds out whether it had any effect.
+ */
 function compareTexts(
   walk: Walk,
   pair: PlacePair,

@@ -1,5 +1,5 @@
-// Two schemas side by side, place by place: every difference as a candidate, at the deepest place
-// that explains it. Whether it breaks is not asked here (judge.ts).
+// Compares two schemas place by place and collects every difference as a candidate, at the deepest
+// place that explains it. Whether it breaks is decided later (judge.ts).
 
 import type { SameSource } from '../../same/same-source.ts';
 import type { Emptiness } from '../places/emptiness.ts';
@@ -16,20 +16,23 @@ import { compareObjects } from './walk-objects.ts';
 import { compareScalars, compareTypes } from './walk-scalars.ts';
 
 /**
- * A pair that several references lead to is told where it is first met, and this many times more, as
- * it would be if the definition stood written out there; what is left then is only named, so that a
- * shared definition cannot multiply.
+ * A pair that several references lead to is reported where it is first met, and this many times
+ * more, as if the definition were written out there. Further places are only named, so that a
+ * shared definition does not multiply the report.
  */
 const maxVisits = 3;
 
-/** Places whose pairs are compared at most: some seconds, for documents of hundreds of megabytes. */
+/**
+ * The maximum number of pairs to compare. This takes some seconds, for documents of hundreds of
+ * megabytes.
+ */
 const maxPairs = 1_000_000;
 
 interface Walked {
   readonly candidates: readonly Candidate[];
   readonly annotated: Annotated;
   readonly steps: number;
-  /** Not everything was looked at: there are more differences than anybody reads. */
+  /** Not everything was compared, because there are more differences than anyone reads. */
   readonly isCutShort: boolean;
 }
 
@@ -96,7 +99,7 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
       return { candidates: further.named(found), annotated, steps, isCutShort: true };
     const key = `${pair.old.identity} ${pair.next.identity}`;
     const here = `${key} ${pair.path.text}`;
-    // A branch that stands in a union twice, once by itself and once inside another.
+    // A branch that occurs twice in a union, once directly and once in a nested union.
     if (compared.has(here)) continue;
     compared.add(here);
     const count = visits.get(key) ?? 0;
@@ -114,7 +117,7 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
   return { candidates: further.named(found), annotated, steps, isCutShort: false };
 }
 
-/** Whether the pair was met on the way to itself. */
+/** Whether the pair is met again inside itself. */
 function isInCircle(pair: PlacePair): boolean {
   for (let at = pair.from; at !== null; at = at.parent.from) {
     const { old, next } = at.parent;
@@ -131,17 +134,17 @@ function comparePair(walk: Walk, pair: PlacePair): void {
   const common = compareTypes(walk, pair, old, next);
   if (common === 0) return;
   compareScalars(walk, pair, old, next, common);
-  // Items of a list that one side does not take are told by its type.
+  // If one side accepts no arrays, the change of type already reports it.
   if ((common & typeBit.array) !== 0) compareItems(walk, pair, old, next);
   compareObjects(walk, pair, old, next);
   compareLogic(walk, pair, old, next);
 }
 
-/** Items by position as far as either side names positions, then all the rest. */
+/** Compares items by position as far as either side names positions, then the rest. */
 function compareItems(walk: Walk, pair: PlacePair, old: View, next: View): void {
   const before = old.items;
   const after = next.items;
-  // What one side refuses is told by the length alone.
+  // If one side refuses an item, the change of length already reports it.
   const longest = Math.min(old.maxItems, next.maxItems);
   const named = Math.max(before?.prefix.length ?? 0, after?.prefix.length ?? 0);
   const length = Math.min(named, longest);
@@ -157,7 +160,7 @@ function compareItems(walk: Walk, pair: PlacePair, old: View, next: View): void 
   walk.goOn(pair, was, is, [restKeyword(is ?? was)], { kind: 'index', index: length });
 }
 
-/** `items` in its list form, up to 2019-09, is what `prefixItems` is now. */
+/** Up to 2019-09, the list form of `items` is what `prefixItems` is now. */
 function positionKeyword(place: Place | null): string {
   const keyword = place?.nodes[0]?.steps[0];
   return keyword === 'items' ? 'items' : 'prefixItems';

@@ -5,7 +5,7 @@ import type { Path } from '../places/path.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
 
-/** Two places that stand for the same spot of a value, one in each schema. */
+/** Two places for the same spot of a value, one in each schema. */
 export interface PlacePair {
   readonly old: Place;
   readonly next: Place;
@@ -19,74 +19,80 @@ export interface Reached {
   readonly step: ValueStep;
 }
 
-/** A step from a value to a part of it. */
+/** A step from a value to one of its parts. */
 export type ValueStep =
   | { readonly kind: 'key'; readonly key: string }
-  /** A key that no name covers; with the pattern it has to match, if any. */
+  /** A key that no name covers. It has to match the pattern, if there is one. */
   | {
       readonly kind: 'other_key';
       readonly pattern: string | null;
       readonly known: ReadonlySet<string>;
     }
   | { readonly kind: 'index'; readonly index: number }
-  /** The same value, seen by one branch of a union. */
+  /** The same value, as one branch of a union describes it. */
   | { readonly kind: 'branch' };
 
-/** A difference between two places. Which way it breaks, if any, is judged later. */
+/** A difference between two places. Whether and in which direction it breaks is decided later. */
 export interface Candidate {
   readonly type: ChangeType;
   readonly pair: PlacePair;
   readonly path: Path;
-  /** What a person reads, without the example. */
+  /** The description for people, without the example. */
   readonly says: string;
   readonly old?: Json | undefined;
   readonly new?: Json | undefined;
   readonly warning?: string;
-  /** What new asks and old did not: a node of the new document, or null where it asks no more. */
+  /**
+   * What the new schema demands and the old one did not: a node of the new document, or null if it
+   * demands nothing more.
+   */
   readonly newDemand: SchemaNode | null;
-  /** What old asked and new does not. */
+  /** What the old schema demanded and the new one does not. */
   readonly oldDemand: SchemaNode | null;
-  /** The values the demand is about, where it is not all of the place: a branch, a key. */
+  /**
+   * The values that the demand concerns, if not all values of the place: those of a branch, or with
+   * a key.
+   */
   readonly oldFocus?: SchemaNode;
   readonly newFocus?: SchemaNode;
-  /** It may say nothing new in other words, which the engine can tell. */
+  /** The demand may have been made before in other words. The engine can tell. */
   readonly mayBeVacuous: boolean;
   readonly kind: 'schema' | 'default' | 'annotation';
-  /** The candidate as the walk found it, where it was made finer since. */
+  /** The candidate as the walk found it, if it was refined later. */
   readonly origin?: Candidate;
-  /** For a property that was added or removed: its name. */
+  /** The name of the property that was added or removed, or whose `required` was. */
   readonly key?: string;
 }
 
-/** What the walk has said of annotations. */
+/** What the walk has reported about annotations. */
 export interface Annotated {
   /** The pairs of places whose annotations were compared. */
   readonly compared: PlacePair[];
   readonly told: { readonly pair: PlacePair; readonly name: string }[];
-  /** The same change at the same path is told once. */
+  /** Used to report the same change at the same path only once. */
   readonly said: Set<string>;
 }
 
-/** What the comparison of one pair needs, and where it puts what it finds. */
+/** What the comparison of one pair needs, and where it puts the results. */
 export interface Walk {
   readonly oldBook: PlaceBook;
   readonly nextBook: PlaceBook;
-  /** Classes by meaning alone. They look at everything that a place leads to: ask them last. */
+  /** Classes by meaning alone. They read everything that a place leads to, so use them last. */
   readonly classes: PlaceClasses;
   /**
-   * Classes by meaning, but for references, which are taken by their names: what belongs together.
-   * Whether it is the same is for the walk to find out.
+   * Classes by meaning, but a reference counts by its name: they show which places belong together.
+   * The walk finds out whether these are the same.
    */
   readonly likeness: PlaceClasses;
-  /** Whether nothing fits a place, however that is said. */
+  /** Whether no value fits a place, in whatever words that is expressed. */
   readonly isNever: (place: Place) => boolean;
-  /** Whether a branch of the place, a condition or a dependency declares a key. */
+  /** Whether a branch, a condition or a dependency of the place declares a key. */
   readonly isDeclaredInBranch: (place: Place, key: string) => boolean;
   readonly found: Candidate[];
   readonly annotated: Annotated;
-  /** Whether these nodes were written alike: then there is nothing to see. */
+  /** Whether these nodes were written alike, so that there is nothing to compare. */
   readonly isAlike: (old: readonly SchemaNode[], next: readonly SchemaNode[]) => boolean;
-  /** Goes on with a pair of parts: `steps` is how its schema is reached, `step` how its value. */
+  /** Continues with a pair of parts. `steps` leads to its schema, and `step` to its value. */
   readonly goOn: (
     pair: PlacePair,
     old: Place | null,
