@@ -287,14 +287,20 @@ export const mutants: readonly Mutant[] = [
   },
   {
     family: 'many branches: those that evaluate every key are forgotten',
-    file: 'containment/terms/evaluated.ts',
-    from: 'return [...(closing.length > 0 ? [closed] : []), ',
-    to: 'return [',
+    file: 'containment/terms/evaluated-branches.ts',
+    from: '    ...made(closing, { hasAllKeys: true, closesAllKeys: true }),\n',
+    to: '',
   },
   {
     family: 'many branches: of those that name a key only the last counts',
-    file: 'containment/terms/evaluated.ts',
+    file: 'containment/terms/evaluated-branches.ts',
     from: 'keysIf.set(key, orForm(store, [holds, keysIf.get(key) ?? store.nothing]));',
     to: 'keysIf.set(key, holds);',
+  },
+  {
+    family: 'many branches: a key that two describe is written as either describes it',
+    file: 'containment/terms/evaluated-branches.ts',
+    from: 'isIn(each, at) ? notForm(store, each.holds) : each.holds',
+    to: 'isIn(each, at) ? each.holds : notForm(store, each.holds)',
   },
 ];
