@@ -1,7 +1,7 @@
 // A change as people read it: its place, its sentence, and its example in one line.
 
 import type { Change } from '../comparison.ts';
-import { placeSteps, type ValuePlaceStep, valuePlaceOf } from '../schema/value-place.ts';
+import { readPlace, type ValuePlaceStep, valuePlaceOf } from '../schema/value-place.ts';
 import { counted } from '../value/counted.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
 import { stepsOf, stepText } from '../value/json-path.ts';
@@ -26,25 +26,28 @@ export function exampleText({
  * @example placeText('$.properties.lines.items.properties.sku') // 'lines[].sku'
  */
 export function placeText(path: string): string {
-  const parts = stepsOf(path);
-  let text = '';
-  for (let index = 0; index < parts.length; index++) {
-    const keyword = parts[index] ?? '';
-    const step = placeSteps.get(keyword);
-    const next = parts[index + 1];
-    if (step === undefined) {
-      if (keyword === 'required' && next === undefined) break;
-      return withoutMark(text + parts.slice(index).map(stepText).join(''));
+  const { steps, rest } = readPlace(stepsOf(path));
+  const place = steps.map(({ keyword, kind, argument }) => {
+    switch (keyword) {
+      case 'properties':
+        return argument === undefined ? '' : stepText(argument);
+      case 'patternProperties':
+        return `./${argument}/`;
+      case 'prefixItems':
+        return `[${argument}]`;
+      case 'items':
+        return '[]';
+      case 'anyOf':
+      case 'oneOf':
+        return ` (variant ${Number(argument) + 1})`;
+      default:
+        if (kind === 'any') return '.*';
+        return kind === 'stay' ? ` (${keyword})` : '';
     }
-    if (step.endsWith('named') || step.endsWith('numbered')) index++;
-    if (keyword === 'properties' && next !== undefined) text += stepText(next);
-    else if (keyword === 'patternProperties') text += `./${next}/`;
-    else if (keyword === 'prefixItems') text += `[${next}]`;
-    else if (keyword === 'items') text += '[]';
-    else if (step === 'any') text += '.*';
-    else if (keyword === 'anyOf' || keyword === 'oneOf') text += ` (variant ${Number(next) + 1})`;
-    else if (step === 'stay') text += ` (${keyword})`;
-  }
+  });
+  // The sentence names the property that is required.
+  const isRequired = rest.length === 1 && rest[0] === 'required';
+  const text = [...place, ...(isRequired ? [] : rest.map(stepText))].join('');
   return text === '' ? '(root)' : withoutMark(text);
 }
 

@@ -7,7 +7,7 @@ import { findLost } from '../diff/kept/lost-paths.ts';
 import { findUncovered, type PathFindings } from '../diff/places/declared-paths.ts';
 import { openEmptiness } from '../diff/places/emptiness.ts';
 import { undecidedPattern } from '../diff/places/key-pattern.ts';
-import type { Path } from '../diff/places/path.ts';
+import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { openPlaces } from '../diff/places/place.ts';
 import type { PlaceBook } from '../diff/places/place.types.ts';
 import { openReach } from '../diff/places/reach.ts';
@@ -15,6 +15,7 @@ import { projectParts, type SchemaPart } from '../diff/project.ts';
 import type { Need } from '../need.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
+import { readPlace } from '../schema/value-place.ts';
 import type { Json } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 
@@ -142,17 +143,11 @@ export function patternLeftOpen(documents: readonly SchemaDocument[]): string | 
  * @example fieldOf(path) // '$.lines[*].sku' for '$.properties.lines.items.properties.sku'
  */
 export function fieldOf(path: Path): string {
-  const steps: (string | number)[] = [];
-  for (let at = path; at.above !== null; at = at.above) steps.push(at.step);
-  let text = '$';
-  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
-    if (step === 'properties') text += stepText(steps.pop() ?? '');
-    else if (step === 'prefixItems') text += stepText(steps.pop() ?? 0);
-    else if (step === 'items') text += '[*]';
-    else if (step === 'patternProperties') {
-      steps.pop();
-      text += '.*';
-    } else if (step === 'additionalProperties' || step === 'unevaluatedProperties') text += '.*';
-  }
-  return text;
+  const { steps } = readPlace(stepsBetween(rootPath, path) ?? []);
+  const texts = steps.map(({ keyword, kind, argument }) => {
+    if (kind === 'named') return argument === undefined ? '' : stepText(argument);
+    if (!kind.startsWith('any')) return '';
+    return keyword === 'items' ? '[*]' : '.*';
+  });
+  return `$${texts.join('')}`;
 }
