@@ -2,7 +2,8 @@
 // sides did not change, whatever it says.
 
 import { unreadBy } from '../../core/import/candidate.ts';
-import { memberOf, textAt } from '../../core/import/read-json.ts';
+import { findByTokens, pointerTokens } from '../../core/import/openapi/openapi-document.ts';
+import { textAt } from '../../core/import/read-json.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
 import { stepsOf } from '../../core/value/json-path.ts';
@@ -59,9 +60,9 @@ function isSameProblem(known: Placed, { problem, document }: Placed): boolean {
 function isNew({ code, place }: InputProblem, before: Json | undefined): boolean {
   const what = unreadBy(code);
   if ((what !== 'part' && what !== 'rule') || before === undefined) return false;
-  const steps = stepsOf(place);
+  const steps = tokensOf(place);
   const whole = what === 'rule' ? steps.slice(0, -1) : steps;
-  return place.startsWith('$') && valueAt(before, whole) === undefined;
+  return place.startsWith('$') && findByTokens(before, whole) === undefined;
 }
 
 function documentsOf(files: readonly ReadFile[], arePaired: boolean): ReadonlyMap<string, Json> {
@@ -101,8 +102,8 @@ function placedProblems(
  */
 function isSamePart(old: Json, next: Json, place: string): boolean {
   if (!place.startsWith('$')) return isSameJson(old, next);
-  const steps = stepsOf(place);
-  const pending: Pair[] = [[valueAt(old, steps), valueAt(next, steps)]];
+  const steps = tokensOf(place);
+  const pending: Pair[] = [[findByTokens(old, steps), findByTokens(next, steps)]];
   const seen = new Set<string>();
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
     const [a, b] = pair;
@@ -110,8 +111,8 @@ function isSamePart(old: Json, next: Json, place: string): boolean {
     for (const reference of localReferencesIn(a)) {
       if (seen.has(reference)) continue;
       seen.add(reference);
-      const target = reference.slice(2).split('/').map(unescaped);
-      pending.push([valueAt(old, target), valueAt(next, target)]);
+      const target = pointerTokens(reference) ?? [];
+      pending.push([findByTokens(old, target), findByTokens(next, target)]);
     }
   }
   return true;
@@ -132,14 +133,6 @@ function localReferencesIn(root: Json | undefined): readonly string[] {
   return found;
 }
 
-function unescaped(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function valueAt(document: Json, steps: readonly (string | number)[]): Json | undefined {
-  let value: Json | undefined = document;
-  for (const step of steps) {
-    value = Array.isArray(value) ? value[Number(step)] : memberOf(value, String(step));
-  }
-  return value;
+function tokensOf(place: string): readonly string[] {
+  return stepsOf(place).map(String);
 }

@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import { kindOfDocument } from '../../core/import/document-kinds.ts';
 import { objectAt, textAt } from '../../core/import/read-json.ts';
 import { type Dialect, dialectOfUri } from '../../core/schema/dialects.ts';
+import { definitionsKeyword, idKeyword, ignoresRefSiblings } from '../../core/schema/keywords.ts';
 import { isAbsoluteUri, resolveUri, splitFragment } from '../../core/schema/uri.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
 import { parseYaml } from '../parse-yaml.ts';
@@ -116,7 +117,7 @@ async function embed({ file, schema, dialect: stated, shelf }: Embedding): Promi
   }
   if (embedded.size === 0 || !isJsonObject(whole)) return whole;
   const dialect = dialectOf(schema, stated);
-  const holder = isEarly(dialect) ? 'definitions' : '$defs';
+  const holder = definitionsKeyword(dialect);
   const members = [...embedded].map(
     ([id, document]) => [id, withId(document, id, dialect)] as const,
   );
@@ -227,16 +228,12 @@ function withId(document: Json, id: string, around: Dialect): Json {
   if (!isJsonObject(document)) return document;
   const dialect = dialectOf(document, around);
   const { $ref: reference, ...rest } = document;
-  const named = { ...rest, [dialect === 'draft-04' ? 'id' : '$id']: id };
+  const named = { ...rest, [idKeyword(dialect) ?? '$id']: id };
   if (reference === undefined) return named;
   const target = { $ref: reference };
-  return isEarly(dialect) ? { ...named, allOf: [target] } : { ...named, ...target };
+  return ignoresRefSiblings(dialect) ? { ...named, allOf: [target] } : { ...named, ...target };
 }
 
 function dialectOf(document: JsonObject, otherwise: Dialect): Dialect {
   return dialectOfUri(textAt(document, '$schema') ?? '') ?? otherwise;
-}
-
-function isEarly(dialect: Dialect): boolean {
-  return dialect.startsWith('draft');
 }

@@ -7,7 +7,13 @@ import { openPlaces } from '../diff/places/place.ts';
 import type { PlaceBook } from '../diff/places/place.types.ts';
 import { itemsOf, openReach, type Reach } from '../diff/places/reach.ts';
 import type { Dialect } from '../schema/dialects.ts';
-import { holdingOf, isAnnotation, type Keyword, keywordsOf } from '../schema/keywords.ts';
+import {
+  definitionsKeyword,
+  holdingOf,
+  isAnnotation,
+  type Keyword,
+  keywordsOf,
+} from '../schema/keywords.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import { isBareReference } from '../schema/places.ts';
 import { type SchemaDocument, type SchemaNode, saysSomething, stepsOf } from '../schema/schema.ts';
@@ -54,7 +60,9 @@ export function projectFields(terms: Terms, fields: readonly string[]): Projecte
   const hasDefinitions = projecting.targets.length > 0;
   return {
     ok: true,
-    schema: hasDefinitions ? { ...asObject(root), [holderOf(dialect)]: definitions } : root,
+    schema: hasDefinitions
+      ? { ...asObject(root), [definitionsKeyword(dialect)]: definitions }
+      : root,
     dialect,
   };
 }
@@ -365,11 +373,7 @@ function referenceTo(
     names.set(place, name);
     targets.push({ name, node: target, copied });
   }
-  return `#/${holderOf(document.dialect)}/${name}`;
-}
-
-function holderOf(dialect: Dialect): '$defs' | 'definitions' {
-  return keywordsOf(dialect).has('$defs') ? '$defs' : 'definitions';
+  return `#/${definitionsKeyword(document.dialect)}/${name}`;
 }
 
 /** A field that the contract does not have is declared as well: the need is then not met. */

@@ -285,6 +285,11 @@ export function ignoresRefSiblings(dialect: Dialect): boolean {
   return (old as readonly Dialect[]).includes(dialect) || dialect === 'openapi-3.0';
 }
 
+/** The keyword under which shared schemas are kept; OpenAPI 3.0 has it for contracts made from it. */
+export function definitionsKeyword(dialect: Dialect): '$defs' | 'definitions' {
+  return keywordsOf(dialect).has('$defs') ? '$defs' : 'definitions';
+}
+
 /** Whether a part of a document may name another dialect; until draft-07 only the root names one. */
 export function allowsOtherDialects(dialect: Dialect): boolean {
   return !(old as readonly Dialect[]).includes(dialect);

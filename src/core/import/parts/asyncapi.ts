@@ -3,6 +3,7 @@
 
 import type { Direction } from '../../comparison.ts';
 import type { Dialect } from '../../schema/dialects.ts';
+import { definitionsKeyword, ignoresRefSiblings } from '../../schema/keywords.ts';
 import { isJsonObject, type Json, type JsonObject, numberText } from '../../value/json.ts';
 import { type CandidateTerms, fatal, type ImportProblem, itemProblem } from '../candidate.ts';
 import { type Bundler, createBundler } from '../openapi/openapi-bundle.ts';
@@ -196,7 +197,7 @@ function termsOf(name: string, use: Use, context: Context): CandidateTerms | nul
       payload: body.schema,
     },
     required: ['payload'],
-    ...(Object.keys(defs).length === 0 ? {} : { [holderOf(dialect)]: defs }),
+    ...(Object.keys(defs).length === 0 ? {} : { [definitionsKeyword(dialect)]: defs }),
   };
   return { schema, direction: directions[action], format: 'jsonschema', dialect };
 }
@@ -217,15 +218,13 @@ function dialectOf(format: string): Dialect | null {
   return (version as Dialect | undefined) ?? 'draft-07';
 }
 
-function holderOf(dialect: Dialect): '$defs' | 'definitions' {
-  return dialect.startsWith('draft') ? 'definitions' : '$defs';
-}
-
 function bundlerOf(dialect: Dialect, { document, bundlers }: Context): Bundler {
   const known = bundlers.get(dialect);
   if (known !== undefined) return known;
-  const ignoresRefSiblings = dialect.startsWith('draft') || dialect === 'openapi-3.0';
-  const made = createBundler(document, { ignoresRefSiblings, holder: holderOf(dialect) });
+  const made = createBundler(document, {
+    ignoresRefSiblings: ignoresRefSiblings(dialect),
+    holder: definitionsKeyword(dialect),
+  });
   bundlers.set(dialect, made);
   return made;
 }
