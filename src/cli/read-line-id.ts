@@ -1,4 +1,5 @@
 import { type Json, parseJson } from '../core/value/json.ts';
+import { endOfString } from './json-text.ts';
 
 /**
  * Finds the `id` of a line that nests too deeply to be parsed, so that its answer can be matched.
@@ -25,22 +26,11 @@ export function lineIdOf(text: string): Json {
 }
 
 const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
-
-/** The position after a string that starts at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at++;
-    else if (code === quote) return at + 1;
-  }
-  return text.length;
-}
 
 function pastSpace(text: string, start: number): number {
   let at = start;

@@ -2,6 +2,7 @@
 // so a reviewer may have read the other.
 
 import { isJsonObject, type Json } from '../../core/value/json.ts';
+import { endOfString, placeAt } from '../json-text.ts';
 import type { InputProblem, SourceFile } from './subject.ts';
 
 /** Further ones are not listed. */
@@ -15,8 +16,7 @@ export function findRepeatedKeys(
   // Every member has a colon, so the objects are compared only if some colon has no member.
   if (countColons(text) === countMembers(value)) return [];
   return repeatedIn(text).map(({ key, offset }) => {
-    const before = text.slice(0, offset).split('\n');
-    const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+    const place = placeAt(text, offset);
     const message = `${key} is defined twice in one object. The last definition counts. Remove the other.`;
     return { file: path, place, message, code: 'REPEATED_KEY', leavesUnread: false };
   });
@@ -41,7 +41,7 @@ function countColons(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
+    if (code === quote) at = endOfString(text, at) - 1;
     else if (code === colon) count++;
   }
   return count;
@@ -56,9 +56,10 @@ function repeatedIn(text: string): readonly { readonly key: string; readonly off
     else if (char === '}' || char === ']') open.pop();
     else if (char === '"') {
       const offset = at;
-      at = endOfString(text, at);
-      if (!/^\s*:/.test(text.slice(at + 1, at + 200))) continue;
-      const key = text.slice(offset, at + 1);
+      const end = endOfString(text, at);
+      at = end - 1;
+      if (!/^\s*:/.test(text.slice(end, end + 200))) continue;
+      const key = text.slice(offset, end);
       const keys = open.at(-1);
       if (keys?.has(key)) found.push({ key, offset });
       keys?.add(key);
@@ -69,14 +70,3 @@ function repeatedIn(text: string): readonly { readonly key: string; readonly off
 
 const quote = 0x22;
 const colon = 0x3a;
-const backslash = 0x5c;
-
-/** The offset of the closing quote; the text is valid JSON. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at++;
-    else if (code === quote) return at;
-  }
-  return text.length;
-}

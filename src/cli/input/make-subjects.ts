@@ -28,8 +28,8 @@ import type {
 } from './subject.ts';
 
 /**
- * A bare schema as written, and with the files that it refers to, named after its file; of a file that only holds definitions for others,
- * each definition.
+ * A bare schema, named after its file. If the file only holds definitions for other files, each
+ * definition is a subject. `schema` is the written schema with the files that it refers to.
  */
 export function schemaSubjects(
   file: SourceFile,

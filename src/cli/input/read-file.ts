@@ -8,6 +8,7 @@ import {
   type ParsedImport,
 } from '../../core/import/candidate.ts';
 import {
+  isJsonText,
   isMeantAsInput,
   isSchemaBySelf,
   type KindOfDocument,
@@ -18,6 +19,7 @@ import {
 import type { Dialect } from '../../core/schema/dialects.ts';
 import { defaultDialect } from '../../core/schema/keywords.ts';
 import { type Json, type JsonParsed, maxJsonDepth, parseJson } from '../../core/value/json.ts';
+import { placeAt } from '../json-text.ts';
 import { parseYamlDocuments } from '../parse-yaml.ts';
 import { findJsonFault } from './find-json-fault.ts';
 import { findRepeatedKeys } from './find-repeated-keys.ts';
@@ -43,7 +45,7 @@ export async function readSourceFile(
   const ofText = stated ?? kindOfText(file.text, file.name);
   // An introspection of GraphQL is JSON, so only other text is SDL.
   const isText = ofText !== null && (ofText.reader === 'graphql' || ofText.reader === null);
-  if (isText && !/^\s*\{\s*"/.test(file.text))
+  if (isText && !isJsonText(file.text))
     return readAs(ofText, file, file.text, { options, library });
   const documents = await parseDocuments(file);
   if (documents === null) return null;
@@ -172,7 +174,7 @@ interface Documents {
 
 /** The values of a file take at most this much; a heap of 2 GiB has room for two of them. */
 const maxMemoryBytes = 768 * 1024 * 1024;
-/** The parser of YAML takes 60 bytes of memory for each of the text. */
+/** The parser of YAML took 110 bytes of memory for each character of a text of 4 MB. */
 const maxYamlLength = 16 * 1024 * 1024;
 
 /** Null if a file in a folder is neither JSON nor YAML, and was not named as an input. */
@@ -204,8 +206,7 @@ function explainJson(
 ): readonly [place: string, message: string] {
   if (reason !== 'syntax') return ['$', message];
   const offset = findJsonFault(text);
-  const before = text.slice(0, offset).split('\n');
-  const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+  const place = placeAt(text, offset);
   const found = text.slice(offset, offset + 1);
   const what =
     found === ''

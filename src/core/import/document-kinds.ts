@@ -310,6 +310,11 @@ const textRows: readonly TextRow[] = [
   },
 ];
 
+/** Whether a text is an object in JSON. SDL never starts like this. */
+export function isJsonText(text: string): boolean {
+  return /^\s*\{\s*"/.test(text);
+}
+
 /** Null for a text that may be JSON or YAML. */
 export function kindOfText(text: string, name: string): KindOfDocument | null {
   const named = textRows.find(({ extension }) => extension.test(name));

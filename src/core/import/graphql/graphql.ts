@@ -9,8 +9,9 @@ import {
   type ParsedImport,
   refuseFile,
 } from '../candidate.ts';
+import { isJsonText } from '../document-kinds.ts';
 import { toFqn } from '../import-fqn.ts';
-import { isIntrospection, printIntrospection } from './introspection.ts';
+import { printIntrospection } from './introspection.ts';
 import { readSdl, type SdlType } from './sdl-document.ts';
 import { definitionsIn, type SdlSchema, toTypeSchema } from './sdl-schema.ts';
 
@@ -25,7 +26,7 @@ interface GraphqlOptions {
  * @example parseGraphql('{"__schema": {...}}').candidates[0].place // '$.__schema.types[0]'
  */
 export function parseGraphql(text: string, options: GraphqlOptions = {}): ParsedImport {
-  if (!isIntrospection(text)) return parseSdl(text, options);
+  if (!isJsonText(text)) return parseSdl(text, options);
   const printed = printIntrospection(text);
   if (!printed.ok) return refuseFile(printed.problem);
   const read = parseSdl(printed.sdl, options);

@@ -14,11 +14,6 @@ type Printed =
     }
   | { readonly ok: false; readonly problem: ImportProblem };
 
-/** SDL never starts like this. */
-export function isIntrospection(text: string): boolean {
-  return /^\s*\{\s*"/.test(text);
-}
-
 /** @example printIntrospection('{"data": {"__schema": {...}}}').sdl // 'type Query { ... }' */
 export function printIntrospection(text: string): Printed {
   const parsed = parseJson(text);
