@@ -1,7 +1,7 @@
 import type { DiffReport } from '../diff/report.ts';
 import { counted } from '../output.ts';
 import { githubMessage, githubProperty } from './escape.ts';
-import { type Finding, findFindings } from './find-positions.ts';
+import { findFindings } from './find-positions.ts';
 import { headline } from './words.ts';
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const;
@@ -18,9 +18,9 @@ export async function toGithub(report: DiffReport): Promise<string> {
   const all = await findFindings(report);
   const levels = ['error', 'warning', 'note'];
   const ordered = all.toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
-  const files = Map.groupBy(ordered, ({ file }) => file);
-  const isAmongFirst = (each: Finding) => (files.get(each.file)?.indexOf(each) ?? 0) < maxOfFile;
-  const shown = ordered.filter(isAmongFirst).slice(0, maxInAll);
+  const byFile = Map.groupBy(ordered, ({ file }) => file);
+  const firsts = new Set([...byFile.values()].flatMap((found) => found.slice(0, maxOfFile)));
+  const shown = ordered.filter((each) => firsts.has(each)).slice(0, maxInAll);
   const rest = all.length - shown.length;
   const lines = [
     ...shown.map(({ file, line, level, change, message }) => {

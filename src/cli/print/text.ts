@@ -118,8 +118,9 @@ function changeLines(
   { paint, showsAll }: Shown,
   indent: string,
 ): readonly string[] {
-  const urgent = changes.filter(({ breaking, warning }) => breaking || warning !== undefined);
-  const others = changes.filter((change) => !urgent.includes(change));
+  const isUrgent = ({ breaking, warning }: ReportedChange) => breaking || warning !== undefined;
+  const urgent = changes.filter(isUrgent);
+  const others = changes.filter((change) => !isUrgent(change));
   const limit = showsAll ? others.length : urgent.length > 0 ? 0 : maxCompatible;
   const rest = counted(Math.max(0, others.length - limit), 'compatible change');
   return [
