@@ -2,19 +2,16 @@
 // values break, and the declared paths show the losses that values do not show.
 
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from '../comparison.ts';
-import { type OpenComparison, openComparison } from '../containment/contains.ts';
 import { isSameButWords } from '../same/same-but-words.ts';
 import { compareSources, type SameSource } from '../same/same-source.ts';
-import { parseSchema } from '../schema/parse-schema.ts';
 import type { Json } from '../value/json.ts';
 import { describe, refusedLater } from './describe.ts';
 import { isVacuous } from './judge/judge.ts';
 import { openSameValues } from './judge/same-values.ts';
 import { matchPaths, noPaths } from './match-paths.ts';
+import { type OpenSides, openSides } from './open-sides.ts';
 import type { DeclaredPath } from './places/declared-paths.ts';
-import { type Emptiness, openEmptiness } from './places/emptiness.ts';
-import { openPlaces, referenceOf } from './places/place.ts';
-import type { PlaceBook } from './places/place.types.ts';
+import { referenceOf } from './places/place.ts';
 import { classifyPlaces, type PlaceClasses } from './places/place-classes.ts';
 import { nodeOfPlace } from './places/view-keywords.ts';
 import { projectParts, type SchemaPart } from './project.ts';
@@ -36,21 +33,11 @@ export function compareSchemas(
   next: ContractTerms,
   options: CompareOptions,
 ): SchemaFindings {
-  const session = openComparison(old.schema, next.schema, {
-    ...(old.dialect === undefined ? {} : { dialect: old.dialect }),
-    ...(options.stepBudget === undefined ? {} : { stepBudget: options.stepBudget }),
-  });
+  const sides = openSides(old, next, options);
+  const { session, oldBook, nextBook } = sides;
   const before = session.steps.left;
-  const oldBook = openPlaces(session.old, 'old');
-  // A contract may move to another dialect, and the session has parsed both schemas in the old one.
-  const isReadAlike = old.dialect === next.dialect;
-  const nextDocument = isReadAlike ? session.next : parseSchema(next.schema, next.dialect);
-  const nextBook = openPlaces(nextDocument, 'new');
   const comparing: Comparing = {
-    session,
-    oldBook,
-    nextBook,
-    emptiness: { old: openEmptiness(session, oldBook), next: openEmptiness(session, nextBook) },
+    ...sides,
     hasSameValuesAround: openSameValues(session, oldBook, nextBook),
     classes: classifyPlaces({ withAnnotations: false }),
     likeness: classifyPlaces({ withAnnotations: false, nameOf: referenceOf }),
@@ -75,11 +62,7 @@ export function compareSchemas(
   };
 }
 
-interface Comparing {
-  readonly session: OpenComparison;
-  readonly oldBook: PlaceBook;
-  readonly nextBook: PlaceBook;
-  readonly emptiness: { readonly old: Emptiness; readonly next: Emptiness };
+interface Comparing extends OpenSides {
   readonly hasSameValuesAround: (pair: PlacePair) => boolean;
   readonly classes: PlaceClasses;
   readonly likeness: PlaceClasses;

@@ -2,30 +2,20 @@
 // which declared paths count. docs/compatibility.md says the same in words.
 
 import type { ChangeType, Direction } from '../comparison.ts';
-import type { OpenComparison } from '../containment/contains.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import { canonicalJson } from '../value/canonical-json.ts';
 import type { Json } from '../value/json.ts';
 import { withoutIdleDemands } from './judge/added-demands.ts';
 import type { Containment } from './judge/find-witness.ts';
 import { type Judgement, judge } from './judge/judge.ts';
 import { findLost } from './kept/lost-paths.ts';
+import type { OpenSides } from './open-sides.ts';
 import { findDemanded, type PathFindings, type Undecided } from './places/declared-paths.ts';
-import type { Emptiness } from './places/emptiness.ts';
 import { undecidedPattern } from './places/key-pattern.ts';
 import { rootPath, stepsBetween } from './places/path.ts';
-import type { PlaceBook } from './places/place.types.ts';
 import { withBranchesTogether, withNamesLetIn, withNameWritten } from './places/rewrite-schema.ts';
 import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
 import type { Candidate, PlacePair } from './walk/walk.types.ts';
-
-interface Asked {
-  readonly session: OpenComparison;
-  readonly oldBook: PlaceBook;
-  readonly nextBook: PlaceBook;
-  readonly emptiness: { readonly old: Emptiness; readonly next: Emptiness };
-}
 
 /** The result of walking one part. */
 interface Walked {
@@ -98,7 +88,7 @@ interface Judged {
  * First asks about the values that the producer writes now, then about the values that later
  * versions may add without approval: see docs/decisions/kept-fields.md.
  */
-function judgeFully(asked: Asked, question: ValueQuestion, written: Containment): Judged {
+function judgeFully(asked: OpenSides, question: ValueQuestion, written: Containment): Judged {
   const { session, oldBook, nextBook } = asked;
   const { candidates } = question;
   const judged = (containment: Containment): Judged => ({
@@ -116,7 +106,7 @@ function judgeFully(asked: Asked, question: ValueQuestion, written: Containment)
  * according to its schema. Then the written values show nothing about the change.
  */
 function hasUnwritten(
-  { emptiness }: Asked,
+  { emptiness }: OpenSides,
   candidates: readonly Candidate[],
   emits: ReadingRule['emits'],
 ): boolean {
@@ -143,7 +133,7 @@ function isNested(value: Json): boolean {
 
 /** What to ask about later versions. Null if nothing more needs to be asked. */
 function laterContainment(
-  asked: Asked,
+  asked: OpenSides,
   { part, rule, candidates }: ValueQuestion,
   written: Containment,
 ): Containment | null {
@@ -174,7 +164,7 @@ function laterContainment(
 
 /** A name that neither side uses. */
 function unknownName(documents: readonly Json[]): string {
-  const texts = documents.map(canonicalJson);
+  const texts = documents.map((each) => JSON.stringify(each));
   let name = 'other';
   while (texts.some((text) => text.includes(JSON.stringify(name)))) name = `another${name}`;
   return name;
@@ -187,7 +177,7 @@ const pathTypes = {
 } as const;
 
 export function readUnder(
-  asked: Asked,
+  asked: OpenSides,
   { part, candidates, keepsPaths, isCutShort, isSameText }: Walked,
   mode: 'backward' | 'forward',
 ): Reading {
@@ -212,7 +202,7 @@ export function readUnder(
   };
 }
 
-function patternLeftOpen({ oldBook, nextBook }: Asked): Undecided | null {
+function patternLeftOpen({ oldBook, nextBook }: OpenSides): Undecided | null {
   for (const { document } of [oldBook, nextBook]) {
     const pattern = undecidedPattern(document);
     if (pattern === undefined) continue;
@@ -223,7 +213,7 @@ function patternLeftOpen({ oldBook, nextBook }: Asked): Undecided | null {
 }
 
 function containmentOf(
-  asked: Asked,
+  asked: OpenSides,
   part: SchemaPart,
   rule: ReadingRule,
   isSameText: boolean,
@@ -250,7 +240,7 @@ function containmentOf(
 }
 
 function sidesOf(
-  { emptiness }: Asked,
+  { emptiness }: OpenSides,
   part: Pick<SchemaPart, 'old' | 'next'>,
 ): { readonly old: Side; readonly next: Side } {
   return {
@@ -278,7 +268,7 @@ const pathKeeping = new Set<ChangeType>([
 
 /** A path is only lost by a change that the walk has found, and most changes cannot lose one. */
 function mayLosePath(
-  { emptiness }: Asked,
+  { emptiness }: OpenSides,
   { type, kind, path, pair }: Candidate,
   paths: ReadingRule['paths'],
 ): boolean {
@@ -301,7 +291,7 @@ interface PathQuestion {
 }
 
 function pathFindings(
-  asked: Asked,
+  asked: OpenSides,
   rule: ReadingRule,
   { part, candidates, mayLose, judgement }: PathQuestion,
 ): PathFindings {
@@ -334,7 +324,7 @@ function pathFindings(
  * demands it of some values, demanding it of others still counts as added.
  */
 function demandFindings(
-  asked: Asked,
+  asked: OpenSides,
   part: SchemaPart,
   candidates: readonly Candidate[],
   isSameSource: (a: SchemaNode, b: SchemaNode) => boolean,

@@ -1,12 +1,10 @@
 // The verdict of one change for each of its consumers. docs/decisions/needs.md says what is asked.
 
 import type { Comparison, ContractTerms } from '../comparison.ts';
-import { openComparison } from '../containment/contains.ts';
 import { findLost } from '../diff/kept/lost-paths.ts';
+import { openSides } from '../diff/open-sides.ts';
 import type { DeclaredPath } from '../diff/places/declared-paths.ts';
-import { openEmptiness } from '../diff/places/emptiness.ts';
 import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
-import { openPlaces } from '../diff/places/place.ts';
 import { openReach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
 import {
@@ -189,21 +187,10 @@ function lossesOf(asking: Asking): Losses {
 const noLosses: Losses = { paths: [], undecided: null, request: null };
 
 function findLosses({ old, next, options }: Asking): Losses {
-  const session = openComparison(old.schema, next.schema, {
-    ...(old.dialect !== undefined && { dialect: old.dialect }),
-    ...options,
-  });
-  const oldBook = openPlaces(session.old, 'old');
-  const isReadAlike = old.dialect === next.dialect;
-  const nextDocument = isReadAlike ? session.next : parseSchema(next.schema, next.dialect);
-  const nextBook = openPlaces(nextDocument, 'new');
+  const { session, oldBook, nextBook, emptiness } = openSides(old, next, options);
   const paths: DeclaredPath[] = [];
   let undecided: string | null = null;
   let request: string | null = null;
-  const emptiness = {
-    old: openEmptiness(session, oldBook),
-    next: openEmptiness(session, nextBook),
-  };
   const lossOf = (part: SchemaPart, keepsValues: boolean) =>
     findLost({
       ...{ session, fromBook: oldBook, toBook: nextBook, toEmptiness: emptiness.next },
@@ -223,7 +210,7 @@ function findLosses({ old, next, options }: Asking): Losses {
     paths.push(...lost.paths.filter((each) => !isNamedLoss(each)));
     if (lost.undecided !== null) undecided ??= lost.undecided.reason;
   }
-  undecided ??= patternLeftOpen([session.old, nextDocument]);
+  undecided ??= patternLeftOpen([oldBook.document, nextBook.document]);
   return { paths, undecided, request: request ?? undecided };
 }
 
@@ -236,8 +223,9 @@ function requestVerdict(asking: Asking): ConsumerVerdict {
 /** Names say nothing about values: a field may be named, and kept out. */
 function keptVerdict(asking: Asking, need: Need): ConsumerVerdict {
   if (asking.old.direction === 'request') return unaffected;
-  const names = namesIn(need.schema);
   const { paths, undecided } = lossesOf(asking);
+  if (paths.length === 0 && undecided === null) return unaffected;
+  const names = namesIn(need.schema);
   const { root } = parseSchema(need.schema, need.dialect);
   const exact = paths.find(({ path }) => declares(root, path));
   if (exact !== undefined) return brokenAt(exact);

@@ -13,6 +13,7 @@ import type { PlaceBook } from '../diff/places/place.types.ts';
 import { openReach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
 import type { Need } from '../need.ts';
+import { defaultDialect } from '../schema/keywords.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { readPlace } from '../schema/value-place.ts';
@@ -76,8 +77,8 @@ export function readContract(
 
 /** The session reads both documents in the dialect of the need. */
 function documentOf(session: OpenComparison, need: Need, contract: ContractSide): SchemaDocument {
-  const read = parseSchema(contract.schema, contract.dialect);
-  return need.dialect === (contract.dialect ?? '2020-12') ? session.next : read;
+  if (need.dialect === (contract.dialect ?? defaultDialect)) return session.next;
+  return parseSchema(contract.schema, contract.dialect);
 }
 
 function declaredAtRoot({ root }: SchemaDocument): ReadonlySet<string> {

@@ -48,6 +48,8 @@ async function askAll(
   needs: ReadonlyMap<string, Need>,
 ): Promise<ReadonlyMap<string, ConsumerVerdict>> {
   const asked = [...needs];
+  // Most assets have no consumer with a need.
+  if (asked.length === 0) return new Map();
   if (comparison === null) {
     return new Map(asked.map(([digest]) => [digest, { verdict: 'unaffected' }]));
   }
