@@ -89,6 +89,19 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
+/** Whether some object in a value, at any depth, passes the test. */
+export function someObject(json: Json, test: (object: JsonObject) => boolean): boolean {
+  const waiting: Json[] = [json];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (Array.isArray(value)) for (const item of value) waiting.push(item);
+    else if (isJsonObject(value)) {
+      if (test(value)) return true;
+      for (const key in value) waiting.push(value[key] ?? null);
+    }
+  }
+  return false;
+}
+
 /** The exact text of a number; `null` for other values. */
 export function numberText(value: Json): string | null {
   if (typeof value === 'number') return String(value);

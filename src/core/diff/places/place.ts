@@ -4,7 +4,7 @@
 
 import { annotationsOf } from '../../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../../schema/schema.ts';
-import { isJsonObject, type Json } from '../../value/json.ts';
+import { isJsonObject, type Json, someObject } from '../../value/json.ts';
 import type { JoinedUnion, Part, Place, PlaceBook, Union, View } from './place.types.ts';
 import { joinedUnion, type MemberPlace } from './union.ts';
 import { joinedAnnotations, readView } from './view.ts';
@@ -88,16 +88,8 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
 }
 
 function hasUnevaluated(json: Json): boolean {
-  const waiting: Json[] = [json];
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (Array.isArray(value)) waiting.push(...value);
-    else if (isJsonObject(value)) {
-      if (Object.hasOwn(value, 'unevaluatedProperties')) return true;
-      if (Object.hasOwn(value, 'unevaluatedItems')) return true;
-      for (const key in value) waiting.push(value[key] ?? null);
-    }
-  }
-  return false;
+  const names = ['unevaluatedProperties', 'unevaluatedItems'];
+  return someObject(json, (object) => names.some((name) => Object.hasOwn(object, name)));
 }
 
 /** A class, because there is one for each subschema of a document, and most are never read. */

@@ -126,19 +126,18 @@ export function contextsOf(
       atKey: (key) => at(reach.atKey(spot, key)),
       atOtherKeys: () => at(reach.atOtherKeys(spot)),
       atItems: () => at(itemsOf(reach, spot)),
-      below: () =>
-        spot.nodes.length === 0
-          ? []
-          : [
-              ...[...reach.namedKeys(spot)].map(context.atKey),
-              context.atOtherKeys(),
-              context.atItems(),
-            ],
+      below: () => contextsBelow(context, reach, spot),
     };
     contexts.set(spot.key, context);
     return context;
   };
   return at(reach.spotOf([root]));
+}
+
+export function contextsBelow(context: Context, reach: Reach, spot: Spot): readonly Context[] {
+  if (spot.nodes.length === 0) return [];
+  const named = [...reach.namedKeys(spot)].map(context.atKey);
+  return [...named, context.atOtherKeys(), context.atItems()];
 }
 
 /** The rewritten root. Parts that do not change stay the same nodes. */

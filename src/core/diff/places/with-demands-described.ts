@@ -3,7 +3,7 @@
 // and every change would be compatible.
 
 import { type SchemaNode, saysSomething } from '../../schema/schema.ts';
-import { isJsonObject, type Json } from '../../value/json.ts';
+import { isJsonObject, type JsonObject, someObject } from '../../value/json.ts';
 import type { PlaceBook } from './place.types.ts';
 import { openReach, type Reach, type Spot } from './reach.ts';
 import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
@@ -14,7 +14,7 @@ import { withoutBranches } from './without-marked.ts';
  * accepts the same values.
  */
 export function withDemandsDescribed(book: PlaceBook, root: SchemaNode): SchemaNode {
-  if (!mayDemandOthers(book.document.json)) return root;
+  if (!someObject(book.document.json, demandsOthers)) return root;
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'written');
   const start = contextsOf(reach, root, (spot) => {
     const added = addedAt(reach, spot);
@@ -23,23 +23,13 @@ export function withDemandsDescribed(book: PlaceBook, root: SchemaNode): SchemaN
   return rewriteSchema(book, root, start).plain;
 }
 
-/** Whether some object demands a name that it does not describe itself. */
-function mayDemandOthers(json: Json): boolean {
-  const waiting: Json[] = [json];
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (Array.isArray(value)) waiting.push(...value);
-    else if (isJsonObject(value)) {
-      const { required, properties, ...others } = value;
-      if (['dependentRequired', 'dependencies'].some((name) => name in others)) {
-        return true;
-      }
-      const names = properties !== undefined && isJsonObject(properties) ? properties : {};
-      const isNamed = (name: Json) => typeof name === 'string' && Object.hasOwn(names, name);
-      if (Array.isArray(required) && !required.every(isNamed)) return true;
-      for (const key in value) waiting.push(value[key] ?? null);
-    }
-  }
-  return false;
+/** Whether an object in the document demands a name that it may not describe itself. */
+function demandsOthers(object: JsonObject): boolean {
+  if ('dependentRequired' in object || 'dependencies' in object) return true;
+  const { required, properties = null } = object;
+  if (!Array.isArray(required)) return false;
+  const names = isJsonObject(properties) ? properties : {};
+  return !required.every((name) => typeof name === 'string' && Object.hasOwn(names, name));
 }
 
 type Added = ReadonlyMap<SchemaNode, readonly string[]>;

@@ -5,7 +5,7 @@
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { PlaceBook } from './place.types.ts';
 import { itemsOf, openReach, type Reach, type Spot } from './reach.ts';
-import { type Context, type Rewritten, rewriteSchema } from './rewrite-schema.ts';
+import { type Context, contextsBelow, type Rewritten, rewriteSchema } from './rewrite-schema.ts';
 
 /** A schema, and the test for nodes that accept no value. */
 export interface Side {
@@ -84,14 +84,7 @@ function contextAt(
     atKey: (name) => at(side.atKey(atSide, name), other.atKey(atOther, name)),
     atOtherKeys: () => at(side.atOtherKeys(atSide), other.atOtherKeys(atOther)),
     atItems: () => at(itemsOf(side, atSide), itemsOf(other, atOther)),
-    below: () =>
-      atSide.nodes.length === 0
-        ? []
-        : [
-            ...[...side.namedKeys(atSide)].map(context.atKey),
-            context.atOtherKeys(),
-            context.atItems(),
-          ],
+    below: () => contextsBelow(context, side, atSide),
   };
   return context;
 }

@@ -1,7 +1,7 @@
 import { keywordsOf } from '../../schema/keywords.ts';
 import { isBareReference } from '../../schema/places.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
-import { isJsonObject, type Json } from '../../value/json.ts';
+import { isJsonObject, someObject } from '../../value/json.ts';
 import type { PlaceBook } from './place.types.ts';
 import { openReach, type Reach, type Spot } from './reach.ts';
 import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
@@ -11,7 +11,7 @@ import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
  * ones from requests, `writeOnly` ones from responses.
  */
 export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): SchemaNode {
-  if (!holdsMark(book.document.json, mark)) return root;
+  if (!someObject(book.document.json, (object) => object[mark] === true)) return root;
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'least');
   const start = contextsOf(reach, root, (spot) => {
     const always = withoutBranches(spot.nodes);
@@ -104,16 +104,4 @@ function bearsMark(node: SchemaNode, mark: Mark, seen: Set<SchemaNode>): boolean
   return [keywords.anyOf, keywords.oneOf].some(
     (members = []) => members.length > 0 && members.every((each) => bearsMark(each, mark, seen)),
   );
-}
-
-function holdsMark(json: Json, mark: string): boolean {
-  const waiting: Json[] = [json];
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (Array.isArray(value)) waiting.push(...value);
-    else if (isJsonObject(value)) {
-      if (value[mark] === true) return true;
-      for (const key in value) waiting.push(value[key] ?? null);
-    }
-  }
-  return false;
 }
