@@ -37,12 +37,18 @@ export async function loadNeeds(mutant: Change): Promise<NeedEngine> {
   return { ...made, ...verdicts };
 }
 
-async function load<T>(entry: string, mutant: Change): Promise<T> {
-  const path = core + mutant.file;
-  const text = readFileSync(path, 'utf8');
+/** What a mutant changes must stand in its file once. This reads the file and nothing else. */
+export function readUnchanged(mutant: Change): string {
+  const text = readFileSync(core + mutant.file, 'utf8');
   if (text.split(mutant.from).length !== 2) {
     throw new Error(`${mutant.file} does not hold this text once: ${mutant.from}`);
   }
+  return text;
+}
+
+async function load<T>(entry: string, mutant: Change): Promise<T> {
+  const path = core + mutant.file;
+  const text = readUnchanged(mutant);
   const result = await build({
     entryPoints: [core + entry],
     bundle: true,
