@@ -12,8 +12,10 @@ import {
   publish,
   publishedAsset,
   publishOk,
+  uniqueName,
   widerSchema,
 } from '../../support/client/client-world.ts';
+import { manifestOf } from '../../support/manifest.ts';
 
 const { world } = await openRegistryForFile();
 const { producer, consumer, other, admin } = world;
@@ -343,6 +345,31 @@ describe('While a proposal is open', () => {
   });
 });
 
+test('A need that widens while a break is published is asked, or comes after it', async () => {
+  const outcomes = new Set<string>();
+  for (let round = 0; round < 12; round++) {
+    const { assetId, registrations } = await consumedAsset([[consumer, readsId]]);
+    const params = { registration_id: registrations[0] ?? '' };
+    const widen = () => consumer.client.updateRegistration({ params, body: { needs: readsTotal } });
+    const breakIt = () => publish(producer.client, assetId, { schema: narrowerSchema });
+    const [published, widened] =
+      round % 2 === 0
+        ? await Promise.all([breakIt(), widen()])
+        : await Promise.all([widen(), breakIt()]).then(
+            ([first, second]) => [second, first] as const,
+          );
+    outcomes.add(published.action);
+    // Who came too late is told that the contract does not have the field any more.
+    if (published.action === 'published') mustRefuse(widened, 422, 'NEED_NOT_MET');
+    else {
+      must(widened, 200);
+      const asked = published.action === 'proposal_created' ? published.proposal.id : null;
+      expect(await askedOf(asked ?? '')).toEqual([consumer.teamId]);
+    }
+  }
+  expect(outcomes.size).toBeGreaterThan(0);
+});
+
 describe('The needs mode', () => {
   const modes = ['narrow', 'protect', 'ignore'] as const;
   const pairs = modes.flatMap((from) => modes.map((to) => [from, to] as const));
@@ -386,6 +413,75 @@ describe('The needs mode', () => {
     const { id } = must(await producer.client.createAsset({ body }), 201);
     const again = must(await admin.getAsset({ params: { asset_id: id } }), 200);
     expect(again).toMatchObject({ needs_mode: 'ignore' });
+  });
+});
+
+describe('An import', () => {
+  const all = { id: 'bigint', total: 'numeric' };
+
+  async function upload(name: string, columns: Readonly<Record<string, string>>, more = {}) {
+    const body = {
+      manifest: manifestOf('shop', [{ name, columns }]),
+      ...{ owner_team_id: producer.teamId, conflict_mode: 'overwrite' as const },
+      ...{ auto_publish_contracts: true, auto_create_proposals: true, ...more },
+    };
+    return producer.client.uploadBuildtool({ body });
+  }
+
+  /** An imported model that two teams read. */
+  async function importedModel(needs: Needs) {
+    const name = uniqueName('model').replace(/\W/g, '_');
+    must(await upload(name, all), 200);
+    const query = { fqn: `shop.public.${name}` };
+    const [asset] = must(await admin.listAssets({ query }), 200).results;
+    await registerFor(consumer, asset?.active_contract_id ?? '', needs);
+    return { name, assetId: asset?.id ?? '' };
+  }
+
+  const openOf = async (assetId: string) => {
+    const query = { asset_id: assetId, status: 'pending' } as const;
+    return must(await admin.listProposals({ query }), 200).results;
+  };
+
+  test('publishes a break that is proven to affect nobody, with the proof', async () => {
+    const { name, assetId } = await importedModel(readsId);
+    must(await upload(name, { id: 'bigint' }), 200);
+    const [event] = await publishedEvents(assetId);
+    expect(event?.metadata).toMatchObject({
+      ...{ version: '2.0.0', change_type: 'major' },
+      excused: [{ verdict: 'unaffected' }],
+    });
+    expect(await openOf(assetId)).toEqual([]);
+  });
+
+  test('proposes a break to those who read what goes', async () => {
+    const { name, assetId } = await importedModel(readsTotal);
+    must(await upload(name, { id: 'bigint' }), 200);
+    const [open] = await openOf(assetId);
+    expect((await proposalOf(open?.id ?? '')).consumers).toMatchObject([
+      { team_id: consumer.teamId, verdict: 'breaks', path: '$.total' },
+    ]);
+  });
+
+  test('that may make no proposal is refused by a break that affects somebody', async () => {
+    const { name, assetId } = await importedModel(readsTotal);
+    const refused = await upload(name, { id: 'bigint' }, { auto_create_proposals: false });
+    mustRefuse(refused, 409, 'BREAKING_CHANGE');
+    expect(await publishedEvents(assetId)).toHaveLength(1);
+  });
+
+  test('proposes a compatible change of a protected asset to the reader that it affects', async () => {
+    const name = uniqueName('model').replace(/\W/g, '_');
+    must(await upload(name, { id: 'bigint' }), 200);
+    const query = { fqn: `shop.public.${name}` };
+    const [asset] = must(await admin.listAssets({ query }), 200).results;
+    const params = { asset_id: asset?.id ?? '' };
+    must(await producer.client.updateAsset({ params, body: { needs_mode: 'protect' } }), 200);
+    const strict = { schema: { properties: { id: {} }, additionalProperties: false } };
+    await registerFor(consumer, asset?.active_contract_id ?? '', strict);
+    must(await upload(name, all), 200);
+    const [open] = await openOf(params.asset_id);
+    expect(open).toMatchObject({ change_type: 'minor', total_consumers: 1 });
   });
 });
 
