@@ -22,13 +22,15 @@ const asset = {
   environment: 'production',
   ownerTeamId: owner,
 };
-const consumers = [reader, other].map((team) => ({
+const consumerOf = (team: string) => ({
   teamId: team,
   teamName: team,
   registrationId: team,
   contractId: team === reader ? 'this' : 'another',
   contractVersion: '1.0.0',
-}));
+  needDigest: null,
+});
+const consumers = [reader, other].map(consumerOf);
 
 const proposal = (
   type: Extract<EventType, `proposal.${string}`>,
@@ -40,12 +42,16 @@ const proposal = (
   proposalEvent(
     type,
     asset,
-    { id: 'proposal', kind, proposedBy: owner, breakingChanges: [] },
+    { id: 'proposal', kind, proposedBy: owner, breakingChanges: [], changes: [] },
     { from: null, to: 'pending' },
     { teamIds },
   );
 
-const published = (isUnasked: boolean, breaksBackward: boolean) =>
+const published = (
+  isUnasked: boolean,
+  breaksBackward: boolean,
+  more: Partial<Parameters<typeof contractPublished>[2]> = {},
+) =>
   contractPublished(
     asset,
     {
@@ -57,9 +63,19 @@ const published = (isUnasked: boolean, breaksBackward: boolean) =>
     },
     {
       ...{ changes: [], previousVersion: '1.0.0', breaksBackward, consumers, moved: [] },
-      ...{ proposalId: null, isUnasked },
+      ...{ proposalId: null, isUnasked, ...more },
     },
   );
+
+/** Nobody was asked, by what the consumers read. */
+const publishedByNeeds = (breaking: boolean) =>
+  published(false, breaking, {
+    changes: [{ type: 'property_removed', path: '$', description: '', breaking }],
+    asking: {
+      ...{ asks: 'affected', verdicts: {}, isProposed: false, excused: breaking ? consumers : [] },
+      asked: breaking ? [] : [consumerOf('consumers whose need may be affected')],
+    },
+  });
 
 const deleted = (force: boolean) =>
   assetDeleted({ ...asset, activeContractVersion: '1.0.0' }, force ? consumers : [], {
@@ -76,6 +92,10 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   [
     'A team registers after the others agreed, and is asked too.',
     proposal('proposal.reopened', { teamIds: ['consumers that have not agreed'] }),
+  ],
+  [
+    'Other consumers are asked than before: one has said what it reads, or `needs_mode` became `ignore`.',
+    proposal('proposal.reassessed', { teamIds: ['consumers that were not asked before'] }),
   ],
   [
     'A proposal is compared again, and a new round of answers starts.',
@@ -98,6 +118,14 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['A proposal is published, as all consumers agreed.', proposal('proposal.published')],
   ['A compatible version is published.', published(false, false)],
   ['A breaking version is published, as all consumers agreed.', published(false, true)],
+  [
+    'A breaking version is published unasked, as it is proven not to affect what the consumers read.',
+    publishedByNeeds(true),
+  ],
+  [
+    'A compatible version is published that may affect what a consumer reads.',
+    publishedByNeeds(false),
+  ],
   [
     'A version that breaks readers is published unasked: mode `none`, or by force.',
     published(true, true),

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import packageFile from '../package.json' with { type: 'json' };
 import { commandLinePage } from '../src/cli/help-page.ts';
 import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
+import { askingTable, type ChangeKind } from '../src/core/decide/asking.ts';
 import type { FailureCode } from '../src/core/failure.ts';
+import type { Asks } from '../src/core/proposal.ts';
 import { type ProposalRow, proposalTable } from '../src/core/proposal-machine.ts';
 import { statusOf, statusOfCode } from '../src/http/errors.ts';
 import { allCommands } from '../src/main.ts';
@@ -39,6 +41,7 @@ export const goldenFiles: Readonly<Record<string, () => string | Promise<string>
   'docs/errors.md': errorsPage,
   'docs/states.md': statesPage,
   'docs/events.md': eventsPage,
+  'docs/asking.md': askingPage,
   'docs/rules.md': rulesPage,
   'docs/command-line.md': commandLine,
   'test/promises.md': () => listPromises(join(import.meta.dirname, '..')),
@@ -205,6 +208,47 @@ function eventsPage(): string {
     'All other events, such as those of registrations, teams, users and keys, are in the audit trail and in the',
     'stream only.',
   ]);
+}
+
+function askingPage(): string {
+  return page('Whom a change asks', [
+    'A registration may say what its team reads: its *need*. A change is proven not to affect a need, or it may affect',
+    'it. With that, and with the `needs_mode` of the asset, this table says whose answers a change waits for.',
+    '',
+    '| change | narrow (default) | protect | ignore |',
+    '|---|---|---|---|',
+    ...askingRows(),
+    '',
+    '- A consumer without a need reads everything. So does one whose need the contract in force does not meet.',
+    '- If all consumers are excused, a breaking change is published at once, as a major version. The event',
+    '  `contract.published` names them, each with the digest of its need, and tells all of them.',
+    '- A need is read again under the lock of the asset. While a proposal is open, a need that is stated or widened adds',
+    '  its team to those that are asked, also after an approval. A team that has answered stays on the list.',
+    '- From `narrow` to another mode nobody is asked. Every other change of `needs_mode` asks all consumers.',
+    '- Only the team itself, or an administrator on the record, can say what it reads.',
+  ]);
+}
+
+const changeKinds: Readonly<Record<ChangeKind, string>> = {
+  compatible: 'compatible',
+  breaking: 'breaking: values, or guarantees',
+  promise:
+    'breaking in mode `full`, a relaxed compatibility mode, another direction; also a deprecation, a move, a lower `guarantee_mode`, a looser `needs_mode`',
+};
+
+const whoIsAsked: Readonly<Record<Asks, string>> = {
+  all: 'all consumers',
+  affected: 'all but those whose need is proven unaffected',
+  stated: 'those with a need that may be affected',
+};
+
+function askingRows(): readonly string[] {
+  return Object.entries(changeKinds).map(([kind, told]) => {
+    const row = Object.values(askingTable[kind as ChangeKind]).map(({ asks, waits }) =>
+      waits ? whoIsAsked[asks] : `nobody; it tells ${whoIsAsked[asks]}`,
+    );
+    return `| ${[told, ...row].join(' | ')} |`;
+  });
 }
 
 function page(title: string, lines: readonly string[]): string {

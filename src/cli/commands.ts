@@ -25,6 +25,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./registry/mount-impact.ts')).mountImpact,
   },
   {
+    name: 'can-i-deploy',
+    summary: 'answer whether consumers can read what files would publish',
+    load: async () => (await import('./registry/deploy/mount-deploy.ts')).mountDeploy,
+  },
+  {
     name: 'publish',
     summary: 'publish schemas and DataContracts to a registry',
     load: async () => (await import('./registry/mount-publish.ts')).mountPublish,

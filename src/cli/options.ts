@@ -90,7 +90,7 @@ export function formatOption(): Option {
 
 export interface ReportOptions {
   readonly format: Format;
-  readonly failOn: 'breaking' | 'any' | 'never';
+  readonly failOn: 'breaking' | 'may_break' | 'any' | 'never';
   readonly report?: readonly ReportFile[];
   readonly show: 'urgent' | 'all';
 }
@@ -110,8 +110,11 @@ export function reportOptions(): readonly Option[] {
     new Option('--show <what>', 'text: breaks and warnings, or all changes')
       .choices(['urgent', 'all'])
       .default('urgent'),
-    new Option('--fail-on <what>', 'which result sets exit code 1')
-      .choices(['breaking', 'any', 'never'])
+    new Option(
+      '--fail-on <what>',
+      'which result sets exit code 1; may_break: also if a registry cannot tell whether a consumer breaks',
+    )
+      .choices(['breaking', 'may_break', 'any', 'never'])
       .default('breaking'),
   ];
 }

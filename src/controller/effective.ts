@@ -1,7 +1,7 @@
 // The defaults of a spec, and its digests. Pure, apart from hashing.
 
 import { createHash } from 'node:crypto';
-import { defaultEnvironment } from '../core/asset.ts';
+import { defaultEnvironment, defaultNeedsMode, type NeedsMode } from '../core/asset.ts';
 import { breakKeysOf, isVagueBreak, proposedDigestOf } from '../core/decide/publishing/publish.ts';
 import type { Proposal } from '../core/proposal.ts';
 import { canonicalJson } from '../core/value/canonical-json.ts';
@@ -14,6 +14,7 @@ interface EffectiveContract {
   readonly autoPublish: boolean;
   readonly deletionPolicy: 'Retain' | 'Deprecate' | 'Delete';
   readonly guaranteeMode: 'notify' | 'strict' | 'ignore';
+  readonly needsMode: NeedsMode;
   readonly ownerUser: string | null;
   readonly metadata: JsonObject;
   readonly consumers: readonly { readonly team: string; readonly purpose: string | null }[];
@@ -26,6 +27,7 @@ export function effectiveContract(spec: DataContractSpec): EffectiveContract {
     autoPublish: (spec.publishPolicy ?? 'Automatic') === 'Automatic',
     deletionPolicy: spec.deletionPolicy ?? 'Retain',
     guaranteeMode: spec.guaranteeMode ?? 'notify',
+    needsMode: spec.needsMode ?? defaultNeedsMode,
     ownerUser: spec.ownerUser ?? null,
     metadata: {
       ...spec.metadata,

@@ -4,6 +4,12 @@ import type { GuaranteeMode } from './comparison.ts';
 import type { AssetId, ContractId, TeamId, Timestamp, UserId } from './id.ts';
 import type { JsonObject } from './value/json.ts';
 
+/**
+ * `narrow`: a breaking change asks the consumers whose need may be affected. `protect`: so does a
+ * compatible one. `ignore`: a breaking change asks all consumers.
+ */
+export type NeedsMode = 'narrow' | 'protect' | 'ignore';
+
 export interface Asset {
   readonly id: AssetId;
   readonly fqn: string;
@@ -13,6 +19,8 @@ export interface Asset {
   readonly ownerUserId: UserId | null;
   readonly ownerUserName: string | null;
   readonly guaranteeMode: GuaranteeMode;
+  /** Which consumers a change of the contract asks. */
+  readonly needsMode: NeedsMode;
   readonly autoPublish: boolean;
   readonly metadata: JsonObject;
   /**
@@ -44,6 +52,18 @@ export const defaultEnvironment = 'production';
 
 export const defaultGuaranteeMode: GuaranteeMode = 'notify';
 
+export const defaultNeedsMode: NeedsMode = 'narrow';
+
+/**
+ * Whether some consumer would no longer be asked about some change. `protect` asks more of them
+ * about compatible changes, and `ignore` about breaking ones, so neither is stricter than the other.
+ *
+ * @example isLoosened('narrow', 'ignore') // false
+ */
+export function isLoosened(from: NeedsMode, to: NeedsMode): boolean {
+  return from !== to && from !== 'narrow';
+}
+
 const strictness: Readonly<Record<GuaranteeMode, number>> = { ignore: 0, notify: 1, strict: 2 };
 
 /** @example isLowered('strict', 'notify') // true */
@@ -63,4 +83,13 @@ export function continuedMode(
   consumers: number,
 ): GuaranteeMode {
   return consumers > 0 && isLowered(promised, wanted) ? promised : wanted;
+}
+
+/** @example continuedNeedsMode('protect', 'narrow', 1) // 'protect' */
+export function continuedNeedsMode(
+  promised: NeedsMode,
+  wanted: NeedsMode,
+  consumers: number,
+): NeedsMode {
+  return consumers > 0 && isLoosened(promised, wanted) ? promised : wanted;
 }

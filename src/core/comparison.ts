@@ -70,6 +70,7 @@ export type ChangeType =
   | 'contract_deprecated'
   | 'asset_moved'
   | 'guarantee_mode_lowered'
+  | 'needs_mode_loosened'
   | 'removed'
   | `${GuaranteeKind}_${'added' | 'removed' | 'relaxed' | 'tightened'}`;
 

@@ -56,6 +56,9 @@ export interface ConsumerVerdict {
   readonly reason?: string;
 }
 
+/** What a change does to consumers, by the digest of their need. */
+export type Verdicts = Readonly<Record<string, ConsumerVerdict>>;
+
 /**
  * Without a need, a consumer reads everything, also what the mode of the contract allows to go.
  * Null: nothing changes.

@@ -1,7 +1,7 @@
 // A proposal: a change that consumers must approve before it happens.
 
 import type { ActorReference } from './actor.ts';
-import type { Asset } from './asset.ts';
+import type { Asset, NeedsMode } from './asset.ts';
 import type {
   Change,
   CompatibilityMode,
@@ -9,18 +9,30 @@ import type {
   GuaranteeMode,
   Guarantees,
 } from './comparison.ts';
-import type { ContractFormat, ContractSource } from './contract.ts';
+import type { ContractChangeType, ContractFormat, ContractSource } from './contract.ts';
 import type { AssetId, ContractId, ProposalId, TeamId, Timestamp, UserId } from './id.ts';
+import type { ConsumerVerdict, Verdicts } from './need.ts';
 import { isOpen, type ProposalState } from './proposal-machine.ts';
 import type { Dialect } from './schema/dialects.ts';
 import type { Json } from './value/json.ts';
 
-export type ProposalKind = 'schema' | 'deprecation' | 'move' | 'guarantee_mode';
+export type ProposalKind = 'schema' | 'deprecation' | 'move' | 'guarantee_mode' | 'needs_mode';
+
+/**
+ * The consumers that a proposal asks. `affected`: all but those whose need is proven unaffected.
+ * `stated`: of the consumers with a need, those whose need is not proven unaffected.
+ */
+export type Asks = 'all' | 'affected' | 'stated';
 
 export type AcknowledgementResponse = 'approved' | 'migrating' | 'blocked';
 
 /** What a publish would set. */
-export type Proposed = ProposedTerms | ProposedDeprecation | ProposedMove | ProposedGuaranteeMode;
+export type Proposed =
+  | ProposedTerms
+  | ProposedDeprecation
+  | ProposedMove
+  | ProposedGuaranteeMode
+  | ProposedNeedsMode;
 
 export interface ProposedTerms {
   readonly kind: 'schema';
@@ -55,6 +67,11 @@ interface ProposedGuaranteeMode {
   readonly guaranteeMode: GuaranteeMode;
 }
 
+interface ProposedNeedsMode {
+  readonly kind: 'needs_mode';
+  readonly needsMode: NeedsMode;
+}
+
 export interface ProposalSummary {
   readonly id: ProposalId;
   readonly assetId: AssetId;
@@ -62,7 +79,7 @@ export interface ProposalSummary {
   readonly kind: ProposalKind;
   readonly status: ProposalState;
   /** The version step that it leads to. */
-  readonly changeType: 'major';
+  readonly changeType: ContractChangeType;
   readonly breakingChangesCount: number;
   readonly proposedAt: Timestamp;
   /** The team it was proposed for. */
@@ -90,6 +107,15 @@ export interface Proposal extends ProposalSummary {
   readonly resolvedAt: Timestamp | null;
   /** Computed until the proposal is published or withdrawn; from then on stored as they were. */
   readonly consumers: readonly ProposalConsumer[];
+  readonly asks: Asks;
+  readonly verdicts: Verdicts;
+  /** The consumers that are not asked, while the proposal is open. */
+  readonly excused: readonly ExcusedConsumer[];
+}
+
+interface ExcusedConsumer {
+  readonly teamId: TeamId;
+  readonly teamName: string;
 }
 
 /** A force that one administrator requested for one round. */
@@ -110,6 +136,8 @@ export interface ProposalConsumer {
   readonly response: AcknowledgementResponse | null;
   readonly until: Timestamp | null;
   readonly notes: string | null;
+  /** What the change does to this consumer, if it has a need. */
+  readonly impact?: ConsumerVerdict;
 }
 
 interface Progress {

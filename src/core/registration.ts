@@ -38,4 +38,6 @@ export interface Consumer {
   readonly registrationId: RegistrationId;
   readonly contractId: ContractId;
   readonly contractVersion: string;
+  /** The digest of its need, if it has one that the contract in force met. */
+  readonly needDigest: string | null;
 }

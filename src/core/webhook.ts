@@ -10,6 +10,7 @@ import type { AssetId, DeliveryId, EventId, TeamId, Timestamp, WebhookId } from 
 export const notifiedEventTypes = [
   'proposal.created',
   'proposal.reopened',
+  'proposal.reassessed',
   'proposal.rebased',
   'proposal.acknowledged',
   'proposal.rejected',

@@ -7,11 +7,12 @@ import { findUnmet, makeNeed } from '../core/needs/make-need.ts';
 import type { NeedExamination } from '../registry/ports.ts';
 import { checkSchema } from './check-schema.ts';
 
-export function examineNeed(
-  { stated, contract }: NeedExamination,
-  stepBudget: number,
-): Outcome<ExaminedNeed> {
-  const made = makeNeed(stated, contract);
+export function examineNeed(question: NeedExamination, stepBudget: number): Outcome<ExaminedNeed> {
+  const { contract } = question;
+  const made =
+    'need' in question
+      ? { ok: true as const, need: question.need }
+      : makeNeed(question.stated, contract);
   if (!made.ok) return refuse(made.problem.code, made.problem.message, { field: 'needs' });
   const { need } = made;
   const valid = checkSchema(need.schema, need.dialect);

@@ -33,7 +33,13 @@ import type {
   WebhookId,
 } from '../core/id.ts';
 import type { ImportFound } from '../core/import/plan/found.ts';
-import type { ConsumerVerdict, ExaminedNeed, Need, StatedNeed } from '../core/need.ts';
+import type {
+  ConsumerVerdict,
+  ExaminedNeed,
+  Need,
+  RegisteredNeed,
+  StatedNeed,
+} from '../core/need.ts';
 import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
@@ -171,10 +177,9 @@ export interface Engine {
   readonly compareMany: (tasks: readonly ComparisonQuestion[]) => Promise<readonly Comparison[]>;
 }
 
-export interface NeedExamination {
-  readonly stated: StatedNeed;
+export type NeedExamination = {
   readonly contract: ContractTerms;
-}
+} & ({ readonly stated: StatedNeed } /** As it is stored. */ | { readonly need: Need });
 
 export interface VerdictQuestion {
   readonly old: ContractTerms;
@@ -321,6 +326,23 @@ export interface Reads {
   readonly getRegistration: (id: RegistrationId) => Promise<Registration | null>;
   /** The needs of the active registrations of an asset that its contract met. */
   readonly listNeeds: (assetId: AssetId) => Promise<readonly ConsumerNeed[]>;
+  /**
+   * The needs of active registrations that were last held against another contract than the active
+   * one, of one asset or of all.
+   */
+  readonly listNeedsToReview: (
+    assetId: AssetId | null,
+    limit: number,
+  ) => Promise<readonly NeedToReview[]>;
+  /**
+   * Records that the status of these needs is still true. No event, because nothing changed for
+   * anybody. Has no effect on needs that were replaced.
+   */
+  readonly recordNeedsHeld: (
+    assetId: AssetId,
+    digests: readonly string[],
+    contractId: ContractId,
+  ) => Promise<void>;
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
   /** Teams that answered `migrating` with a date that has passed. */
   readonly listDueMigrations: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
@@ -421,6 +443,13 @@ interface ConsumerNeed {
   readonly need: Need | null;
 }
 
+interface NeedToReview {
+  readonly id: RegistrationId;
+  readonly assetId: AssetId;
+  readonly digest: string;
+  readonly status: RegisteredNeed['status'];
+}
+
 export interface BuildNodeQuery {
   readonly environment: string;
   readonly packages: readonly string[];
@@ -436,4 +465,6 @@ export interface PublishBase {
   readonly asset: Asset;
   /** The active contract, otherwise the newest that is not archived, otherwise the newest. */
   readonly base: Contract | null;
+  /** Whether a consumer has stated a need. */
+  readonly hasNeeds: boolean;
 }

@@ -7,6 +7,7 @@ import { reportEndingKeys } from './people/report-ending-keys.ts';
 import type { Context, Ports } from './ports.ts';
 import { advanceMigrations } from './proposals/advance-migrations.ts';
 import { settleOverdueProposals } from './proposals/settle-proposal.ts';
+import { reviewDue } from './registrations/review-needs.ts';
 
 interface Retention {
   /** How long to keep a deprecated version that nobody pins; undefined keeps it for ever. */
@@ -26,6 +27,7 @@ export function openSweep(
     await advanceMigrations(ports, context);
     await reportEndingKeys(ports, context);
     settledTo = await settleOverdueProposals(ports, context, settledTo);
+    await reviewDue(ports, context, null);
     if (archiveAfterMs === undefined) return;
     const before = new Date(Date.parse(context.now()) - archiveAfterMs).toISOString();
     await archiveContracts(ports, context, before);

@@ -10,6 +10,7 @@ import { answering } from './ways/answering.ts';
 import { forcing } from './ways/forcing.ts';
 import { imports } from './ways/imports.ts';
 import { keysAndRaces } from './ways/keys-and-races.ts';
+import { needs } from './ways/needs.ts';
 import { promises } from './ways/promises.ts';
 import { retired } from './ways/retired.ts';
 import { spellings } from './ways/spellings.ts';
@@ -19,6 +20,7 @@ type Ways = Readonly<Record<string, readonly Way[]>>;
 
 const ways: Ways = {
   'Consumers who come after an approval': afterApproval,
+  'Consumers who have said what they read': needs,
   'Archived versions and deleted assets': retired,
   'Answers and reasons': answering,
   'Promises taken away': promises,

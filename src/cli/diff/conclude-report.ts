@@ -8,7 +8,7 @@ import type { SourceFile } from '../input/subject.ts';
 import type { ReportOptions } from '../options.ts';
 import { paintFor, writeText } from '../output.ts';
 import { type FormatContext, formatReport } from '../print/formats.ts';
-import type { DiffReport } from './report.ts';
+import { type DiffReport, isRefused } from './report.ts';
 
 interface AcceptanceSource {
   /** Reads a file of the new side; null if it does not exist. */
@@ -63,7 +63,9 @@ async function withAcceptances(
  * never a success.
  */
 function codeOf(report: DiffReport, failOn: ReportOptions['failOn']): ExitCode {
-  const isBreaking = report.items.some((item) => item.isBreaking);
+  const isBreaking = report.items.some((item) =>
+    isRefused(item, failOn === 'may_break' ? 'may_break' : 'breaking'),
+  );
   const isChanged = report.items.some(({ changeKind }) => changeKind !== 'unchanged');
   if (failOn !== 'never' && isBreaking) return exitCode.breaking;
   if (failOn === 'any' && isChanged) return exitCode.breaking;

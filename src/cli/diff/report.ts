@@ -2,6 +2,7 @@
 // they affect.
 
 import type { Bump, Change, CompatibilityMode } from '../../core/comparison.ts';
+import type { ConsumerVerdict } from '../../core/need.ts';
 import type { InputProblem, Origin } from '../input/subject.ts';
 
 export interface DiffReport {
@@ -50,6 +51,14 @@ export interface Consumers {
   readonly names: readonly string[];
   /** `registry`: the registered consumers; `declared`: those that the file names. */
   readonly from: 'registry' | 'declared';
+  /** What the change does to each consumer, if a registry was asked. */
+  readonly verdicts?: readonly ConsumerLine[];
+}
+
+export interface ConsumerLine extends ConsumerVerdict {
+  readonly team: string;
+  /** Whether the team has said what it reads. */
+  readonly origin: 'declared' | 'none';
 }
 
 export interface DownstreamAsset {
@@ -90,6 +99,21 @@ export function countItems(items: readonly ReportItem[]): Counts {
 /** Breaks that are not accepted. */
 export function breakingOf(item: ReportItem): readonly ReportedChange[] {
   return item.changes.filter(({ breaking, accepted }) => breaking && accepted === undefined);
+}
+
+/**
+ * Whether the result is a failure: a break, unless all consumers are proven unaffected; and a
+ * compatible change that breaks a consumer by what it has said that it reads.
+ */
+export function isRefused(item: ReportItem, failOn: 'breaking' | 'may_break'): boolean {
+  const { isBreaking, consumers } = item;
+  const verdicts = consumers?.verdicts ?? [];
+  if (verdicts.length === 0) return isBreaking;
+  return verdicts.some(({ verdict, origin }) => {
+    if (verdict === 'breaks') return true;
+    if (verdict === 'unaffected') return false;
+    return origin === 'none' ? isBreaking : failOn === 'may_break';
+  });
 }
 
 /** Breaking items first, then changed ones; otherwise in the order of the files. */

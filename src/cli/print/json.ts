@@ -43,6 +43,7 @@ function toItem(item: ReportItem): object {
     breaking_changes: breakingOf(item).map(({ description }) => description),
     changes: item.changes,
     ...(consumers === null ? {} : { consumers: consumers.names, consumers_from: consumers.from }),
+    ...(consumers?.verdicts === undefined ? {} : { consumer_verdicts: consumers.verdicts }),
     ...(downstream.length === 0 ? {} : { downstream }),
   };
 }

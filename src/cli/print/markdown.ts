@@ -11,7 +11,7 @@ import {
 } from '../diff/report.ts';
 import { counted, listed } from '../output.ts';
 import { markdownCode, markdownText } from './escape.ts';
-import { headline, verdictOf } from './words.ts';
+import { consumerLines, headline, verdictOf } from './words.ts';
 
 /** GitHub accepts 65,536 characters in a comment; the remaining items are counted. */
 const maxLength = 60_000;
@@ -52,9 +52,11 @@ function breakingSection(item: ReportItem): readonly string[] {
   ];
 }
 
-function hitLines({ consumers, downstream }: ReportItem): readonly string[] {
+function hitLines(item: ReportItem): readonly string[] {
+  const { consumers, downstream } = item;
   const lines: string[] = [];
-  if (consumers !== null) {
+  const verdicts = consumerLines(item);
+  if (consumers !== null && verdicts.length === 0) {
     const who = names(consumers.names, 'other team');
     const declared = consumers.from === 'declared' ? ' (as declared in the file)' : '';
     lines.push(
@@ -71,7 +73,17 @@ function hitLines({ consumers, downstream }: ReportItem): readonly string[] {
       )}.`,
     );
   }
-  return lines.length === 0 ? [] : [lines.join(' '), ''];
+  const marks = { breaks: '❌', may_break: '❔', unaffected: '✅' };
+  const each = verdicts.slice(0, maxNames).map(({ verdict, text, shown }) => {
+    const value = shown === undefined ? '' : ` ${markdownCode(shown)}`;
+    return `- ${marks[verdict]} ${markdownText(text)}${value}`;
+  });
+  const rest = verdicts.length - each.length;
+  if (rest > 0) each.push(`- and ${counted(rest, 'other team')}`);
+  return [
+    ...(each.length === 0 ? [] : [...each, '']),
+    ...(lines.length === 0 ? [] : [lines.join(' '), '']),
+  ];
 }
 
 function names(all: readonly string[], noun: string): string {

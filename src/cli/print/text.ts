@@ -8,7 +8,7 @@ import {
   type ReportItem,
 } from '../diff/report.ts';
 import { counted, type Paint, printable } from '../output.ts';
-import { headline, hitSentence, verdictOf } from './words.ts';
+import { consumerLines, headline, hitSentence, verdictOf } from './words.ts';
 
 /**
  * The output for a terminal or a log. Every line starts with a marker of ours, so that user text
@@ -51,6 +51,7 @@ function oneText(item: ReportItem, shown: Shown, isOpen: boolean): string {
   }
   const hit = hitSentence(item);
   if (hit !== null) lines.push(printable(hit));
+  lines.push(...consumerTexts(item, paint));
   if (item.changes.length > 0) lines.push('');
   lines.push(...changeLines(item.changes, shown, ''), '');
   return lines.join('\n');
@@ -95,6 +96,7 @@ function itemText(item: ReportItem, shown: Shown): string {
   return [
     head,
     ...(hit === null ? [] : [`    ${printable(hit)}`]),
+    ...consumerTexts(item, paint),
     ...changeLines(
       item.changes.filter(({ type }) => type !== 'removed'),
       shown,
@@ -102,6 +104,17 @@ function itemText(item: ReportItem, shown: Shown): string {
     ),
     ...(item.changes.length > 0 ? [''] : []),
   ].join('\n');
+}
+
+function consumerTexts(item: ReportItem, paint: Paint): readonly string[] {
+  const marks = {
+    breaks: paint('red', '✗'),
+    may_break: paint('yellow', '?'),
+    unaffected: paint('green', '✓'),
+  };
+  return consumerLines(item).map(({ verdict, text, shown }) => {
+    return `    ${marks[verdict]} ${printable(shown === undefined ? text : `${text} ${shown}`)}`;
+  });
 }
 
 function markOf(item: ReportItem, paint: Paint): string {

@@ -1,7 +1,7 @@
 // Sentences that several output formats share.
 
 import type { Json } from '../../core/value/json.ts';
-import { breakingOf, type DiffReport, type ReportItem } from '../diff/report.ts';
+import { breakingOf, type ConsumerLine, type DiffReport, type ReportItem } from '../diff/report.ts';
 import { counted, listed } from '../output.ts';
 
 /** A longer witness is truncated for people; the JSON format has it in full. */
@@ -18,11 +18,11 @@ const maxNames = 12;
 /** The consumers that a break affects; null if nothing breaks, or if they are unknown. */
 export function hitSentence(item: ReportItem): string | null {
   if (!item.changes.some(({ breaking }) => breaking)) return null;
-  const { consumers, downstream } = item;
-  if (consumers === null && downstream.length === 0) return null;
-  return [consumersSentence(item), downstreamSentence(item)]
-    .filter((each) => each !== '')
-    .join(' ');
+  const sentences = [
+    consumerLines(item).length === 0 ? consumersSentence(item) : '',
+    downstreamSentence(item),
+  ].filter((each) => each !== '');
+  return sentences.length === 0 ? null : sentences.join(' ');
 }
 
 function consumersSentence({ consumers }: ReportItem): string {
@@ -33,6 +33,36 @@ function consumersSentence({ consumers }: ReportItem): string {
   const rest = names.length - shown.length;
   const who = listed(rest > 0 ? [...shown, counted(rest, 'other team')] : shown);
   return from === 'registry' ? `Affected: ${who}.` : `Affected, as declared in the file: ${who}.`;
+}
+
+/**
+ * One line for each consumer that is not proven unaffected, and a count of the others. None if no
+ * consumer has said what it reads: then all are alike.
+ */
+export function consumerLines({ consumers }: ReportItem): readonly ConsumerText[] {
+  const verdicts = consumers?.verdicts ?? [];
+  if (!verdicts.some(({ origin }) => origin === 'declared')) return [];
+  const lines = verdicts.filter(({ verdict }) => verdict !== 'unaffected').map(consumerText);
+  const unaffected = verdicts.length - lines.length;
+  if (unaffected === 0) return lines;
+  const told = `${counted(unaffected, 'consumer')} ${unaffected === 1 ? 'is' : 'are'} not affected.`;
+  return [...lines, { verdict: 'unaffected', text: told }];
+}
+
+interface ConsumerText {
+  readonly verdict: ConsumerLine['verdict'];
+  readonly text: string;
+  /** A path, or a value. */
+  readonly shown?: string;
+}
+
+function consumerText({ team, verdict, path, witness, reason }: ConsumerLine): ConsumerText {
+  const how = verdict === 'breaks' ? 'breaks' : 'may break';
+  if (path !== undefined) return { verdict, text: `${team} ${how} at`, shown: path };
+  if (witness !== undefined) {
+    return { verdict, text: `${team} ${how}:`, shown: shortJson(witness) };
+  }
+  return { verdict, text: `${team} ${how}${reason === undefined ? '' : `: ${reason}`}` };
 }
 
 function downstreamSentence({ downstream }: ReportItem): string {

@@ -80,13 +80,32 @@ async function assessSubject(
     breaksBackward: bump === 'major',
     bump: isFirst ? 'none' : bump,
     bumpReason: reasonFor(bump),
+    ...hitBy(impact, options.question),
+  };
+}
+
+/** `diff` is about the contract, and `impact` about its consumers. */
+function hitBy(
+  impact: ImpactAnswer,
+  question: AssessOptions['question'],
+): Pick<ReportItem, 'consumers' | 'downstream'> {
+  const verdicts = impact.consumers.map(({ team, verdict, origin, path, witness, reason }) => ({
+    ...{ team: team.name, verdict, origin },
+    ...(path !== undefined && { path }),
+    ...(witness !== undefined && { witness: witness as Json }),
+    ...(reason !== undefined && { reason }),
+  }));
+  return {
     consumers: {
       names: impact.affected_consumers.map(({ team_name }) => team_name),
       from: 'registry',
+      ...(question === 'impact' && { verdicts }),
     },
-    downstream: isBreaking ? toDownstream(impact.downstream.results) : [],
+    downstream: impact.is_breaking ? toDownstream(impact.downstream.results) : [],
   };
 }
+
+type ImpactAnswer = Awaited<ReturnType<typeof askImpact>>;
 
 async function askImpact(
   client: Client,
@@ -134,10 +153,14 @@ function itemOf(client: Client, file: ReadFile, options: AssessOptions) {
       bump,
       bumpReason: reasonFor(bump),
     };
-    if (!isBreaking) return item;
+    const isAsked = isBreaking || (options.question === 'impact' && changeKind === 'modified');
+    if (!isAsked) return item;
     const environment = subject?.environment ?? options.environment ?? 'production';
     const asset = await findAsset(client, fqn, environment);
     if (asset === null) return item;
+    if (options.question === 'impact' && subject !== null && subject.terms !== null) {
+      return { ...item, ...hitBy(await askImpact(client, asset.id, subject), 'impact') };
+    }
     const names = (await listConsumers(client, asset.id)).map(({ name }) => name).sort();
     const downstream = await listDownstream(client, asset.id);
     return { ...item, consumers: { names, from: 'registry' } satisfies Consumers, downstream };

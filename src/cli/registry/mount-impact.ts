@@ -17,9 +17,10 @@ import {
 export function mountImpact(command: Command, context: CommandContext): void {
   command
     .description(
-      'Shows what publishing these files would break, which teams are registered for the affected\n' +
-        'assets, and which assets depend on them. Nothing is changed. Only breaking changes are listed;\n' +
-        'use diff to list all changes.',
+      'Shows what publishing these files would do to each consumer, and which assets depend on what\n' +
+        'breaks. Nothing is changed. Exit code 1: a consumer breaks by what it has said that it reads, or\n' +
+        'a change breaks and a consumer has not said what it reads. For files that are imported, only\n' +
+        'breaking changes are listed; use diff to list all changes.',
     )
     .argument('<files...>', 'files of any kind that diff reads, folders, or - for standard input');
   addAll(command, [

@@ -18,6 +18,7 @@ import {
   jsonSchema,
   maxNotes,
   maxTeams,
+  needsMode,
   objectName,
   observedGeneration,
   oneSchemaAtMost,
@@ -37,8 +38,8 @@ const spec = object(
       fqn: fqn('The fully qualified name of the asset, instead of `contractRef`. Immutable.'),
       environment: environment(`With \`fqn\`. ${environmentOfAsset}`),
       kind: choice(
-        ['Schema', 'Deprecation', 'Move', 'GuaranteeMode'],
-        'The kind of change. Schema: the schema, compatibility mode or guarantees change. Deprecation: the active contract is deprecated. Move: the asset gets another owner. GuaranteeMode: the asset gets a weaker guarantee mode. Defaults to Schema.',
+        ['Schema', 'Deprecation', 'Move', 'GuaranteeMode', 'NeedsMode'],
+        'The kind of change. Schema: the schema, compatibility mode or guarantees change. Deprecation: the active contract is deprecated. Move: the asset gets another owner. GuaranteeMode: the asset gets a weaker guarantee mode. NeedsMode: some changes ask fewer consumers. Defaults to Schema.',
       ),
       schema: jsonSchema('The JSON Schema to publish.'),
       schemaFrom: schemaFrom(),
@@ -50,6 +51,7 @@ const spec = object(
       ),
       team: teamSlug('With kind Move: the slug of the new owner team.'),
       guaranteeMode: guaranteeMode('With kind GuaranteeMode: the new guarantee mode.'),
+      needsMode: needsMode('With kind NeedsMode: the new needs mode.'),
       reason: text('The reason for the change, for the consumers.', { maxLength: maxNotes }),
       acknowledgements: listByKey(
         'team',
@@ -148,6 +150,13 @@ const spec = object(
         holds: (self) => (self.guaranteeMode !== undefined) === (kindOf(self) === 'GuaranteeMode'),
       },
       {
+        rule: `has(self.needsMode) == (has(self.kind) && self.kind == 'NeedsMode')`,
+        message: 'needsMode goes with kind NeedsMode, and is needed there',
+        fieldPath: '.needsMode',
+        reason: 'FieldValueInvalid',
+        holds: (self) => (self.needsMode !== undefined) === (kindOf(self) === 'NeedsMode'),
+      },
+      {
         rule: `!has(self.decision) || !(self.decision in ['Withdraw', 'Force']) || (has(self.decisionReason) && self.decisionReason != '')`,
         message: 'decisionReason is needed where decision is Withdraw or Force',
         fieldPath: '.decisionReason',
@@ -172,6 +181,7 @@ export const proposedFields = [
   'guarantees',
   'team',
   'guaranteeMode',
+  'needsMode',
   'reason',
 ] as const;
 

@@ -28,6 +28,7 @@ import {
   maxChangesShown,
   maxNotes,
   maxTeams,
+  needsMode,
   observedGeneration,
   schemaFrom,
   teamSlug,
@@ -85,6 +86,9 @@ const spec = object('The contract, and how its changes are handled.', {
     guarantees: guarantees('What the producer promises beyond the schema.'),
     guaranteeMode: guaranteeMode(
       'How a weaker guarantee is handled. Notify: consumers are notified. Strict: consumers must approve it. Ignore: it is only recorded. Defaults to Notify.',
+    ),
+    needsMode: needsMode(
+      'Which consumers a change asks, by what they have said that they read. Narrow: a breaking change asks those whose need may be affected. Protect: a compatible change asks them too. Ignore: a breaking change asks all consumers. Defaults to Narrow.',
     ),
     addConsumers: consumers(
       'Teams to register as consumers: they must approve breaking changes. A team that is removed from the list stays a consumer until the team or an admin ends its registration.',

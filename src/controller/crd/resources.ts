@@ -111,6 +111,8 @@ export interface DataContractSpec {
   readonly guarantees?: JsonObject;
   /** How a weaker guarantee is handled. Notify: consumers are notified. Strict: consumers must approve it. Ignore: it is only recorded. Defaults to Notify. */
   readonly guaranteeMode?: 'notify' | 'strict' | 'ignore';
+  /** Which consumers a change asks, by what they have said that they read. Narrow: a breaking change asks those whose need may be affected. Protect: a compatible change asks them too. Ignore: a breaking change asks all consumers. Defaults to Narrow. */
+  readonly needsMode?: 'narrow' | 'protect' | 'ignore';
   /** Teams to register as consumers: they must approve breaking changes. A team that is removed from the list stays a consumer until the team or an admin ends its registration. */
   readonly addConsumers?: readonly DataContractSpecAddConsumer[];
   /** Deprecated: write addConsumers. */
@@ -294,8 +296,8 @@ export interface ContractProposalSpec {
   readonly fqn?: string;
   /** With `fqn`. The environment of the asset. Defaults to the namespace's label concordat.dev/environment, and to production without one. Immutable. */
   readonly environment?: string;
-  /** The kind of change. Schema: the schema, compatibility mode or guarantees change. Deprecation: the active contract is deprecated. Move: the asset gets another owner. GuaranteeMode: the asset gets a weaker guarantee mode. Defaults to Schema. */
-  readonly kind?: 'Schema' | 'Deprecation' | 'Move' | 'GuaranteeMode';
+  /** The kind of change. Schema: the schema, compatibility mode or guarantees change. Deprecation: the active contract is deprecated. Move: the asset gets another owner. GuaranteeMode: the asset gets a weaker guarantee mode. NeedsMode: some changes ask fewer consumers. Defaults to Schema. */
+  readonly kind?: 'Schema' | 'Deprecation' | 'Move' | 'GuaranteeMode' | 'NeedsMode';
   /** The JSON Schema to publish. */
   readonly schema?: JsonObject;
   /** The source of the schema, instead of `schema`. */
@@ -308,6 +310,8 @@ export interface ContractProposalSpec {
   readonly team?: string;
   /** With kind GuaranteeMode: the new guarantee mode. */
   readonly guaranteeMode?: 'notify' | 'strict' | 'ignore';
+  /** With kind NeedsMode: the new needs mode. */
+  readonly needsMode?: 'narrow' | 'protect' | 'ignore';
   /** The reason for the change, for the consumers. */
   readonly reason?: string;
   /** The answers of consumer teams. Only answers of teams that this namespace acts for count. Other teams answer with a ContractRegistration in their own namespace, or through the API. */

@@ -114,6 +114,10 @@ export function guaranteeMode(description: string): Schema {
   return spelledChoice(choices.guaranteeMode, description);
 }
 
+export function needsMode(description: string): Schema {
+  return spelledChoice(choices.needsMode, description);
+}
+
 export function jsonSchema(description: string): Schema {
   return freeObject(description);
 }

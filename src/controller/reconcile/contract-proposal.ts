@@ -62,8 +62,10 @@ async function handle(world: World, object: SourceObject): Promise<HandledPropos
   }
   const read = await readProposed(world, object, spec);
   if (read !== null && !read.ok) return { verdict: read.verdict };
-  const { schema, schemaFrom, kind, compatibilityMode, guarantees, team, guaranteeMode } = spec;
-  const asked = { schema, schemaFrom, kind, compatibilityMode, guarantees, team, guaranteeMode };
+  const { schema, schemaFrom, kind, compatibilityMode, guarantees, team } = spec;
+  const { guaranteeMode, needsMode } = spec;
+  const terms = { schema, schemaFrom, compatibilityMode, guarantees };
+  const asked = { ...terms, kind, team, guaranteeMode, needsMode };
   const { acknowledgements, decision, decisionDigest, decisionReason } = spec;
   const said = { acknowledgements, decision, decisionDigest, decisionReason };
   return follow({

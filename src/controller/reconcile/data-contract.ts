@@ -139,7 +139,8 @@ async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled>
 async function declare(work: ContractWork): Promise<Handled> {
   const { world, object, standing, spec } = work;
   await claimWhatWaits(world, object);
-  const { fqn, environment, autoPublish, guaranteeMode, metadata } = effectiveContract(spec);
+  const { fqn, environment, autoPublish, guaranteeMode, needsMode, metadata } =
+    effectiveContract(spec);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
   const assetId = world.newId();
@@ -154,6 +155,7 @@ async function declare(work: ContractWork): Promise<Handled> {
       ownerUserId: owner.value ?? undefined,
       autoPublish,
       guaranteeMode,
+      needsMode,
       metadata,
       managedBy: managerOf(world, object),
     },

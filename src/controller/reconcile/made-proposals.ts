@@ -78,6 +78,8 @@ async function proposedSpec(world: World, { proposed }: Proposal): Promise<JsonO
     }
     case 'guarantee_mode':
       return { kind: 'GuaranteeMode', guaranteeMode: proposed.guaranteeMode };
+    case 'needs_mode':
+      return { kind: 'NeedsMode', needsMode: proposed.needsMode };
     default:
       return proposed satisfies never;
   }

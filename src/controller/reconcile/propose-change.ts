@@ -48,6 +48,8 @@ async function ask(work: ProposalWork, supersede: boolean): Promise<Outcome<Aske
     }
     case 'GuaranteeMode':
       return verbs.updateAsset(ports, context, { ...common, guaranteeMode: spec.guaranteeMode });
+    case 'NeedsMode':
+      return verbs.updateAsset(ports, context, { ...common, needsMode: spec.needsMode });
     default:
       return kind satisfies never;
   }

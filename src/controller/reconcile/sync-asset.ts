@@ -1,7 +1,7 @@
 // Updates the asset's settings beside its contract to match the spec.
 
 import type { Asset } from '../../core/asset.ts';
-import { isLowered } from '../../core/asset.ts';
+import { isLoosened, isLowered } from '../../core/asset.ts';
 import type { ProposalView, UpdateAsset } from '../../core/decide/commands.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { UserId } from '../../core/id.ts';
@@ -36,7 +36,7 @@ export async function syncAsset(
   supersede: boolean,
 ): Promise<Outcome<Synced>> {
   const { standing, spec } = work;
-  const { autoPublish, guaranteeMode, metadata } = effectiveContract(spec);
+  const { autoPublish, guaranteeMode, needsMode, metadata } = effectiveContract(spec);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return owner;
   const moves = asset.ownerTeamId !== standing.team.id;
@@ -50,6 +50,10 @@ export async function syncAsset(
   const isAnother = asset.guaranteeMode !== guaranteeMode;
   if (isAnother && !(moves && isLowered(asset.guaranteeMode, guaranteeMode))) {
     patch.guaranteeMode = guaranteeMode;
+  }
+  const isAsking = moves || isLowered(asset.guaranteeMode, guaranteeMode);
+  if (asset.needsMode !== needsMode && !(isAsking && isLoosened(asset.needsMode, needsMode))) {
+    patch.needsMode = needsMode;
   }
   const changed = metadataPatch(asset.metadata, metadata);
   if (Object.keys(changed).length > 0) patch.metadata = changed;

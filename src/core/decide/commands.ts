@@ -1,6 +1,6 @@
 // The commands and results of the write verbs for assets, contracts, proposals and registrations.
 
-import type { Asset, ManagedBy } from '../asset.ts';
+import type { Asset, ManagedBy, NeedsMode } from '../asset.ts';
 import type {
   Change,
   CompatibilityMode,
@@ -55,6 +55,7 @@ export interface CreateAsset {
   readonly ownerUserId?: UserId | undefined;
   readonly environment?: string | undefined;
   readonly guaranteeMode?: GuaranteeMode | undefined;
+  readonly needsMode?: NeedsMode | undefined;
   readonly autoPublish?: boolean | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly managedBy?: ManagedBy | undefined;
@@ -67,10 +68,11 @@ export interface UpdateAsset extends Guarded<Asset>, Overriding {
   readonly autoPublish?: boolean | undefined;
   /** A merge patch. */
   readonly metadata?: JsonObject | undefined;
-  /** Changes of these three ask the consumers first, if there are any. */
+  /** Changes of these four ask the consumers first, if there are any. */
   readonly ownerTeamId?: TeamId | undefined;
   readonly environment?: string | undefined;
   readonly guaranteeMode?: GuaranteeMode | undefined;
+  readonly needsMode?: NeedsMode | undefined;
   readonly supersede?: boolean | undefined;
   /** Only proposes: a change that needs no proposal is not made. */
   readonly onlyPropose?: boolean | undefined;

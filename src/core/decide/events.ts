@@ -6,12 +6,14 @@ import type { Change } from '../comparison.ts';
 import type { Contract } from '../contract.ts';
 import type { EventDraft, EventType } from '../event.ts';
 import type { ContractId, RegistrationId, TeamId } from '../id.ts';
+import type { ConsumerVerdict } from '../need.ts';
 import type { Proposal } from '../proposal.ts';
 import type { Consumer, Registration } from '../registration.ts';
 import type { ApiKey, Team } from '../team.ts';
 import type { User } from '../user.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import { originOf, type Webhook } from '../webhook.ts';
+import type { Asking } from './asking.ts';
 
 /** An event lists only part of a large change; the contract's diff has all of it. */
 const listedChangesLimit = 50;
@@ -152,6 +154,8 @@ export function contractPublished(
     readonly breaksBackward: boolean | null;
     readonly consumers: readonly Consumer[];
     readonly moved: readonly Consumer[];
+    /** For a version that nobody was asked about. */
+    readonly asking?: Asking | undefined;
     readonly proposalId: string | null;
     /** Why it was published here although it is managed elsewhere. */
     readonly reason?: string | undefined;
@@ -182,14 +186,57 @@ export function contractPublished(
       moved_consumers: teamNames(told.moved),
       proposal_id: told.proposalId,
       ...(told.reason !== undefined && { reason: told.reason }),
+      ...needsOf(told),
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.consumers.map(({ teamId }) => teamId)],
-    ...(told.isUnasked &&
-      told.breaksBackward === true && {
-        notifiedTeamIds: told.consumers.map(({ teamId }) => teamId),
-      }),
+    ...notifiedOf(told),
   };
+}
+
+interface PublishedUnasked {
+  readonly changes: readonly Change[];
+  readonly breaksBackward: boolean | null;
+  readonly consumers: readonly Consumer[];
+  readonly asking?: Asking | undefined;
+  readonly isUnasked: boolean;
+}
+
+/** Everybody learns of a break that asked nobody; of other changes, those whose need it affects. */
+function notifiedOf(told: PublishedUnasked): Pick<EventDraft, 'notifiedTeamIds'> {
+  const { asking, breaksBackward, changes, consumers, isUnasked } = told;
+  const breaks = changes.some(({ breaking }) => breaking);
+  const isForAll =
+    (isUnasked && breaksBackward === true) ||
+    (asking !== undefined && breaks && consumers.length > 0);
+  const notified = isForAll ? consumers : (asking?.asked ?? []);
+  return notified.length === 0 ? {} : { notifiedTeamIds: notified.map(({ teamId }) => teamId) };
+}
+
+/** Why a break asked nobody, and whom a compatible change affects. Absent without needs. */
+function needsOf({ asking, changes }: PublishedUnasked): JsonObject {
+  if (asking === undefined) return {};
+  const breaks = changes.some(({ breaking }) => breaking);
+  const excused = breaks ? asking.excused : [];
+  const listed = (consumers: readonly Consumer[]) =>
+    consumers.slice(0, listedTeamsLimit).map(({ teamName, registrationId, needDigest }) => ({
+      team_name: teamName,
+      registration_id: registrationId,
+      need: needDigest,
+      ...shownVerdict(needDigest === null ? undefined : asking.verdicts[needDigest]),
+    }));
+  return {
+    ...(excused.length > 0 && { excused: listed(excused) }),
+    ...(!breaks && asking.asked.length > 0 && { affected: listed(asking.asked) }),
+  };
+}
+
+const shownWitnessLimit = 2_000;
+
+function shownVerdict(found: ConsumerVerdict | undefined): JsonObject {
+  const { verdict, path, witness } = found ?? { verdict: 'may_break' };
+  const isShort = witness !== undefined && JSON.stringify(witness).length <= shownWitnessLimit;
+  return { verdict, ...(path !== undefined && { path }), ...(isShort && { witness }) };
 }
 
 export function contractRetired(
@@ -256,10 +303,11 @@ export function registrationEvent(
 export function proposalEvent(
   type: Extract<EventType, `proposal.${string}`>,
   asset: NamedAsset,
-  proposal: Pick<Proposal, 'id' | 'kind' | 'proposedBy' | 'breakingChanges'>,
+  proposal: Pick<Proposal, 'id' | 'kind' | 'proposedBy' | 'breakingChanges' | 'changes'>,
   transition: { readonly from: string | null; readonly to: string },
   told: { readonly teamIds: readonly TeamId[]; readonly more?: { readonly [key: string]: Json } },
 ): EventDraft {
+  const { breakingChanges, changes } = proposal;
   return {
     type,
     entityType: 'proposal',
@@ -272,8 +320,8 @@ export function proposalEvent(
       team_id: proposal.proposedBy,
       from: transition.from,
       to: transition.to,
-      breaking_changes_count: proposal.breakingChanges.length,
-      changes: describeChanges(proposal.breakingChanges),
+      breaking_changes_count: breakingChanges.length,
+      changes: describeChanges(breakingChanges.length > 0 ? breakingChanges : changes),
       ...told.more,
     },
     assetId: asset.id,
@@ -291,6 +339,7 @@ const tellsOfForce: Readonly<Record<Proposal['kind'], EventType>> = {
   deprecation: 'contract.deprecated',
   move: 'proposal.force_published',
   guarantee_mode: 'proposal.force_published',
+  needs_mode: 'proposal.force_published',
 };
 
 /** Consumers are notified of questions, the producer of their answers. */
@@ -303,6 +352,7 @@ function toldOfProposal(
   switch (type) {
     case 'proposal.created':
     case 'proposal.reopened':
+    case 'proposal.reassessed':
     case 'proposal.rebased':
       return { notifiedTeamIds: consumers };
     case 'proposal.force_published':

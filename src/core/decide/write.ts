@@ -4,7 +4,7 @@
 import type { ActorReference } from '../actor.ts';
 import type { Asset } from '../asset.ts';
 import type { Change } from '../comparison.ts';
-import type { Contract, ContractStatus } from '../contract.ts';
+import type { Contract, ContractChangeType, ContractStatus } from '../contract.ts';
 import type { Dependency } from '../dependency.ts';
 import type { EventDraft } from '../event.ts';
 import type {
@@ -20,9 +20,10 @@ import type {
   UserId,
   WebhookId,
 } from '../id.ts';
-import type { RegisteredNeed } from '../need.ts';
+import type { RegisteredNeed, Verdicts } from '../need.ts';
 import type {
   AcknowledgementResponse,
+  Asks,
   ForceRequest,
   Proposal,
   ProposalConsumer,
@@ -150,6 +151,8 @@ export type Write =
       readonly kind: 'set_need';
       readonly id: RegistrationId;
       readonly need: RegisteredNeed | null;
+      /** The contract that decided its status. */
+      readonly heldAgainst: ContractId | null;
       readonly at: Timestamp;
       readonly events: Events;
     }
@@ -207,6 +210,9 @@ export interface ProposalUpdate {
   readonly baseContractId: ContractId | null;
   readonly changes: readonly Change[];
   readonly breakingChanges: readonly Change[];
+  readonly changeType: ContractChangeType;
+  readonly asks: Asks;
+  readonly verdicts: Verdicts;
   readonly round: number;
   readonly reason: string | null;
   readonly forceRequested: ForceRequest | null;

@@ -271,6 +271,11 @@ const schemaRules: Readonly<Record<SchemaRule, ChangeRule>> = {
     breaks: 'While the asset has consumers.',
     instead: 'Keep the guarantee mode.',
   },
+  needs_mode_loosened: {
+    means: 'Some changes would ask fewer consumers than today.',
+    breaks: 'While the asset has consumers.',
+    instead: 'Keep the needs mode.',
+  },
   removed: {
     means: 'A file or source no longer has the contract.',
     breaks: 'If the contract has consumers.',

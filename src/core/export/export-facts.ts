@@ -6,7 +6,10 @@ import type { Contract } from '../contract.ts';
 /** All facts that a contract's document contains. */
 export interface ExportFacts {
   readonly contract: Contract;
-  readonly asset: Pick<Asset, 'environment' | 'guaranteeMode' | 'autoPublish' | 'metadata'> & {
+  readonly asset: Pick<
+    Asset,
+    'environment' | 'guaranteeMode' | 'needsMode' | 'autoPublish' | 'metadata'
+  > & {
     readonly ownerTeamName: string;
     readonly ownerTeamSlug: string;
     readonly ownerUserEmail: string | null;

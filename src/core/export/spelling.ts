@@ -8,6 +8,7 @@ import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 export const choices = {
   compatibilityMode: ['Backward', 'Forward', 'Full', 'None'],
   guaranteeMode: ['Notify', 'Strict', 'Ignore'],
+  needsMode: ['Narrow', 'Protect', 'Ignore'],
   format: ['JSONSchema', 'GraphQL', 'OpenAPI', 'Dbt', 'ODCS'],
 } as const;
 
@@ -87,7 +88,7 @@ export function inManifestWords(message: string): string {
 }
 
 function isChoiceField(key: string): key is ChoiceField {
-  return key === 'compatibilityMode' || key === 'guaranteeMode';
+  return key === 'compatibilityMode' || key === 'guaranteeMode' || key === 'needsMode';
 }
 
 function choiceOf(field: ChoiceField, value: Json, path: string, older: string[]): Json {

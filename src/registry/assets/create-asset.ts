@@ -1,4 +1,9 @@
-import { type Asset, defaultEnvironment, defaultGuaranteeMode } from '../../core/asset.ts';
+import {
+  type Asset,
+  defaultEnvironment,
+  defaultGuaranteeMode,
+  defaultNeedsMode,
+} from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
 import { insertAssetWrite } from '../../core/decide/assets/create.ts';
 import type { CreateAsset } from '../../core/decide/commands.ts';
@@ -78,6 +83,7 @@ export async function makeAsset(
     ownerUserId: owner?.id ?? null,
     ownerUserName: owner?.name ?? null,
     guaranteeMode: command.guaranteeMode ?? defaultGuaranteeMode,
+    needsMode: command.needsMode ?? defaultNeedsMode,
     autoPublish: command.autoPublish ?? false,
     metadata: command.metadata,
     managedBy: command.managedBy ?? null,

@@ -1,4 +1,5 @@
 import { termsOf } from '../../core/contract.ts';
+import { askingOf } from '../../core/decide/asking.ts';
 import type { AssessImpact, Impact } from '../../core/decide/commands.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { breakingOf, isSameTerms } from '../../core/decide/publishing/publish.ts';
@@ -6,7 +7,7 @@ import { nextVersion } from '../../core/decide/publishing/version.ts';
 import { maxLineageDepth } from '../../core/dependency.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
-import { findConsumerVerdicts } from './consumer-verdicts.ts';
+import { assessConsumers } from './consumer-verdicts.ts';
 import { examineTerms } from './terms.ts';
 
 /** Makes the same comparison as a publish, without the transaction, so the two cannot disagree. */
@@ -40,7 +41,7 @@ export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, 
     bump: isBreaking ? 'major' : (comparison?.bump ?? 'none'),
   });
   if (!version.ok) return version;
-  const consumers = await findConsumerVerdicts(
+  const consumers = await assessConsumers(
     ports,
     {
       assetId: command.assetId,
@@ -50,11 +51,20 @@ export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, 
     },
     facts.consumers,
   );
+  const verdicts = Object.fromEntries(
+    consumers.flatMap(({ consumer: { needDigest }, ...verdict }) =>
+      needDigest === null ? [] : [[needDigest, verdict]],
+    ),
+  );
+  const { terms } = examined.value;
+  const asking = askingOf(facts.consumers, facts.asset.needsMode, {
+    ...{ base, terms, comparison, verdicts },
+  });
   return accept({
     isBreaking,
     changes,
     breakingChanges: breakingOf(changes),
-    affectedConsumers: isBreaking ? facts.consumers : [],
+    affectedConsumers: asking.isProposed ? asking.asked : [],
     consumers,
     changeType: isUnchanged ? 'none' : version.value.changeType,
     proposedVersion: isUnchanged ? null : version.value.version,

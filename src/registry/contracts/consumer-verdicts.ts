@@ -2,7 +2,12 @@ import type { Comparison, ContractTerms } from '../../core/comparison.ts';
 import type { ConsumerImpact } from '../../core/decide/commands.ts';
 import type { AssetId } from '../../core/id.ts';
 import { alignTerms } from '../../core/import/openapi/align-terms.ts';
-import { type ConsumerVerdict, type Need, verdictWithoutNeed } from '../../core/need.ts';
+import {
+  type ConsumerVerdict,
+  type Need,
+  type Verdicts,
+  verdictWithoutNeed,
+} from '../../core/need.ts';
 import type { Consumer } from '../../core/registration.ts';
 import type { Ports } from '../ports.ts';
 
@@ -18,23 +23,36 @@ interface AskedChange {
 const needsInQuestion = 8;
 
 /** What a change does to each consumer, by the need that it has stated. */
-export async function findConsumerVerdicts(
-  { reads, engine }: Pick<Ports, 'reads' | 'engine'>,
+export async function assessConsumers(
+  ports: Pick<Ports, 'reads' | 'engine'>,
   change: AskedChange,
   consumers: readonly Consumer[],
 ): Promise<readonly ConsumerImpact[]> {
   if (consumers.length === 0) return [];
-  const stated = await reads.listNeeds(change.assetId);
-  const digests = new Map(stated.map(({ registrationId, digest }) => [registrationId, digest]));
-  const needs = new Map(stated.flatMap(({ digest, need }) => (need ? [[digest, need]] : [])));
-  const verdicts = await askAll(engine, change, needs);
+  const verdicts = await findVerdicts(ports, change);
   return consumers.map((consumer) => {
-    const digest = digests.get(consumer.registrationId);
-    if (digest === undefined) {
+    const { needDigest } = consumer;
+    if (needDigest === null) {
       return { consumer, origin: 'none', ...verdictWithoutNeed(change.comparison) };
     }
-    return { consumer, origin: 'declared', ...(verdicts.get(digest) ?? tooLarge) };
+    // It was stated after the needs were read.
+    const verdict = verdicts[needDigest] ?? verdictWithoutNeed(change.comparison);
+    return { consumer, origin: 'declared', ...verdict };
   });
+}
+
+/** A verdict for each need of a consumer. The needs in `known` are not asked again. */
+export async function findVerdicts(
+  { reads, engine }: Pick<Ports, 'reads' | 'engine'>,
+  change: AskedChange,
+  known: Verdicts = {},
+): Promise<Verdicts> {
+  const stated = (await reads.listNeeds(change.assetId)).filter(
+    ({ digest }) => !Object.hasOwn(known, digest),
+  );
+  const needs = new Map(stated.flatMap(({ digest, need }) => (need ? [[digest, need]] : [])));
+  const answers = await askAll(engine, change, needs);
+  return Object.fromEntries(stated.map(({ digest }) => [digest, answers.get(digest) ?? tooLarge]));
 }
 
 const tooLarge: ConsumerVerdict = {

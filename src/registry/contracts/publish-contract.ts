@@ -1,3 +1,4 @@
+import { termsOf } from '../../core/contract.ts';
 import { decideAccess, decideManagement } from '../../core/decide/access.ts';
 import type { PublishContract, PublishResult } from '../../core/decide/commands.ts';
 import { decidePublication, type Judged } from '../../core/decide/contracts/publication.ts';
@@ -6,10 +7,12 @@ import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
-import type { Context, Engine, PublishBase } from '../ports.ts';
+import type { Context, Ports, PublishBase } from '../ports.ts';
 import { lockForAsking } from '../proposals/lock-for-asking.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
+import { reviewNeeds } from '../registrations/review-needs.ts';
 import { tryAgain } from '../try-again.ts';
+import { findVerdicts } from './consumer-verdicts.ts';
 import { compareWithBase, completeTerms, examineTerms } from './terms.ts';
 
 /**
@@ -25,14 +28,17 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
   if (!first.ok) return first;
   const examined = await examineTerms(ports.engine, command, 'schema', first.value);
   if (!examined.ok) return examined;
-  let judged: Judged = { ...first.value, ...examined.value };
+  let judged: JudgedHere = await withVerdicts(ports, command, {
+    ...first.value,
+    ...examined.value,
+  });
 
   const outcome = await ports.inTurn(command.assetId, ({ hasWaited }) =>
     tryAgain(async (hasLost) => {
       if (hasLost || hasWaited) {
         const found = await findBase(ports.reads.getPublishBase, context, command);
         if (!found.ok) return found;
-        judged = await judgeAgain(ports.engine, command, judged, found.value);
+        judged = await judgeAgain(ports, command, judged, found.value);
       }
       return ports.attempt(context, async (transaction) => {
         const facts = await lockForAsking(transaction, command.assetId);
@@ -45,22 +51,44 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
   if (outcome.ok && outcome.value.action === 'proposal_created' && !command.dryRun) {
     await settleProposal(ports, context, command.assetId);
   }
+  if (judged.hasNeeds && outcome.ok && outcome.value.action === 'published') {
+    const { id: contractId } = outcome.value.contract;
+    const { assetId } = command;
+    const { verdicts } = judged;
+    if (contractId !== null) await reviewNeeds(ports, context, { assetId, contractId, verdicts });
+  }
   return outcome;
 };
 
+interface JudgedHere extends Judged {
+  readonly hasNeeds: boolean;
+}
+
 /** Compares again with the newest contract. The digest does not change. */
 async function judgeAgain(
-  engine: Engine,
+  ports: Ports,
   command: PublishContract,
   before: Judged,
   found: PublishBase,
-): Promise<Judged> {
+): Promise<JudgedHere> {
   const { schemaDigest } = before;
   const { asset, base } = found;
   const terms = completeTerms(command, base);
   const next = { terms, schemaDigest };
-  const comparison = await compareWithBase(engine, base, next, asset.guaranteeMode);
-  return { ...found, ...next, comparison };
+  const comparison = await compareWithBase(ports.engine, base, next, asset.guaranteeMode);
+  return withVerdicts(ports, command, { ...found, ...next, comparison });
+}
+
+/** Most assets have no consumer with a need, and are not asked about any. */
+async function withVerdicts(
+  ports: Ports,
+  { assetId }: PublishContract,
+  judged: Omit<JudgedHere, 'verdicts'>,
+): Promise<JudgedHere> {
+  const { base, comparison, hasNeeds, terms } = judged;
+  if (!hasNeeds || base === null || comparison === null) return { ...judged, verdicts: {} };
+  const change = { assetId, old: termsOf(base), next: terms, comparison };
+  return { ...judged, verdicts: await findVerdicts(ports, change) };
 }
 
 async function findBase(

@@ -2,17 +2,25 @@
 
 import type { Comparison } from '../../core/comparison.ts';
 import type { ParsedImport } from '../../core/import/candidate.ts';
-import { assetKey, listComparisons } from '../../core/import/plan/assess.ts';
+import {
+  assessCandidates,
+  assetKey,
+  hasChanges,
+  listComparisons,
+} from '../../core/import/plan/assess.ts';
 import type { ImportFound } from '../../core/import/plan/found.ts';
 import type {
   AssetKey,
   Comparisons,
   ComparisonTask,
   ImportFacts,
+  NeedVerdicts,
 } from '../../core/import/plan/plan.types.ts';
+import type { Verdicts } from '../../core/need.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
+import { findVerdicts } from '../contracts/consumer-verdicts.ts';
 import { withTurnedDirection } from '../contracts/terms.ts';
-import type { Engine } from '../ports.ts';
+import type { Engine, Ports } from '../ports.ts';
 
 /** A thread gets at least this many comparisons, because waking it costs more than most of them. */
 const smallestChunk = 32;
@@ -70,6 +78,26 @@ function isSame({ old, next }: ComparisonTask): boolean {
   );
 }
 
+/** What the changes do to the needs of consumers, asset by asset: few have any. */
+export async function judgeImport(
+  ports: Pick<Ports, 'engine' | 'reads'>,
+  { candidates }: Pick<ParsedImport, 'candidates'>,
+  facts: ImportFacts,
+  comparisons: Comparisons,
+  environment: string,
+): Promise<NeedVerdicts> {
+  const verdicts = new Map<AssetKey, Verdicts>();
+  const assessments = assessCandidates(candidates, facts, comparisons, environment);
+  for (const { key, line, terms, comparison } of assessments) {
+    const hasNeeds = line?.consumers.some(({ needDigest }) => needDigest !== null) === true;
+    if (!hasNeeds || line.base === null || terms === null || comparison === null) continue;
+    if (!hasChanges(comparison)) continue;
+    const change = { assetId: line.id, old: line.base.terms, next: terms, comparison };
+    verdicts.set(key, await findVerdicts(ports, change));
+  }
+  return verdicts;
+}
+
 /** Whether the comparison is still current: the same assets, contracts and modes exist. */
 export function isStillCompared(before: ImportFound, now: ImportFound): boolean {
   const compared = comparedBy(before);
@@ -82,9 +110,11 @@ export function isStillCompared(before: ImportFound, now: ImportFound): boolean 
 
 function comparedBy({ assets, predecessors }: ImportFound): ReadonlyMap<AssetKey, string> {
   return new Map(
-    [...assets, ...predecessors].map(({ asset, base }) => [
+    [...assets, ...predecessors].map(({ asset, base, consumers }) => [
       assetKey(asset.fqn, asset.environment),
-      `${asset.id} ${asset.deletedAt} ${asset.guaranteeMode} ${base?.id} ${base?.status}`,
+      [asset.id, asset.deletedAt, asset.guaranteeMode, base?.id, base?.status]
+        .concat(consumers.map(({ needDigest }) => needDigest ?? '').sort())
+        .join(' '),
     ]),
   );
 }

@@ -16,6 +16,7 @@ import type {
   ImportFacts,
   ImportOptions,
   ImportPlan,
+  NeedVerdicts,
 } from '../../core/import/plan/plan.types.ts';
 import { importWrites } from '../../core/import/write/import-writes.ts';
 import { byOf } from '../apply-decided.ts';
@@ -26,7 +27,7 @@ import { settleProposal } from '../proposals/settle-proposal.ts';
 import type { Transaction } from '../transaction.ts';
 import { tryAgain } from '../try-again.ts';
 import { type CheckedImport, checkImport } from './check-import.ts';
-import { compareImport, isStillCompared } from './compare-import.ts';
+import { compareImport, isStillCompared, judgeImport } from './compare-import.ts';
 import type { ImportQuestion } from './import.types.ts';
 import { questionOf, toImportFacts } from './import-facts.ts';
 
@@ -40,8 +41,10 @@ export const importAssets: Verb<ImportAssets, Imported> = async (ports, context,
     const checked = checkImport(read, question, found);
     const facts = toImportFacts(found, checked, question, options.ownerTeamId);
     const { engine } = ports;
-    const comparisons = await compareImport(engine, checked.parsed, facts, options.environment);
-    const judged: Judged = { checked, question, comparisons, facts, found };
+    const { environment } = options;
+    const comparisons = await compareImport(engine, checked.parsed, facts, environment);
+    const verdicts = await judgeImport(ports, checked.parsed, facts, comparisons, environment);
+    const judged: Judged = { checked, question, comparisons, verdicts, facts, found };
     const planned = plan(context.actor, judged, options);
     if (!planned.ok) return planned;
     const mayStayOutside = context.idempotency === undefined;
@@ -63,6 +66,7 @@ interface Judged {
   readonly found: ImportFound;
   readonly facts: ImportFacts;
   readonly comparisons: Comparisons;
+  readonly verdicts: NeedVerdicts;
 }
 
 const nothingApplied: AppliedIds = {
@@ -72,13 +76,13 @@ const nothingApplied: AppliedIds = {
 };
 
 function plan(actor: Actor, judged: Judged, options: ImportOptions): Outcome<ImportPlan> {
-  const { checked, facts, found, comparisons } = judged;
+  const { checked, facts, found, comparisons, verdicts } = judged;
   const { parsed } = checked;
   const isKnown = found.teams.some(({ id }) => id === options.ownerTeamId);
   if (fatalOf(parsed.problems) === null && !isKnown) {
     return notFound('TEAM', options.ownerTeamId, 'owner_team_id');
   }
-  const planned = planImport(parsed, facts, comparisons, options);
+  const planned = planImport(parsed, facts, comparisons, options, verdicts);
   if (!planned.ok) return planned;
   for (const teamId of planned.value.ownerTeamIds) {
     const access = decideAccess(actor, 'import_assets', teamId);

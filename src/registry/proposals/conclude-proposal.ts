@@ -12,6 +12,7 @@ import { applyDecided, byOf } from '../apply-decided.ts';
 import { findName } from '../assets/find-name.ts';
 import { compareTerms } from '../contracts/terms.ts';
 import type { Context, Ports, PublishBase } from '../ports.ts';
+import { reviewNeeds } from '../registrations/review-needs.ts';
 import type { Transaction } from '../transaction.ts';
 import { tryAgain } from '../try-again.ts';
 
@@ -21,10 +22,12 @@ export async function concludeProposal(
   conclusion: Conclusion,
 ): Promise<Outcome<PublishedProposal>> {
   const { act, proposalId } = conclusion;
-  return tryAgain(async () => {
+  let hasNeeds = false;
+  const outcome = await tryAgain<PublishedProposal>(async () => {
     const proposal = await ports.reads.getProposal(proposalId);
     const found = proposal === null ? null : await ports.reads.getPublishBase(proposal.assetId);
     if (proposal === null || found === null) return notFound('PROPOSAL', proposalId);
+    ({ hasNeeds } = found);
     const comparison = await compareAgain(ports, proposal, found);
     const breaksBackward =
       act === 'force' ? await seeBackward(ports, proposal, found, comparison) : null;
@@ -37,6 +40,12 @@ export async function concludeProposal(
       return applyDecided(transaction, decideConclusion(facts, conclusion, prepared, by));
     });
   });
+  if (hasNeeds && outcome.ok && outcome.value.contract !== null) {
+    const { id: contractId, assetId } = outcome.value.contract;
+    const { verdicts } = outcome.value.proposal;
+    await reviewNeeds(ports, context, { assetId, contractId, verdicts });
+  }
+  return outcome;
 }
 
 /** Locks the new name of a move before the asset: every verb locks in this order. */

@@ -1,13 +1,30 @@
+import type { Comparison } from '../../core/comparison.ts';
+import { termsOf } from '../../core/contract.ts';
+import { coversNeeds } from '../../core/decide/asking.ts';
 import type { RebaseProposal } from '../../core/decide/commands.ts';
 import { startOver } from '../../core/decide/decided.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { decideRebase } from '../../core/decide/proposals/rebase.ts';
 import { accept } from '../../core/failure.ts';
+import type { Verdicts } from '../../core/need.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import type { Verb } from '../commands.ts';
+import { findVerdicts } from '../contracts/consumer-verdicts.ts';
+import type { Ports, PublishBase } from '../ports.ts';
 import { tryAgain } from '../try-again.ts';
 import { compareAgain } from './conclude-proposal.ts';
 import { settleProposal } from './settle-proposal.ts';
+
+async function judgeAgain(
+  ports: Ports,
+  { assetId, proposed }: Proposal,
+  { base, hasNeeds }: PublishBase,
+  comparison: Comparison | null,
+): Promise<Verdicts> {
+  if (!hasNeeds || comparison === null || base === null || proposed.kind !== 'schema') return {};
+  const change = { assetId, old: termsOf(base), next: termsOf(proposed), comparison };
+  return findVerdicts(ports, change);
+}
 
 /** Compares with the newest contract and asks every consumer again. */
 export const rebaseProposal: Verb<RebaseProposal, Proposal> = async (ports, context, command) => {
@@ -17,12 +34,14 @@ export const rebaseProposal: Verb<RebaseProposal, Proposal> = async (ports, cont
     const found = proposal === null ? null : await ports.reads.getPublishBase(proposal.assetId);
     if (proposal === null || found === null) return notFound('PROPOSAL', proposalId);
     const comparison = await compareAgain(ports, proposal, found);
+    const verdicts = await judgeAgain(ports, proposal, found, comparison);
     return ports.attempt(context, async (transaction) => {
       const facts = await transaction.lockProposal(proposalId);
       if (facts === null) return notFound('PROPOSAL', proposalId);
       if (facts.base?.id !== found.base?.id) return startOver;
       if (facts.proposal.baseContractId !== proposal.baseContractId) return startOver;
-      const decided = decideRebase(facts, comparison, context);
+      if (comparison !== null && !coversNeeds(facts.consumers, verdicts)) return startOver;
+      const decided = decideRebase(facts, { comparison, verdicts }, context);
       if (!decided.ok) return decided;
       await transaction.apply(decided.value);
       // The current consumers are asked, who may differ from the earlier ones.

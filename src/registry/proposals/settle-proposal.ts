@@ -7,6 +7,7 @@ import type { AssetId, ProposalId } from '../../core/id.ts';
 import { isProposedByManager } from '../../core/proposal.ts';
 import type { Context, Ports } from '../ports.ts';
 import { concludeProposal } from './conclude-proposal.ts';
+import { reassessProposal } from './reassess-proposal.ts';
 import { reopenIfAwaited } from './reopen-proposal.ts';
 
 /**
@@ -19,12 +20,13 @@ export async function settleProposal(
   assetId: AssetId,
 ): Promise<void> {
   try {
-    const [asset, proposal] = await Promise.all([
+    const [asset, open] = await Promise.all([
       ports.reads.getAsset(assetId),
       ports.reads.getOpenProposal(assetId),
     ]);
     const { requestId, now, newId } = context;
     const system: Context = { actor: systemActor, requestId, now, newId };
+    const proposal = open === null ? null : await reassessProposal(ports, system, open);
     if (proposal?.status === 'approved' && !proposal.progress.canPublish) {
       await ports.transact(system, async (transaction) => {
         await reopenIfAwaited(transaction, { openProposal: proposal });

@@ -6,6 +6,7 @@ import type { Registration } from '../../core/registration.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 import { reopenIfAwaited } from '../proposals/reopen-proposal.ts';
+import { settleProposal } from '../proposals/settle-proposal.ts';
 import { tryAgain } from '../try-again.ts';
 import { prepareNeed } from './prepare-need.ts';
 
@@ -20,7 +21,7 @@ export const registerConsumer: Verb<RegisterConsumer, Registration> = async (
   const { contractId, consumerTeamId, needs } = command;
   const access = decideAccess(context.actor, 'register_consumer', consumerTeamId);
   if (!access.ok) return access;
-  return tryAgain<Registration>(async () => {
+  const outcome = await tryAgain<Registration>(async () => {
     const contract = needs === undefined ? null : await ports.reads.getContract(contractId);
     const of = contract === null ? null : { assetId: contract.assetId, consumerTeamId };
     const prepared = await prepareNeed(ports, context, command, of);
@@ -37,4 +38,8 @@ export const registerConsumer: Verb<RegisterConsumer, Registration> = async (
       return outcome;
     });
   });
+  if (outcome.ok && needs !== undefined) {
+    await settleProposal(ports, context, outcome.value.assetId);
+  }
+  return outcome;
 };

@@ -125,6 +125,7 @@ export const assetRow = z.object({
   ownerUserId: id.nullable(),
   ownerUserName: z.string().nullable(),
   guaranteeMode: z.enum(['notify', 'strict', 'ignore']),
+  needsMode: z.enum(['narrow', 'protect', 'ignore']),
   autoPublish: z.boolean(),
   metadata: jsonObject,
   managedSource: z.string().nullable(),
@@ -140,7 +141,7 @@ export const assetColumns = sql.fragment`
   asset.id, asset.fqn, asset.environment, asset.owner_team_id as "ownerTeamId",
   owner.name as "ownerTeamName", asset.owner_user_id as "ownerUserId",
   owner_user.name as "ownerUserName", asset.guarantee_mode as "guaranteeMode",
-  asset.auto_publish as "autoPublish", asset.metadata, asset.managed_source as "managedSource",
+  asset.needs_mode as "needsMode", asset.auto_publish as "autoPublish", asset.metadata, asset.managed_source as "managedSource",
   asset.managed_reference as "managedReference", active.id as "activeContractId",
   active.version as "activeContractVersion", asset.created_at as "createdAt",
   asset.updated_at as "updatedAt", asset.deleted_at as "deletedAt"`;
@@ -162,6 +163,7 @@ export function assetOf(row: z.infer<typeof assetRow>): Asset {
     ownerUserId: row.ownerUserId,
     ownerUserName: row.ownerUserName,
     guaranteeMode: row.guaranteeMode,
+    needsMode: row.needsMode,
     autoPublish: row.autoPublish,
     metadata: row.metadata,
     managedBy:

@@ -4,6 +4,7 @@
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Change } from '../../core/comparison.ts';
+import type { ConsumerVerdict } from '../../core/need.ts';
 import {
   type ForceRequest,
   type Proposal,
@@ -14,9 +15,17 @@ import {
   progressOfCounts,
 } from '../../core/proposal.ts';
 import { proposalStates } from '../../core/proposal-machine.ts';
+import type { Json } from '../../core/value/json.ts';
 import { id, isActive } from '../postgres/rows.ts';
 
 const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const impact = z.object({
+  verdict: z.enum(['unaffected', 'breaks', 'may_break']),
+  path: z.string().exactOptional(),
+  witness: z.custom<Json>().exactOptional(),
+  reason: z.string().exactOptional(),
+}) satisfies z.ZodType<ConsumerVerdict>;
 
 const consumer = z.object({
   teamId: id,
@@ -26,7 +35,13 @@ const consumer = z.object({
   response: z.enum(['approved', 'migrating', 'blocked']).nullable(),
   until: timestamp.nullable(),
   notes: z.string().nullable(),
+  impact: impact.exactOptional(),
 }) satisfies z.ZodType<ProposalConsumer>;
+
+const rowConsumer = consumer.extend({
+  needDigest: z.string().nullish(),
+  isExcused: z.boolean().optional(),
+});
 
 const actorType = z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']);
 
@@ -42,9 +57,10 @@ export const proposalSummaryRow = z.object({
   id,
   assetId: id,
   assetFqn: z.string(),
-  kind: z.enum(['schema', 'deprecation', 'move', 'guarantee_mode']),
+  kind: z.enum(['schema', 'deprecation', 'move', 'guarantee_mode', 'needs_mode']),
   status: z.enum(proposalStates),
   breakingChangesCount: z.int(),
+  changeType: z.enum(['initial', 'patch', 'minor', 'major']),
   proposedAt: timestamp,
   proposedBy: id,
   round: z.int(),
@@ -68,12 +84,15 @@ export const proposalRow = proposalSummaryRow
     supersededBy: id.nullable(),
     publishedContractId: id.nullable(),
     resolvedAt: timestamp.nullable(),
-    consumers: z.array(consumer),
+    consumers: z.array(rowConsumer),
+    asks: z.enum(['all', 'affected', 'stated']),
+    verdicts: z.record(z.string(), impact),
   });
 
 const headColumns = sql.fragment`
   proposal.id, proposal.asset_id as "assetId", asset.fqn as "assetFqn", proposal.kind,
   proposal.status, proposal.breaking_changes_count as "breakingChangesCount",
+  proposal.change_type as "changeType",
   proposal.proposed_at as "proposedAt", proposal.proposed_by as "proposedBy", proposal.round,
   proposal.actor_type as "actorType", proposal.actor_id as "actorId",
   proposal.actor_name as "actorName"`;
@@ -86,6 +105,11 @@ export const proposalSummaryColumns = sql.fragment`
   case when ${isLive} then live.total else proposal.decided_total end as "totalConsumers",
   case when ${isLive} then live.acknowledged else proposal.decided_acknowledged end
     as "acknowledged"`;
+
+/** An answer stays, whatever the team says later that it reads. */
+const isAsked = sql.fragment`
+  (asks_consumer(proposal.asks, proposal.verdicts, registration.need_digest)
+    or answer.response is not null)`;
 
 /**
  * Each active registration, with its team's last answer. Decided proposals look up nobody, because
@@ -109,7 +133,7 @@ export const proposalSummaryTables = sql.fragment`
   proposal
   join asset on asset.id = proposal.asset_id
   left join lateral (
-    select count(*)::integer as total,
+    select (count(*) filter (where ${isAsked}))::integer as total,
       (count(*) filter (where answer.response in ('approved', 'migrating')))::integer
         as acknowledged
     from ${liveConsumers}
@@ -118,7 +142,7 @@ export const proposalSummaryTables = sql.fragment`
 export const proposalColumns = sql.fragment`
   ${headColumns}, proposal.proposed, proposal.proposed_digest as "proposedDigest",
   proposal.changes, proposal.breaking_changes as "breakingChanges",
-  proposal.base_contract_id as "baseContractId", proposal.reason,
+  proposal.base_contract_id as "baseContractId", proposal.asks, proposal.verdicts, proposal.reason,
   proposal.force_requested as "forceRequested", proposal.superseded_by as "supersededBy",
   proposal.published_contract_id as "publishedContractId", proposal.resolved_at as "resolvedAt",
   coalesce(case when ${isLive} then live.consumers else proposal.decided_consumers end,
@@ -136,7 +160,9 @@ export const proposalTables = sql.fragment`
         then iso(answer.answered_at) end,
       'response', answer.response,
       'until', iso(answer.until),
-      'notes', answer.notes
+      'notes', answer.notes,
+      'needDigest', registration.need_digest,
+      'isExcused', not ${isAsked}
     ) order by team.name, team.id) as consumers
     from ${liveConsumers}
   ) live on true`;
@@ -146,9 +172,15 @@ export function proposalSummaryOf(row: z.infer<typeof proposalSummaryRow>): Prop
 }
 
 export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {
+  const consumers = row.consumers.flatMap((each): readonly ProposalConsumer[] => {
+    const { needDigest = null, isExcused, ...rest } = each;
+    if (isExcused === true) return [];
+    const found = needDigest === null ? undefined : row.verdicts[needDigest];
+    return [found === undefined ? rest : { ...rest, impact: found }];
+  });
   return {
     ...headOf(row),
-    progress: progressOf(row.status, row.consumers),
+    progress: progressOf(row.status, consumers),
     proposed: row.proposed,
     changes: row.changes,
     breakingChanges: row.breakingChanges,
@@ -158,7 +190,12 @@ export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {
     supersededBy: row.supersededBy,
     publishedContractId: row.publishedContractId,
     resolvedAt: row.resolvedAt,
-    consumers: row.consumers,
+    consumers,
+    asks: row.asks,
+    verdicts: row.verdicts,
+    excused: row.consumers.flatMap(({ teamId, teamName, isExcused }) =>
+      isExcused === true ? [{ teamId, teamName }] : [],
+    ),
   };
 }
 
@@ -171,7 +208,7 @@ function headOf(
     assetFqn: row.assetFqn,
     kind: row.kind,
     status: row.status,
-    changeType: 'major',
+    changeType: row.changeType,
     breakingChangesCount: row.breakingChangesCount,
     proposedAt: row.proposedAt,
     proposedBy: row.proposedBy,

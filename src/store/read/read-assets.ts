@@ -11,6 +11,7 @@ import {
   contractOf,
   contractRow,
   id,
+  isActive,
 } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
 import { defineList, haveRivals, listPage } from './list.ts';
@@ -32,8 +33,8 @@ const assets = defineList({
 });
 
 const publishBaseRow = z.union([
-  assetRow.extend({ ...contractRow.shape, id, contractId: id }),
-  assetRow.extend({ contractId: z.null() }),
+  assetRow.extend({ ...contractRow.shape, id, contractId: id, hasNeeds: z.boolean() }),
+  assetRow.extend({ contractId: z.null(), hasNeeds: z.boolean() }),
 ]);
 
 type AssetReads = Pick<
@@ -62,7 +63,11 @@ const assetsByManager = statement(sql.type(assetRow)`
 const managedRow = z.object({ reference: z.string(), fqn: z.string(), environment: z.string() });
 
 const publishBaseByAsset = statement(sql.type(publishBaseRow)`
-  select ${assetColumns}, contract.id as "contractId", ${contractFields}
+  select ${assetColumns}, contract.id as "contractId", ${contractFields},
+    exists (
+      select from registration
+      where asset_id = asset.id and need is not null and ${isActive}
+    ) as "hasNeeds"
   from ${assetTables}
   left join contract on contract.id = ${baseContractId(sql.fragment`asset.id`)}
   where asset.id = ${''}`);
@@ -103,7 +108,7 @@ export function readAssets(pool: DatabasePool): AssetReads {
       const row = await pool.maybeOne(publishBaseByAsset(assetId));
       if (row === null) return null;
       const base = row.contractId === null ? null : contractOf({ ...row, id: row.contractId });
-      return { asset: assetOf(row), base };
+      return { asset: assetOf(row), base, hasNeeds: row.hasNeeds };
     },
   };
 }

@@ -13,6 +13,7 @@ import {
 const exportRow = contractRow.extend({
   environment: z.string(),
   guaranteeMode: z.enum(['notify', 'strict', 'ignore']),
+  needsMode: z.enum(['narrow', 'protect', 'ignore']),
   autoPublish: z.boolean(),
   metadata: jsonObject,
   ownerTeamName: z.string(),
@@ -27,6 +28,7 @@ export function readExport(pool: DatabasePool): Pick<Reads, 'getExportFacts'> {
     getExportFacts: async (contractId) => {
       const row = await pool.maybeOne(sql.type(exportRow)`
         select ${contractColumns}, asset.environment, asset.guarantee_mode as "guaranteeMode",
+          asset.needs_mode as "needsMode",
           asset.auto_publish as "autoPublish", asset.metadata, owner.name as "ownerTeamName",
           owner.slug as "ownerTeamSlug", owner_user.email as "ownerUserEmail",
           (select coalesce(json_agg(json_build_object('teamName', team.name,
@@ -40,12 +42,12 @@ export function readExport(pool: DatabasePool): Pick<Reads, 'getExportFacts'> {
         left join app_user owner_user on owner_user.id = asset.owner_user_id
         where contract.id = ${contractId}`);
       if (row === null) return null;
-      const { environment, guaranteeMode, autoPublish, metadata, consumers } = row;
+      const { environment, guaranteeMode, needsMode, autoPublish, metadata, consumers } = row;
       const { ownerTeamName, ownerTeamSlug, ownerUserEmail } = row;
       const owner = { ownerTeamName, ownerTeamSlug, ownerUserEmail };
       return {
         contract: contractOf(row),
-        asset: { environment, guaranteeMode, autoPublish, metadata, ...owner },
+        asset: { environment, guaranteeMode, needsMode, autoPublish, metadata, ...owner },
         consumers,
       };
     },

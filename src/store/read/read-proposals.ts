@@ -177,5 +177,6 @@ function askedOf(teamId: string): FragmentSqlToken {
     select asked.id
     from registration
     join proposal asked on asked.asset_id = registration.asset_id
-    where registration.consumer_team_id = ${teamId} and ${isActive}`;
+    where registration.consumer_team_id = ${teamId} and ${isActive}
+      and asks_consumer(asked.asks, asked.verdicts, registration.need_digest)`;
 }

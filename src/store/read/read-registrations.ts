@@ -1,14 +1,17 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
 import type { Registration } from '../../core/registration.ts';
 import type { RegistrationQuery } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
 import {
   consumerNeedRow,
+  id,
   isActive,
   registrationColumns,
   registrationListColumns,
   registrationRow,
   registrationTables,
+  writtenRow,
 } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
 import { defineList, haveRivals, listPage } from './list.ts';
@@ -26,7 +29,12 @@ const registrations = defineList({
 
 type RegistrationReads = Pick<
   Reads,
-  'getRegistration' | 'listRegistrations' | 'listNeeds' | 'listDueMigrations'
+  | 'getRegistration'
+  | 'listRegistrations'
+  | 'listNeeds'
+  | 'listNeedsToReview'
+  | 'recordNeedsHeld'
+  | 'listDueMigrations'
 >;
 
 /** Of all needs that are asked together: a thread reads them as one text. */
@@ -34,12 +42,12 @@ const neededBytes = 16 * 1024 * 1024;
 
 const needsByAsset = statement(sql.type(consumerNeedRow)`
   with stated as (
-    select registration.id, registration.need, registration.need ->> 'digest' as digest,
-      row_number() over (partition by registration.need ->> 'digest' order by registration.id) = 1
+    select registration.id, registration.need, registration.need_digest as digest,
+      row_number() over (partition by registration.need_digest order by registration.id) = 1
         as is_first
     from registration
     where registration.asset_id = ${''} and ${isActive}
-      and registration.need ->> 'status' = 'met'
+      and registration.need is not null and registration.need_digest is not null
   ), sized as (
     select *, sum(case when is_first then length(need::text) else 0 end) over (order by id) as total
     from stated
@@ -48,6 +56,13 @@ const needsByAsset = statement(sql.type(consumerNeedRow)`
     case when is_first and total <= ${0} then need end as need
   from sized
   order by id`);
+
+const needToReviewRow = z.object({
+  id,
+  assetId: id,
+  digest: z.string(),
+  status: z.enum(['met', 'unmet']),
+});
 
 export function readRegistrations(pool: DatabasePool): RegistrationReads {
   return {
@@ -67,6 +82,27 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
       ),
 
     listNeeds: async (assetId) => pool.any(needsByAsset(assetId, neededBytes)),
+
+    listNeedsToReview: (assetId, limit) =>
+      pool.any(
+        sql.type(needToReviewRow)`
+          select registration.id, registration.asset_id as "assetId",
+            registration.need ->> 'digest' as digest, registration.need ->> 'status' as status
+          from registration
+          join contract on contract.asset_id = registration.asset_id and contract.status = 'active'
+          where registration.need is not null and ${isActive}
+            and (${assetId}::uuid is null or registration.asset_id = ${assetId}::uuid)
+            and registration.need_contract_id is distinct from contract.id
+          order by registration.id
+          limit ${limit}`,
+      ),
+
+    recordNeedsHeld: async (assetId, digests, contractId) => {
+      await pool.query(sql.type(writtenRow)`
+        update registration set need_contract_id = ${contractId}
+        where asset_id = ${assetId} and need is not null
+          and need ->> 'digest' = any(${sql.array(digests, 'text')})`);
+    },
 
     listDueMigrations: async (now, limit) =>
       pool.any(

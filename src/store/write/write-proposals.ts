@@ -63,12 +63,18 @@ export async function updateRegistrations(
 }
 
 export async function setNeeds(connection: Connection, writes: Of<'set_need'>) {
-  const rows = writes.map(({ id, need, at }) => ({ id, need, at }));
+  const rows = writes.map(({ id, need, heldAgainst, at }) => ({
+    id,
+    // The text 'null' would become a JSON null.
+    need: need ?? undefined,
+    held_against: heldAgainst,
+    at,
+  }));
   await connection.query(sql.type(writtenRow)`
     update registration
-    set need = row.need, updated_at = row.at
+    set need = row.need, need_contract_id = row.held_against, updated_at = row.at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, need json, at timestamptz)
+      id uuid, need json, held_against uuid, at timestamptz)
     where registration.id = row.id`);
 }
 
@@ -106,6 +112,9 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
     breaking_changes: proposal.breakingChanges,
     breaking_changes_count: proposal.breakingChangesCount,
     base_contract_id: proposal.baseContractId,
+    change_type: proposal.changeType,
+    asks: proposal.asks,
+    verdicts: proposal.verdicts,
     round: proposal.round,
     proposed_at: proposal.proposedAt,
     proposed_by: proposal.proposedBy,
@@ -117,16 +126,16 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
   await connection.query(sql.type(writtenRow)`
     with made as (
       insert into proposal (id, asset_id, kind, status, proposed, proposed_digest, changes,
-        breaking_changes, breaking_changes_count, base_contract_id, round, proposed_at,
-        proposed_by, actor_type, actor_id, actor_name)
+        breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
+        round, proposed_at, proposed_by, actor_type, actor_id, actor_name)
       select id, asset_id, kind, status, proposed, proposed_digest, changes,
-        breaking_changes, breaking_changes_count, base_contract_id, round, proposed_at,
-        proposed_by, actor_type, actor_id, actor_name
+        breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
+        round, proposed_at, proposed_by, actor_type, actor_id, actor_name
       from json_to_recordset(${JSON.stringify(rows)}::json) as row (
         id uuid, asset_id uuid, kind text, status text, proposed json, proposed_digest text,
         changes json, breaking_changes json, breaking_changes_count integer,
-        base_contract_id uuid, round integer, proposed_at timestamptz, proposed_by uuid,
-        actor_type text, actor_id uuid, actor_name text)
+        base_contract_id uuid, change_type text, asks text, verdicts jsonb, round integer,
+        proposed_at timestamptz, proposed_by uuid, actor_type text, actor_id uuid, actor_name text)
       returning id, asset_id
     )
     update proposal
@@ -144,6 +153,9 @@ export async function updateProposals(connection: Connection, writes: Of<'update
     changes: set.changes,
     breaking_changes: set.breakingChanges,
     breaking_changes_count: set.breakingChanges.length,
+    change_type: set.changeType,
+    asks: set.asks,
+    verdicts: set.verdicts,
     round: set.round,
     reason: set.reason,
     // See below: the text 'null' would become a JSON null.
@@ -160,7 +172,8 @@ export async function updateProposals(connection: Connection, writes: Of<'update
     update proposal
     set status = row.status, base_contract_id = row.base_contract_id, changes = row.changes,
       breaking_changes = row.breaking_changes,
-      breaking_changes_count = row.breaking_changes_count, round = row.round,
+      breaking_changes_count = row.breaking_changes_count, change_type = row.change_type,
+      asks = row.asks, verdicts = row.verdicts, round = row.round,
       reason = row.reason, force_requested = row.force_requested,
       superseded_by = row.superseded_by,
       published_contract_id = row.published_contract_id, resolved_at = row.resolved_at,
@@ -168,7 +181,8 @@ export async function updateProposals(connection: Connection, writes: Of<'update
       decided_acknowledged = row.decided_acknowledged
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       id uuid, status text, base_contract_id uuid, changes json, breaking_changes json,
-      breaking_changes_count integer, round integer, reason text, force_requested json,
+      breaking_changes_count integer, change_type text, asks text, verdicts jsonb, round integer,
+      reason text, force_requested json,
       superseded_by uuid, published_contract_id uuid, resolved_at timestamptz, decided_consumers json,
       decided_total integer, decided_acknowledged integer)
     where proposal.id = row.id`);

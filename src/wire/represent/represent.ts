@@ -5,6 +5,7 @@ import type { ActorReference as ActorReferenceEntity } from '../../core/actor.ts
 import type { Asset as AssetEntity } from '../../core/asset.ts';
 import type { Change as ChangeEntity } from '../../core/comparison.ts';
 import type { Contract as ContractEntity, ContractSummary } from '../../core/contract.ts';
+import { teamsOf } from '../../core/decide/events.ts';
 import type { AuditEvent as AuditEventEntity } from '../../core/event.ts';
 import type {
   ProposalConsumer,
@@ -92,6 +93,7 @@ export function representAsset(asset: AssetEntity): z.output<typeof Asset> {
     environment: asset.environment,
     metadata: asset.metadata,
     guarantee_mode: asset.guaranteeMode,
+    needs_mode: asset.needsMode,
     auto_publish: asset.autoPublish,
     managed_by: asset.managedBy,
     active_contract_id: asset.activeContractId,
@@ -230,6 +232,7 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
     changes: representChanges(proposal.changes),
     breaking_changes: representChanges(proposal.breakingChanges),
     consumers: proposal.consumers.map(representConsumer),
+    ...(proposal.excused.length > 0 && { excused_consumers: teamsOf(proposal.excused) }),
     proposed_by_actor: representActor(proposal.proposedByActor),
     base_contract_id: proposal.baseContractId,
     reason: proposal.reason,
@@ -288,6 +291,8 @@ function representProposed(proposed: Proposed): z.output<typeof Proposal>['propo
       };
     case 'guarantee_mode':
       return { kind: proposed.kind, guarantee_mode: proposed.guaranteeMode };
+    case 'needs_mode':
+      return { kind: proposed.kind, needs_mode: proposed.needsMode };
     default:
       return proposed satisfies never;
   }
@@ -305,6 +310,7 @@ function representConsumer(
     ...(consumer.response !== null && { response: consumer.response }),
     ...(consumer.until !== null && { until: consumer.until }),
     ...(consumer.notes !== null && { notes: consumer.notes }),
+    ...consumer.impact,
   };
 }
 

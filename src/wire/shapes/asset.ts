@@ -1,7 +1,7 @@
 // Assets: the named data objects that contracts are about.
 
 import { z } from 'zod';
-import { guaranteeModes, overriding, supersede } from './contract.ts';
+import { guaranteeModes, needsModes, overriding, supersede } from './contract.ts';
 import { choice, exampleId, flag, id, jsonObject, pageAnswer, text, timestamp } from './shape.ts';
 
 const exampleFqn = 'shop.public.orders';
@@ -27,6 +27,12 @@ const environment = z
   .meta({ description: 'The environment of the asset.', examples: ['production'] });
 const ownerUser = id('The responsible user; a member of the owning team.', exampleId.user);
 const guaranteeMode = choice(guaranteeModes, 'How a lowered guarantee is handled.', 'notify');
+
+const needsMode = choice(
+  needsModes,
+  'Which consumers a change asks. `narrow`: a breaking change asks those whose need may be affected, and those without a need. `protect`: a compatible change also asks those whose need may be affected. `ignore`: a breaking change asks all. Needs say nothing of a relaxed compatibility mode, a deprecation, a move, and changes in mode `full`: these ask all.',
+  'narrow',
+);
 
 const shared = {
   id: id('The asset.', exampleId.asset),
@@ -64,6 +70,7 @@ export const Asset = z
       .nullable()
       .meta({ description: 'The name of the responsible user.' }),
     guarantee_mode: guaranteeMode,
+    needs_mode: needsMode,
     auto_publish: flag(
       'Whether a proposal is published automatically once all consumers agree.',
       false,
@@ -105,6 +112,7 @@ export const AssetCreate = z
     metadata: jsonObject('Free-form.', exampleMetadata).optional(),
     owner_user_id: ownerUser.optional(),
     guarantee_mode: guaranteeMode.optional(),
+    needs_mode: needsMode.optional(),
     auto_publish: flag(
       'Publish a proposal automatically once all consumers agree.',
       false,
@@ -129,6 +137,7 @@ export const AssetUpdate = z
     owner_team_id: id('The new owner team.', exampleId.otherTeam).optional(),
     environment: environment.optional(),
     guarantee_mode: guaranteeMode.optional(),
+    needs_mode: needsMode.optional(),
     auto_publish: flag(
       'Publish a proposal automatically once all consumers agree.',
       true,

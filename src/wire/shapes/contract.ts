@@ -26,7 +26,14 @@ export const contractStates = ['active', 'deprecated', 'archived'] as const;
 const contractFormats = ['jsonschema', 'dbt', 'openapi', 'graphql', 'odcs'] as const;
 const contractSources = ['api', 'kubernetes', 'git', 'sync'] as const;
 const directions = ['data', 'request', 'response', 'operation'] as const;
-export const proposalKinds = ['schema', 'deprecation', 'move', 'guarantee_mode'] as const;
+export const needsModes = ['narrow', 'protect', 'ignore'] as const;
+export const proposalKinds = [
+  'schema',
+  'deprecation',
+  'move',
+  'guarantee_mode',
+  'needs_mode',
+] as const;
 export const bumps = ['none', 'patch', 'minor', 'major'] as const;
 const dialects = [
   'draft-04',
@@ -285,25 +292,31 @@ const affectedConsumer = z
   })
   .meta({ description: 'A team that consumes the asset.' });
 
+export const verdict = choice(
+  ['unaffected', 'breaks', 'may_break'],
+  '`unaffected` is proven. `breaks` comes with a path or a value. `may_break` is everything else, for example a break for a team that has not said what it reads.',
+  'breaks',
+);
+
+export const verdictDetails = {
+  path: text(
+    'The field that the team reads and that is gone, or the guarantee that changed.',
+    '$.total',
+  ).optional(),
+  witness: jsonValue('A value that the team would refuse, or that it sends and is refused.', {
+    id: 1,
+  }).optional(),
+  reason: text('Why nothing is proven.', 'The change breaks.').optional(),
+};
+
 const consumerImpact = z
   .object({
     team: z
       .object({ id: id('The consumer.', exampleId.otherTeam), name: text('Its name.', 'Billing') })
       .meta({ description: 'The team that consumes the asset.' }),
     registration_id: id('Its registration.', exampleId.registration),
-    verdict: choice(
-      ['unaffected', 'breaks', 'may_break'],
-      '`unaffected` is proven. `breaks` comes with a path or a value. `may_break` is everything else, for example a break for a team that has not said what it reads.',
-      'breaks',
-    ),
-    path: text(
-      'The field that the team reads and that is gone, or the guarantee that changed.',
-      '$.total',
-    ).optional(),
-    witness: jsonValue('A value that the team would refuse, or that it sends and is refused.', {
-      id: 1,
-    }).optional(),
-    reason: text('Why nothing is proven.', 'The change breaks.').optional(),
+    verdict,
+    ...verdictDetails,
     origin: choice(
       ['declared', 'none'],
       '`declared`: by what the team has said that it reads. `none`: it has not said anything.',
@@ -318,10 +331,10 @@ export const Impact = z
     breaking_changes: breakingChanges,
     affected_consumers: z
       .array(affectedConsumer)
-      .meta({ description: 'The consumers that would be asked if it is breaking.' }),
+      .meta({ description: 'The consumers that a publish would ask.' }),
     consumers: z.array(consumerImpact).meta({
       description:
-        'Every consumer, and what the change does to it. It does not change yet who is asked: all `affected_consumers` are.',
+        'Every consumer, and what the change does to it. The `needs_mode` of the asset decides which of them are asked.',
     }),
     changes,
     change_type: choice(['initial', ...bumps], 'The version increment of the change.', 'major'),

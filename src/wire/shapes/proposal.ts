@@ -9,7 +9,10 @@ import {
   Contract,
   compatibilityModes,
   guaranteeModes,
+  needsModes,
   proposalKinds,
+  verdict,
+  verdictDetails,
 } from './contract.ts';
 import {
   choice,
@@ -73,6 +76,8 @@ const ProposalConsumer = z
       'With `migrating`: until when the team still reads the old version.',
     ).optional(),
     notes: text('The comments of the team.', 'We read it until May.').optional(),
+    verdict: verdict.optional(),
+    ...verdictDetails,
   })
   .meta({ id: 'ProposalConsumer', description: 'A team that is asked, with its answer.' });
 
@@ -93,6 +98,7 @@ const Proposed = z
     environment: text('The new environment of the asset.', 'staging').optional(),
     owner_team_id: id('The new owner team.', exampleId.otherTeam).optional(),
     guarantee_mode: choice(guaranteeModes, 'The new guarantee mode.').optional(),
+    needs_mode: choice(needsModes, 'The new needs mode.').optional(),
   })
   .meta({
     id: 'Proposed',
@@ -111,6 +117,18 @@ const proposalFields = {
   consumers: z
     .array(ProposalConsumer)
     .meta({ description: 'The teams that are asked, with their answers.' }),
+  excused_consumers: z
+    .array(
+      z.object({
+        team_id: id('The team.', exampleId.otherTeam),
+        team_name: text('Its name.', 'Billing'),
+      }),
+    )
+    .meta({
+      description:
+        'While it is open: the consumers that are not asked, because the change is proven not to affect what they read. Absent if there are none.',
+    })
+    .optional(),
   proposed_by_actor: ActorReference,
   base_contract_id: id('The contract it was compared with.', exampleId.contract)
     .nullable()

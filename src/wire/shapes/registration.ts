@@ -37,7 +37,7 @@ const Needs = z
   .meta({
     id: 'Needs',
     description:
-      'What the team reads: fields, or a schema. It does not change yet who is asked about a breaking change: every consumer is.',
+      'What the team reads: fields, or a schema. The `needs_mode` of the asset decides whom a change asks.',
     examples: [{ fields: ['$.id', '$.total'] }],
   });
 

@@ -290,16 +290,3 @@ describe('Only the team itself or an administrator says what a team reads', () =
     expect(await needsOf(mine?.id ?? '')).toMatchObject({ stated: id });
   });
 });
-
-test('a consumer with a need is asked about every break, as one without', async () => {
-  const { assetId, params } = await registered();
-  must(await setNeeds(world.consumer.client, params.registration_id, { fields: [] }), 200);
-  const asked = await world.producer.client.publishContract({
-    params: { asset_id: assetId },
-    body: { schema: { type: 'object', properties: {} } },
-  });
-  if (!asked.ok || !('proposal' in asked.body)) throw new Error('It breaks.');
-  const { id: proposal_id } = asked.body.proposal;
-  const proposal = await world.admin.getProposal({ params: { proposal_id: proposal_id ?? '' } });
-  expect(must(proposal, 200).consumers).toMatchObject([{ team_id: world.consumer.teamId }]);
-});

@@ -106,10 +106,11 @@ const takenAway: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Rules of the last release that now also cover one more spelling, and one of a new field. */
+/** Rules of the last release that now also cover one more spelling, and those of new fields. */
 const respelledRules = [
   /self\.format in \['(GraphQL|OpenAPI|Dbt)'/,
   /has\(self\.consumers\) && has\(self\.addConsumers\)/,
+  /has\(self\.needsMode\) == \(has\(self\.kind\)/,
 ];
 
 /** The places of breaking changes. */

@@ -120,6 +120,21 @@ describe('A DataContract', () => {
     await controller.until('a', 'UpToDate');
   });
 
+  test('sets its needs mode, and asks before it asks fewer consumers', async () => {
+    const fqn = freshFqn();
+    const spec = { fqn, schema, consumers: [{ team: 'billing' }], team: 'checkout' };
+    await controller.put('shop/a.yaml', { ...spec, needsMode: 'Protect' });
+    await controller.until('a', 'Published');
+    expect(await assetOf(fqn)).toMatchObject({ needsMode: 'protect' });
+    await controller.put('shop/a.yaml', spec);
+    const asked = await controller.until('a', 'ProposalPending');
+    const proposal = await registry.ports.reads.getProposal(asked.proposal?.id ?? '');
+    expect(proposal?.proposed).toEqual({ kind: 'needs_mode', needsMode: 'narrow' });
+    await agree(asked.proposal?.id);
+    await controller.until('a', 'UpToDate');
+    expect(await assetOf(fqn)).toMatchObject({ needsMode: 'narrow' });
+  });
+
   test('acts for no team that took over a slug since', async () => {
     const old = await registry.team('reborn');
     await controller.stop();

@@ -44,7 +44,10 @@ describe('A publish', () => {
     guarantees: null,
     direction: 'data' as const,
   };
-  const judged = { asset, base: contract, terms, schemaDigest: 'digest of v2', comparison: null };
+  const judged = {
+    ...{ asset, base: contract, terms, schemaDigest: 'digest of v2', comparison: null },
+    verdicts: {},
+  };
   const command = { assetId: asset.id, schema: terms.schema, dryRun: false, supersede: false };
   const known = asking(factsOf(['billing']));
   const open = proposalFactsOf({ billing: null });
@@ -327,7 +330,7 @@ describe('A proposal', () => {
 
   test('that is rebased asks in a new round, and keeps no answer', () => {
     const facts = { ...proposalFactsOf({ billing: 'approved' }), base: { ...contract, id: 'v2' } };
-    const decided = decideRebase(facts, breakingComparison, shop);
+    const decided = decideRebase(facts, { comparison: breakingComparison, verdicts: {} }, shop);
     expect(decided).toMatchObject({
       value: [
         { set: { round: 2, status: 'pending', baseContractId: 'v2', decidedConsumers: null } },

@@ -37,6 +37,7 @@ export const asset: Asset = {
   ownerUserId: null,
   ownerUserName: null,
   guaranteeMode: 'strict',
+  needsMode: 'narrow',
   autoPublish: false,
   metadata: {},
   managedBy: null,
@@ -82,6 +83,7 @@ export function factsOf(teams: readonly string[], changed: Partial<Asset> = {}):
       registrationId: `registration of ${teamId}`,
       contractId: contract.id,
       contractVersion: contract.version,
+      needDigest: null,
     })),
     openProposal: null,
   };

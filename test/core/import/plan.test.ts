@@ -8,7 +8,7 @@ import type { ImportOptions, ImportPlan } from '../../../src/core/import/plan/pl
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { columnsOf, largeManifest, manifestOf, modelOf } from './manifest-builder.ts';
-import { applyPlan, emptyRegistry, planFor, planned } from './registry-model.ts';
+import { applyPlan, consumerOf, emptyRegistry, planFor, planned } from './registry-model.ts';
 
 const everything: Partial<ImportOptions> = {
   conflictMode: 'overwrite',
@@ -55,7 +55,7 @@ function consumedBy(...teamIds: readonly string[]) {
   const assets = published.assets.map((asset) => ({
     ...asset,
     registeredTeamIds: teamIds,
-    consumerTeamIds: teamIds,
+    consumers: teamIds.map(consumerOf),
   }));
   return { ...published, assets };
 }
@@ -422,7 +422,11 @@ test('what vanished keeps its dependencies until it is pruned', () => {
 describe('A name that was deleted before', () => {
   const [orders] = published.assets;
   if (orders === undefined) throw new Error('The registry holds orders.');
-  const consumed = { ...orders, registeredTeamIds: ['team-data'], consumerTeamIds: ['team-data'] };
+  const consumed = {
+    ...orders,
+    registeredTeamIds: ['team-data'],
+    consumers: [consumerOf('team-data')],
+  };
   const deleted = { ...published, assets: [], predecessors: [consumed] };
   const options = { autoPublishContracts: true, autoRegisterConsumers: true };
 

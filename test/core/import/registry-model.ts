@@ -15,6 +15,7 @@ import type {
   ImportOptions,
   ImportPlan,
 } from '../../../src/core/import/plan/plan.types.ts';
+import type { Consumer } from '../../../src/core/registration.ts';
 
 const teams = ['data', 'orders', 'customer_success', 'ingestion', 'marketing'].map((name) => ({
   id: `team-${name}`,
@@ -116,7 +117,7 @@ export function applyPlan(registry: ImportFacts, plan: ImportPlan): ImportFacts 
         break;
       case 'register_consumer': {
         const teamIds = [...(asset?.registeredTeamIds ?? []), next.consumerTeamId];
-        change(key, { registeredTeamIds: teamIds, consumerTeamIds: teamIds });
+        change(key, { registeredTeamIds: teamIds, consumers: teamIds.map(consumerOf) });
         break;
       }
       case 'add_dependency':
@@ -147,6 +148,18 @@ function pick(
   };
 }
 
+export function consumerOf(teamId: string): Consumer {
+  const [contractId, contractVersion] = ['contract', '1.0.0'];
+  return {
+    teamId,
+    teamName: teamId,
+    registrationId: teamId,
+    contractId,
+    contractVersion,
+    needDigest: null,
+  };
+}
+
 function newAsset(fqn: string): ExistingAsset {
   return {
     id: `asset-${fqn}`,
@@ -159,7 +172,8 @@ function newAsset(fqn: string): ExistingAsset {
     isManagedElsewhere: false,
     base: null,
     registeredTeamIds: [],
-    consumerTeamIds: [],
+    consumers: [],
+    needsMode: 'narrow',
     openProposal: null,
     importedUpstream: [],
     manualUpstream: [],

@@ -7,6 +7,7 @@ import type { canonicalText } from '../../../src/core/diff/canonical.ts';
 import type { compare } from '../../../src/core/diff/compare.ts';
 import type { Contains } from '../laws/laws.ts';
 import type { NeedEngine } from '../laws/needs-laws.ts';
+import type { AskingRule } from './breach-of-asking.ts';
 import type { Mutant } from './mutants.ts';
 
 const core = fileURLToPath(new URL('../../../src/core/', import.meta.url));
@@ -35,6 +36,11 @@ export async function loadNeeds(mutant: Change): Promise<NeedEngine> {
   const verdicts: Pick<NeedEngine, 'findVerdicts'> = await load('needs/find-verdicts.ts', mutant);
   const made: Omit<NeedEngine, 'findVerdicts'> = await load('needs/make-need.ts', mutant);
   return { ...made, ...verdicts };
+}
+
+/** Whom a change asks, with a change to the rule. */
+export function loadAsking(mutant: Change): Promise<AskingRule> {
+  return load('decide/asking.ts', mutant);
 }
 
 /** What a mutant changes must stand in its file once. This reads the file and nothing else. */

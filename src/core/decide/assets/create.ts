@@ -1,6 +1,6 @@
 // The write of a new asset, which continues with the contracts and consumers of its name.
 
-import { type Asset, continuedMode } from '../../asset.ts';
+import { type Asset, continuedMode, continuedNeedsMode } from '../../asset.ts';
 import { assetEvent } from '../events.ts';
 import type { AssetFacts } from '../facts.ts';
 import type { WriteOf } from '../write.ts';
@@ -27,5 +27,6 @@ export function insertAssetWrite(made: Asset, line: AssetFacts | null): WriteOf<
 /** Deleting and recreating a name must not lower what its consumers were promised. */
 export function keepingPromises(asset: Asset, { asset: last, consumers }: AssetFacts): Asset {
   const guaranteeMode = continuedMode(last.guaranteeMode, asset.guaranteeMode, consumers.length);
-  return { ...asset, guaranteeMode };
+  const needsMode = continuedNeedsMode(last.needsMode, asset.needsMode, consumers.length);
+  return { ...asset, guaranteeMode, needsMode };
 }

@@ -1,7 +1,7 @@
 // A PATCH of an asset: changes that take something from consumers are proposed; the rest is set at
 // once.
 
-import { type Asset, isLowered } from '../../asset.ts';
+import { type Asset, isLoosened, isLowered } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Team } from '../../team.ts';
 import { decideAccess, decideManagement, overridingOf } from '../access.ts';
@@ -14,7 +14,8 @@ import { checkNameIsFree } from '../name.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import { checkOwner } from '../owner.ts';
 import { type AskingFacts, decideAsking, type Gated } from '../proposals/ask.ts';
-import type { WriteOf } from '../write.ts';
+import { reassessWrite } from '../proposals/reassess.ts';
+import type { Write, WriteOf } from '../write.ts';
 
 export interface UpdateAssetFacts extends AskingFacts {
   /** For a move to another environment: the facts about the name there. */
@@ -49,7 +50,8 @@ export function decideAssetUpdate(
     const next = gated === null ? free : withGated(free, gated, owners.value);
     const write = changeWrite(asset, next, by.at, command);
     const answer = { action: 'updated' as const, asset: write?.asset ?? asset };
-    return accept({ writes: write === null ? [] : [write], answer });
+    const writes = write === null ? [] : [write, ...askingAll(facts, next)];
+    return accept({ writes, answer });
   }
   if (isHandedToUser(command, gated, asset)) return tooEarlyForUser();
   const supersede = command.supersede === true;
@@ -87,18 +89,31 @@ function askedOf(command: UpdateAsset, { asset }: AssetFacts): Outcome<Gated | n
   const environment = command.environment ?? asset.environment;
   const ownerTeamId = command.ownerTeamId ?? asset.ownerTeamId;
   const moves = environment !== asset.environment || ownerTeamId !== asset.ownerTeamId;
-  const { guaranteeMode } = command;
-  const lowers = guaranteeMode !== undefined && isLowered(asset.guaranteeMode, guaranteeMode);
-  if (moves && lowers) {
-    return refuse(
-      'VALIDATION_ERROR',
-      'A move and a lower guarantee_mode need separate approval. Send one change at a time.',
-      { field: 'guarantee_mode' },
-    );
-  }
-  if (moves) return accept({ kind: 'move', environment, ownerTeamId });
-  return accept(lowers ? { kind: 'guarantee_mode', guaranteeMode } : null);
+  const { guaranteeMode, needsMode } = command;
+  const gated: readonly Gated[] = [
+    ...(moves ? [{ kind: 'move' as const, environment, ownerTeamId }] : []),
+    ...(guaranteeMode !== undefined && isLowered(asset.guaranteeMode, guaranteeMode)
+      ? [{ kind: 'guarantee_mode' as const, guaranteeMode }]
+      : []),
+    ...(needsMode !== undefined && isLoosened(asset.needsMode, needsMode)
+      ? [{ kind: 'needs_mode' as const, needsMode }]
+      : []),
+  ];
+  const [first = null, second] = gated;
+  if (second === undefined) return accept(first);
+  return refuse(
+    'VALIDATION_ERROR',
+    `${partNames[first?.kind ?? 'move']} and ${partNames[second.kind]} need separate approval. Send one change at a time.`,
+    { field: second.kind },
+  );
 }
+
+const partNames: Readonly<Record<Gated['kind'], string>> = {
+  deprecation: 'A deprecation',
+  move: 'A move',
+  guarantee_mode: 'a lower guarantee_mode',
+  needs_mode: 'a looser needs_mode',
+};
 
 interface Owners {
   readonly ownerTeamName: string;
@@ -129,6 +144,8 @@ function ownersOf(facts: UpdateAssetFacts, command: UpdateAsset): Outcome<Owners
 function freelyChanged(command: UpdateAsset, asset: Asset, owners: Owners): Asset {
   const raises =
     command.guaranteeMode !== undefined && !isLowered(asset.guaranteeMode, command.guaranteeMode);
+  const tightens =
+    command.needsMode !== undefined && !isLoosened(asset.needsMode, command.needsMode);
   const staysInTeam = (command.ownerTeamId ?? asset.ownerTeamId) === asset.ownerTeamId;
   return {
     ...asset,
@@ -136,6 +153,7 @@ function freelyChanged(command: UpdateAsset, asset: Asset, owners: Owners): Asse
       ? { ownerUserId: owners.ownerUserId, ownerUserName: owners.ownerUserName }
       : {}),
     guaranteeMode: raises ? (command.guaranteeMode ?? asset.guaranteeMode) : asset.guaranteeMode,
+    needsMode: tightens ? command.needsMode : asset.needsMode,
     autoPublish: command.autoPublish ?? asset.autoPublish,
   };
 }
@@ -148,11 +166,21 @@ function withGated(asset: Asset, gated: Gated, owners: Owners): Asset {
     }
     case 'guarantee_mode':
       return { ...asset, guaranteeMode: gated.guaranteeMode };
+    case 'needs_mode':
+      return { ...asset, needsMode: gated.needsMode };
     case 'deprecation':
       return asset;
     default:
       return gated satisfies never;
   }
+}
+
+/** With `ignore`, an open proposal asks everybody, too. */
+function askingAll({ open }: AskingFacts, { needsMode }: Asset): readonly Write[] {
+  const isNarrowed = open !== null && open.proposal.asks === 'affected';
+  return needsMode === 'ignore' && isNarrowed
+    ? [reassessWrite(open, { asks: 'all', verdicts: open.proposal.verdicts })]
+    : [];
 }
 
 /** Null if nothing differs: a change without effect leaves no trace. */
@@ -184,6 +212,7 @@ function auditedFields(asset: Asset) {
     owner_team_id: asset.ownerTeamId,
     owner_user_id: asset.ownerUserId,
     guarantee_mode: asset.guaranteeMode,
+    needs_mode: asset.needsMode,
     auto_publish: asset.autoPublish,
     metadata: asset.metadata,
   };

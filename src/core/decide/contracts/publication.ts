@@ -4,16 +4,18 @@ import type { Asset } from '../../asset.ts';
 import type { Comparison, ContractTerms } from '../../comparison.ts';
 import type { Contract, ContractFormat } from '../../contract.ts';
 import { accept, type Outcome } from '../../failure.ts';
+import type { Verdicts } from '../../need.ts';
 import type { ProposedTerms } from '../../proposal.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import { overridingOf } from '../access.ts';
+import { type Asking, askingOf, coversNeeds } from '../asking.ts';
 import type { FirstContract, PublishContract, Published, PublishResult } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import type { AssetFacts } from '../facts.ts';
 import type { AskingFacts } from '../proposals/ask.ts';
 import { contractOfTerms, followersOf, publishWrites } from '../publishing/new-version.ts';
-import { proposalOfFacts, proposeWrites } from '../publishing/proposing.ts';
+import { proposalOfFacts, proposeWrites, stepOf } from '../publishing/proposing.ts';
 import {
   breakingOf,
   decidePublish,
@@ -29,6 +31,8 @@ export interface Judged {
   readonly terms: ContractTerms;
   readonly schemaDigest: string;
   readonly comparison: Comparison | null;
+  /** What the change does to each need of a consumer. */
+  readonly verdicts: Verdicts;
 }
 
 export function decidePublication(
@@ -42,7 +46,8 @@ export function decidePublication(
   const { dryRun, supersede, version } = command;
   const proposed = proposedTerms(command, judged);
   const proposedDigest = proposedDigestOf(proposed);
-  const asked = { terms, schemaDigest, comparison, proposedDigest, version, supersede };
+  const asking = askingOf(facts.consumers, facts.asset.needsMode, judged);
+  const asked = { terms, schemaDigest, comparison, asking, proposedDigest, version, supersede };
   const decision = decidePublish(facts, asked);
   if (!decision.ok) return decision;
   switch (decision.value.action) {
@@ -51,10 +56,12 @@ export function decidePublication(
         ? startOver
         : accept({ writes: [], answer: { action: 'unchanged', dryRun, contract: base } });
     case 'publish':
-      return accept(publication(facts, command, judged, proposed, decision.value, by));
+      return accept(
+        publication(facts, command, judged, proposed, { ...decision.value, asking }, by),
+      );
     case 'existing':
     case 'propose':
-      return proposal(facts, command, judged, proposed, decision.value, by);
+      return proposal(facts, command, judged, proposed, { ...decision.value, asking }, by);
     default:
       return decision.value satisfies never;
   }
@@ -69,6 +76,7 @@ function isStillTrue(facts: AssetFacts, judged: Judged): boolean {
     facts.asset.deletedAt === null &&
     facts.base?.id === judged.base?.id &&
     facts.base?.status === judged.base?.status &&
+    (judged.comparison === null || coversNeeds(facts.consumers, judged.verdicts)) &&
     facts.asset.guaranteeMode === judged.asset.guaranteeMode &&
     facts.asset.ownerTeamId === judged.asset.ownerTeamId &&
     facts.asset.managedBy?.reference === judged.asset.managedBy?.reference
@@ -85,16 +93,17 @@ export function decideFirstVersion(
   judged: Pick<Judged, 'terms' | 'schemaDigest'>,
   by: By,
 ): Outcome<Decided<Published>> {
-  const first = { ...judged, asset: facts.asset, base: null, comparison: null };
+  const first = { ...judged, asset: facts.asset, base: null, comparison: null, verdicts: {} };
   const proposed = proposedTerms(command, first);
   const proposedDigest = proposedDigestOf(proposed);
   const { version } = command;
-  const asked = { ...first, proposedDigest, version, supersede: false };
+  const asking = askingOf(facts.consumers, facts.asset.needsMode, first);
+  const asked = { ...first, asking, proposedDigest, version, supersede: false };
   const decision = decidePublish(facts, asked);
   if (!decision.ok) return decision;
   if (decision.value.action !== 'publish') throw new Error('A first version broke something.');
   const how = { ...command, dryRun: false };
-  return accept(publication(facts, how, first, proposed, decision.value, by));
+  return accept(publication(facts, how, first, proposed, { ...decision.value, asking }, by));
 }
 
 /**
@@ -134,12 +143,16 @@ function proposedTerms(
   };
 }
 
+interface Decisive {
+  readonly asking: Asking;
+}
+
 function publication(
   facts: AssetFacts,
   command: Pick<PublishContract, 'dryRun' | 'onlyPropose' | 'override' | 'reason'>,
   { comparison }: Judged,
   proposed: ProposedTerms,
-  { version, changeType }: Extract<PublishDecision, { action: 'publish' }>,
+  { version, changeType, asking }: Extract<PublishDecision, { action: 'publish' }> & Decisive,
   by: By,
 ): Decided<Published> {
   const dryRun = command.dryRun || command.onlyPropose === true;
@@ -151,6 +164,7 @@ function publication(
     changes,
     breaksBackward: comparison?.breaksBackward ?? false,
     moved: followersOf(facts),
+    asking,
     proposalId: null,
     ...overridingOf(facts.asset, command),
   });
@@ -172,7 +186,7 @@ function proposal(
   command: PublishContract,
   { comparison }: Judged,
   proposed: ProposedTerms,
-  decision: Extract<PublishDecision, { action: 'propose' | 'existing' }>,
+  decision: Extract<PublishDecision, { action: 'propose' | 'existing' }> & Decisive,
   by: By,
 ): Outcome<Decided<PublishResult>> | StartOver {
   const { dryRun } = command;
@@ -184,7 +198,9 @@ function proposal(
     if (open === null) return startOver;
     return accept({ writes: [], answer: { ...told, proposal: open, existing: true } });
   }
-  const made = proposalOfFacts(facts, { proposed, changes }, by);
+  const { asking } = decision;
+  const changeType = stepOf(comparison);
+  const made = proposalOfFacts(facts, { proposed, changes, changeType, asking }, by);
   const overriding = overridingOf(facts.asset, command);
   const writes: readonly Write[] = dryRun ? [] : proposeWrites(facts, made, open, overriding);
   const view = dryRun ? { ...made, id: null } : made;

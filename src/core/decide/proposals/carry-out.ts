@@ -1,6 +1,7 @@
 // The writes of a published proposal: a version, a deprecation, a move, a mode.
 
-import type { Contract } from '../../contract.ts';
+import type { Asset } from '../../asset.ts';
+import type { Contract, ContractChangeType } from '../../contract.ts';
 import type { EventDraft } from '../../event.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { ProposalId, Timestamp } from '../../id.ts';
@@ -124,6 +125,10 @@ function effectsOf(facts: ProposalFacts, decided: Concluding, by: By): Outcome<E
       const { guaranteeMode } = proposed;
       return accept({ contract: null, writes: assetWrites(facts, { guaranteeMode }, at) });
     }
+    case 'needs_mode': {
+      const { needsMode } = proposed;
+      return accept({ contract: null, writes: assetWrites(facts, { needsMode }, at) });
+    }
     default:
       return proposed satisfies never;
   }
@@ -136,7 +141,7 @@ function versionOf(
 ): Outcome<Effects> {
   const { proposed } = facts.proposal;
   if (proposed.kind !== 'schema') return accept({ contract: null, writes: [] });
-  const next = proposedVersion(facts, proposed);
+  const next = proposedVersion(facts, proposed, facts.proposal.changeType);
   if (!next.ok) return next;
   const contract = contractOfTerms(facts, proposed, next.value, by);
   const writes = publishWrites(facts, contract, {
@@ -154,8 +159,10 @@ function versionOf(
 export function proposedVersion(
   { highestVersion }: Pick<ProposalFacts, 'highestVersion'>,
   { version }: Pick<ProposedTerms, 'version'>,
+  changeType: ContractChangeType,
 ): Outcome<NextVersion> {
-  const change = { highestEver: highestVersion, bump: 'major' } as const;
+  const bump = changeType === 'initial' ? 'major' : changeType;
+  const change = { highestEver: highestVersion, bump };
   const next = nextVersion({ ...change, requested: version ?? undefined });
   if (next.ok || version === null) return next;
   const possible = nextVersion(change);
@@ -168,16 +175,14 @@ export function proposedVersion(
 }
 
 /**
- * Consumers that approved move to the new version. Those that migrate, or never agreed, stay on
- * theirs.
+ * Consumers that approved move to the new version, and those that were not asked and read the last
+ * one. Those that migrate, or never agreed, stay on theirs.
  */
 function agreedConsumers(facts: ProposalFacts): readonly Consumer[] {
-  const approved = new Set(
-    facts.proposal.consumers
-      .filter(({ response }) => response === 'approved')
-      .map(({ teamId }) => teamId),
+  const asked = new Map(facts.proposal.consumers.map((each) => [each.teamId, each.response]));
+  return facts.consumers.filter(({ teamId, contractId }) =>
+    asked.has(teamId) ? asked.get(teamId) === 'approved' : contractId === facts.base?.id,
   );
-  return facts.consumers.filter(({ teamId }) => approved.has(teamId));
 }
 
 /** Consumers that gave a date move on that date automatically. */
@@ -220,7 +225,9 @@ function deprecationWrites(facts: ProposalFacts, at: Timestamp): readonly Write[
 
 function assetWrites(
   facts: ProposalFacts,
-  change: Partial<Pick<ProposalFacts['asset'], 'environment' | 'ownerTeamId' | 'guaranteeMode'>>,
+  change: Partial<
+    Pick<ProposalFacts['asset'], 'environment' | 'ownerTeamId' | 'guaranteeMode' | 'needsMode'>
+  >,
   at: Timestamp,
 ): readonly Write[] {
   const { asset, proposal } = facts;
@@ -228,18 +235,16 @@ function assetWrites(
   // An owning user belongs to the old team, and is not kept.
   const ownerUserId = isHandedOver ? null : asset.ownerUserId;
   const next = { ...asset, ...change, ownerUserId, updatedAt: at };
+  const told = (each: Asset) => ({
+    environment: each.environment,
+    owner_team_id: each.ownerTeamId,
+    guarantee_mode: each.guaranteeMode,
+    ...('needsMode' in change && { needs_mode: each.needsMode }),
+  });
   const event = assetEvent('asset.updated', next, {
     proposal_id: proposal.id,
-    from: {
-      environment: asset.environment,
-      owner_team_id: asset.ownerTeamId,
-      guarantee_mode: asset.guaranteeMode,
-    },
-    to: {
-      environment: next.environment,
-      owner_team_id: next.ownerTeamId,
-      guarantee_mode: next.guaranteeMode,
-    },
+    from: told(asset),
+    to: told(next),
   });
   return [{ kind: 'update_asset', asset: next, events: [event] }];
 }

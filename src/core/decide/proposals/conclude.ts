@@ -170,14 +170,15 @@ function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Ou
       ? (comparison?.changes ?? proposal.changes)
       : changesOfProposed(proposal.proposed, facts);
   const isSameBase = base?.id === proposal.baseContractId;
-  const mayDiffer = !isSameBase && changes.some(isVagueBreak);
+  // Without a break, what a need says of the change depends on the contract before it.
+  const mayDiffer = !isSameBase && (changes.some(isVagueBreak) || proposal.asks === 'stated');
   if (mayDiffer || !hasSameBreaks(changes, proposal.breakingChanges)) {
     const since = isSameBase
       ? 'The asset has changed since this proposal was made'
       : `The contract that this proposal was compared with is no longer the newest${base === null ? '' : ` (${base.version} is)`}`;
     return refuse(
       'PROPOSAL_STALE',
-      `${since}, and the breaking changes ${mayDiffer ? 'may differ' : 'differ'} now. Rebase the proposal, so that consumers answer its current state.`,
+      `${since}, and ${proposal.asks === 'stated' ? 'whom it affects may differ' : `the breaking changes ${mayDiffer ? 'may differ' : 'differ'}`} now. Rebase the proposal, so that consumers answer its current state.`,
       {
         details: {
           base_contract_id: proposal.baseContractId,

@@ -5,6 +5,7 @@ import type { Change } from '../../comparison.ts';
 import type { Contract, ContractChangeType } from '../../contract.ts';
 import type { ProposedTerms } from '../../proposal.ts';
 import type { Consumer } from '../../registration.ts';
+import type { Asking } from '../asking.ts';
 import type { By } from '../decided.ts';
 import { contractPublished, contractRetired } from '../events.ts';
 import type { AssetFacts } from '../facts.ts';
@@ -18,6 +19,8 @@ interface NewVersion {
   readonly breaksBackward: boolean | null;
   /** An administrator decided in place of the consumers. */
   readonly isForced?: boolean;
+  /** For a version that nobody was asked about. */
+  readonly asking?: Asking;
   /** The consumers that move to the new version. */
   readonly moved: readonly Consumer[];
   readonly proposalId: string | null;
@@ -87,6 +90,7 @@ export function publishWrites(
     breaksBackward: next.breaksBackward,
     consumers,
     moved: next.moved,
+    asking: next.asking,
     proposalId: next.proposalId,
     reason: next.reason,
     isUnasked: isUnderNone || next.isForced === true,

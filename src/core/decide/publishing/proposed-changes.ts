@@ -7,7 +7,10 @@ import type { ContractId } from '../../id.ts';
 import type { Proposed, ProposedTerms } from '../../proposal.ts';
 
 interface ChangedFacts {
-  readonly asset: Pick<Asset, 'fqn' | 'environment' | 'ownerTeamId' | 'guaranteeMode'>;
+  readonly asset: Pick<
+    Asset,
+    'fqn' | 'environment' | 'ownerTeamId' | 'guaranteeMode' | 'needsMode'
+  >;
   readonly base: {
     readonly id: ContractId;
     readonly version: string;
@@ -52,6 +55,17 @@ export function changesOfProposed(
           `The guarantee mode of ${asset.fqn} would change from ${asset.guaranteeMode} to ${proposed.guaranteeMode}.`,
           asset.guaranteeMode,
           proposed.guaranteeMode,
+        ),
+      ];
+    case 'needs_mode':
+      if (asset.needsMode === proposed.needsMode) return [];
+      return [
+        breaking(
+          'needs_mode_loosened',
+          '$.needs_mode',
+          `The needs mode of ${asset.fqn} would change from ${asset.needsMode} to ${proposed.needsMode}, so some changes would no longer ask every consumer that they ask today.`,
+          asset.needsMode,
+          proposed.needsMode,
         ),
       ];
     default:

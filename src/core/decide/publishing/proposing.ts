@@ -1,32 +1,48 @@
 // The common part of every proposal: the writes that ask the consumers.
 
 import { actorReference } from '../../actor.ts';
-import type { Change } from '../../comparison.ts';
+import type { Bump, Change, Comparison } from '../../comparison.ts';
 import type { ProposalId, TeamId, Timestamp } from '../../id.ts';
-import { type Proposal, type Proposed, progressOf } from '../../proposal.ts';
+import type { Verdicts } from '../../need.ts';
+import { type Proposal, type ProposalConsumer, type Proposed, progressOf } from '../../proposal.ts';
 import { decideProposalStep, type ProposalCircumstances } from '../../proposal-machine.ts';
 import type { Consumer } from '../../registration.ts';
+import type { JsonObject } from '../../value/json.ts';
+import type { Asking } from '../asking.ts';
 import type { By } from '../decided.ts';
 import { proposalEvent, teamNames } from '../events.ts';
 import type { AssetFacts, ProposalFacts } from '../facts.ts';
 import type { ProposalUpdate, Write } from '../write.ts';
 import { breakingOf, proposedDigestOf } from './publish.ts';
 
-interface NewProposal {
+type ChangeStep = Exclude<Bump, 'none'>;
+
+export interface NewProposal {
   readonly proposed: Proposed;
   readonly changes: readonly Change[];
+  /** For the terms of a contract: the version step, and whom it asks. */
+  readonly changeType?: ChangeStep;
+  readonly asking?: Asking;
+}
+
+/** The version step of a change that is proposed although it may be compatible. */
+export function stepOf(comparison: Pick<Comparison, 'isBreaking' | 'bump'> | null): ChangeStep {
+  if (comparison === null || comparison.isBreaking) return 'major';
+  return comparison.bump === 'none' ? 'patch' : comparison.bump;
 }
 
 export function proposalOfFacts(facts: AssetFacts, next: NewProposal, by: By): Proposal {
   const breakingChanges = breakingOf(next.changes);
-  const consumers = facts.consumers.map((consumer) => unanswered(consumer));
+  const { asks = 'all', verdicts = {}, excused = [] } = next.asking ?? {};
+  const asked = next.asking?.asked ?? facts.consumers;
+  const consumers = asked.map((consumer) => unanswered(consumer, verdicts));
   return {
     id: by.newId(),
     assetId: facts.asset.id,
     assetFqn: facts.asset.fqn,
     kind: next.proposed.kind,
     status: 'pending',
-    changeType: 'major',
+    changeType: next.changeType ?? 'major',
     proposed: next.proposed,
     changes: next.changes,
     breakingChanges,
@@ -43,6 +59,9 @@ export function proposalOfFacts(facts: AssetFacts, next: NewProposal, by: By): P
     publishedContractId: null,
     resolvedAt: null,
     consumers,
+    asks,
+    verdicts,
+    excused,
   };
 }
 
@@ -62,8 +81,12 @@ export function proposeWrites(
     proposal,
     { from: null, to: 'pending' },
     {
-      teamIds: teamIdsOf(facts.consumers),
-      more: { consumers: facts.consumers.map(({ teamName }) => teamName), ...overriding },
+      teamIds: teamIdsOf(proposal.consumers),
+      more: {
+        consumers: proposal.consumers.map(({ teamName }) => teamName),
+        ...excusedOf(proposal),
+        ...overriding,
+      },
     },
   );
   const insert: Write = {
@@ -78,6 +101,11 @@ export function proposeWrites(
     closeWrite(facts, superseded, { reason, at: proposal.proposedAt, supersededBy: proposal.id }),
     insert,
   ];
+}
+
+/** Named in events only if there are any. */
+function excusedOf({ excused }: Proposal): JsonObject {
+  return excused.length === 0 ? {} : { excused: teamNames(excused) };
 }
 
 /** Withdraws a proposal: by its producer, because of a newer one, or with its asset. */
@@ -159,6 +187,9 @@ export function updateOf(proposal: Proposal): ProposalUpdate {
     baseContractId: proposal.baseContractId,
     changes: proposal.changes,
     breakingChanges: proposal.breakingChanges,
+    changeType: proposal.changeType,
+    asks: proposal.asks,
+    verdicts: proposal.verdicts,
     round: proposal.round,
     reason: proposal.reason,
     forceRequested: null,
@@ -182,7 +213,8 @@ export function updatedProposal(proposal: Proposal, set: ProposalUpdate): Propos
   };
 }
 
-function unanswered(consumer: Consumer): Proposal['consumers'][number] {
+function unanswered(consumer: Consumer, verdicts: Verdicts): ProposalConsumer {
+  const impact = consumer.needDigest === null ? undefined : verdicts[consumer.needDigest];
   return {
     teamId: consumer.teamId,
     teamName: consumer.teamName,
@@ -191,6 +223,7 @@ function unanswered(consumer: Consumer): Proposal['consumers'][number] {
     response: null,
     until: null,
     notes: null,
+    ...(impact !== undefined && { impact }),
   };
 }
 

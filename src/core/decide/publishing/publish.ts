@@ -16,6 +16,7 @@ import type { ContractId, ProposalId } from '../../id.ts';
 import type { Proposed } from '../../proposal.ts';
 import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
 import type { Json } from '../../value/json.ts';
+import type { Asking } from '../asking.ts';
 import { nextVersion } from './version.ts';
 
 interface PublishFacts {
@@ -43,6 +44,7 @@ interface PublishQuestion {
   readonly schemaDigest: string;
   /** The comparison with the base; null if there is no base, or no difference. */
   readonly comparison: Comparison | null;
+  readonly asking: Pick<Asking, 'isProposed'>;
   readonly proposedDigest: string;
   readonly version: string | undefined;
   readonly supersede: boolean;
@@ -79,7 +81,7 @@ export function decidePublish(
     requested: question.version,
   });
   if (!next.ok) return next;
-  if (!breaks) return accept({ action: 'publish', ...next.value });
+  if (!question.asking.isProposed) return accept({ action: 'publish', ...next.value });
   const open = facts.openProposal;
   const isSameVersion = question.version === undefined || question.version === open?.version;
   if (open?.proposedDigest === question.proposedDigest && isSameVersion) {
@@ -138,6 +140,8 @@ export function proposedDigestOf(proposed: Proposed): string {
       });
     case 'guarantee_mode':
       return canonicalJson({ kind: proposed.kind, mode: proposed.guaranteeMode });
+    case 'needs_mode':
+      return canonicalJson({ kind: proposed.kind, mode: proposed.needsMode });
     default:
       return proposed satisfies never;
   }

@@ -1,6 +1,6 @@
 import type { Asset } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
-import type { ContractId } from '../../id.ts';
+import type { ContractId, Timestamp } from '../../id.ts';
 import type { ExaminedNeed, RegisteredNeed } from '../../need.ts';
 import type { Registration } from '../../registration.ts';
 import { decideAccess } from '../access.ts';
@@ -63,7 +63,38 @@ export function decideNeed(
       contract_version: base.version,
     },
   );
-  return accept({ kind: 'set_need', id: registration.id, need, at, events: [event] });
+  return accept({
+    kind: 'set_need',
+    id: registration.id,
+    need,
+    heldAgainst: need === null ? null : base.id,
+    at,
+    events: [event],
+  });
+}
+
+/** A need that was held against the contract in force: null if either was replaced meanwhile. */
+export function decideNeedReview(
+  { asset, base, registration }: NeedFacts,
+  reviewed: { readonly baseId: ContractId; readonly need: RegisteredNeed },
+  at: Timestamp,
+): NeedWrite | null {
+  const { need } = reviewed;
+  const before = registration.need;
+  if (base?.id !== reviewed.baseId || before?.digest !== need.digest) return null;
+  const event = registrationEvent(
+    need.status === 'met' ? 'registration.needs_met' : 'registration.needs_changed',
+    { ...registration, registrationId: registration.id },
+    asset,
+    {
+      from: before.digest,
+      to: need.digest,
+      was: before.status,
+      status: need.status,
+      contract_version: base.version,
+    },
+  );
+  return { kind: 'set_need', id: registration.id, need, heldAgainst: base.id, at, events: [event] };
 }
 
 /** The same fields may be another schema once the contract has changed, and other words the same. */

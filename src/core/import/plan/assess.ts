@@ -1,7 +1,9 @@
 // Compares candidates with the registry's assets: which are new, changed or vanished, and what has
 // to be compared.
 
+import { defaultNeedsMode } from '../../asset.ts';
 import type { Comparison, ContractTerms } from '../../comparison.ts';
+import { askingOf } from '../../decide/asking.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
 import type { JsonObject } from '../../value/json.ts';
 import { type Candidate, isUnreadable, toContractTerms } from '../candidate.ts';
@@ -14,6 +16,7 @@ import type {
   ExistingAsset,
   ExistingContract,
   ImportFacts,
+  NeedVerdicts,
   RemovedAsset,
 } from './plan.types.ts';
 
@@ -44,6 +47,7 @@ export function assessCandidates(
   facts: ImportFacts,
   comparisons: Comparisons,
   environment: string,
+  verdicts: NeedVerdicts = new Map(),
 ): readonly Assessment[] {
   const assets = byKey(facts.assets);
   const lines = linesByKey(facts);
@@ -54,14 +58,17 @@ export function assessCandidates(
     const base = line?.base ?? null;
     const comparison =
       base === null ? null : (comparisons.get(key) ?? compareUnreadable(candidate, base));
+    const terms = termsOf(candidate, line);
+    const change = { base: base?.terms ?? null, terms, comparison, verdicts: verdicts.get(key) };
     return {
       key,
       candidate,
       environment: candidate.environment ?? environment,
       existing,
       line,
-      terms: termsOf(candidate, line),
+      terms,
       comparison,
+      asking: askingOf(line?.consumers ?? [], line?.needsMode ?? defaultNeedsMode, change),
       changeType: changeTypeOf(candidate, existing, comparison !== null && hasChanges(comparison)),
     };
   });
@@ -125,7 +132,7 @@ export function listRemoved(
   return facts.assets.flatMap((asset) => {
     const key = assetKey(asset.fqn, asset.environment);
     if (!asset.isOfThisSource || named.has(key)) return [];
-    return [{ key, asset, isBreaking: asset.base !== null && asset.consumerTeamIds.length > 0 }];
+    return [{ key, asset, isBreaking: asset.base !== null && asset.consumers.length > 0 }];
   });
 }
 

@@ -77,7 +77,7 @@ function toDiffItem(assessment: Assessment): DiffItem {
 }
 
 function toRemovedItem(kind: ImportKind, { asset, isBreaking }: RemovedAsset): DiffItem {
-  const told = `${asset.fqn} is gone, and ${asset.consumerTeamIds.length} team(s) consume it.`;
+  const told = `${asset.fqn} is gone, and ${asset.consumers.length} team(s) consume it.`;
   return {
     ...namesOfRemoved(kind, asset),
     change_type: 'removed',

@@ -27,7 +27,7 @@ interface PlannedContract {
 const nothing: PlannedContract = { change: null, error: null, isLeftOut: false };
 
 export function planContract(assessment: Assessment, options: ImportOptions): PlannedContract {
-  const { candidate, existing, line, terms, comparison, key } = assessment;
+  const { candidate, existing, line, terms, comparison, asking, key } = assessment;
   if (terms === null || candidate.terms === null) return nothing;
   const { format } = candidate.terms;
   const assetId = existing?.id ?? null;
@@ -42,11 +42,12 @@ export function planContract(assessment: Assessment, options: ImportOptions): Pl
       terms,
       format,
       comparison,
+      asking,
     },
   };
   if (line === null || base === null) return options.autoPublishContracts ? publish : nothing;
   if (comparison === null || (!hasChanges(comparison) && base.status === 'active')) return nothing;
-  if (!comparison.isBreaking) return options.autoPublishContracts ? publish : nothing;
+  if (!asking.isProposed) return options.autoPublishContracts ? publish : nothing;
   if (options.autoCreateProposals) {
     if (line.openProposal !== null) {
       return isProposed(line.openProposal, terms) ? nothing : pending(assessment);
@@ -59,6 +60,7 @@ export function planContract(assessment: Assessment, options: ImportOptions): Pl
       terms,
       format,
       comparison,
+      asking,
     };
     return { ...nothing, change };
   }
@@ -145,7 +147,7 @@ export function planDeprecations(
     if (asset.isManagedElsewhere) {
       const message = `${asset.fqn} is missing from the file but is managed elsewhere, so its contract was kept.`;
       errors.push({ code: 'ASSET_MANAGED_ELSEWHERE', message, fqn: asset.fqn, place: '$' });
-    } else if (asset.consumerTeamIds.length === 0) {
+    } else if (asset.consumers.length === 0) {
       changes.push({ kind: 'deprecate_contract', ...change });
     } else if (options.autoCreateProposals) {
       if (asset.openProposal === null) changes.push({ kind: 'propose_deprecation', ...change });

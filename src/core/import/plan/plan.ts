@@ -16,6 +16,7 @@ import type {
   ImportFacts,
   ImportOptions,
   ImportPlan,
+  NeedVerdicts,
   PlanDraft,
   PlanErrorCode,
   PlannedChange,
@@ -39,11 +40,18 @@ export function planImport(
   facts: ImportFacts,
   comparisons: Comparisons,
   options: ImportOptions,
+  verdicts: NeedVerdicts = new Map(),
 ): Outcome<ImportPlan> {
   const { candidates, problems } = parsed;
   const fatal = problems.find((problem) => problem.fatal);
   if (fatal !== undefined) return refuseFatal(fatal);
-  const assessments = assessCandidates(candidates, facts, comparisons, options.environment);
+  const assessments = assessCandidates(
+    candidates,
+    facts,
+    comparisons,
+    options.environment,
+    verdicts,
+  );
   const teams = new Map(facts.teams.map((team) => [team.name.toLowerCase(), team.id]));
   const refusal = refuseUnknownOwners(assessments, teams) ?? refuseExisting(assessments, options);
   if (refusal !== null) return refusal;
@@ -222,10 +230,10 @@ function createAsset(row: Row): AssetAction {
 /** Reports that the name existed before, which the caller may not know. */
 function reportEarlierHolder({ assessment: { candidate, line }, complain }: Row): void {
   if (line === null || line.base === null) return;
-  const { consumerTeamIds, base } = line;
+  const { consumers, base } = line;
   complain(
     'LINE_CONTINUES',
-    `${candidate.fqn} was deleted before. It keeps its contract ${base.version} and its ${consumerTeamIds.length} consumer team(s).`,
+    `${candidate.fqn} was deleted before. It keeps its contract ${base.version} and its ${consumers.length} consumer team(s).`,
   );
 }
 
@@ -259,7 +267,7 @@ function planOwner(row: Row, existing: ExistingAsset): TeamId {
   const { key, candidate } = row.assessment;
   const stated = statedOwner(row);
   if (stated === undefined || stated === existing.ownerTeamId) return existing.ownerTeamId;
-  if (existing.consumerTeamIds.length === 0) return stated;
+  if (existing.consumers.length === 0) return stated;
   const mayPropose = existing.openProposal === null && !row.isProposing;
   if (row.options.autoCreateProposals && mayPropose) {
     const { id: assetId } = existing;

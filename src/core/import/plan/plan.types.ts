@@ -1,9 +1,13 @@
 // The input and output of planning an import, as plain data. The registry loads the facts in a
 // fixed number of statements, plans, and applies the changes in sets within one transaction.
 
+import type { NeedsMode } from '../../asset.ts';
 import type { Comparison, ContractTerms, GuaranteeMode } from '../../comparison.ts';
 import type { ContractFormat, ContractStatus } from '../../contract.ts';
+import type { Asking } from '../../decide/asking.ts';
 import type { AssetId, ContractId, ProposalId, TeamId, UserId } from '../../id.ts';
+import type { Verdicts } from '../../need.ts';
+import type { Consumer } from '../../registration.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { Candidate, ImportProblem } from '../candidate.ts';
 
@@ -55,8 +59,9 @@ export interface ExistingAsset {
   readonly base: ExistingContract | null;
   /** Teams with a registration that was not deleted, active or not. */
   readonly registeredTeamIds: readonly TeamId[];
-  /** Those of them that are asked about breaking changes. */
-  readonly consumerTeamIds: readonly TeamId[];
+  /** The active ones of them. */
+  readonly consumers: readonly Consumer[];
+  readonly needsMode: NeedsMode;
   readonly openProposal: ExistingProposal | null;
   /** Dependencies that an import made. */
   readonly importedUpstream: readonly AssetKey[];
@@ -95,6 +100,9 @@ export type AssetKey = string;
 
 export type Comparisons = ReadonlyMap<AssetKey, Comparison>;
 
+/** What the changes do to the needs of consumers. Assets without needs are missing. */
+export type NeedVerdicts = ReadonlyMap<AssetKey, Verdicts>;
+
 /** One candidate with the registry's facts about it. */
 export interface Assessment {
   readonly key: AssetKey;
@@ -107,6 +115,8 @@ export interface Assessment {
   readonly terms: ContractTerms | null;
   /** Null if there is nothing to compare with. */
   readonly comparison: Comparison | null;
+  /** Whom the change asks. */
+  readonly asking: Asking;
   readonly changeType: 'new' | 'modified' | 'unchanged';
 }
 
@@ -145,6 +155,7 @@ export type PlannedChange =
       readonly format: ContractFormat;
       /** Null for the first contract. */
       readonly comparison: Comparison | null;
+      readonly asking: Asking;
     }
   | {
       readonly kind: 'create_proposal';
@@ -155,6 +166,7 @@ export type PlannedChange =
       readonly terms: ContractTerms;
       readonly format: ContractFormat;
       readonly comparison: Comparison;
+      readonly asking: Asking;
     }
   | {
       readonly kind: 'register_consumer';

@@ -1,7 +1,6 @@
 // Converts the plan of an import to the writes of one transaction, and the ids that they create.
 
-import { type Asset, defaultGuaranteeMode } from '../../asset.ts';
-import type { Change } from '../../comparison.ts';
+import { type Asset, defaultGuaranteeMode, defaultNeedsMode } from '../../asset.ts';
 import type { Contract } from '../../contract.ts';
 import { insertAssetWrite } from '../../decide/assets/create.ts';
 import type { By } from '../../decide/decided.ts';
@@ -13,7 +12,12 @@ import {
   publishWrites,
 } from '../../decide/publishing/new-version.ts';
 import { changesOfProposed } from '../../decide/publishing/proposed-changes.ts';
-import { proposalOfFacts, proposeWrites } from '../../decide/publishing/proposing.ts';
+import {
+  type NewProposal,
+  proposalOfFacts,
+  proposeWrites,
+  stepOf,
+} from '../../decide/publishing/proposing.ts';
 import { nextVersion } from '../../decide/publishing/version.ts';
 import { registrationWrite } from '../../decide/registrations/register.ts';
 import type { Write } from '../../decide/write.ts';
@@ -120,7 +124,10 @@ function writeChange(work: Work, change: PlannedChange): Outcome<true> {
     case 'publish_contract':
       return publish(work, change);
     case 'create_proposal':
-      return propose(work, change.key, proposedOf(work, change), change.comparison.changes);
+      return propose(work, change.key, proposedOf(work, change), {
+        ...{ changes: change.comparison.changes, asking: change.asking },
+        changeType: stepOf(change.comparison),
+      });
     case 'propose_move': {
       const { environment } = factsOf(work, change.key).asset;
       return proposeOther(work, change.key, {
@@ -164,6 +171,7 @@ function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true
     ownerUserId,
     ownerUserName: userName(work, ownerUserId),
     guaranteeMode: defaultGuaranteeMode,
+    needsMode: defaultNeedsMode,
     autoPublish: false,
     metadata,
     managedBy: null,
@@ -255,6 +263,7 @@ function publish(work: Work, change: ChangeOf<'publish_contract'>): Outcome<true
       changes: comparison?.changes ?? [],
       breaksBackward: comparison?.breaksBackward ?? false,
       moved: followersOf(facts),
+      asking: change.asking,
       proposalId: null,
     }),
   );
@@ -266,10 +275,10 @@ function propose(
   work: Work,
   key: AssetKey,
   proposed: Proposed,
-  changes: readonly Change[],
+  how: Omit<NewProposal, 'proposed'>,
 ): Outcome<true> {
   const facts = factsOf(work, key);
-  const proposal = proposalOfFacts(facts, { proposed, changes }, work.by);
+  const proposal = proposalOfFacts(facts, { proposed, ...how }, work.by);
   work.writes.push(...proposeWrites(facts, proposal, null));
   work.proposalIds.set(key, proposal.id);
   return done;
@@ -280,7 +289,8 @@ function proposeOther(
   key: AssetKey,
   proposed: Exclude<Proposed, ProposedTerms>,
 ): Outcome<true> {
-  return propose(work, key, proposed, changesOfProposed(proposed, factsOf(work, key)));
+  const changes = changesOfProposed(proposed, factsOf(work, key));
+  return propose(work, key, proposed, { changes });
 }
 
 function deprecate(work: Work, { key }: Pick<PlannedChange, 'key'>): Outcome<true> {

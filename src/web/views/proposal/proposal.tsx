@@ -130,6 +130,8 @@ function describeProposed({ kind, proposed }: Proposal): string | null {
       return what.move(proposed.environment ?? '');
     case 'guarantee_mode':
       return what.guarantee_mode(proposed.guarantee_mode ?? '');
+    case 'needs_mode':
+      return what.needs_mode(proposed.needs_mode ?? '');
     default:
       return kind satisfies never;
   }

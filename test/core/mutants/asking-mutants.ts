@@ -1,0 +1,80 @@
+// Broken rules of whom a change asks: each excuses a consumer that must be asked, or asks too many.
+
+import type { Mutant } from './mutants.ts';
+
+const file = 'decide/asking.ts';
+
+export const askingMutants: readonly Mutant[] = [
+  {
+    family: 'asking: a need without a verdict is excused',
+    file,
+    from: "return verdicts[needDigest]?.verdict !== 'unaffected';",
+    to: "return (verdicts[needDigest]?.verdict ?? 'unaffected') !== 'unaffected';",
+  },
+  {
+    family: 'asking: what is undecided is excused',
+    file,
+    from: "return verdicts[needDigest]?.verdict !== 'unaffected';",
+    to: "return verdicts[needDigest]?.verdict === 'breaks';",
+  },
+  {
+    family: 'asking: a consumer without a need is excused',
+    file,
+    from: "if (needDigest === null) return asks === 'affected';",
+    to: 'if (needDigest === null) return false;',
+  },
+  {
+    family: 'asking: a consumer without a need is asked about a compatible change',
+    file,
+    from: "if (needDigest === null) return asks === 'affected';",
+    to: 'if (needDigest === null) return true;',
+  },
+  {
+    family: 'asking: needs count in a question for all',
+    file,
+    from: "if (asks === 'all') return true;",
+    to: '',
+  },
+  {
+    family: 'asking: mode full goes by needs',
+    file,
+    from: "base?.compatibilityMode === 'full' ||",
+    to: '',
+  },
+  {
+    family: 'asking: a relaxed mode goes by needs',
+    file,
+    from: "comparison.changes.some(({ type }) => type === 'compatibility_mode_relaxed');",
+    to: 'false;',
+  },
+  {
+    family: 'asking: another direction goes by needs',
+    file,
+    from: 'base?.direction !== terms?.direction ||',
+    to: '',
+  },
+  {
+    family: 'asking: ignore goes by needs',
+    file,
+    from: 'breaking: { narrow: affected, protect: affected, ignore: all },',
+    to: 'breaking: { narrow: affected, protect: affected, ignore: affected },',
+  },
+  {
+    family: 'asking: protect does not wait',
+    file,
+    from: "protect: { asks: 'stated', waits: true },",
+    to: "protect: { asks: 'stated', waits: false },",
+  },
+  {
+    family: 'asking: nobody is asked where there are no consumers',
+    file,
+    from: 'isProposed: waits && (asked.length > 0 || hasNoConsumers),',
+    to: 'isProposed: waits && asked.length > 0,',
+  },
+  {
+    family: 'asking: a need that was stated meanwhile is not looked at',
+    file,
+    from: '({ needDigest }) => needDigest === null || Object.hasOwn(verdicts, needDigest),',
+    to: '() => true,',
+  },
+];

@@ -1,0 +1,92 @@
+// Whom a change asks, asked of consumers with every answer. The expected rule is written out here a
+// second time, case by case.
+
+import type { askingOf, coversNeeds } from '../../../src/core/decide/asking.ts';
+import type { Consumer } from '../../../src/core/registration.ts';
+
+export interface AskingRule {
+  readonly askingOf: typeof askingOf;
+  readonly coversNeeds: typeof coversNeeds;
+}
+
+function consumer(needDigest: string | null): Consumer {
+  const name = needDigest ?? 'reads everything';
+  return {
+    ...{ teamId: name, teamName: name, registrationId: name },
+    ...{ contractId: 'contract', contractVersion: '1.0.0', needDigest },
+  };
+}
+
+const everybody = [null, 'safe', 'broken', 'unsure', 'unknown'].map(consumer);
+const verdicts = {
+  safe: { verdict: 'unaffected' as const },
+  broken: { verdict: 'breaks' as const, path: '$.total' },
+  unsure: { verdict: 'may_break' as const },
+};
+
+const terms = { compatibilityMode: 'backward' as const, direction: 'data' as const };
+const breaking = { changes: [], isBreaking: true };
+const relaxed = {
+  ...breaking,
+  changes: [{ type: 'compatibility_mode_relaxed', path: '$', description: '', breaking: true }],
+} as const;
+
+const withNeeds = ['broken', 'unsure', 'unknown'];
+const affected = ['reads everything', ...withNeeds];
+const all = everybody.map(({ teamId }) => teamId);
+
+const modes = ['narrow', 'protect', 'ignore'] as const;
+type Mode = (typeof modes)[number];
+type Change = Parameters<typeof askingOf>[2];
+
+const cases: readonly (readonly [Change, Readonly<Record<Mode, readonly string[] | null>>])[] = [
+  // Null: it does not wait for anybody.
+  [
+    { base: terms, terms, comparison: { changes: [], isBreaking: false }, verdicts },
+    { narrow: null, protect: withNeeds, ignore: null },
+  ],
+  [
+    { base: terms, terms, comparison: breaking, verdicts },
+    { narrow: affected, protect: affected, ignore: all },
+  ],
+  [
+    {
+      ...{ terms, comparison: breaking, verdicts },
+      base: { ...terms, compatibilityMode: 'full' },
+    },
+    { narrow: all, protect: all, ignore: all },
+  ],
+  [
+    { base: terms, terms, comparison: relaxed, verdicts },
+    { narrow: all, protect: all, ignore: all },
+  ],
+  [
+    {
+      ...{ base: terms, comparison: breaking, verdicts },
+      terms: { ...terms, direction: 'request' },
+    },
+    { narrow: all, protect: all, ignore: all },
+  ],
+];
+
+/** What is wrong with a rule; null if nothing is. */
+export function breachOfAsking({ askingOf: ask, coversNeeds: covers }: AskingRule): string | null {
+  for (const [index, [change, expected]] of cases.entries()) {
+    for (const mode of modes) {
+      const asking = ask(everybody, mode, change);
+      const names = asking.asked.map(({ teamId }) => teamId);
+      const wanted = expected[mode];
+      const place = `case ${index}, ${mode}`;
+      if (asking.isProposed !== (wanted !== null)) return `${place}: it waits, or does not`;
+      if (String(names) !== String(wanted ?? withNeeds)) return `${place}: ${names}`;
+      if (names.length + asking.excused.length !== everybody.length) return `${place}: lost one`;
+    }
+  }
+  const [change] = cases[1] ?? [];
+  if (change === undefined) return 'no case';
+  if (!ask([], 'narrow', change).isProposed) return 'a break without consumers is no proposal';
+  if (ask([consumer('safe')], 'narrow', change).isProposed) return 'all are excused, and it waits';
+  if (covers([consumer('unknown')], verdicts)) return 'a need without a verdict is covered';
+  if (!covers([consumer('safe'), consumer(null)], verdicts)) return 'a verdict is not seen';
+  return null;
+}

@@ -1,0 +1,245 @@
+// Ways to get a consumer excused that reads what a change takes away. docs/asking.md has the rule.
+
+import type { TestClient } from '../../support/client/client.ts';
+import {
+  createAsset,
+  issueKey,
+  must,
+  narrowerSchema,
+  orderSchema,
+  type Party,
+  propose,
+  publishedAsset,
+  publishOk,
+  type World,
+} from '../../support/client/client-world.ts';
+import { manifestOf } from '../../support/manifest.ts';
+import { agree, approve, consumedAsset, publishProposal, type Way } from './way.ts';
+
+type Needs = Parameters<TestClient['registerConsumer']>[0]['body']['needs'];
+
+const readsId = { fields: ['$.id'] };
+const readsAll = { fields: ['$.id', '$.total'] };
+
+async function reads({ client, teamId }: Party, contract_id: string, needs: Needs) {
+  const body = { contract_id, consumer_team_id: teamId, ...(needs !== undefined && { needs }) };
+  return must(await client.registerConsumer({ body }), 201).id;
+}
+
+/** One consumer reads what goes, and has agreed; the other does not read it. */
+async function narrowed(world: World, more: Record<string, unknown> = {}) {
+  const published = await publishedAsset(world.producer, more);
+  await reads(world.consumer, published.contractId, readsAll);
+  const registrationId = await reads(world.other, published.contractId, readsId);
+  const proposalId = await propose(world.producer.client, published.assetId, narrowerSchema);
+  await agree(world.consumer, proposalId);
+  return { ...published, proposalId, params: { registration_id: registrationId } };
+}
+
+function breakIt(world: World, assetId: string, more: Record<string, unknown> = {}) {
+  const body = { schema: narrowerSchema, ...more };
+  return world.producer.client.publishContract({ params: { asset_id: assetId }, body });
+}
+
+/** A team whose need is met only by what it reads today. */
+async function readerOf(world: World, more: Record<string, unknown> = {}) {
+  const published = await publishedAsset(world.producer, more);
+  const registration_id = await reads(world.consumer, published.contractId, readsAll);
+  return { ...published, params: { registration_id } };
+}
+
+export const needs: readonly Way[] = [
+  {
+    way: 'publish past a team whose need was widened after the approval',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => {
+      const { proposalId, params } = await narrowed(world);
+      await approve(world, proposalId);
+      must(await world.other.client.updateRegistration({ params, body: { needs: readsAll } }), 200);
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'publish past a team that took its need back',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => {
+      const { proposalId, params } = await narrowed(world);
+      must(await world.other.client.updateRegistration({ params, body: { needs: null } }), 200);
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'publish past a team that left, and registered again without a need',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => {
+      const { proposalId, contractId, params } = await narrowed(world);
+      must(await world.other.client.deleteRegistration({ params }), 204);
+      await reads(world.other, contractId, undefined);
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'state the need of a consumer by the key of the producer',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { params } = await readerOf(world);
+      return world.producer.client.updateRegistration({ params, body: { needs: readsId } });
+    },
+  },
+  {
+    way: 'state the need of a consumer by a key that writes for both teams',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { params } = await readerOf(world);
+      const { producer, consumer, admin } = world;
+      const team_ids = [producer.teamId, consumer.teamId];
+      const client = admin.as(await issueKey(admin, { team_ids, scopes: ['write'] }));
+      return client.updateRegistration({ params, body: { needs: readsId } });
+    },
+  },
+  {
+    way: 'register a consumer with a need of nothing by a key that writes for both teams',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { contractId } = await publishedAsset(world.producer);
+      const { producer, consumer, admin } = world;
+      const team_ids = [producer.teamId, consumer.teamId];
+      const client = admin.as(await issueKey(admin, { team_ids, scopes: ['write'] }));
+      const body = { contract_id: contractId, consumer_team_id: consumer.teamId };
+      return client.registerConsumer({ body: { ...body, needs: { fields: [] } } });
+    },
+  },
+  {
+    way: 'end the registration of a reader by a key that writes for both teams, and register it with no need',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { params } = await readerOf(world);
+      const { producer, consumer, admin } = world;
+      const team_ids = [producer.teamId, consumer.teamId];
+      const client = admin.as(await issueKey(admin, { team_ids, scopes: ['write'] }));
+      return client.deleteRegistration({ params });
+    },
+  },
+  {
+    way: 'import the consumer again, so that its need is another one',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const { assetId, fqn } = await readerOf(world);
+      const name = fqn.split('.').at(-1) ?? fqn;
+      const meta = { svc: { consumers: [{ team: world.consumer.name, needs: { fields: [] } }] } };
+      const body = {
+        manifest: manifestOf('shop', [{ name, meta }]),
+        owner_team_id: world.producer.teamId,
+        auto_register_consumers: true,
+      };
+      must(await world.producer.client.uploadBuildtool({ body }), 200);
+      return breakIt(world, assetId);
+    },
+  },
+  {
+    way: 'loosen the needs mode, and break at once',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const published = await publishedAsset(world.producer, { needs_mode: 'ignore' });
+      await reads(world.other, published.contractId, readsId);
+      const params = { asset_id: published.assetId };
+      must(
+        await world.producer.client.updateAsset({ params, body: { needs_mode: 'narrow' } }),
+        200,
+      );
+      return breakIt(world, published.assetId, { supersede: true });
+    },
+  },
+  {
+    way: 'loosen the needs mode by making the asset again',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const published = await publishedAsset(world.producer, { needs_mode: 'ignore' });
+      await reads(world.other, published.contractId, readsId);
+      const params = { asset_id: published.assetId };
+      const query = { force: true, reason: 'It moved.' };
+      must(await world.admin.deleteAsset({ params, query }), 204);
+      const made = await createAsset(world.producer, { fqn: published.fqn, needs_mode: 'narrow' });
+      return breakIt(world, made.id);
+    },
+  },
+  {
+    way: 'loosen the needs mode together with a move',
+    refusedBy: '400 VALIDATION_ERROR',
+    attempt: async (world) => {
+      const { assetId } = await readerOf(world, { needs_mode: 'ignore' });
+      const body = { needs_mode: 'narrow' as const, environment: 'staging' };
+      return world.producer.client.updateAsset({ params: { asset_id: assetId }, body });
+    },
+  },
+  {
+    way: 'relax the compatibility mode past consumers whose needs hold',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const { assetId } = await readerOf(world);
+      const body = { schema: orderSchema, compatibility_mode: 'none' as const };
+      return world.producer.client.publishContract({ params: { asset_id: assetId }, body });
+    },
+  },
+  {
+    way: 'take a field away in two steps, of which each leaves the need unaffected',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const { assetId } = await readerOf(world);
+      // The field stays, in fewer and fewer values.
+      const { id, total } = orderSchema.properties;
+      const either = {
+        type: 'object',
+        properties: { id, total },
+        required: ['id'],
+        patternProperties: { '^total$': total },
+      };
+      await publishOk(world.producer.client, assetId, { schema: either as typeof orderSchema });
+      const pattern = {
+        ...{ type: 'object', properties: { id }, required: ['id'] },
+        patternProperties: { '^total$': total },
+      };
+      const second = await breakIt(world, assetId, { schema: pattern });
+      if (second.ok && (second.body as { action?: string }).action !== 'published') return second;
+      return breakIt(world, assetId, { supersede: true });
+    },
+  },
+  {
+    way: 'count on a need that the newest version does not meet any more',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const { assetId } = await readerOf(world);
+      const proposalId = await propose(world.producer.client, assetId, narrowerSchema);
+      await agree(world.consumer, proposalId);
+      must(await publishProposal(world, proposalId), 200);
+      const schema = { type: 'object', properties: { name: { type: 'string' } } };
+      return breakIt(world, assetId, { schema });
+    },
+  },
+  {
+    way: 'publish a compatible change past a reader of a protected asset that stated its need meanwhile',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => {
+      const { assetId, registrationId } = await consumedAsset(world, { needs_mode: 'protect' });
+      const strict = { schema: { ...orderSchema, additionalProperties: false } };
+      const wider = { ...orderSchema, properties: { ...orderSchema.properties, note: {} } };
+      await reads(world.other, (await latest(world, assetId)).id, strict);
+      const proposalId = await propose(world.producer.client, assetId, wider as typeof orderSchema);
+      await agree(world.other, proposalId);
+      await approve(world, proposalId);
+      const params = { registration_id: registrationId };
+      must(
+        await world.consumer.client.updateRegistration({ params, body: { needs: strict } }),
+        200,
+      );
+      return publishProposal(world, proposalId);
+    },
+  },
+];
+
+async function latest({ admin }: World, assetId: string) {
+  const query = { asset_id: assetId, status: 'active' } as const;
+  const [contract] = must(await admin.listContracts({ query }), 200).results;
+  if (contract === undefined) throw new Error('There is no contract.');
+  return contract;
+}
