@@ -96,6 +96,8 @@ export interface Verdict {
    * none.
    */
   readonly drift?: string | null | undefined;
+  /** Whether the contract in force meets what the team says that it reads, and a sentence of it. */
+  readonly needs?: { readonly isMet: boolean; readonly message: string } | null | undefined;
 }
 
 /** The API server's limit for a message. */
@@ -124,11 +126,13 @@ export function toConditions(
   });
 }
 
+const keptTypes: ReadonlySet<string> = new Set(['Ready', 'NeedsMet', 'Drifted']);
+
 type Said = readonly [type: string, status: Condition['status'], reason: string, message: string];
 
-function saidBy({ reason, message, drift }: Verdict, before: readonly Condition[]): Said[] {
+function saidBy({ reason, message, drift, needs }: Verdict, before: readonly Condition[]): Said[] {
   if (reason === suspended) {
-    const kept = before.filter(({ type }) => type === 'Ready' || type === 'Drifted');
+    const kept = before.filter(({ type }) => keptTypes.has(type));
     return [
       ...kept.map((one): Said => [one.type, one.status, one.reason, one.message]),
       ['Suspended', 'True', suspended, message],
@@ -138,6 +142,10 @@ function saidBy({ reason, message, drift }: Verdict, before: readonly Condition[
   const said: Said[] = [['Ready', ready, reason, message]];
   if (progress === 'reconciling') said.push(['Reconciling', 'True', reason, message]);
   if (progress === 'stalled') said.push(['Stalled', 'True', reason, message]);
+  if (needs) {
+    const how = needs.isMet ? 'Met' : 'Unmet';
+    said.push(['NeedsMet', needs.isMet ? 'True' : 'False', how, needs.message]);
+  }
   if (drift) said.push(['Drifted', 'True', 'ChangedElsewhere', drift]);
   return said;
 }

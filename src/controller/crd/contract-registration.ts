@@ -11,6 +11,7 @@ import {
   environmentOfAsset,
   fqn,
   fqnIsImmutable,
+  jsonSchema,
   maxNotes,
   observedGeneration,
   teamSlug,
@@ -68,6 +69,37 @@ const acknowledgement = object('The answer to one proposal.', {
   rules: [blockedNeedsReason, untilIsForMigrating],
 });
 
+const needs = object(
+  'What the team reads, or sends to a request. A breaking change asks the team only if it may affect that. A need that the contract in force does not meet counts as none until a version meets it.',
+  {
+    optional: {
+      fields: list(
+        text('A field, as a path in values: $.amount or $.lines[*].sku.', {
+          minLength: 1,
+          maxLength: 1_000,
+        }),
+        'The fields. An empty list: the team reads nothing, and is only notified.',
+        1_000,
+      ),
+      schema: jsonSchema('A JSON Schema of what the team reads, instead of fields.'),
+      guarantees: list(
+        text('A guarantee, or one column of it.', { minLength: 1, maxLength: 500 }),
+        'The guarantees that the team relies on. Defaults to all of them.',
+        1_000,
+      ),
+    },
+    rules: [
+      {
+        rule: 'has(self.fields) != has(self.schema)',
+        message: 'give exactly one of fields and schema',
+        fieldPath: '.fields',
+        reason: 'FieldValueInvalid',
+        holds: ({ fields, schema }) => (fields === undefined) !== (schema === undefined),
+      },
+    ],
+  },
+);
+
 const spec = object('The asset that the team reads, and its answers to proposals.', {
   required: {
     fqn: fqn('The fully qualified name of the asset. Immutable.'),
@@ -78,6 +110,7 @@ const spec = object('The asset that the team reads, and its answers to proposals
       'The slug of the consuming team. This namespace must act for it. Defaults to the team of the namespace.',
     ),
     notes: text('What the team uses the asset for.', { maxLength: maxNotes }),
+    needs,
     suspend: flag(
       'While true, this object registers, answers and changes nothing. Ready stays as it was, with a condition Suspended.',
     ),
@@ -123,9 +156,10 @@ const status = object('The state in the registry.', {
   default: unobserved,
   optional: {
     observedGeneration: observedGeneration(),
-    conditions: condition('Ready, Reconciling, Stalled, Suspended'),
+    conditions: condition('Ready, Reconciling, Stalled, NeedsMet, Suspended'),
     registrationId: text('The id of the registration in the registry.', { maxLength: 36 }),
     contractVersion: text('The version of the contract that the team reads.', { maxLength: 64 }),
+    needsDigest: text('The digest of the need that this object has stated.', { maxLength: 64 }),
     pendingProposals: list(
       object('A proposal that waits for an answer of this team.', {
         required: { id: text('The id of the proposal in the registry.', { maxLength: 36 }) },

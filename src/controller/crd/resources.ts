@@ -430,6 +430,16 @@ export interface ContractRegistration {
   readonly status?: ContractRegistrationStatus;
 }
 
+/** What the team reads, or sends to a request. A breaking change asks the team only if it may affect that. A need that the contract in force does not meet counts as none until a version meets it. */
+export interface ContractRegistrationSpecNeeds {
+  /** The fields. An empty list: the team reads nothing, and is only notified. */
+  readonly fields?: readonly string[];
+  /** A JSON Schema of what the team reads, instead of fields. */
+  readonly schema?: JsonObject;
+  /** The guarantees that the team relies on. Defaults to all of them. */
+  readonly guarantees?: readonly string[];
+}
+
 /** The proposal, by the name of its ContractProposal or by its id. */
 export interface ContractRegistrationSpecAcknowledgementProposalRef {
   /** The name of its ContractProposal. */
@@ -476,6 +486,8 @@ export interface ContractRegistrationSpec {
   readonly team?: string;
   /** What the team uses the asset for. */
   readonly notes?: string;
+  /** What the team reads, or sends to a request. A breaking change asks the team only if it may affect that. A need that the contract in force does not meet counts as none until a version meets it. */
+  readonly needs?: ContractRegistrationSpecNeeds;
   /** While true, this object registers, answers and changes nothing. Ready stays as it was, with a condition Suspended. */
   readonly suspend?: boolean;
   /** The answers of the team to proposals about this asset. An answer to a proposal that does not exist yet is given when it is created. If two entries name the same proposal, the last one counts. */
@@ -486,7 +498,7 @@ export interface ContractRegistrationSpec {
 
 /** A condition of this object. */
 export interface ContractRegistrationStatusCondition {
-  /** The name of the condition: Ready, Reconciling, Stalled, Suspended. */
+  /** The name of the condition: Ready, Reconciling, Stalled, NeedsMet, Suspended. */
   readonly type: string;
   /** Whether the condition is true. */
   readonly status: 'True' | 'False' | 'Unknown';
@@ -542,6 +554,8 @@ export interface ContractRegistrationStatus {
   readonly registrationId?: string;
   /** The version of the contract that the team reads. */
   readonly contractVersion?: string;
+  /** The digest of the need that this object has stated. */
+  readonly needsDigest?: string;
   /** Proposals that wait for an answer of this team. */
   readonly pendingProposals?: readonly ContractRegistrationStatusPendingProposal[];
   /** The results of the answers in the spec, in the same order. */

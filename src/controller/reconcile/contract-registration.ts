@@ -4,8 +4,11 @@ import type { Asset } from '../../core/asset.ts';
 import { defaultEnvironment } from '../../core/asset.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { TeamId } from '../../core/id.ts';
+import type { StatedNeed } from '../../core/need.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import type { Registration } from '../../core/registration.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
+import type { Json } from '../../core/value/json.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
 import { type Condition, toConditions, type Verdict } from '../conditions.ts';
 import { contractRegistration } from '../crd/contract-registration.ts';
@@ -36,6 +39,8 @@ interface Handled {
   readonly pending?: readonly PendingProposal[];
   readonly answers?: ContractRegistrationStatus['acknowledgements'];
   readonly handledDigest?: string;
+  /** Null if the object has stated no need. */
+  readonly needsDigest?: string | null;
 }
 
 type PendingProposal = ContractRegistrationStatusPendingProposal;
@@ -96,8 +101,9 @@ async function follow(
   }
   const open = await reads.getOpenProposal(asset.id);
   const { team, actor } = standing.value;
+  const stated = await readNeed(world, object, spec, registered.value);
   const answered = await giveAnswers({ world, actor, teamId: team.id, asset, open }, spec);
-  const common = { registration: registered.value };
+  const common = { registration: registered.value, needsDigest: stated?.digest ?? null };
   if (!answered.ok) return { ...common, verdict: verdictOfFailure(answered.failure) };
   const { states, notGiven, newlyGiven } = answered.value;
   for (const note of newlyGiven) {
@@ -106,8 +112,33 @@ async function follow(
   }
   const now = states.length === 0 ? open : await reads.getOpenProposal(asset.id);
   const pending = pendingOf(standing.value, now);
-  const verdict = upToDate(spec, notGiven);
+  const verdict = { ...upToDate(spec, notGiven), needs: stated };
   return { ...common, verdict, pending, answers: states, handledDigest: digest };
+}
+
+/** The need that this object has stated, as it is now. */
+async function readNeed(
+  { ports }: World,
+  object: SourceObject,
+  spec: ContractRegistrationSpec,
+  { id }: Registration,
+): Promise<(NonNullable<Verdict['needs']> & { readonly digest: string }) | null> {
+  if (spec.needs === undefined) return null;
+  const { need = null, contractVersion } = (await ports.reads.getRegistration(id)) ?? {};
+  if (need === null) return null;
+  const { digest, status } = need;
+  const isMet = status === 'met';
+  const message = isMet
+    ? `The contract in force meets what ${object.namespace}/${object.name} reads.`
+    : `The contract in force (${contractVersion}) does not meet what spec.needs says. Until a version does, the team counts as a reader of everything. concordat can-i-deploy --needs shows what is missing.`;
+  return { isMet, message, digest };
+}
+
+function needsOf({ needs }: ContractRegistrationSpec): StatedNeed | null {
+  if (needs === undefined) return null;
+  const { fields, schema, guarantees } = needs;
+  const relied = guarantees === undefined ? {} : { guarantees };
+  return fields === undefined ? { schema: schema ?? true, ...relied } : { fields, ...relied };
 }
 
 /**
@@ -213,6 +244,7 @@ async function register(
   await claimObject(world, object);
   const context = contextOf(world, actor);
   const notes = spec.notes ?? null;
+  const needs = needsOf(spec);
   if (existing === undefined) {
     const made = await verbs.registerConsumer(ports, context, {
       contractId: asset.activeContractId ?? '',
@@ -220,20 +252,31 @@ async function register(
       notes: spec.notes,
       source: source.contractSource,
       claim: source.identity,
+      ...(needs !== null && { needs, allowUnmet: true }),
     });
     if (made.ok) world.claims.hold(made.value.id, object.key);
     return made;
   }
   const claim = source.identity;
   const command = { registrationId: existing.id, claim };
-  const isRight = existing.notes === notes && existing.status === 'active';
+  // What the API has set stays, unless this object had set it before.
+  const hasStated = needs !== null || statusOf(object).needsDigest !== undefined;
+  const before = hasStated
+    ? ((await ports.reads.getRegistration(existing.id))?.need ?? null)
+    : null;
+  const isSameNeed = isSameJson((before?.stated ?? null) as Json, needs as Json);
+  const isSame = existing.notes === notes && existing.status === 'active';
+  const isRight = isSame && (!hasStated || isSameNeed);
   const isHeldElsewhere = existing.claims.length > 0 && existing.claims[0] !== claim;
   if (isHandled || isRight || isHeldElsewhere) {
     return existing.claims.includes(claim)
       ? accept(existing)
       : verbs.updateRegistration(ports, context, command);
   }
-  const asked = { ...command, notes, status: 'active' as const };
+  const asked = {
+    ...{ ...command, notes, status: 'active' as const },
+    ...(hasStated && !isSameNeed && { needs, allowUnmet: true }),
+  };
   return verbs.updateRegistration(ports, context, asked);
 }
 
@@ -297,13 +340,17 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
 function toStatus(
   world: World,
   object: SourceObject,
-  { verdict, registration, pending, answers, handledDigest }: Handled,
+  { verdict, registration, pending, answers, handledDigest, needsDigest }: Handled,
 ): ContractRegistrationStatus {
-  const { registrationId, contractVersion, pendingProposals, acknowledgements, ...rest } =
+  const { registrationId, contractVersion, pendingProposals, acknowledgements, ...other } =
     statusOf(object);
+  const { needsDigest: stated, ...rest } = other;
   // Another object holds the registration, so deleting this one must not end it.
   const told = answers === undefined ? acknowledgements : undefined;
-  const held = { registrationId, contractVersion, pendingProposals, acknowledgements: told };
+  const held = {
+    ...{ registrationId, contractVersion, pendingProposals, acknowledgements: told },
+    needsDigest: needsDigest === undefined ? stated : (needsDigest ?? undefined),
+  };
   const before = verdict.reason === 'Conflict' ? rest : { ...rest, ...definedOf(held) };
   return {
     ...before,

@@ -242,6 +242,7 @@ describe('The CRDs on a real API server', () => {
       { fqn: 'a.b', kind: 'GuaranteeMode' },
       'guaranteeMode goes with kind GuaranteeMode',
     ],
+    ['ContractRegistration', { fqn: 'a.b', needs: {} }, 'give exactly one of fields and schema'],
     ['ContractProposal', { fqn: 'a.b', kind: 'NeedsMode' }, 'needsMode goes with kind NeedsMode'],
     [
       'ContractProposal',

@@ -74,6 +74,52 @@ describe('A ContractRegistration', () => {
     expect(await consumersOf(fqn)).toEqual([]);
   });
 
+  test('says what the team reads, so that it is asked only about that, until it says it no more', async () => {
+    const fqn = freshFqn();
+    const needOf = async ({ registrationId }: ContractRegistrationStatus) =>
+      (await registry.ports.reads.getRegistration(registrationId ?? ''))?.need ?? null;
+    const conditionOf = ({ conditions }: ContractRegistrationStatus) =>
+      conditions?.find(({ type }) => type === 'NeedsMet');
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount', 'note') });
+    await controller.until('a', 'Published');
+    await register({ fqn, needs: { fields: ['$.id', '$.amount'] } });
+    const first = await until('UpToDate');
+    expect(conditionOf(first)).toMatchObject({ status: 'True', reason: 'Met' });
+    expect(await needOf(first)).toMatchObject({ status: 'met', digest: first.needsDigest });
+
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    expect(await controller.until('a', 'Published', /2\.0\.0/)).toMatchObject({});
+    await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    await controller.until('a', 'ProposalPending', /waiting for billing/);
+    expect((await until('UpToDate')).pendingProposals).toHaveLength(1);
+
+    await register({ fqn, needs: { fields: ['$.colour'] } });
+    await expect
+      .poll(() => conditionOf(controller.source.get(key)?.status ?? {}), { timeout: 60_000 })
+      .toMatchObject({ status: 'False', reason: 'Unmet' });
+    await register({ fqn });
+    await expect
+      .poll(async () => needOf(controller.source.get(key)?.status ?? {}), { timeout: 60_000 })
+      .toBeNull();
+    const last = await until('UpToDate');
+    expect(conditionOf(last)).toBeUndefined();
+    expect(last.needsDigest).toBeUndefined();
+  });
+
+  test('without needs leaves what the API has set', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await controller.until('a', 'Published');
+    await register({ fqn });
+    const { registrationId = '' } = await until('UpToDate');
+    const command = { registrationId, needs: { fields: ['$.id'] } };
+    accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
+    await register({ fqn, notes: 'invoices' });
+    await expect
+      .poll(async () => registry.ports.reads.getRegistration(registrationId), { timeout: 60_000 })
+      .toMatchObject({ notes: 'invoices', need: { stated: { fields: ['$.id'] } } });
+  });
+
   test('waits for its contract, registers, acknowledges, and follows to the new version', async () => {
     const fqn = freshFqn();
     await register({ fqn, notes: 'invoices' });
