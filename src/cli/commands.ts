@@ -55,6 +55,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./manage/registration-acts.ts')).mountRegister,
   },
   {
+    name: 'needs',
+    summary: 'say what a consumer reads of an asset, or show it',
+    load: async () => (await import('./manage/registration-acts.ts')).mountNeeds,
+  },
+  {
     name: 'unregister',
     summary: 'end the registration of a consumer',
     load: async () => (await import('./manage/registration-acts.ts')).mountUnregister,

@@ -14,9 +14,15 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/docs/guide.test.ts': [
     'README.md run',
-    ...['rest', 'ci', 'operate', 'how-to-consume', 'how-to-change', 'how-to-import'].map(
-      (page) => `docs/guide/${page}.md run`,
-    ),
+    ...[
+      'rest',
+      'ci',
+      'operate',
+      'how-to-consume',
+      'how-to-say-what-you-read',
+      'how-to-change',
+      'how-to-import',
+    ].map((page) => `docs/guide/${page}.md run`),
   ],
   'test/operations/backup.test.ts': ['backup', 'restore', 'verify'].map(
     (part) => `docs/guide/how-to-back-up.md run: ${part}`,

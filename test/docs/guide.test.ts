@@ -57,6 +57,15 @@ const pages: Readonly<Record<string, Check>> = {
     expect(webhook).toMatch(/"secret":\s*"[^"]{10,}"/);
     expect(ended).toContain('no longer consumes');
   },
+  'docs/guide/how-to-say-what-you-read.md': ([, , said, affected, asked, alone, own]) => {
+    expect(said).toContain('It is asked before a change that may affect what it reads.');
+    expect(affected).toMatch(/✗ Dashboards \S+ breaks at \$\.channel/);
+    expect(affected).toContain('✓ 1 consumer is not affected.');
+    expect(affected).toContain('The exit code is 1.');
+    expect(asked).toContain('waits for 1 consumer');
+    expect(alone).toContain('2.0.0 is active');
+    expect(own).toContain('met by 2.0.0');
+  },
   'docs/guide/how-to-change.md': ([, , breaks, both, proposed, mode, history]) => {
     expect(breaks).toContain('customer_id');
     expect(breaks).toContain('(dry run)');

@@ -1,6 +1,10 @@
 // `concordat register` and `concordat unregister`: make a team a consumer, or end that.
 
+import { isJsonObject, parseJson } from '../../core/value/json.ts';
+import type { Client } from '../../wire/client.ts';
 import { wrongUsage } from '../exit-code.ts';
+import { readTextFile } from '../input/read-text.ts';
+import { toNames } from '../options.ts';
 import { printable } from '../output.ts';
 import { mustAnswer } from '../registry/connect.ts';
 import { mustFindAsset, mustFindTeam } from '../registry/find-things.ts';
@@ -22,16 +26,46 @@ async function consumerOf({ client, text }: Asked): Promise<string> {
   );
 }
 
+async function registrationOf(asked: Asked, asset: { readonly id: string; readonly fqn: string }) {
+  const query = { asset_id: asset.id, consumer_team_id: await consumerOf(asked) };
+  const [found] = mustAnswer(await asked.client.listRegistrations({ query })).results;
+  if (found === undefined) throw wrongUsage(`That team is not registered for ${asset.fqn}.`);
+  return found;
+}
+
+const needOptions = [
+  ['--reads <fields>', "the fields that it reads, such as '$.id,$.lines[*].sku'; '' for none"],
+  ['--reads-schema <file>', 'a JSON Schema of what it reads, instead of fields'],
+  ['--allow-unmet', 'also if the contract does not meet it yet'],
+] as const;
+
+type NeedsBody = Pick<Parameters<Client['registerConsumer']>[0]['body'], 'needs' | 'allow_unmet'>;
+
+/** Empty if no option says what the team reads. */
+async function needsAsked({ text, flag }: Asked): Promise<NeedsBody> {
+  const [reads, path] = [text('reads'), text('readsSchema')];
+  if (reads === undefined && path === undefined) return {};
+  const more = flag('allowUnmet') ? { allow_unmet: true } : {};
+  if (path === undefined) return { needs: { fields: [...toNames(reads ?? '')] }, ...more };
+  if (reads !== undefined) throw wrongUsage('Give --reads or --reads-schema, not both.');
+  const parsed = parseJson(await readTextFile(path));
+  if (!parsed.ok || !isJsonObject(parsed.value)) {
+    throw wrongUsage(`${path} is no JSON Schema: it must be a JSON object.`);
+  }
+  return { needs: { schema: parsed.value }, ...more };
+}
+
 export const mountRegister = mountAct({
   summary: 'register a team as a consumer of an asset, so that it is asked before breaking changes',
   argument: assetArgument,
   options: [
     teamOption,
     ['--notes <text>', 'what it uses the asset for'],
+    ...needOptions,
     ['--own', 'also if the team owns the asset'],
   ],
   hasEnvironment: true,
-  example: 'register shop.public.orders --team billing --notes "Feeds the invoice run."',
+  example: "register shop.public.orders --team billing --reads '$.id,$.total'",
   run: async (asked) => {
     const { client, name, text, flag, environment } = asked;
     const asset = await mustFindAsset(client, name, environment);
@@ -45,15 +79,52 @@ export const mountRegister = mountAct({
           contract_id: asset.active_contract_id,
           consumer_team_id: await consumerOf(asked),
           ...(notes && { notes }),
+          ...(await needsAsked(asked)),
           ...(flag('own') && { allow_self: true }),
         },
       }),
     );
     const version = asset.active_contract_version ?? '';
     const who = printable(`${answer.consumer_team_name} consumes ${asset.fqn} ${version}.`);
-    return { answer, lines: [`${who} It is asked before a change that breaks it.`] };
+    return { answer, lines: [`${who} ${askedBefore(answer.needs)}`] };
   },
 });
+
+export const mountNeeds = mountAct({
+  summary: 'say what a consumer reads of an asset, or show it',
+  argument: assetArgument,
+  options: [
+    teamOption,
+    ...needOptions,
+    ['--everything', 'take back what was said: the team counts as a reader of everything'],
+  ],
+  hasEnvironment: true,
+  example: "needs shop.public.orders --reads '$.id,$.lines[*].sku'",
+  run: async (asked) => {
+    const { client, name, flag, environment } = asked;
+    const asset = await mustFindAsset(client, name, environment);
+    const params = { registration_id: (await registrationOf(asked, asset)).id };
+    const stated = flag('everything') ? { needs: null } : await needsAsked(asked);
+    const answer = mustAnswer(
+      Object.keys(stated).length === 0
+        ? await client.getRegistration({ params })
+        : await client.updateRegistration({ params, body: stated }),
+    );
+    const told = JSON.stringify(answer.needs?.stated ?? 'everything');
+    const lines = [
+      printable(`${answer.consumer_team_name} reads of ${asset.fqn}: ${told}`),
+      askedBefore(answer.needs),
+    ];
+    return { answer, lines };
+  },
+});
+
+function askedBefore(needs: { readonly status: string } | undefined): string {
+  if (needs === undefined) return 'It is asked before a change that breaks it.';
+  return needs.status === 'met'
+    ? 'It is asked before a change that may affect what it reads.'
+    : 'The contract does not meet what it reads, so it is asked before every break, until a version does.';
+}
 
 export const mountUnregister = mountAct({
   summary: 'end the registration of a consumer: the team is not asked any more',
@@ -64,9 +135,7 @@ export const mountUnregister = mountAct({
   run: async (asked) => {
     const { client, name, environment } = asked;
     const asset = await mustFindAsset(client, name, environment);
-    const query = { asset_id: asset.id, consumer_team_id: await consumerOf(asked) };
-    const [found] = mustAnswer(await client.listRegistrations({ query })).results;
-    if (found === undefined) throw wrongUsage(`That team is not registered for ${asset.fqn}.`);
+    const found = await registrationOf(asked, asset);
     mustAnswer(await client.deleteRegistration({ params: { registration_id: found.id } }));
     const who = printable(`${found.consumer_team_name} no longer consumes ${asset.fqn}.`);
     return { answer: found, lines: [who] };

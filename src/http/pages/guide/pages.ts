@@ -70,6 +70,7 @@ export const sections: readonly Section[] = [
     name: 'How to',
     pages: [
       guide('how-to-consume', 'Consume'),
+      guide('how-to-say-what-you-read', 'Say what you read'),
       guide('how-to-change', 'Change a contract'),
       guide('how-to-import', 'Import from dbt, OpenAPI, GraphQL and ODCS'),
       guide('how-to-back-up', 'Back up and restore'),
@@ -109,6 +110,7 @@ export const sections: readonly Section[] = [
       reference('command-line', 'The command line'),
       reference('errors', 'Errors'),
       reference('events', 'Who is told what'),
+      reference('asking', 'Whom a change asks'),
       reference('settings', 'Settings'),
       reference('crds', 'Kinds of Kubernetes'),
       reference('metrics', 'Metrics'),
