@@ -1,5 +1,6 @@
-// The small story that `make run` starts with: three teams, one contract with a second version, and
-// a breaking change that one of two consumers has answered. It uses the public API like any client,
+// The small story that `make run` starts with: four teams, one contract with a second version, and a
+// breaking change that one of two consumers has answered. A third one does not read what changes, so
+// it is not asked. It uses the public API like any client,
 // and only an empty registry gets it.
 
 import type { JsonObject } from '../core/value/json.ts';
@@ -57,6 +58,7 @@ export async function createStory(client: Client): Promise<Story | null> {
   const producer = await createTeam(client, 'Orders');
   const finance = await createTeam(client, 'Finance');
   const analytics = await createTeam(client, 'Analytics');
+  const logistics = await createTeam(client, 'Logistics');
   const asset = value(
     'create an asset',
     await client.createAsset({
@@ -68,8 +70,13 @@ export async function createStory(client: Client): Promise<Story | null> {
     }),
   );
   const contractId = await publish(client, asset.id, firstVersion, { guarantees });
-  await register(client, contractId, finance, 'Monthly revenue report.');
+  await register(client, contractId, finance, 'Monthly revenue report.', {
+    fields: ['$.amount', '$.currency', '$.placed_at'],
+  });
   await register(client, contractId, analytics, 'Dashboards of the sales team.');
+  await register(client, contractId, logistics, 'Parcels of the day.', {
+    fields: ['$.order_id', '$.status'],
+  });
   await publish(client, asset.id, secondVersion, {});
   const proposalId = await propose(client, asset.id, breakingVersion);
   value(
@@ -122,9 +129,10 @@ async function register(
   contractId: string,
   teamId: string,
   notes: string,
+  needs?: { fields: string[] },
 ): Promise<void> {
   const result = await client.registerConsumer({
-    body: { contract_id: contractId, consumer_team_id: teamId, notes },
+    body: { contract_id: contractId, consumer_team_id: teamId, notes, ...(needs && { needs }) },
   });
   value('register a consumer', result);
 }
