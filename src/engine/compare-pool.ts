@@ -4,6 +4,7 @@
 import type { Comparison } from '../core/comparison.ts';
 import { accept, refuse } from '../core/failure.ts';
 import type { ConsumerVerdict } from '../core/need.ts';
+import type { ContractFields } from '../core/needs/list-fields.ts';
 import { parseJson } from '../core/value/json.ts';
 import { isOutOfMemory, openThreadPool, type ThreadFigures } from '../ops/threads/thread-pool.ts';
 import type { Engine } from '../registry/ports.ts';
@@ -42,7 +43,8 @@ export type Question =
   | 'check'
   | 'examine'
   | 'examineNeed'
-  | 'findVerdicts';
+  | 'findVerdicts'
+  | 'listFields';
 
 /** The limit by the clock, for a busy machine, and for a thread that waits for ever. */
 const clockPerProcessor = 3;
@@ -122,6 +124,10 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
       if (!(answer instanceof GivenUp)) return answer as readonly ConsumerVerdict[];
       const reason = `The comparison was stopped: ${answer.reason}.`;
       return question.needs.map(() => ({ verdict: 'may_break', reason }));
+    },
+    listFields: async (question) => {
+      const answer = await ask('listFields', question);
+      return answer instanceof GivenUp ? { fields: [], isCut: true } : (answer as ContractFields);
     },
     compare: compareOne,
     compareMany: async (tasks) => {

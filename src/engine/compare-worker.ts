@@ -6,6 +6,7 @@ import { compare } from '../core/diff/compare.ts';
 import type { Outcome } from '../core/failure.ts';
 import type { ConsumerVerdict, ExaminedNeed } from '../core/need.ts';
 import { findVerdicts } from '../core/needs/find-verdicts.ts';
+import { type ContractFields, listFields } from '../core/needs/list-fields.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
 import { type Json, parseJson } from '../core/value/json.ts';
 import type { FromThread } from '../ops/threads/thread-pool.ts';
@@ -14,6 +15,7 @@ import type {
   ComparisonQuestion,
   Examination,
   Examined,
+  FieldsQuestion,
   NeedExamination,
   VerdictQuestion,
 } from '../registry/ports.ts';
@@ -48,6 +50,7 @@ const answers: Readonly<Record<Question, (asked: Json) => unknown>> = {
   examine: examined,
   examineNeed: examinedNeed,
   findVerdicts: foundVerdicts,
+  listFields: listedFields,
 };
 
 function compared(asked: Json): Comparison {
@@ -82,6 +85,11 @@ function examined(asked: Json): Outcome<Examined> {
 
 function examinedNeed(asked: Json): Outcome<ExaminedNeed> {
   return examineNeed(asked as unknown as NeedExamination, stepBudget);
+}
+
+function listedFields(asked: Json): ContractFields {
+  const { contract, needs } = asked as unknown as FieldsQuestion;
+  return listFields(contract, needs);
 }
 
 function foundVerdicts(asked: Json): readonly ConsumerVerdict[] {

@@ -40,6 +40,7 @@ import type {
   RegisteredNeed,
   StatedNeed,
 } from '../core/need.ts';
+import type { ContractFields } from '../core/needs/list-fields.ts';
 import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
@@ -173,6 +174,8 @@ export interface Engine {
   readonly examineNeed: (question: NeedExamination) => Promise<Outcome<ExaminedNeed>>;
   /** What one change does to consumers with these needs, in their order. */
   readonly findVerdicts: (question: VerdictQuestion) => Promise<readonly ConsumerVerdict[]>;
+  /** The fields of a contract, and which of these needs declare each. */
+  readonly listFields: (question: FieldsQuestion) => Promise<ContractFields>;
   /** Makes many comparisons in one call, and returns the results in order. */
   readonly compareMany: (tasks: readonly ComparisonQuestion[]) => Promise<readonly Comparison[]>;
 }
@@ -180,6 +183,11 @@ export interface Engine {
 export type NeedExamination = {
   readonly contract: ContractTerms;
 } & ({ readonly stated: StatedNeed } /** As it is stored. */ | { readonly need: Need });
+
+export interface FieldsQuestion {
+  readonly contract: ContractTerms;
+  readonly needs: readonly Need[];
+}
 
 export interface VerdictQuestion {
   readonly old: ContractTerms;

@@ -84,6 +84,12 @@ export function observeEngine(engine: Engine, metrics: Metrics): Engine {
       timed('checkSchema', () => engine.checkSchema(...asked), outcomeOfCheck),
     findVerdicts: (question) =>
       timed('findVerdicts', () => engine.findVerdicts(question), outcomeOfVerdicts),
+    listFields: (question) =>
+      timed(
+        'listFields',
+        () => engine.listFields(question),
+        () => 'checked',
+      ),
     examineNeed: (question) =>
       timed('examineNeed', () => engine.examineNeed(question), outcomeOfCheck),
     examine: (question) =>

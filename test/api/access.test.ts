@@ -154,6 +154,10 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const body = { proposed_schema: narrowerSchema };
     return (client) => client.assessImpact({ params: { asset_id: assetId }, body });
   },
+  listAssetFields: async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    return (client) => client.listAssetFields({ params: { asset_id: assetId } });
+  },
   diffAsset: async () => {
     const { assetId } = await publishedAsset(world.producer);
     return (client) =>

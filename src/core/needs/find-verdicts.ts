@@ -240,7 +240,7 @@ function keptVerdict(asking: Asking, need: Need): ConsumerVerdict {
 const openKeywords = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'];
 
 /** Whether the need names the property at exactly this place. */
-function declares(root: SchemaNode, path: Path): boolean {
+export function declares(root: SchemaNode, path: Path): boolean {
   const reach = openReach(() => false, 'most');
   const steps = stepsBetween(rootPath, path) ?? [];
   let nodes: readonly SchemaNode[] = [root];

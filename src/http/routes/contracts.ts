@@ -5,6 +5,8 @@ import {
   exportContract as toDocument,
 } from '../../core/export/export-contract.ts';
 import { accept } from '../../core/failure.ts';
+import type { Consumer } from '../../core/registration.ts';
+import { listFields } from '../../registry/contracts/list-fields.ts';
 import { contractSortFields, registrationSortFields } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
 import {
@@ -96,6 +98,29 @@ export const diffAsset: Handler<'diffAsset'> = async ({ ports }, { params, query
   if (!from.ok) return from;
   if (!to.ok) return to;
   return accept({ status: 200, body: await compare(ports.engine, from.value, to.value) });
+};
+
+export const listAssetFields: Handler<'listAssetFields'> = async ({ ports }, { params }) => {
+  const listed = await listFields(ports, params.asset_id);
+  if (!listed.ok) return listed;
+  const { base, fields, readersOfAll, isCut } = listed.value;
+  const readerOf = ({ teamId, teamName, registrationId }: Consumer) => ({
+    team: { id: teamId, name: teamName },
+    registration_id: registrationId,
+  });
+  return accept({
+    status: 200,
+    body: {
+      contract: base === null ? null : { id: base.id, version: base.version },
+      fields: fields.map(({ path, isDeprecated, sunset, readers }) => ({
+        ...{ path, deprecated: isDeprecated },
+        ...(sunset !== null && { sunset }),
+        readers: readers.map(readerOf),
+      })),
+      readers_of_everything: readersOfAll.map(readerOf),
+      complete: !isCut,
+    },
+  });
 };
 
 export const listContracts: Handler<'listContracts'> = async ({ ports }, { query }) => {

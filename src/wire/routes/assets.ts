@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
 import { Asset, AssetCreate, AssetCreated, AssetList, AssetUpdate } from '../shapes/asset.ts';
 import {
+  AssetFields,
   Contract,
   ContractDiff,
   ContractFullList,
@@ -232,6 +233,19 @@ export const assetRoutes = {
     largeBody: true,
     answers: { 200: answer('The effect of publishing it.', Impact) },
     errors: ['ASSET_NOT_FOUND', 'INVALID_SCHEMA', 'SCHEMA_TOO_LARGE', 'UNSUPPORTED_DIALECT'],
+  }),
+  listAssetFields: route({
+    method: 'GET',
+    path: `${apiPrefix}/assets/{asset_id}/fields`,
+    tag: 'Contracts',
+    summary: 'List the fields of an asset, and who reads them',
+    description:
+      'By what the consumers have said that they read. A field without readers can be removed if `readers_of_everything` is empty.',
+    scope: 'read',
+    who: 'scope',
+    params: assetParams,
+    answers: { 200: answer('The fields of the contract in force.', AssetFields) },
+    errors: ['ASSET_NOT_FOUND'],
   }),
   diffAsset: route({
     method: 'GET',

@@ -356,6 +356,41 @@ export const CompareRequest = z
     examples: [{ from: exampleId.otherContract, to: exampleId.contract }],
   });
 
+const reader = z
+  .object({
+    team: z
+      .object({ id: id('The consumer.', exampleId.otherTeam), name: text('Its name.', 'Billing') })
+      .meta({ description: 'The team that consumes the asset.' }),
+    registration_id: id('Its registration.', exampleId.registration),
+  })
+  .meta({ id: 'FieldReader', description: 'A team that reads a field.' });
+
+export const AssetFields = z
+  .object({
+    contract: z
+      .object({ id: contractFields.id, version: contractFields.version })
+      .nullable()
+      .meta({ description: 'The contract in force; null if nothing was published.' }),
+    fields: z
+      .array(
+        z.object({
+          path: text('The field, as a path in values.', '$.lines[*].sku'),
+          deprecated: flag('Whether the contract marks it as `deprecated`.', false),
+          sunset: text('The date in its `x-sunset`, as it is written.', '2027-01-31').optional(),
+          readers: z
+            .array(reader)
+            .meta({ description: 'The teams that have said that they read it.' }),
+        }),
+      )
+      .meta({ description: 'Each field that the contract declares.' }),
+    readers_of_everything: z.array(reader).meta({
+      description:
+        'The teams that have not said what they read, or whose need the contract does not meet: any field may be one of theirs.',
+    }),
+    complete: flag('False if the contract has more fields than are listed here.', true),
+  })
+  .meta({ id: 'AssetFields', description: 'The fields of a contract, and who reads them.' });
+
 export const ContractDiff = z
   .object({
     from: z

@@ -134,6 +134,7 @@ describe('A missing object', () => {
       404,
       'ASSET_NOT_FOUND',
     );
+    mustRefuse(await admin.listAssetFields({ params: ofNobody }), 404, 'ASSET_NOT_FOUND');
     mustRefuse(
       await admin.getContract({ params: { contract_id: nobody } }),
       404,

@@ -1,0 +1,55 @@
+import type { Asset } from '../../core/asset.ts';
+import type { Contract } from '../../core/contract.ts';
+import { termsOf } from '../../core/contract.ts';
+import { notFound } from '../../core/decide/not-found.ts';
+import { accept, type Outcome } from '../../core/failure.ts';
+import type { AssetId } from '../../core/id.ts';
+import type { ContractField } from '../../core/needs/list-fields.ts';
+import type { Consumer } from '../../core/registration.ts';
+import type { Ports } from '../ports.ts';
+
+interface FieldReaders {
+  readonly asset: Asset;
+  /** Null if nothing was published. */
+  readonly base: Contract | null;
+  readonly fields: readonly (Omit<ContractField, 'needs'> & {
+    readonly readers: readonly Consumer[];
+  })[];
+  /** They have no need that the contract meets, so each field may be one of theirs. */
+  readonly readersOfAll: readonly Consumer[];
+  readonly isCut: boolean;
+}
+
+/** Who reads which field of the contract in force. */
+export async function listFields(
+  { reads, engine }: Pick<Ports, 'reads' | 'engine'>,
+  assetId: AssetId,
+): Promise<Outcome<FieldReaders>> {
+  const [found, facts, stated] = await Promise.all([
+    reads.getPublishBase(assetId),
+    reads.getAssetFacts(assetId),
+    reads.listNeeds(assetId),
+  ]);
+  if (found === null || facts === null || found.asset.deletedAt !== null) {
+    return notFound('ASSET', assetId);
+  }
+  const { asset, base } = found;
+  if (base === null) {
+    return accept({ asset, base, fields: [], readersOfAll: facts.consumers, isCut: false });
+  }
+  // A need that is too large to be asked together with the others counts as everything.
+  const known = stated.flatMap(({ digest, need }) => (need === null ? [] : [{ digest, need }]));
+  const needs = known.map(({ need }) => need);
+  const listed = await engine.listFields({ contract: termsOf(base), needs });
+  const digests = new Set(known.map(({ digest }) => digest));
+  const isKnown = ({ needDigest }: Consumer) => needDigest !== null && digests.has(needDigest);
+  return accept({
+    ...{ asset, base, isCut: listed.isCut },
+    fields: listed.fields.map(({ needs: declaring, ...field }) => {
+      const reading = new Set(declaring.map((index) => known[index]?.digest));
+      const isReader = (each: Consumer) => reading.has(each.needDigest ?? undefined);
+      return { ...field, readers: facts.consumers.filter(isReader) };
+    }),
+    readersOfAll: facts.consumers.filter((each) => !isKnown(each)),
+  });
+}
