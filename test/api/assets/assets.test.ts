@@ -109,6 +109,7 @@ describe('GET /assets/{id}', () => {
       environment: 'production',
       metadata,
       guarantee_mode: 'notify',
+      needs_mode: 'narrow',
       auto_publish: false,
       managed_by: null,
       active_contract_id: contractId,
