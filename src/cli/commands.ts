@@ -10,6 +10,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./diff/mount-diff.ts')).mountDiff,
   },
   {
+    name: 'changelog',
+    summary: 'write what changed between two versions as release notes',
+    load: async () => (await import('./diff/mount-changelog.ts')).mountChangelog,
+  },
+  {
     name: 'explain',
     summary: 'say what a type of change means and what to do instead',
     load: async () => (await import('./mount-explain.ts')).mountExplain,

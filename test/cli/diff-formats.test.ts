@@ -71,6 +71,7 @@ describe('concordat diff --format', () => {
     ['text', 'diff.txt'],
     ['json', 'diff.json'],
     ['markdown', 'diff.md'],
+    ['changelog', 'diff.changelog.md'],
     ['github', 'diff.github.txt'],
     ['gitlab', 'diff.gitlab.json'],
     ['sarif', 'diff.sarif'],
@@ -79,6 +80,32 @@ describe('concordat diff --format', () => {
     const ran = await diff(format);
     expect(ran).toMatchObject({ code: 1, stderr: '' });
     await expect(ran.stdout).toMatchFileSnapshot(join(golden, file));
+  });
+
+  test('changelog is a command of its own, which is never a failure', async () => {
+    const ran = await run(['changelog', 'old', 'new'], '', { cwd: folder.path });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toBe((await diff('changelog')).stdout);
+    const same = await run(['changelog', 'old', 'old'], '', { cwd: folder.path });
+    expect(same).toEqual({
+      ...{ code: 0, stderr: '' },
+      stdout: '# Changes from `old` to `old`\n\nNothing changed.\n',
+    });
+    await folder.file('not.json', { hello: 'world' });
+    const unread = await run(['changelog', 'not.json', 'not.json'], '', { cwd: folder.path });
+    expect(unread.code).toBe(3);
+  });
+
+  test('changelog tells what became deprecated apart, and counts descriptions', async () => {
+    const schema = (more: object) => ({
+      type: 'object',
+      properties: { id: { type: 'string', ...more }, note: { type: 'string', title: 'A' } },
+    });
+    await folder.file('one.json', schema({}));
+    await folder.file('two.json', schema({ deprecated: true, title: 'B' }));
+    const ran = await run(['changelog', 'one.json', 'two.json'], '', { cwd: folder.path });
+    expect(ran.stdout).toContain('### Deprecated\n\n- `id`\n');
+    expect(ran.stdout).toContain('\n1 description changed.\n');
   });
 
   test('sarif is valid by the schema of SARIF 2.1.0', async () => {

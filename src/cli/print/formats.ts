@@ -3,7 +3,16 @@
 import type { DiffReport } from '../diff/report.ts';
 import type { Paint } from '../output.ts';
 
-export const formats = ['text', 'json', 'markdown', 'github', 'gitlab', 'sarif', 'junit'] as const;
+export const formats = [
+  'text',
+  'json',
+  'markdown',
+  'changelog',
+  'github',
+  'gitlab',
+  'sarif',
+  'junit',
+] as const;
 
 export type Format = (typeof formats)[number];
 
@@ -33,6 +42,7 @@ const writers: Readonly<Record<Format, Writer>> = {
   json: async (report, { isBlocking }) =>
     (await import('./json.ts')).toJsonText(report, isBlocking),
   markdown: async (report) => (await import('./markdown.ts')).toMarkdown(report),
+  changelog: async (report) => (await import('./changelog.ts')).toChangelog(report),
   github: async (report) => (await import('./github.ts')).toGithub(report),
   gitlab: async (report) => (await import('./gitlab.ts')).toGitlab(report),
   sarif: async (report, { version }) => (await import('./sarif.ts')).toSarif(report, version),
