@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkMigrations, loadMigrations, migrate } from '../../src/store/postgres/migrate.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
@@ -42,6 +43,34 @@ describe('migrations', () => {
 
   test('that are unknown and not breaking do not stop the start', async () => {
     await expect(checkMigrations(database.url)).resolves.toBeUndefined();
+  });
+
+  test('that deadlock with a reader are undone, and tried again', async () => {
+    const own = await openDatabase();
+    const other = await mkdtemp(join(tmpdir(), 'deadlock-'));
+    try {
+      await cp(ours, other, { recursive: true });
+      const both = 'alter table asset add column a text; alter table team add column b text';
+      await writeFile(join(other, `${more}.sql`), both);
+      const reader = new pg.Client(own.url);
+      await reader.connect();
+      // The reader must not be the one that Postgres ends.
+      await reader.query("set deadlock_timeout = '20s'");
+      await reader.query('begin');
+      await reader.query('select from team');
+      const migrating = migrate(own.url, { folder: other });
+      const isWaiting = 'select 1 from pg_locks where not granted and relation = $1::regclass';
+      await expect
+        .poll(async () => (await reader.query(isWaiting, ['team'])).rowCount, { timeout: 60_000 })
+        .toBe(1);
+      await reader.query('select from asset');
+      await reader.query('commit');
+      await reader.end();
+      expect((await migrating).applied).toEqual([more]);
+    } finally {
+      await own.drop();
+      await rm(other, { recursive: true });
+    }
   });
 
   test('that fail leave nothing behind', async () => {

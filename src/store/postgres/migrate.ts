@@ -43,7 +43,9 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     const role = await otherRole(client, options.serviceRole);
     const applied: string[] = [];
     for (;;) {
-      const migration = await inTurn(client, () => applyNext(client, migrations, role));
+      const migration = await againIfInTheWay(() =>
+        inTurn(client, () => applyNext(client, migrations, role)),
+      );
       if (migration === null) return { applied, newest: migrations.at(-1)?.name ?? '' };
       applied.push(migration.name);
     }
@@ -173,6 +175,23 @@ async function inTurn<T>(client: Client, run: () => Promise<T>): Promise<T> {
   } catch (error) {
     await client.query('rollback');
     throw error;
+  }
+}
+
+/** Each attempt takes the time that Postgres waits before it looks for a deadlock. */
+const maxAttempts = 20;
+const deadlockDetected = '40P01';
+
+/** Whoever reads meanwhile may be in the way of a migration, which is then undone. */
+async function againIfInTheWay<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      const cause = error instanceof MigrationError ? error.cause : null;
+      const code = cause instanceof Error && 'code' in cause ? cause.code : null;
+      if (code !== deadlockDetected || attempt === maxAttempts) throw error;
+    }
   }
 }
 
