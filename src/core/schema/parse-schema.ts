@@ -51,11 +51,12 @@ class Document implements SchemaDocument {
   readonly root: SchemaNode;
   private readonly resources = new Map<object, Resource>();
   private index: ReferenceIndex | undefined;
-  private nodeCount = 0;
+  private nextId: number;
   private mayHaveAnchors: boolean | undefined;
 
-  constructor(json: Json, dialect: Dialect) {
+  constructor(json: Json, dialect: Dialect, firstId = 0) {
     this.json = json;
+    this.nextId = firstId;
     this.dialect = dialectOfDocument(json, dialect);
     const resource = this.resourceOf(json, this.dialect, undefined);
     this.root = this.makeNode(json, resource, undefined, []);
@@ -211,7 +212,7 @@ class Document implements SchemaDocument {
   ): SchemaNode {
     const known = isJsonObject(raw) ? resource.nodes.get(raw) : undefined;
     if (known !== undefined) return known;
-    const node = new Node(this, this.nodeCount++, raw, resource, parent, steps);
+    const node = new Node(this, this.nextId++, raw, resource, parent, steps);
     if (isJsonObject(raw)) resource.nodes.set(raw, node);
     if (raw === resource.key) resource.root = node;
     return node;
@@ -357,6 +358,13 @@ function unclear(reference: string, why: string): SchemaProblem {
 const metaschemas = new Map<string, SchemaDocument>();
 
 /**
+ * A document may refer to several metaschemas, so their nodes have ids that no other node has. All
+ * are below those of nodes that the diff makes (`firstMadeId`).
+ */
+const firstMetaschemaId = 500_000_000;
+const idsPerMetaschema = 100_000_000;
+
+/**
  * A part of a metaschema, which is a separate document; there are five of them. Not used if the
  * document has dynamic anchors, because it may extend the metaschema with them.
  */
@@ -366,7 +374,9 @@ function resolveInMetaschema(from: SchemaNode, reference: string): SchemaNode | 
   if (found === undefined) return undefined;
   // The later ones are published in several documents, so that nothing but the root is there.
   if (fragment !== '' && hasDynamicNames(found.dialect)) return undefined;
-  const document = metaschemas.get(found.dialect) ?? parseSchema(found.schema, found.dialect);
+  const firstId = firstMetaschemaId + metaschemas.size * idsPerMetaschema;
+  const document =
+    metaschemas.get(found.dialect) ?? new Document(found.schema, found.dialect, firstId);
   metaschemas.set(found.dialect, document);
   return document.nodeAt(decodeFragment(fragment));
 }

@@ -29,7 +29,10 @@ export interface SchemaDocument {
 /** One subschema at its location. Nodes are compared by identity. */
 export interface SchemaNode {
   readonly document: SchemaDocument;
-  /** Counts from 0 in the order of creation; unique within the document. */
+  /**
+   * In the order of creation; unique among the nodes of the document and those of the metaschemas
+   * that it refers to.
+   */
   readonly id: number;
   /** The schema as it was written. */
   readonly raw: Json;

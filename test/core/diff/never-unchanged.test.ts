@@ -57,6 +57,12 @@ const moving = (outer: object): Json => ({
     },
   },
 });
+const metaschema = { $ref: 'http://json-schema.org/draft-07/schema#' };
+const itself = { $ref: '#' };
+const besideItself = (schema: Json): Json => ({
+  allOf: [{ additionalProperties: { type: ['boolean', 'object'] } }],
+  properties: { p: itself, q: schema },
+});
 
 const forms: readonly Row[] = [
   ['a name that stands twice', named(text), named(number)],
@@ -98,6 +104,7 @@ const forms: readonly Row[] = [
     },
   ],
   ['where a dynamic name leads', moving({}), moving({ required: ['x'] })],
+  ['a metaschema beside the schema itself', besideItself(itself), besideItself(metaschema)],
 ];
 
 describe.each<Row>(forms)('%s', (_name, old, next, setting = {}) => {
@@ -137,6 +144,12 @@ test.each([
 test('a format means another thing in another dialect', () => {
   expect(canonicalText(int32, 'openapi-3.1')).not.toBe(canonicalText(int32, '2020-12'));
   expect(canonicalText(text, 'openapi-3.1')).toBe(canonicalText(text, '2020-12'));
+});
+
+test('what a schema describes of itself is not described by a metaschema', () => {
+  const schemaOf = (m: Json): Json => object({ p: object({ a: text, m }) });
+  const change = between(schemaOf(itself), schemaOf(metaschema));
+  expect(told(change)).toContain('! property_removed $.properties.p.properties.m.properties.p');
 });
 
 const request = { direction: 'request' } as const;

@@ -83,6 +83,11 @@ const names = ['x', 'y', 'n'];
 const ids = ['http://x.test/r', 'http://x.test/s'];
 /** The same, some of them from where they stand. */
 const idsBelow = [...ids, 'r', 's', './s', '/r', 's/t', '../s'];
+/** What the engine knows without having it in the document, also where it has another dialect. */
+const metaschemaReferences = ['draft-04', 'draft-06', 'draft-07'].flatMap((draft) => {
+  const uri = `http://json-schema.org/${draft}/schema#`;
+  return [uri, uri, `${uri}/definitions/stringArray`, `${uri}/properties/title`];
+});
 /** Numbers past what a double or the engine counts with, and two texts of one of them. */
 const wideNumbers = ['1e2000', '10e1999', '1e2001', '-1e2000', '9007199254740993'];
 const wideSizes = ['9007199254740992', '9007199254740993', '9223372036854775807', '1e2000'];
@@ -456,6 +461,7 @@ class Making {
 
   private target(): string {
     const { holder } = this;
+    if (this.chance(0.03)) return this.oneOf(metaschemaReferences);
     if (this.chance(0.6)) return `#/${holder}/${this.oneOf(['a', 'b', 'c'])}`;
     return this.oneOf([
       ...names.map((name) => `#${name}`),

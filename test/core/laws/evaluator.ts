@@ -4,6 +4,9 @@
 // Where a specification leaves a question open, or validators read it in different ways, it takes a
 // reading (all of them are asked), or has no opinion at all.
 
+import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
+import draft07 from 'ajv/dist/refs/json-schema-draft-07.json' with { type: 'json' };
+import draft04 from 'ajv-draft-04/dist/refs/json-schema-draft-04.json' with { type: 'json' };
 import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { ExactNumber, Json, JsonObject } from '../../../src/core/value/json.ts';
 import { isExactNumber, isJsonObject } from '../../../src/core/value/json.ts';
@@ -92,6 +95,13 @@ export const dialectUris: Readonly<Record<string, Dialect>> = {
   'https://json-schema.org/draft/2020-12/schema': '2020-12',
   'https://spec.openapis.org/oas/3.1/dialect/base': 'openapi-3.1',
 };
+
+/** As they are published. */
+const metaschemas: ReadonlyMap<string, readonly [dialect: Dialect, schema: JsonObject]> = new Map([
+  ['http://json-schema.org/draft-04/schema', ['draft-04', draft04 as JsonObject]],
+  ['http://json-schema.org/draft-06/schema', ['draft-06', draft06 as JsonObject]],
+  ['http://json-schema.org/draft-07/schema', ['draft-07', draft07 as JsonObject]],
+]);
 
 function isOld(dialect: string): boolean {
   return '467o'.includes(letters[dialect] ?? '?');
@@ -218,6 +228,12 @@ class Evaluator {
     }
   }
 
+  private indexMetaschema(uri: string): void {
+    const [dialect, schema] = metaschemas.get(uri) ?? [];
+    if (dialect === undefined || schema === undefined) return;
+    this.index(schema, this.newResource(schema, uri, dialect));
+  }
+
   private blur(): void {
     this.hasIgnoredNames = true;
   }
@@ -242,6 +258,7 @@ class Evaluator {
     const path = hash < 0 ? reference : reference.slice(0, hash);
     const fragment = hash < 0 ? '' : decodeURIComponent(reference.slice(hash + 1));
     const uri = path === '' ? from.uri : new URL(path, from.uri).href;
+    if (path !== '' && !this.resources.has(uri)) this.indexMetaschema(uri);
     const resource = path === '' ? from : this.resources.get(uri);
     if (resource === undefined || resource === 'twice') throw new Unclear();
     if (path !== '' && this.hasIgnoredNames) throw new Unclear();
