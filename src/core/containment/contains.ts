@@ -45,6 +45,9 @@ const maxJudged = 20;
 /** The steps of the validator for each smaller witness; at most sixty are tried. */
 const shrinkSteps = 20_000;
 
+/** The frames of the search that take as much of the stack as one nesting of the validator. */
+const framesPerNesting = 5;
+
 /** @example contains({ a: { type: 'integer' }, b: { type: 'number' } }).verdict // 'yes' */
 export function contains(question: ContainmentQuestion): ContainmentAnswer {
   const comparison = openComparison(question.a, question.b, question);
@@ -235,12 +238,14 @@ function isWitness(
   value: Json,
   { stepBudget, least }: { readonly stepBudget: number; readonly least: 1 | 2 },
 ): 0 | 1 | 2 {
-  const formats = engine.usesFormats;
+  // A witness is judged where it was found, with all of the search below it on the stack.
+  const depth = Math.floor(engine.nesting.search / framesPerNesting);
+  const how = { formats: engine.usesFormats, stepBudget, depth };
   const isInA = (isNarrow: boolean): boolean =>
-    validate(a, value, { formats, closed, isNarrow, stepBudget }) === 'accepted';
+    validate(a, value, { ...how, closed, isNarrow }) === 'accepted';
   const worth = isInA(true) ? 2 : closed && least === 1 && isInA(false) ? 1 : 0;
   if (worth === 0) return 0;
-  const isOut = validate(b, value, { formats, closed: isDescribed, stepBudget }) === 'rejected';
+  const isOut = validate(b, value, { ...how, closed: isDescribed }) === 'rejected';
   if (!isOut || !isDescribed) return isOut ? worth : 0;
-  return validate(b, value, { formats, stepBudget }) === 'accepted' ? worth : 0;
+  return validate(b, value, how) === 'accepted' ? worth : 0;
 }

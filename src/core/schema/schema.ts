@@ -215,6 +215,12 @@ export function stepsOf(node: SchemaNode): (string | number)[] {
   return parts.reverse().flat();
 }
 
+/** Whether a schema consists of nothing but a reference. */
+export function isOnlyReference(keywords: Keywords): boolean {
+  for (const name in keywords) if (name !== 'ref') return false;
+  return keywords.ref !== undefined;
+}
+
 /**
  * Whether an `additionalProperties` or `unevaluatedProperties` schema "says something": it is not
  * absent, `true`, `{}`, or only annotations, and it does not only lead to such schemas by `$ref` or
@@ -222,8 +228,14 @@ export function stepsOf(node: SchemaNode): (string | number)[] {
  */
 export function saysSomething(node: SchemaNode | undefined): node is SchemaNode {
   if (node === undefined || node.raw === true) return false;
-  for (const name in node.keywords) if (name !== 'ref' && name !== 'allOf') return true;
-  return leadsToSpeech(node, new Set());
+  // A chain of references may be as long as the document has schemas.
+  const reached = new Set([node]);
+  for (const { keywords } of reached) {
+    for (const name in keywords) if (name !== 'ref' && name !== 'allOf') return true;
+    if (keywords.ref !== undefined) reached.add(keywords.ref);
+    for (const part of keywords.allOf ?? []) reached.add(part);
+  }
+  return false;
 }
 
 /**
@@ -235,16 +247,6 @@ export function saidOfOtherKeys({
   unevaluatedProperties,
 }: Keywords): readonly SchemaNode[] {
   return [additionalProperties ?? unevaluatedProperties].filter(saysSomething);
-}
-
-/** Visits each part once, even if many references lead to it. */
-function leadsToSpeech(node: SchemaNode, seen: Set<SchemaNode>): boolean {
-  if (seen.has(node)) return false;
-  seen.add(node);
-  const { ref, allOf = [], ...more } = node.keywords;
-  for (const _ in more) return true;
-  if (ref !== undefined && leadsToSpeech(ref, seen)) return true;
-  return allOf.some((part) => leadsToSpeech(part, seen));
 }
 
 /**

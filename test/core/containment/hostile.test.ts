@@ -273,6 +273,25 @@ test('a producer whose schema refers to itself in a circle: ends, with little me
   expect(contains({ a, b: { type: 'boolean' }, closed: true }).steps).toBeLessThan(1_000);
 });
 
+const inDemandedProperty = (inner: Json): Json => ({
+  ...{ type: 'object', properties: { a: inner }, required: ['a'] },
+});
+
+const named = { $id: 'https://example.com/chain' };
+
+/** Thousands of schemas, each of which leads to the next: none is nested in the text. */
+function chain(type: Json, wrap: (next: Json) => Json = (next) => next, more: object = {}): Json {
+  const length = 9_900;
+  return {
+    ...more,
+    $ref: '#/$defs/key0',
+    $defs: {
+      ...entries(length, (at) => wrap({ $ref: `#/$defs/key${at + 1}` })),
+      [`key${length}`]: { type: 'object', properties: { x: type } },
+    },
+  };
+}
+
 /** No verdict is promised here, only an end. */
 const endless: readonly (readonly [string, Json, Json])[] = [
   ['exponential unions', choices(40, 'integer'), choices(40, 'string')],
@@ -302,6 +321,17 @@ const endless: readonly (readonly [string, Json, Json])[] = [
       },
     },
     { type: 'integer' },
+  ],
+  ['a long chain of references to objects', chain({ type: 'string' }), chain({ type: 'integer' })],
+  [
+    'a long chain of references to what may stand under other names',
+    { properties: { k: {} }, additionalProperties: chain({ type: 'string' }, undefined, named) },
+    { properties: { k: {} }, additionalProperties: chain({ type: 'integer' }, undefined, named) },
+  ],
+  [
+    'an object in objects, thousands deep',
+    chain({ type: 'string' }, inDemandedProperty),
+    chain({ type: 'integer' }, inDemandedProperty),
   ],
   [
     'a pattern that explodes',
@@ -372,6 +402,7 @@ for (const [name, a, b] of endless) {
     const first = contains({ a, b });
     expect(contains({ a, b })).toEqual(first);
     expect(first.steps).toBeLessThanOrEqual(500_000);
+    expect(contains({ a, b, closed: true }).steps).toBeLessThanOrEqual(500_000);
   });
 }
 

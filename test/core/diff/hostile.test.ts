@@ -38,6 +38,26 @@ test('a schema that is joined with itself through unions comes round', () => {
   ]);
 });
 
+const next = (at: number): Json => ({ $ref: `#/$defs/d${at + 1}` });
+
+test.each<[string, number, (at: number) => Json]>([
+  ['references', 9_900, next],
+  ['allOf', 4_900, (at) => ({ allOf: [next(at)] })],
+])('a long chain of %s ends', (_what, length, link) => {
+  const schemaOf = (x: Json): Json => ({
+    ...(object({ k: {}, p: next(-1) }) as JsonObject),
+    additionalProperties: next(-1),
+    $defs: {
+      ...Object.fromEntries(Array.from({ length }, (_, at) => [`d${at}`, link(at)])),
+      [`d${length}`]: object({ x }),
+    },
+  });
+  const [old, changed] = [schemaOf({ type: 'string' }), schemaOf({ type: 'integer' })];
+  expect(canonicalText(old)).not.toBe(canonicalText(changed));
+  expect(between(old, changed).isBreaking).toBe(true);
+  expect(between(old, structuredClone(old)).changes).toEqual([]);
+});
+
 const nothing = { type: 'null' };
 
 test.each<[string, Json]>([

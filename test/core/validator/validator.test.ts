@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { validate } from '../../../src/core/containment/validate/validator.ts';
 import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import type { SchemaNode } from '../../../src/core/schema/schema.ts';
 import type { Json } from '../../../src/core/value/json.ts';
 import { parseJson } from '../../../src/core/value/json.ts';
 
@@ -353,11 +354,32 @@ describe('what cannot be decided is given up', () => {
   test('a deep value and a long chain of references end without an overflow', () => {
     const deep = json(`${'['.repeat(500)}${']'.repeat(500)}`);
     expect(validate(parseSchema({ items: { $ref: '#' } }).root, deep)).toBe('accepted');
-    const chain = Object.fromEntries(
-      Array.from({ length: 5000 }, (_, i) => [`d${i}`, { $ref: `#/$defs/d${i + 1}` }]),
-    );
-    const { root } = parseSchema({ $ref: '#/$defs/d0', $defs: { ...chain, d5000: {} } });
-    expect(validate(root, 1)).toBe('gave_up');
+    const chain = (wrap: (next: Json) => Json): SchemaNode => {
+      const links = Array.from({ length: 5000 }, (_, i) => [
+        `d${i}`,
+        wrap({ $ref: `#/$defs/d${i + 1}` }),
+      ]);
+      const $defs = { ...Object.fromEntries(links), d5000: {} };
+      return parseSchema({ $ref: '#/$defs/d0', $defs }).root;
+    };
+    expect(
+      validate(
+        chain((next) => next),
+        1,
+      ),
+    ).toBe('accepted');
+    expect(
+      validate(
+        chain((next) => ({ allOf: [next] })),
+        1,
+      ),
+    ).toBe('gave_up');
+    expect(
+      validate(
+        chain((next) => ({ contains: next, unevaluatedItems: next })),
+        deep,
+      ),
+    ).toBe('rejected');
   });
 
   test('branches that multiply spend the budget and no more', () => {

@@ -8,14 +8,14 @@
 
 import { areWrittenAlike } from '../../same/written-alike.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
-import { saysSomething } from '../../schema/schema.ts';
+import { isOnlyReference, saysSomething } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import { haveNoCommonObject, overlappingBranches } from '../terms/apart.ts';
 import type { Engine, Found, Judge } from '../terms/engine.types.ts';
 import { empty, found } from '../terms/engine.types.ts';
 import { closedTerm, notTerm } from '../terms/forms.ts';
 import type { NodeTerm, Term } from '../terms/forms.types.ts';
-import { isOnlyReference, kindBits, kindsOf } from '../terms/node-kinds.ts';
+import { kindBits, kindsOf } from '../terms/node-kinds.ts';
 import { childTerms, closedChild, isScalar, referenceTerm } from '../terms/term-scope.ts';
 import { plainTerm } from './plain-term.ts';
 import { plainValue, saysOnly, simplestOutside } from './plain-value.ts';

@@ -1,9 +1,8 @@
 // The terms for plain pairs (plain-pair.ts).
 
-import type { SchemaNode, SchemaResource } from '../../schema/schema.ts';
+import { isOnlyReference, type SchemaNode, type SchemaResource } from '../../schema/schema.ts';
 import { nodeTerm, placeTerm } from '../terms/forms.ts';
 import type { Store, Term } from '../terms/forms.types.ts';
-import { isOnlyReference } from '../terms/node-kinds.ts';
 
 /** The most references that are followed in a row. */
 const maxHops = 20;

@@ -1,7 +1,7 @@
 // The kinds of values that a node may have, from its types and those of its references: a union of
 // two hundred objects need not be unfolded to find that it has no strings.
 
-import type { Keywords, SchemaNode, TypeName } from '../../schema/schema.ts';
+import type { SchemaNode, TypeName } from '../../schema/schema.ts';
 import type { Kind } from '../../value/value-key.ts';
 
 /** The kind of each type, as one bit. */
@@ -23,12 +23,6 @@ export type KnownKinds = Map<SchemaNode, number>;
  */
 export function mayHaveKind(known: KnownKinds, node: SchemaNode, kind: Kind): boolean {
   return (kindsOf(known, node) & kindBits[kind]) !== 0;
-}
-
-/** Whether a node consists of nothing but a reference. */
-export function isOnlyReference(keywords: Keywords): boolean {
-  for (const name in keywords) if (name !== 'ref') return false;
-  return keywords.ref !== undefined;
 }
 
 /** The kinds of values that a node may have, as bits: perhaps too many, never too few. */

@@ -12,7 +12,7 @@ import type {
   TypeName,
   WideSize,
 } from '../../schema/schema.ts';
-import { jsonPathOf } from '../../schema/schema.ts';
+import { isOnlyReference, jsonPathOf } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import type { Rational } from '../../value/rational.ts';
 import { parseRational, rationalOf } from '../../value/rational.ts';
@@ -22,7 +22,7 @@ import type { Engine, Unfolding, Wrap } from './engine.types.ts';
 import { evaluatedForm, hasUnevaluated } from './evaluated.ts';
 import { andForm, approximation, atMostOneForm, atomForm, constTerm, orForm } from './forms.ts';
 import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
-import { isOnlyReference, mayHaveKind } from './node-kinds.ts';
+import { mayHaveKind } from './node-kinds.ts';
 import { notForm } from './not-form.ts';
 import { childTerms, dynamicTerm, referenceTerm } from './term-scope.ts';
 

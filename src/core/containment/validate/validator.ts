@@ -3,7 +3,12 @@
 // search for witnesses, because witnesses are checked with it.
 
 import type { Steps } from '../../schema/patterns/steps.ts';
-import type { Keywords, SchemaNode, SchemaProblem } from '../../schema/schema.ts';
+import {
+  isOnlyReference,
+  type Keywords,
+  type SchemaNode,
+  type SchemaProblem,
+} from '../../schema/schema.ts';
 import type { Json, JsonObject } from '../../value/json.ts';
 import { isJsonObject } from '../../value/json.ts';
 import { kindOf } from '../../value/value-key.ts';
@@ -34,6 +39,8 @@ interface ValidateOptions {
    */
   readonly isNarrow?: boolean;
   readonly stepBudget?: number;
+  /** How much of `maxNesting` the caller has used of the same stack. */
+  readonly depth?: number;
 }
 
 /** `gave_up`: the budget is spent, a reference loops, or a part of the schema cannot be read. */
@@ -43,10 +50,13 @@ type Validity = 'accepted' | 'rejected' | 'gave_up';
 export const defaultValidationSteps = 1_000_000;
 
 /**
- * The most nested schemas, in values and in place together. Each level takes about four stack
- * frames; the browser with the smallest stack has 7,000.
+ * The most nested schemas, in values and in place together; the deepest JSON has 512 levels. Each
+ * takes about a kilobyte of the stack, of which there is one megabyte.
  */
-const maxNesting = 1_000;
+const maxNesting = 600;
+
+/** The most references in a row that are followed at once. They take no stack. */
+const maxHops = 100;
 
 /**
  * @example validate(parseSchema({ minimum: 3 }).root, 2) // 'rejected'
@@ -58,7 +68,8 @@ export function validate(schema: SchemaNode, value: Json, options: ValidateOptio
     isClosing: options.closed === true,
     isNarrow: options.isNarrow === true,
   };
-  const place: Place = { value, wantsNotes: run.isClosing, isWeak: false, depth: 0, above: null };
+  const { depth = 0 } = options;
+  const place: Place = { value, wantsNotes: run.isClosing, isWeak: false, depth, above: null };
   const result = evaluate(run, { node: schema, scope: [] }, place);
   if (result === 'rejected') return 'rejected';
   if (result === 'unknown') return 'gave_up';
@@ -86,8 +97,9 @@ interface Place {
 
 type Result = Notes | 'rejected' | 'unknown';
 
-function evaluate(run: Run, applied: Applied, place: Place): Result {
+function evaluate(run: Run, start: Applied, place: Place): Result {
   run.steps.left--;
+  const applied = referred(run, start);
   const { node } = applied;
   if (run.steps.left < 0 || place.depth > maxNesting) return 'unknown';
   const { keywords } = node;
@@ -106,12 +118,24 @@ function evaluate(run: Run, applied: Applied, place: Place): Result {
   };
   if (keywords.problems?.some((problem) => lacksSize(problem, place.value))) return 'rejected';
   const isUnread = keywords.problems?.some((problem) => concerns(problem, place.value)) ?? false;
-  const start: Result = scalars === undefined || isUnread ? 'unknown' : blankNotes;
-  const inPlace = conjoin(start, inPlaceTests(run, own, inside));
+  const known: Result = scalars === undefined || isUnread ? 'unknown' : blankNotes;
+  const inPlace = conjoin(known, inPlaceTests(run, own, inside));
   if (inPlace === 'rejected') return 'rejected';
   const parts = withBoth(inPlace, evaluateParts(run, own, inside));
   if (parts === 'rejected' || !asksForNotes) return parts;
   return conjoin(parts, [(sofar) => evaluateRest(run, own, inside, sofar)]);
+}
+
+/** What a schema refers to that says nothing else. */
+function referred(run: Run, start: Applied): Applied {
+  let applied = start;
+  for (let hops = 0; hops < maxHops; hops++) {
+    const { keywords } = applied.node;
+    if (keywords.ref === undefined || !isOnlyReference(keywords)) break;
+    run.steps.left--;
+    applied = { node: keywords.ref, scope: enterResource(applied).scope };
+  }
+  return applied;
 }
 
 /** Whether the schema demands a size above 2^53, which no value has. */

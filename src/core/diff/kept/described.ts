@@ -162,20 +162,23 @@ function takesAnyKey({ nodes }: Spot): boolean {
  * place.
  */
 function mayBeOpen({ nodes }: Spot): boolean {
-  return !nodes.some((node) => surelyDescribes(node, new Set()));
+  return !nodes.some((node) => surelyDescribes(node, new Set(), 0));
 }
 
 function isDescribing({ keywords }: SchemaNode): boolean {
   return keywords.properties !== undefined || keywords.patternProperties !== undefined;
 }
 
-function surelyDescribes(node: SchemaNode, seen: Set<SchemaNode>): boolean {
-  if (seen.has(node)) return false;
+/** The maximum nesting of unions, and the maximum length of a chain of references, to look into. */
+const maxDepth = 500;
+
+function surelyDescribes(node: SchemaNode, seen: Set<SchemaNode>, depth: number): boolean {
+  if (depth > maxDepth || seen.has(node)) return false;
   seen.add(node);
   const { ref, allOf = [], anyOf, oneOf, types } = node.keywords;
   // Only objects have keys.
   if (isDescribing(node) || types?.includes('object') === false) return true;
-  const isSure = (other: SchemaNode) => surelyDescribes(other, seen);
+  const isSure = (other: SchemaNode) => surelyDescribes(other, seen, depth + 1);
   if (allOf.some(isSure) || (ref !== undefined && isSure(ref))) return true;
   return [anyOf, oneOf].some((members) => members?.every(isSure) === true);
 }

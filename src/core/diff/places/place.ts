@@ -3,7 +3,7 @@
 // with the same meaning by the rules of docs/compatibility.md have the same view (view.ts).
 
 import { annotationsOf } from '../../schema/parse-schema.ts';
-import type { SchemaDocument, SchemaNode } from '../../schema/schema.ts';
+import { isOnlyReference, type SchemaDocument, type SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json, someObject } from '../../value/json.ts';
 import type { JoinedUnion, Part, Place, PlaceBook, Union, View } from './place.types.ts';
 import { joinedUnion, type MemberPlace } from './union.ts';
@@ -179,9 +179,8 @@ export function referenceOf(place: Place): string | null {
   return typeof reference === 'string' ? reference : null;
 }
 
-function isAlias(node: SchemaNode): boolean {
-  if (node.keywords.ref === undefined) return false;
-  return Object.keys(node.keywords).length === 1;
+function isAlias({ keywords }: SchemaNode): boolean {
+  return isOnlyReference(keywords);
 }
 
 function flatten(book: PlaceBook, nodes: readonly SchemaNode[]): readonly Part[] {

@@ -2,7 +2,7 @@
 // `anyOf`, `oneOf`, `then`, `else` and dependencies. Never through `not`, and through `if` only for
 // the extent `written`.
 
-import { type SchemaNode, saidOfOtherKeys } from '../../schema/schema.ts';
+import { isOnlyReference, type SchemaNode, saidOfOtherKeys } from '../../schema/schema.ts';
 import { matchesKey } from './key-pattern.ts';
 
 /** A spot of a value, found on demand. Two spots with the same nodes are one. */
@@ -59,7 +59,9 @@ export function openReach(isNever: (node: SchemaNode) => boolean, extent: Extent
     if (known !== undefined) return known;
     // A reference and its target are one spot. Otherwise a circle would be walked twice.
     const nodes = reachedFrom(starts, extent);
-    const speaking = nodes.filter((node) => !isAlias(node)).sort((a, b) => a.id - b.id);
+    const speaking = nodes
+      .filter((node) => !isOnlyReference(node.keywords))
+      .sort((a, b) => a.id - b.id);
     const identity = `=${speaking.map((node) => node.id).join()}`;
     const spot = spots.get(identity) ?? { key: identity, nodes };
     spots.set(identity, spot).set(key, spot);
@@ -121,11 +123,6 @@ export function itemsOf(reach: Reach, spot: Spot): Spot {
   const count = reach.namedItems(spot);
   const named = Array.from({ length: count }, (_, index) => reach.atItem(spot, index).nodes);
   return reach.spotOf([...named.flat(), ...reach.atItem(spot, null).nodes]);
-}
-
-function isAlias({ keywords }: SchemaNode): boolean {
-  for (const name in keywords) if (name !== 'ref') return false;
-  return keywords.ref !== undefined;
 }
 
 function demandsOf({ keywords }: SchemaNode): readonly string[] {
