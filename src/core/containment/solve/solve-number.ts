@@ -116,40 +116,27 @@ function solveSteps(engine: Engine, line: Line, step: Rational): Found {
   const start = isDownward ? last : (first ?? 0);
   const stride = isDownward ? negateRational(step) : step;
   const end = isDownward ? first : last;
-  const at = startNear(start ?? 0, first, last);
-  return walk(engine, line, { at, stride, end, isAll: at === start });
+  return walk(engine, line, { at: start ?? 0, stride, end });
 }
 
 function isBelowZero(value: Rational | undefined): boolean {
   return value !== undefined && compareRationals(value, 0) < 0;
 }
 
-/** Zero if there are no ends, otherwise the given start. */
-function startNear(
-  start: Rational,
-  first: Rational | undefined,
-  last: Rational | undefined,
-): Rational {
-  if (first !== undefined && compareRationals(first, 0) > 0) return start;
-  if (last !== undefined && compareRationals(last, 0) < 0) return start;
-  return first === undefined && last === undefined ? 0 : start;
-}
-
 interface Walk {
   readonly at: Rational;
   readonly stride: Rational;
+  /** Without an end the walk meets only some of the candidates, and never proves that there is none. */
   readonly end: Rational | undefined;
-  /** Whether the walk meets every candidate. Without ends it meets only half of them. */
-  readonly isAll: boolean;
 }
 
-function walk(engine: Engine, line: Line, { at, stride, end, isAll }: Walk): Found {
+function walk(engine: Engine, line: Line, { at, stride, end }: Walk): Found {
   const isUpward = compareRationals(stride, 0) > 0;
   let candidate = at;
   for (let tries = 0; tries < maxTries; tries++) {
     if (end !== undefined) {
       const order = compareRationals(candidate, end);
-      if (isUpward ? order > 0 : order < 0) return isAll ? empty : unknown(tooMany);
+      if (isUpward ? order > 0 : order < 0) return empty;
     }
     engine.steps.left--;
     const value = jsonOf(line, candidate);
