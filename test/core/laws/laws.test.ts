@@ -5,12 +5,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ContainmentQuestion } from '../../../src/core/containment/containment.types.ts';
-import { contains } from '../../../src/core/containment/contains.ts';
+import { contains, openComparison } from '../../../src/core/containment/contains.ts';
 import type { Json } from '../../../src/core/value/json.ts';
 import { ajvOf } from './ajv.ts';
 import type { Breach } from './laws.ts';
 import {
   breachOfAnswer,
+  breachOfDescription,
   breachOfReflexivity,
   breachOfRepetition,
   breachOfRewriting,
@@ -84,6 +85,16 @@ describe('what the engine answers is so', () => {
       expect(tally.yes / asked).toBeGreaterThan(0.1);
       expect(tally.no / asked).toBeGreaterThan(0.3);
     },
+    timeoutMs,
+  );
+
+  test.each([
+    ['any', pair],
+    ['plain shapes', plainPair],
+    ['many branches', branchPair],
+  ] as const)(
+    'of %s, what is described has no exception, and a witness is one',
+    (_name, kind) => holdsFor(0.05, (one) => breachOfDescription(openComparison, one), kind),
     timeoutMs,
   );
 

@@ -5,6 +5,7 @@ import type {
   ContainmentAnswer,
   ContainmentQuestion,
 } from '../../../src/core/containment/containment.types.ts';
+import type { openComparison } from '../../../src/core/containment/contains.ts';
 import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
 import type { Json } from '../../../src/core/value/json.ts';
@@ -58,6 +59,32 @@ export function breachOfAnswer(
     if (validate(inB, value) !== 'rejected') continue;
     if (validate(inA, value, { closed }) !== 'accepted') continue;
     return { law: 'what is yes has no exception', value, answer };
+  }
+  return null;
+}
+
+export type Open = typeof openComparison;
+
+/** Where b describes all that a writes, no value of closed(a) that b accepts is outside of closed(b). */
+export function breachOfDescription(open: Open, { dialect, a, b, seed }: Pair): Breach | null {
+  for (const [from, to] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const comparison = open(from, to, { dialect, stepBudget: lawSteps });
+    const answer = comparison.describes(comparison.old.root, comparison.next.root);
+    if (answer.verdict === 'undecided') continue;
+    const [inFrom, inTo] = [parseSchema(from, dialect).root, parseSchema(to, dialect).root];
+    const isException = (value: Json): boolean =>
+      validate(inTo, value, { closed: true }) === 'rejected' &&
+      validate(inTo, value) === 'accepted' &&
+      validate(inFrom, value, { closed: true }) === 'accepted';
+    if (answer.verdict === 'no') {
+      if (isException(answer.witness)) continue;
+      return { law: 'a witness is accepted and not described', answer };
+    }
+    const value = valuesFor(from, to, seed, valuesPerPair).find(isException);
+    if (value !== undefined) return { law: 'what is described has no exception', value, answer };
   }
   return null;
 }

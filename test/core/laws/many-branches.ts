@@ -29,12 +29,22 @@ const branch = fc
     }),
   );
 
-const union = fc.tuple(fc.array(branch, { minLength: 7, maxLength: 10 }), fc.boolean()).map(
-  ([anyOf, isShut]): JsonObject => ({
-    ...{ type: 'object', anyOf },
-    ...(isShut && { unevaluatedProperties: false }),
-  }),
-);
+/** Most have nothing beside them: what the branches say of a key, others may say as well. */
+const union = fc
+  .record({
+    anyOf: fc.array(branch, { minLength: 7, maxLength: 10 }),
+    unevaluatedProperties: fc.constantFrom<Json | undefined>(
+      ...[undefined, undefined, undefined, false, false, false],
+      ...[{ type: 'integer' }, { type: 'object', properties: { b: { type: 'integer' } } }],
+    ),
+    properties: fc.option(fc.dictionary(key, leaf, { maxKeys: 2, noNullPrototype: true }), {
+      ...{ nil: undefined, freq: 3 },
+    }),
+  })
+  .map(({ anyOf, ...others }): JsonObject => {
+    const said = Object.entries(others).filter(([, value]) => value !== undefined);
+    return { type: 'object', anyOf, ...Object.fromEntries(said) } as JsonObject;
+  });
 
 /** Beside one record with all of the keys, beside itself with another branch, or without one. */
 const beside = fc.tuple(union, fc.array(leaf, { minLength: 5, maxLength: 5 }), branch, fc.nat(9));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { canonicalText } from '../../../src/core/diff/canonical.ts';
 import type { compare } from '../../../src/core/diff/compare.ts';
-import type { Contains } from '../laws/laws.ts';
+import type { Contains, Open } from '../laws/laws.ts';
 import type { NeedEngine } from '../laws/needs-laws.ts';
 import type { AskingRule } from './breach-of-asking.ts';
 import type { Mutant } from './mutants.ts';
@@ -14,9 +14,13 @@ const core = fileURLToPath(new URL('../../../src/core/', import.meta.url));
 
 type Change = Pick<Mutant, 'file' | 'from' | 'to'>;
 
-export async function loadEngine(mutant: Change): Promise<Contains> {
-  const { contains }: { contains: Contains } = await load('containment/contains.ts', mutant);
-  return contains;
+interface LoadedEngine {
+  readonly contains: Contains;
+  readonly openComparison: Open;
+}
+
+export function loadEngine(mutant: Change): Promise<LoadedEngine> {
+  return load('containment/contains.ts', mutant);
 }
 
 /** The comparison of contracts with a change to its text. */

@@ -303,4 +303,16 @@ export const mutants: readonly Mutant[] = [
     from: 'isIn(each, at) ? notForm(store, each.holds) : each.holds',
     to: 'isIn(each, at) ? each.holds : notForm(store, each.holds)',
   },
+  {
+    family: 'many branches: whether another takes every key does not matter',
+    file: 'containment/terms/evaluated-branches.ts',
+    from: '{ keysIf, alone: taking.map(({ holds }) => notForm(engine.store, holds)) }',
+    to: '{ keysIf }',
+  },
+  {
+    family: 'many branches: one that takes every key is said to describe it',
+    file: 'containment/terms/evaluated-branches.ts',
+    from: '...made(taking, { hasAllKeys: true, keysIf }),',
+    to: '...made(taking, { hasAllKeys: true, closesAllKeys: true, keysIf }),',
+  },
 ];

@@ -114,7 +114,7 @@ describe.each(dialects)('%s', (dialect) => {
 });
 
 test('a keyword that constrains values, and that nothing reads, never makes a yes', async () => {
-  const engine = await loadEngine({
+  const { contains: engine } = await loadEngine({
     file: 'schema/read-keywords.ts',
     from: 'const reader = readers.get(keyword);',
     to: 'const reader = keyword === globalThis.unread ? undefined : readers.get(keyword);',
