@@ -69,6 +69,15 @@ export function isBareReference(raw: JsonObject, dialect: Dialect): boolean {
   return typeof raw.$ref === 'string' && ignoresRefSiblings(dialect);
 }
 
+/**
+ * Whether a schema itself has a mark such as `readOnly`. It counts only if the dialect has it, and not
+ * if the dialect ignores it beside a reference.
+ */
+export function hasMark(raw: Json, dialect: Dialect, mark: string): boolean {
+  if (!isJsonObject(raw) || raw[mark] !== true) return false;
+  return keywordsOf(dialect).has(mark) && !isBareReference(raw, dialect);
+}
+
 function namedDialect(raw: JsonObject): Dialect | undefined {
   return typeof raw.$schema === 'string' ? dialectOfUri(raw.$schema) : undefined;
 }

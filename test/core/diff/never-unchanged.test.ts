@@ -189,6 +189,13 @@ test.each<Row>(marks)('readOnly %s hides no change of a request', (_name, old, n
   expect(between(old, next, setting).isBreaking).toBe(true);
 });
 
+test.each<[Json, Setting['dialect'], Setting['dialect']]>([
+  [object({ a: { ...whole, ...readOnly } }, ['a']), 'draft-06', 'draft-07'],
+  [referred(whole), 'openapi-3.0', 'openapi-3.1'],
+])('a mark in %j that one dialect heeds, and another does not, is no word', (schema, old, next) => {
+  expect(canonicalText(schema, old)).not.toBe(canonicalText(schema, next));
+});
+
 test.each<Row>([
   ['on a schema that is referred to', referred(whole), referred(text), request],
   ['on all branches', kinds({ ...whole, ...readOnly }), kinds({ ...text, ...readOnly }), request],

@@ -2,9 +2,10 @@
 
 import { isOpenApiFormat } from '../../schema/formats/formats.ts';
 import { isOpenApi } from '../../schema/keywords.ts';
+import { hasMark } from '../../schema/places.ts';
 import type { SchemaProblem } from '../../schema/schema.ts';
 import { canonicalJson } from '../../value/canonical-json.ts';
-import type { Json } from '../../value/json.ts';
+import { isJsonObject, type Json } from '../../value/json.ts';
 import type { Bound, ObjectRegions, Place, View } from './place.types.ts';
 import { everyType } from './type-set.ts';
 
@@ -28,8 +29,24 @@ export function signatureOf(place: Place, withAnnotations: boolean): Signature {
   const { view, annotations, book } = place;
   const label = labelOf(view, withAnnotations ? annotations : noAnnotations);
   const asserts = isOpenApi(book.document.dialect) && view.formats.some(isOpenApiFormat);
-  const marks = `${asserts ? 'openapi ' : ''}${view.isOpaque ? `${book.label} ` : ''}`;
+  const idle = withAnnotations ? idleMarks(place) : '';
+  const marks = `${idle}${asserts ? 'openapi ' : ''}${view.isOpaque ? `${book.label} ` : ''}`;
   return { label: `${marks}${label}`, edges: edgesOf(view) };
+}
+
+/**
+ * The marks that the dialect ignores here. In another dialect the same text is another request or
+ * response.
+ */
+function idleMarks({ annotations, annotated, book }: Place): string {
+  const idle = ['readOnly', 'writeOnly'].filter((mark) => {
+    if (annotations.get(mark)?.includes(true) !== true) return false;
+    const sources = annotated.flatMap((node) => book.writtenNode(node) ?? []);
+    return sources.some(
+      ({ raw, dialect }) => isJsonObject(raw) && raw[mark] === true && !hasMark(raw, dialect, mark),
+    );
+  });
+  return idle.map((mark) => `idle ${mark} `).join('');
 }
 
 function edgesOf(view: View): readonly Edge[] {

@@ -1,7 +1,6 @@
-import { keywordsOf } from '../../schema/keywords.ts';
-import { isBareReference } from '../../schema/places.ts';
+import { hasMark } from '../../schema/places.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
-import { isJsonObject, someObject } from '../../value/json.ts';
+import { someObject } from '../../value/json.ts';
 import type { PlaceBook } from './place.types.ts';
 import { openReach, type Reach, type Spot } from './reach.ts';
 import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
@@ -90,16 +89,12 @@ function markingOf(starts: readonly SchemaNode[], marking: Marking): 'marked' | 
   return markings.has('marked') ? 'marked' : 'silent';
 }
 
-/**
- * Whether a node has the mark. It counts only if the dialect has it, and not if the dialect ignores
- * it beside a reference.
- */
+/** Whether a node, or what it consists of, has the mark. */
 function bearsMark(node: SchemaNode, mark: Mark, seen: Set<SchemaNode>): boolean {
   if (seen.has(node) || seen.size > maxDepth) return false;
   seen.add(node);
   const { raw, dialect, keywords } = node;
-  const isHeeded = isJsonObject(raw) && !isBareReference(raw, dialect);
-  if (isHeeded && raw[mark] === true && keywordsOf(dialect).has(mark)) return true;
+  if (hasMark(raw, dialect, mark)) return true;
   if (conjunctsOf(node).some((part) => bearsMark(part, mark, seen))) return true;
   return [keywords.anyOf, keywords.oneOf].some(
     (members = []) => members.length > 0 && members.every((each) => bearsMark(each, mark, seen)),
