@@ -151,7 +151,7 @@ describe('An open object that becomes one with names', () => {
   });
 });
 
-describe('An open part of a value that a further branch describes', () => {
+describe('An open part of a value that a further branch or part describes', () => {
   const open = { type: 'object' };
   const unions: readonly (readonly [string, (branch: Json) => Json])[] = [
     ['a property', (branch) => object({ c: branch })],
@@ -159,12 +159,16 @@ describe('An open part of a value that a further branch describes', () => {
     ['a property of an item', (branch) => list({ type: 'object', properties: { c: branch } })],
   ];
   test.each(unions)('breaks what is kept or sent, where it is %s', (_name, holding) => {
-    const old = { anyOf: [holding(open)] };
-    const next = { anyOf: [holding(open), holding(object({ b: text }))] };
+    const parts = [holding(open), holding(object({ b: text }))];
     for (const direction of ['data', 'request'] as const) {
-      expect(between(old, next, { direction }).isBreaking).toBe(true);
-      const same = { anyOf: [holding(open), holding(open)] };
-      expect(between(old, same, { direction }).isBreaking).toBe(false);
+      for (const union of ['anyOf', 'allOf'] as const) {
+        const old = { [union]: [holding(open)] };
+        for (const next of [parts, parts.toReversed()]) {
+          expect(between(old, { [union]: next }, { direction }).isBreaking).toBe(true);
+        }
+        const same = { [union]: [holding(open), holding(open)] };
+        expect(between(old, same, { direction }).isBreaking).toBe(false);
+      }
     }
   });
 });

@@ -62,7 +62,7 @@ export function findDoubtful(sides: LivingSides): {
     rest: Pick<Visit, 'alive' | 'path' | 'trail'>,
   ) => {
     if (fromNodes.length === 0) return;
-    if (rest.alive.length > 0 && isWrittenAlike(sides, fromNodes, toNodes)) return;
+    if (areAllAlive(rest.alive, toNodes) && isWrittenAlike(sides, fromNodes, toNodes)) return;
     const visit = { from: fromReach.spotOf(fromNodes), to: toReach.spotOf(toNodes), ...rest };
     const alive = rest.alive.map((place) => place.id).join();
     const key = `${visit.from.key}/${visit.to.key}/${alive}`;
@@ -116,6 +116,12 @@ export function findDoubtful(sides: LivingSides): {
     }
   }
   return { doubtful, isCutShort: false };
+}
+
+/** Whether each of these nodes describes a place that some value reaches. */
+function areAllAlive(alive: readonly Place[], nodes: readonly SchemaNode[]): boolean {
+  const reached = new Set(alive.flatMap((place) => place.nodes));
+  return nodes.every((node) => reached.has(node));
 }
 
 /** The maximum nesting of unions to look into. */

@@ -70,6 +70,17 @@ export const shutOut: readonly (readonly [string, Json, Json, string])[] = [
     },
     'p',
   ],
+  [
+    'a variant that nothing enters, beside one with the same field in another form',
+    { anyOf: [kind('a', { p: text }), kind('b', { p: object({ x: whole }), z: false })] },
+    {
+      anyOf: [
+        kind('a', { p: text }),
+        withMore(kind('b', { p: object({ x: whole }), z: false }), { required: ['k', 'z'] }),
+      ],
+    },
+    'p.properties.x',
+  ],
   ['what is above it', nested, withMore(nested, { not: { required: ['a'] } }), 'a'],
   [
     'what is above it, deeper',
