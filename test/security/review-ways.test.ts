@@ -15,6 +15,7 @@ import { promises } from './ways/promises.ts';
 import { retired } from './ways/retired.ts';
 import { spellings } from './ways/spellings.ts';
 import { outcomeOf, type Way } from './ways/way.ts';
+import { widened } from './ways/widened.ts';
 
 type Ways = Readonly<Record<string, readonly Way[]>>;
 
@@ -23,6 +24,7 @@ const ways: Ways = {
   'Consumers who have said what they read': needs,
   'Archived versions and deleted assets': retired,
   'Answers and reasons': answering,
+  'Approvals of less than what would go': widened,
   'Promises taken away': promises,
   'Files imported': imports,
   'Schemas written otherwise': spellings,
