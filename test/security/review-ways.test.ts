@@ -7,6 +7,7 @@ import { openProcess, openRegistry } from '../support/client/client-registry.ts'
 import { openParty, openWorld, type World } from '../support/client/client-world.ts';
 import { afterApproval } from './ways/after-approval.ts';
 import { answering } from './ways/answering.ts';
+import { atOnce } from './ways/at-once.ts';
 import { forcing } from './ways/forcing.ts';
 import { imports } from './ways/imports.ts';
 import { keysAndRaces } from './ways/keys-and-races.ts';
@@ -29,6 +30,7 @@ const ways: Ways = {
   'Files imported': imports,
   'Schemas written otherwise': spellings,
   'Keys, agreed questions, and two at once': keysAndRaces,
+  'Two of whom one must be refused': atOnce,
 };
 
 const waysOfOne: Ways = { 'One administrator where two are needed': forcing };
