@@ -46,6 +46,7 @@ beforeAll(async () => {
     both: [slugs.producer, slugs.other],
     rivals: [slugs.other],
     readers: [slugs.consumer],
+    'readers-too': [slugs.consumer],
   });
 });
 
@@ -419,6 +420,30 @@ const ways: readonly Way[] = [
       const second = fileOf('ContractRegistration', 'readers', `${name}-renamed`);
       await second.put({ fqn, team: slugs.consumer });
       await first.remove();
+      await put(broken);
+    },
+  },
+  {
+    way: 'a registration in a file, moved to another namespace of its team, and the break after it',
+    leaves: asks,
+    attempt: async ({ name, fqn, put }) => {
+      const spec = { fqn, team: slugs.consumer };
+      const first = fileOf('ContractRegistration', 'readers', name);
+      await first.put(spec);
+      await fileOf('ContractRegistration', 'readers-too', name).put(spec);
+      await first.remove();
+      await put(broken);
+    },
+  },
+  {
+    way: 'a copy of its registration put by the producer, and removed',
+    leaves: asks,
+    attempt: async ({ name, fqn, put }) => {
+      const spec = { fqn, team: slugs.consumer };
+      await fileOf('ContractRegistration', 'readers', name).put(spec);
+      const copy = fileOf('ContractRegistration', 'shop', name);
+      await copy.put(spec);
+      await copy.remove();
       await put(broken);
     },
   },
