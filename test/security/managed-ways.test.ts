@@ -35,7 +35,7 @@ let count = 0;
 
 beforeAll(async () => {
   registry = await openTestRegistry();
-  api = await openProcess(registry.database.url);
+  api = await openProcess(registry.database.serviceUrl);
   world = await openWorld(api.url, bootstrapKey);
   for (const role of ['producer', 'consumer', 'other'] as const) {
     const params = { team_id: world[role].teamId };

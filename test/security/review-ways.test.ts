@@ -53,7 +53,7 @@ async function openOne(settings: Settings): Promise<Opened> {
 /** The producer uses one process, its consumers and the administrators the other. */
 async function openTwo(settings: Settings): Promise<Opened> {
   const registry = await openRegistry(settings);
-  const second = await openProcess(registry.database.url, settings);
+  const second = await openProcess(registry.database.serviceUrl, settings);
   const { url, producer } = await openWorld(registry.url, registry.bootstrapKey);
   const admin = openClient(second.url, registry.bootstrapKey);
   const [consumer, other] = [await openParty(admin, 'consumer'), await openParty(admin, 'other')];
