@@ -212,6 +212,15 @@ const besideReference = {
 };
 const texts = { components: { schemas: { text: { type: 'string' } } } };
 
+const toldApartBy = (propertyName: string): JsonObject => ({
+  oneOf: ['a', 'b'].map((name) => ({
+    type: 'object',
+    properties: { kind: { type: 'string' }, sort: { type: 'string' }, [name]: {} },
+    required: ['kind', 'sort', name],
+  })),
+  discriminator: { propertyName },
+});
+
 const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, string?]>> = {
   'answer with less': [documentOf(answering(whole)), documentOf(answering(part))],
   'answer with less under another status': [
@@ -309,6 +318,10 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
         components: { pathItems: { orders: { get: answering(part) } } },
       },
     ),
+  ],
+  'tell the variants of an answer apart by another property': [
+    documentOf(answering(toldApartBy('kind'))),
+    documentOf(answering(toldApartBy('sort'))),
   ],
   'demand the body that was optional': [
     documentOf({ ...answering(whole), requestBody: json(whole) }),
