@@ -10,8 +10,10 @@ import {
   besideDemands,
   both,
   chains,
+  forbidden,
   inOneBranch,
   inThen,
+  inVariants,
   kind,
   list,
   response,
@@ -132,6 +134,38 @@ describe('A field that is described in some values, and no longer in others, bre
   ];
   test.each(kept)('but not where %s', (_name, old, next) => {
     expect(between(old, next).isBreaking).toBe(false);
+  });
+});
+
+describe('A variant of a response that forbids what another one keeps breaks', () => {
+  test.each(forbidden)('by %s', (_name, having, next) => {
+    for (const union of ['anyOf', 'oneOf'] as const) {
+      const [was, is] = [inVariants(union, having), inVariants(union, next)];
+      const path = `$.${union}[1].properties.p`;
+      expect(told(between(was, is, response))).toContain(`! property_removed ${path}`);
+      const back = between(is, was, { mode: 'forward', direction: 'response' });
+      expect(told(back)).toContain(`! property_added ${path}`);
+    }
+  });
+
+  test.each<readonly [string, Json, Json]>([
+    [
+      'goes as a whole',
+      inVariants('oneOf', kind('b', { p: whole })),
+      { oneOf: [kind('a', { p: whole })] },
+    ],
+    [
+      'has no value any more',
+      inVariants('oneOf', kind('b', { p: whole })),
+      inVariants('oneOf', object({ k: { const: 'b' }, p: whole, z: false }, ['k', 'z'])),
+    ],
+    [
+      'leaves it to what all have',
+      inVariants('oneOf', kind('b', { p: whole })),
+      object({ p: whole }, [], { oneOf: [kind('a'), kind('b')] }),
+    ],
+  ])('but not one that %s', (_name, old, next) => {
+    expect(between(old, next, response).isBreaking).toBe(false);
   });
 });
 

@@ -212,6 +212,13 @@ const besideReference = {
 };
 const texts = { components: { schemas: { text: { type: 'string' } } } };
 
+const inVariants = (note: Json): JsonObject => ({
+  oneOf: [
+    { type: 'object', properties: { kind: { const: 'a' }, note: {} }, required: ['kind'] },
+    { type: 'object', properties: { kind: { const: 'b' }, note }, required: ['kind'] },
+  ],
+});
+
 const toldApartBy = (propertyName: string): JsonObject => ({
   oneOf: ['a', 'b'].map((name) => ({
     type: 'object',
@@ -318,6 +325,10 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
         components: { pathItems: { orders: { get: answering(part) } } },
       },
     ),
+  ],
+  'forbid in one variant of an answer what another one keeps': [
+    documentOf(answering(inVariants({ type: 'string' }))),
+    documentOf(answering(inVariants(false))),
   ],
   'tell the variants of an answer apart by another property': [
     documentOf(answering(toldApartBy('kind'))),

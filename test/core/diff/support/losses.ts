@@ -98,6 +98,22 @@ export const shutOut: readonly (readonly [string, Json, Json, string])[] = [
   ],
 ];
 
+const keeping = kind('a', { p: whole });
+const having = kind('b', { p: whole });
+
+/** The second variant of a union, before and after. The first one keeps its property. */
+export const forbidden: readonly (readonly [string, Json, Json])[] = [
+  ['false', having, kind('b', { p: false })],
+  ['no name', having, withMore(kind('b'), { additionalProperties: false })],
+  ['not', having, withMore(having, { not: { required: ['p'] } })],
+  ['propertyNames', having, withMore(having, { propertyNames: { enum: ['k'] } })],
+  ['maxProperties', having, withMore(having, { maxProperties: 1 })],
+];
+
+export const inVariants = (union: 'anyOf' | 'oneOf', second: Json): Json => ({
+  [union]: [keeping, second],
+});
+
 const condition = (p: Json): Json =>
   JSON.parse(`{"if": {"required": ["k"]}, "then": {"properties": {"p": ${JSON.stringify(p)}}}}`);
 export const inThen = withMore(object({ k: whole }), condition(text) as JsonObject);
