@@ -261,11 +261,10 @@ const ways: readonly Way[] = [
     leaves: asks,
     attempt: async ({ file, fqn, name }) => {
       await file.remove();
-      await fileOf('DataContract', 'shop', `${name}-heir`).put({
-        fqn,
-        team: slugs.producer,
-        ...broken,
-      });
+      const heir = fileOf('DataContract', 'shop', `${name}-heir`);
+      await heir.put({ fqn, team: slugs.producer, ...broken });
+      // The first file may still hold the name while it goes.
+      await vi.waitFor(() => expect(heir.reason()).not.toBe('FqnConflict'), patience);
     },
   },
   {
