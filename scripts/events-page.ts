@@ -127,7 +127,7 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
     publishedByNeeds(false),
   ],
   [
-    'A version that breaks readers is published unasked: mode `none`, or by force.',
+    'A version that breaks readers is published unasked: mode `none` or `forward`, or by force.',
     published(true, true),
   ],
   [

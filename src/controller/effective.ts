@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { defaultEnvironment, defaultNeedsMode, type NeedsMode } from '../core/asset.ts';
-import { breakKeysOf, isVagueBreak, proposedDigestOf } from '../core/decide/publishing/publish.ts';
+import { breakKeysOf, proposedDigestOf } from '../core/decide/publishing/publish.ts';
 import type { Proposal } from '../core/proposal.ts';
 import { canonicalJson } from '../core/value/canonical-json.ts';
 import type { Json, JsonObject } from '../core/value/json.ts';
@@ -115,8 +115,8 @@ const questionDigits = 32;
 /**
  * The digest of the question that an answer is given to: a change to an asset, with its breaks, in
  * one round. The proposal's id is not part of it, so an answer may be written before the proposal
- * exists. The same change from a wider contract breaks more, so the digest includes the removed
- * values, or else the base contract.
+ * exists. The same change from a wider contract may break more although its breaks read the same,
+ * so the digest includes the contract that it was compared with.
  */
 export function questionDigest(
   proposal: Pick<
@@ -129,7 +129,7 @@ export function questionDigest(
     asset: assetFqn,
     proposed: proposedDigestOf(proposed),
     breaks: breakKeysOf(breakingChanges),
-    base: breakingChanges.some(isVagueBreak) ? baseContractId : null,
+    base: proposed.kind === 'schema' ? baseContractId : null,
     round,
   };
   return digestOf(asked).slice(0, questionDigits);

@@ -344,7 +344,7 @@ describe('GET /audit/events/export', () => {
 describe('Sealing', () => {
   test('continues while two processes write and seal, and after one of them is killed', async () => {
     const other = await openRegistry(settings);
-    const beside = await openProcess(other.database.url, settings);
+    const beside = await openProcess(other.database.serviceUrl, settings);
     const { producer } = await openWorld(other.url, other.bootstrapKey);
     // A backlog that takes both a while, so that the kill happens during it.
     await insertEvents(other.database, 1, 12_000);
@@ -391,12 +391,12 @@ describe('Sealing', () => {
       const [row] = await database.query('select count(*)::int as n from audit_seal');
       return Number(row?.n);
     };
-    const first = await openProcess(database.url, settings);
+    const first = await openProcess(database.serviceUrl, settings);
     await expect.poll(countSeals, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
     await first.stop();
     const left = await countSeals();
     expect(left).toBeLessThan(backlog);
-    const next = await openProcess(database.url, settings);
+    const next = await openProcess(database.serviceUrl, settings);
     await expect.poll(countSeals, { timeout: 100_000 }).toBe(backlog);
     await next.stop();
     await database.drop();

@@ -43,7 +43,7 @@ async function openTurned(name: string, settings: Record<string, string>): Promi
   const file = join(folder, name);
   await writeFile(file, '0');
   const preload = pathToFileURL(join(import.meta.dirname, '../support/turned-clock.ts')).href;
-  const process = await openProcess(database.url, {
+  const process = await openProcess(database.serviceUrl, {
     NODE_OPTIONS: `--import=${preload}`,
     CLOCK_FILE: file,
     AUDIT_KEY: 'an audit key of the tests, long enough for it',

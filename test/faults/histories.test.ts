@@ -19,7 +19,7 @@ let beside: ProcessRegistry;
 
 beforeAll(async () => {
   registry = await openRegistry();
-  beside = await openProcess(registry.database.url);
+  beside = await openProcess(registry.database.serviceUrl);
 });
 afterAll(async () => {
   await beside?.stop();

@@ -21,7 +21,7 @@ let world: World;
 
 beforeAll(async () => {
   database = await openDatabase();
-  registry = await openProcess(database.url);
+  registry = await openProcess(database.serviceUrl);
   world = await openWorld(registry.url, bootstrapKey);
 });
 afterAll(async () => {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   [inspector = 0] = await freePorts(1);
   limit = limitMemory(`concordat-memory-${process.pid}`, memoryLimitBytes);
   const { NODE_OPTIONS: inspect = '' } = inspectable(inspector);
-  registry = await openProcess(database.url, {
+  registry = await openProcess(database.serviceUrl, {
     MALLOC_MMAP_THRESHOLD_: environmentOfImage().MALLOC_MMAP_THRESHOLD_ ?? '',
     NODE_OPTIONS: [inspect, ...flagsOfImage(), limit?.option ?? ''].join(' '),
     AUDIT_KEY: 'an audit key of the tests, long enough for it',

@@ -163,7 +163,7 @@ test('Events arrive as the list has them, limited to what the reader may see and
 });
 
 test('While two processes publish, every event arrives once and in order, also after reconnects', async () => {
-  const second = await openProcess(registry.database.url);
+  const second = await openProcess(registry.database.serviceUrl);
   const urls = [registry.url, second.url];
   const assets = await Promise.all(Array.from({ length: 4 }, () => createAsset(world.producer)));
   const ids = assets.map(({ id }) => id);
@@ -336,7 +336,7 @@ test('Readers that do not read are disconnected, and the others receive everythi
 });
 
 test('A process that stops ends its streams without waiting for them', async () => {
-  const second = await openProcess(registry.database.url, { SHUTDOWN_GRACE_SECONDS: '60' });
+  const second = await openProcess(registry.database.serviceUrl, { SHUTDOWN_GRACE_SECONDS: '60' });
   const reader = await openReader({ url: second.url });
   expect(reader.status).toBe(200);
   await second.stop();

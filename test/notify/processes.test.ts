@@ -56,7 +56,7 @@ function orderOf(messages: readonly Message[], assetId: string): readonly unknow
 const versions = (count: number) => Array.from({ length: count }, (_, i) => `1.${i}.0`);
 
 test('Two processes share the work, and killing one loses nothing: each asset keeps its order', async () => {
-  const second = await openProcess(registry.database.url, settings);
+  const second = await openProcess(registry.database.serviceUrl, settings);
   const assets = await Promise.all(Array.from({ length: 6 }, () => publishedAsset(world.producer)));
   // Every request hangs until the kill, so that the other process has some of those in progress.
   let isHanging = true;
@@ -87,7 +87,7 @@ test('Two processes share the work, and killing one loses nothing: each asset ke
 });
 
 test('Claimed deliveries are released when a process stops, and another sends them at once', async () => {
-  const second = await openProcess(registry.database.url, settings);
+  const second = await openProcess(registry.database.serviceUrl, settings);
   const asset = await publishedAsset(world.producer);
   await publishMany(asset, second.url, 5);
   await second.stop();

@@ -99,20 +99,23 @@ test('Compatible versions cause no notification; deprecating the previous versio
   expect(shown(told)).toEqual([['contract.deprecated', [consumer.name]]]);
 });
 
-test('Under mode none, only versions that would break under backward cause a notification', async () => {
-  const { producer, consumer } = world;
-  const asset = await createAsset(producer);
-  const body = { schema: orderSchema, compatibility_mode: 'none' as const };
-  const contractId = await publishOk(producer.client, asset.id, body);
-  await register(consumer, contractId);
-  await replace(asset.id, widerSchema);
-  await replace(asset.id, narrowerSchema);
-  expect(shown(await toldOf(asset.id, 'contract.published'))).toEqual([
-    ['contract.deprecated', [consumer.name]],
-    ['contract.deprecated', [consumer.name]],
-    ['contract.published', [consumer.name]],
-  ]);
-});
+test.each(['none', 'forward'] as const)(
+  'Under mode %s, only versions that would break under backward cause a notification',
+  async (mode) => {
+    const { producer, consumer } = world;
+    const asset = await createAsset(producer);
+    const body = { schema: orderSchema, compatibility_mode: mode };
+    const contractId = await publishOk(producer.client, asset.id, body);
+    await register(consumer, contractId);
+    await replace(asset.id, widerSchema);
+    await replace(asset.id, narrowerSchema);
+    expect(shown(await toldOf(asset.id, 'contract.published'))).toEqual([
+      ['contract.deprecated', [consumer.name]],
+      ['contract.deprecated', [consumer.name]],
+      ['contract.published', [consumer.name]],
+    ]);
+  },
+);
 
 test('A forced version that would have broken under backward causes a notification', async () => {
   const { producer, consumer } = world;

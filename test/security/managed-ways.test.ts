@@ -35,7 +35,7 @@ let count = 0;
 
 beforeAll(async () => {
   registry = await openTestRegistry();
-  api = await openProcess(registry.database.url);
+  api = await openProcess(registry.database.serviceUrl);
   world = await openWorld(api.url, bootstrapKey);
   for (const role of ['producer', 'consumer', 'other'] as const) {
     const params = { team_id: world[role].teamId };
@@ -46,6 +46,7 @@ beforeAll(async () => {
     both: [slugs.producer, slugs.other],
     rivals: [slugs.other],
     readers: [slugs.consumer],
+    'readers-too': [slugs.consumer],
   });
 });
 
@@ -260,11 +261,10 @@ const ways: readonly Way[] = [
     leaves: asks,
     attempt: async ({ file, fqn, name }) => {
       await file.remove();
-      await fileOf('DataContract', 'shop', `${name}-heir`).put({
-        fqn,
-        team: slugs.producer,
-        ...broken,
-      });
+      const heir = fileOf('DataContract', 'shop', `${name}-heir`);
+      await heir.put({ fqn, team: slugs.producer, ...broken });
+      // The first file may still hold the name while it goes.
+      await vi.waitFor(() => expect(heir.reason()).not.toBe('FqnConflict'), patience);
     },
   },
   {
@@ -419,6 +419,30 @@ const ways: readonly Way[] = [
       const second = fileOf('ContractRegistration', 'readers', `${name}-renamed`);
       await second.put({ fqn, team: slugs.consumer });
       await first.remove();
+      await put(broken);
+    },
+  },
+  {
+    way: 'a registration in a file, moved to another namespace of its team, and the break after it',
+    leaves: asks,
+    attempt: async ({ name, fqn, put }) => {
+      const spec = { fqn, team: slugs.consumer };
+      const first = fileOf('ContractRegistration', 'readers', name);
+      await first.put(spec);
+      await fileOf('ContractRegistration', 'readers-too', name).put(spec);
+      await first.remove();
+      await put(broken);
+    },
+  },
+  {
+    way: 'a copy of its registration put by the producer, and removed',
+    leaves: asks,
+    attempt: async ({ name, fqn, put }) => {
+      const spec = { fqn, team: slugs.consumer };
+      await fileOf('ContractRegistration', 'readers', name).put(spec);
+      const copy = fileOf('ContractRegistration', 'shop', name);
+      await copy.put(spec);
+      await copy.remove();
       await put(broken);
     },
   },

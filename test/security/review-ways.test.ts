@@ -7,6 +7,7 @@ import { openProcess, openRegistry } from '../support/client/client-registry.ts'
 import { openParty, openWorld, type World } from '../support/client/client-world.ts';
 import { afterApproval } from './ways/after-approval.ts';
 import { answering } from './ways/answering.ts';
+import { atOnce } from './ways/at-once.ts';
 import { forcing } from './ways/forcing.ts';
 import { imports } from './ways/imports.ts';
 import { keysAndRaces } from './ways/keys-and-races.ts';
@@ -15,6 +16,7 @@ import { promises } from './ways/promises.ts';
 import { retired } from './ways/retired.ts';
 import { spellings } from './ways/spellings.ts';
 import { outcomeOf, type Way } from './ways/way.ts';
+import { widened } from './ways/widened.ts';
 
 type Ways = Readonly<Record<string, readonly Way[]>>;
 
@@ -23,10 +25,12 @@ const ways: Ways = {
   'Consumers who have said what they read': needs,
   'Archived versions and deleted assets': retired,
   'Answers and reasons': answering,
+  'Approvals of less than what would go': widened,
   'Promises taken away': promises,
   'Files imported': imports,
   'Schemas written otherwise': spellings,
   'Keys, agreed questions, and two at once': keysAndRaces,
+  'Two of whom one must be refused': atOnce,
 };
 
 const waysOfOne: Ways = { 'One administrator where two are needed': forcing };
@@ -49,7 +53,7 @@ async function openOne(settings: Settings): Promise<Opened> {
 /** The producer uses one process, its consumers and the administrators the other. */
 async function openTwo(settings: Settings): Promise<Opened> {
   const registry = await openRegistry(settings);
-  const second = await openProcess(registry.database.url, settings);
+  const second = await openProcess(registry.database.serviceUrl, settings);
   const { url, producer } = await openWorld(registry.url, registry.bootstrapKey);
   const admin = openClient(second.url, registry.bootstrapKey);
   const [consumer, other] = [await openParty(admin, 'consumer'), await openParty(admin, 'other')];

@@ -129,12 +129,14 @@ describe('A change by someone else', () => {
 
 describe('An open page while the registry restarts', () => {
   test('says that it is unreachable, and then shows what happened meanwhile', async () => {
-    const first = await openProcess(registry.database.url);
+    const first = await openProcess(registry.database.serviceUrl);
     const { page, complaints, close } = await enter(first.url, registry.bootstrapKey);
     await first.stop();
     await page.getByText('The registry is not responding. This page may be out of date').waitFor();
     await createAsset(admin, orders, 'live.while_away');
-    const again = await openProcess(registry.database.url, { PORT: new URL(first.url).port });
+    const again = await openProcess(registry.database.serviceUrl, {
+      PORT: new URL(first.url).port,
+    });
     await page.getByText('live.while_away').waitFor();
     await page.getByText('The registry is not responding.').waitFor({ state: 'detached' });
     expect(complaints.filter((line) => !line.includes('net::ERR'))).toEqual([]);
@@ -143,7 +145,7 @@ describe('An open page while the registry restarts', () => {
   });
 
   test('reloads everything if there were more events than can be sent', async () => {
-    const first = await openProcess(registry.database.url);
+    const first = await openProcess(registry.database.serviceUrl);
     const { page, close } = await enter(first.url, registry.bootstrapKey);
     await page.getByRole('link', { name: 'Teams', exact: true }).click();
     await page.getByRole('rowheader', { name: 'Finance' }).waitFor();
@@ -151,7 +153,9 @@ describe('An open page while the registry restarts', () => {
     // There is no event for this change, so only loading again shows it.
     await registry.database.query(`update team set name = 'Treasury' where name = 'Finance'`);
     await insertEvents(registry.database, 1, 10_001);
-    const again = await openProcess(registry.database.url, { PORT: new URL(first.url).port });
+    const again = await openProcess(registry.database.serviceUrl, {
+      PORT: new URL(first.url).port,
+    });
     await page.getByRole('rowheader', { name: 'Treasury' }).waitFor();
     await close();
     await again.stop();

@@ -159,7 +159,7 @@ export function contractPublished(
     readonly proposalId: string | null;
     /** Why it was published here although it is managed elsewhere. */
     readonly reason?: string | undefined;
-    /** Nobody was asked: the mode was none, or an administrator forced it. */
+    /** Nobody was asked: the mode allowed it, or an administrator forced it. */
     readonly isUnasked: boolean;
   },
 ): EventDraft {

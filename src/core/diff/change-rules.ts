@@ -232,8 +232,8 @@ const schemaRules: Readonly<Record<SchemaRule, ChangeRule>> = {
   },
   schema_changed: {
     means:
-      'Some values are refused now and others are allowed now, in a way that no other type of change names.',
-    breaks: byValues,
+      'Some values are refused now and others are allowed now, in a way that no other type of change names. Or a `discriminator` of OpenAPI names another property, or none.',
+    breaks: `${byValues} A discriminator always: readers dispatch on its property.`,
     instead: addBeside,
     example: {
       old: { not: { type: 'string', pattern: '^x' } },

@@ -130,7 +130,7 @@ function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
     : [];
   return {
     changes: [...unlisted, ...changes],
-    breaksBackward: breaks(backward),
+    breaksBackward: breaks(backward) || kept.some(({ isPromise }) => isPromise === true),
     undecidedCount: [...new Set([backward, own])].filter(isUndecided).length,
     steps: walked.steps,
     annotated: walked.annotated,
@@ -198,7 +198,8 @@ function toChanges(
   const told = kept.map((each): Change => {
     const isOnPath = onPath.has(each);
     const isShown = own.judgement.explained.has(each.origin ?? each) || isOnPath;
-    const breaking = isJudged ? isShown : mode === 'full' && each.kind !== 'annotation';
+    const breaks = isShown || each.isPromise === true;
+    const breaking = isJudged ? breaks : mode === 'full' && each.kind !== 'annotation';
     return describe(each, { breaking, isOnPath, mode, own, other });
   });
   const changes = [...told, ...hintRenames(comparing.likeness, kept)];

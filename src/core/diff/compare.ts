@@ -86,7 +86,8 @@ const patchPrefixes = [
   ...['accepted_values_', 'custom_'],
 ];
 
-function isSchemaChange(change: Change): boolean {
+/** Whether a change is of the schema, and not of words, defaults or guarantees. */
+export function isSchemaChange(change: Change): boolean {
   return !patchPrefixes.some((prefix) => change.type.startsWith(prefix));
 }
 

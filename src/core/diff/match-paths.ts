@@ -34,7 +34,10 @@ export function matchPaths(
   const told = new Set<string>();
   for (const each of kept) {
     if (each.kind !== 'schema') continue;
-    const { text } = firstPath(withoutBranches(each.path), again, pathsAbove);
+    // What a variant alone has lost stands at the variant.
+    const { text } = broken.has(each.path.text)
+      ? each.path
+      : firstPath(withoutBranches(each.path), again, pathsAbove);
     const key = broken.get(text);
     // A removed property needs a change of the right type. A removed pattern is explained by any
     // change at its path.

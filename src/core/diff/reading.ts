@@ -8,6 +8,7 @@ import { withoutIdleDemands } from './judge/added-demands.ts';
 import type { Containment } from './judge/find-witness.ts';
 import { type Judgement, judge } from './judge/judge.ts';
 import { findLost } from './kept/lost-paths.ts';
+import { findForbidden } from './kept/variants.ts';
 import type { OpenSides } from './open-sides.ts';
 import { findDemanded, type PathFindings, type Undecided } from './places/declared-paths.ts';
 import { undecidedPattern } from './places/key-pattern.ts';
@@ -301,22 +302,39 @@ function pathFindings(
   const isRefused = judgement.verdict === 'no';
   const losing = { session, isSameSource, mayLoseNames: mayLose, isRefused };
   switch (rule.paths) {
-    case 'uncovered_by_new':
-      return findLost({
-        ...{ ...losing, from: old, to: next, keepsValues: rule.emits === 'old' },
+    case 'uncovered_by_new': {
+      const keepsValues = rule.emits === 'old';
+      const sides = {
+        ...{ ...losing, from: old, to: next, keepsValues },
         ...{ fromBook: oldBook, toBook: nextBook, toEmptiness: emptiness.next },
-      });
-    case 'uncovered_by_old':
-      return findLost({
+      };
+      const found = findLost(sides);
+      // What a variant may no longer have is refused where its values are kept.
+      return keepsValues
+        ? found
+        : withForbidden(found, { ...sides, candidates, isOldLosing: true });
+    }
+    case 'uncovered_by_old': {
+      const sides = {
         ...{ ...losing, from: next, to: old, keepsValues: false },
         ...{ fromBook: nextBook, toBook: oldBook, toEmptiness: emptiness.old },
-      });
+      };
+      return withForbidden(findLost(sides), { ...sides, candidates, isOldLosing: false });
+    }
     case 'demanded_by_new':
       if (!mayLose) return noFindings;
       return demandFindings(asked, part, candidates, isSameSource);
     default:
       return rule.paths satisfies never;
   }
+}
+
+/** Adds what a variant alone has lost, if nothing else is known to be lost. */
+function withForbidden(
+  found: PathFindings,
+  sides: Parameters<typeof findForbidden>[0],
+): PathFindings {
+  return found.paths.length > 0 ? found : { ...found, paths: findForbidden(sides) };
 }
 
 /**

@@ -71,6 +71,7 @@ function verdictOf(asking: Asking, need: Need): ConsumerVerdict {
     guaranteeVerdict(asking, need),
     ...schemaVerdicts(asking, need),
     formVerdict(asking, need),
+    wordsVerdict(asking, need),
   ];
   return (
     found.find(({ verdict }) => verdict === 'breaks') ??
@@ -104,6 +105,15 @@ function formVerdict({ old, next, comparison, isAligned }: Asking, need: Need): 
     old.direction !== next.direction || (isAligned === true && comparison.breaksBackward);
   if (readsNothing(need) || !isOtherForm) return unaffected;
   return mayBreak('The contract breaks, and it also has another form than before.');
+}
+
+/** A break that no value shows, such as another discriminator: readers of any part may rely on it. */
+function wordsVerdict({ comparison }: Asking, need: Need): ConsumerVerdict {
+  const broken = comparison.changes.find(
+    ({ type, breaking, witness }) => breaking && type === 'schema_changed' && witness === undefined,
+  );
+  if (broken === undefined || readsNothing(need)) return unaffected;
+  return mayBreak(broken.description);
 }
 
 function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] {

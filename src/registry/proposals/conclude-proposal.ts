@@ -4,6 +4,7 @@ import type { Comparison } from '../../core/comparison.ts';
 import { termsOf } from '../../core/contract.ts';
 import type { PublishedProposal } from '../../core/decide/commands.ts';
 import { notFound } from '../../core/decide/not-found.ts';
+import { isBesideBreaks } from '../../core/decide/proposals/beside-breaks.ts';
 import type { Conclusion } from '../../core/decide/proposals/carry-out.ts';
 import { type ConcludeFacts, decideConclusion } from '../../core/decide/proposals/conclude.ts';
 import type { Outcome } from '../../core/failure.ts';
@@ -29,10 +30,11 @@ export async function concludeProposal(
     if (proposal === null || found === null) return notFound('PROPOSAL', proposalId);
     ({ hasNeeds } = found);
     const comparison = await compareAgain(ports, proposal, found);
+    const mayTakeMore = comparison !== null && !(await isAnswered(ports, proposal, found));
     const breaksBackward =
       act === 'force' ? await seeBackward(ports, proposal, found, comparison) : null;
     const needsTwo = ports.policy.fourEyes;
-    const prepared = { ...found, comparison, breaksBackward, needsTwo };
+    const prepared = { ...found, comparison, mayTakeMore, breaksBackward, needsTwo };
     return ports.attempt(context, async (transaction) => {
       const facts = await gather(transaction, proposal, found);
       if (facts === null) return notFound('PROPOSAL', proposalId);
@@ -83,6 +85,18 @@ export async function compareAgain(
     return null;
   }
   return compareTerms(ports.engine, base, termsOf(proposed), asset.guaranteeMode);
+}
+
+/** Whether the answers cover what was published since the contract that they are about. */
+async function isAnswered(
+  { reads, engine }: Ports,
+  { baseContractId, breakingChanges }: Proposal,
+  { asset, base }: PublishBase,
+): Promise<boolean> {
+  const asked = baseContractId === null ? null : await reads.getContract(baseContractId);
+  if (asked === null || base === null) return false;
+  const since = await compareTerms(engine, asked, termsOf(base), asset.guaranteeMode);
+  return isBesideBreaks(since.changes, breakingChanges, base.schema);
 }
 
 /**

@@ -30,7 +30,7 @@ beforeAll(async () => {
   // Without a step budget only the time limit ends the comparison. A separate process, so that
   // memory and threads are not shared.
   const settings = { COMPARE_STEP_BUDGET: '1000000000000', COMPARE_WORKERS: '2' };
-  registry = await openProcess(database.url, settings);
+  registry = await openProcess(database.serviceUrl, settings);
   world = await openWorld(registry.url, bootstrapKey);
 });
 afterAll(() => database.drop());

@@ -27,7 +27,7 @@ let world: World;
 
 beforeAll(async () => {
   registry = await openRegistry();
-  beside = await openProcess(registry.database.url);
+  beside = await openProcess(registry.database.serviceUrl);
   world = await openWorld(registry.url, registry.bootstrapKey);
 });
 afterAll(async () => {

@@ -19,7 +19,7 @@ let world: World;
 
 beforeAll(async () => {
   registry = await openRegistry();
-  beside = await openProcess(registry.database.url);
+  beside = await openProcess(registry.database.serviceUrl);
   world = await openWorld(registry.url, registry.bootstrapKey);
 });
 afterAll(async () => {
@@ -179,7 +179,7 @@ describe('An import that has written but not committed', () => {
   });
 
   test('leaves nothing when its process is killed', async () => {
-    const doomed = await openProcess(registry.database.url);
+    const doomed = await openProcess(registry.database.serviceUrl);
     const body = bodyOf('killed');
     const importing = openClient(doomed.url, world.producer.key).uploadDbt({ body });
     const refused = expect(importing).rejects.toThrow();

@@ -66,7 +66,7 @@ describe('A small file that is large in memory', () => {
   let key: string;
   beforeAll(async () => {
     database = await openDatabase();
-    registry = await openProcess(database.url);
+    registry = await openProcess(database.serviceUrl);
     world = await openWorld(registry.url, 'bootstrap-key-of-the-tests');
     key = await issueKey(world.admin, { team_id: world.consumer.teamId, scopes: ['read'] });
   });

@@ -144,7 +144,7 @@ describe('ARCHIVE_AFTER', () => {
     const recent = await publishOk(client, young.id, { schema: orderSchema });
     await publishOk(client, young.id, { schema: widerSchema });
     // A sweep is among the first actions of a process.
-    const sweeping = await openProcess(registry.database.url, { ARCHIVE_AFTER: '30d' });
+    const sweeping = await openProcess(registry.database.serviceUrl, { ARCHIVE_AFTER: '30d' });
     const statusOf = async (id: string) =>
       must(await world.admin.getContract({ params: { contract_id: id } }), 200).status;
     await expect.poll(() => statusOf(old), { timeout: 10_000 }).toBe('archived');
@@ -176,7 +176,7 @@ describe('ARCHIVE_AFTER', () => {
     await registry.database.query(
       `update contract set deprecated_at = now() - interval '40 days' where id = '${old}'`,
     );
-    const sweeping = await openProcess(registry.database.url, { ARCHIVE_AFTER: '30d' });
+    const sweeping = await openProcess(registry.database.serviceUrl, { ARCHIVE_AFTER: '30d' });
     const statusOf = async (id: string) =>
       must(await world.admin.getContract({ params: { contract_id: id } }), 200).status;
     await expect.poll(() => statusOf(old), { timeout: 10_000 }).toBe('archived');

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 async function openBeside(settings: Record<string, string> = {}): Promise<ProcessRegistry> {
-  const opened = await openProcess(registry.database.url, settings);
+  const opened = await openProcess(registry.database.serviceUrl, settings);
   processes.push(opened);
   return opened;
 }

@@ -33,7 +33,7 @@ let stranger: TestClient;
 
 beforeAll(async () => {
   registry = await openRegistry();
-  second = await openProcess(registry.database.url);
+  second = await openProcess(registry.database.serviceUrl);
   world = await openWorld(registry.url, registry.bootstrapKey);
   stranger = world.admin.as(undefined);
 });

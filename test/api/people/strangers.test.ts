@@ -32,7 +32,7 @@ beforeAll(async () => {
     proxy = await startPostgresProxy(url);
     return proxy.url;
   });
-  second = await openProcess(registry.database.url);
+  second = await openProcess(registry.database.serviceUrl);
   world = await openWorld(registry.url, registry.bootstrapKey);
 });
 afterAll(async () => {

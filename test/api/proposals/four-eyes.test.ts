@@ -45,7 +45,7 @@ async function openAdministrator(url: string, name: string): Promise<Administrat
 
 beforeAll(async () => {
   registry = await openRegistry(settings);
-  second = await openProcess(registry.database.url, settings);
+  second = await openProcess(registry.database.serviceUrl, settings);
   world = await openWorld(registry.url, registry.bootstrapKey);
   ada = await openAdministrator(registry.url, 'Ada');
   bob = await openAdministrator(second.url, 'Bob');

@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 async function open(settings: Record<string, string>) {
-  serving = await openProcess(database.url, {
+  serving = await openProcess(database.serviceUrl, {
     ...{ GIT_URL: server.url, GIT_INTERVAL_SECONDS: '0.2', DATA_DIR: folder },
     TEAM_MAPPING_FILE: join(folder, 'teams.yaml'),
     ...settings,

@@ -227,6 +227,7 @@ describe('A conclusion', () => {
     base: contract,
     comparison: null,
     breaksBackward: true,
+    mayTakeMore: false,
     needsTwo: false,
   };
   const known = (facts: ReturnType<typeof proposalFactsOf>, more: Partial<ConcludeFacts> = {}) => ({
@@ -286,6 +287,19 @@ describe('A conclusion', () => {
       { ...prepared, base: { id: 'v2' }, comparison: breakingComparison },
       shop,
       version,
+    ],
+    [
+      'of a newer base of which more may go is outdated',
+      known({ ...agreed, base: { ...contract, id: 'v2' } }),
+      publish,
+      {
+        ...prepared,
+        base: { id: 'v2' },
+        comparison: breakingComparison,
+        mayTakeMore: true,
+      },
+      shop,
+      'PROPOSAL_STALE',
     ],
     [
       'of a newer base with other breaks is outdated',

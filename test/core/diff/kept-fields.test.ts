@@ -10,8 +10,10 @@ import {
   besideDemands,
   both,
   chains,
+  forbidden,
   inOneBranch,
   inThen,
+  inVariants,
   kind,
   list,
   response,
@@ -135,6 +137,38 @@ describe('A field that is described in some values, and no longer in others, bre
   });
 });
 
+describe('A variant of a response that forbids what another one keeps breaks', () => {
+  test.each(forbidden)('by %s', (_name, having, next) => {
+    for (const union of ['anyOf', 'oneOf'] as const) {
+      const [was, is] = [inVariants(union, having), inVariants(union, next)];
+      const path = `$.${union}[1].properties.p`;
+      expect(told(between(was, is, response))).toContain(`! property_removed ${path}`);
+      const back = between(is, was, { mode: 'forward', direction: 'response' });
+      expect(told(back)).toContain(`! property_added ${path}`);
+    }
+  });
+
+  test.each<readonly [string, Json, Json]>([
+    [
+      'goes as a whole',
+      inVariants('oneOf', kind('b', { p: whole })),
+      { oneOf: [kind('a', { p: whole })] },
+    ],
+    [
+      'has no value any more',
+      inVariants('oneOf', kind('b', { p: whole })),
+      inVariants('oneOf', object({ k: { const: 'b' }, p: whole, z: false }, ['k', 'z'])),
+    ],
+    [
+      'leaves it to what all have',
+      inVariants('oneOf', kind('b', { p: whole })),
+      object({ p: whole }, [], { oneOf: [kind('a'), kind('b')] }),
+    ],
+  ])('but not one that %s', (_name, old, next) => {
+    expect(between(old, next, response).isBreaking).toBe(false);
+  });
+});
+
 describe('An open object that becomes one with names', () => {
   const open = object({ a: { type: 'object' } });
   test.each([
@@ -151,7 +185,7 @@ describe('An open object that becomes one with names', () => {
   });
 });
 
-describe('An open part of a value that a further branch describes', () => {
+describe('An open part of a value that a further branch or part describes', () => {
   const open = { type: 'object' };
   const unions: readonly (readonly [string, (branch: Json) => Json])[] = [
     ['a property', (branch) => object({ c: branch })],
@@ -159,12 +193,16 @@ describe('An open part of a value that a further branch describes', () => {
     ['a property of an item', (branch) => list({ type: 'object', properties: { c: branch } })],
   ];
   test.each(unions)('breaks what is kept or sent, where it is %s', (_name, holding) => {
-    const old = { anyOf: [holding(open)] };
-    const next = { anyOf: [holding(open), holding(object({ b: text }))] };
+    const parts = [holding(open), holding(object({ b: text }))];
     for (const direction of ['data', 'request'] as const) {
-      expect(between(old, next, { direction }).isBreaking).toBe(true);
-      const same = { anyOf: [holding(open), holding(open)] };
-      expect(between(old, same, { direction }).isBreaking).toBe(false);
+      for (const union of ['anyOf', 'allOf'] as const) {
+        const old = { [union]: [holding(open)] };
+        for (const next of [parts, parts.toReversed()]) {
+          expect(between(old, { [union]: next }, { direction }).isBreaking).toBe(true);
+        }
+        const same = { [union]: [holding(open), holding(open)] };
+        expect(between(old, same, { direction }).isBreaking).toBe(false);
+      }
     }
   });
 });

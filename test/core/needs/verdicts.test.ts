@@ -30,6 +30,17 @@ describe('for requests, the verdict is right about', () => check(sent, { directi
 describe('for operations, the verdict is right about', () =>
   check(halves, { direction: 'operation' }));
 
+describe('another discriminator', () => {
+  const union = (propertyName: string) => ({ anyOf: [order], discriminator: { propertyName } });
+  const terms = (name: string) => termsOf(union(name), { dialect: 'openapi-3.1' });
+  test.each<readonly [string, StatedNeed, ConsumerVerdict['verdict']]>([
+    ['may break whoever reads a field', fields('$.id'), 'may_break'],
+    ['does not concern a consumer that reads nothing', fields(), 'unaffected'],
+  ])('%s', (_name, stated, verdict) => {
+    expect(verdictFor(terms('id'), terms('note'), stated)).toMatchObject({ verdict });
+  });
+});
+
 describe('guarantees', () => {
   const terms = { ...termsOf(order), guarantees: { freshness: { max_staleness_minutes: 60 } } };
   const relaxed = { ...terms, guarantees: { freshness: { max_staleness_minutes: 90 } } };

@@ -4,6 +4,7 @@ import {
   issueKey,
   must,
   type Party,
+  publishedAsset,
   publishOk,
   register,
   type World,
@@ -40,6 +41,37 @@ async function migrating(world: World) {
   must(await world.producer.client.publishProposal({ params: proposal }), 200);
   return { ...asked, params: { asset_id: asked.assetId } };
 }
+
+/** What a team reads decides about whether it is asked. */
+const readsNothing = { needs: { fields: [] } };
+const saying =
+  (clientOf: (world: World) => Promise<Party['client']>): Way['attempt'] =>
+  async (world) => {
+    const { registrationId } = await consumedAsset(world);
+    const params = { registration_id: registrationId };
+    return (await clientOf(world)).updateRegistration({ params, body: readsNothing });
+  };
+const needs: readonly Way[] = [
+  ['its producer', async ({ producer }: World) => producer.client],
+  ['the key that publishes for all teams', keyOfAllTeams],
+  ['a key of both teams', (world: World) => keyOfSeveral(world, world.producer, world.consumer)],
+].map(([who, clientOf]) => ({
+  way: `say that a consumer reads nothing, by ${who}`,
+  refusedBy: '403 FORBIDDEN',
+  attempt: saying(clientOf as typeof keyOfAllTeams),
+}));
+
+/** Registers for a team, with a need that excuses it. */
+const registering: Way = {
+  way: 'register a team that reads nothing, by the key that publishes for all teams',
+  refusedBy: '403 FORBIDDEN',
+  attempt: async (world) => {
+    const { contractId } = await publishedAsset(world.producer);
+    const consumer_team_id = world.consumer.teamId;
+    const body = { contract_id: contractId, consumer_team_id, ...readsNothing };
+    return (await keyOfAllTeams(world)).registerConsumer({ body });
+  },
+};
 
 const filler = '\u3164'.repeat(20);
 
@@ -83,6 +115,8 @@ export const answering: readonly Way[] = [
       return client.updateRegistration({ params, body: { status: 'inactive' } });
     },
   },
+  ...needs,
+  registering,
   ...(['all teams', 'both teams'] as const).map(
     (teams): Way => ({
       way: `move a consumer to a forced break by the key that publishes for ${teams}`,

@@ -205,6 +205,29 @@ const byDocument =
     return outcome(world, fqn, await send(second));
   };
 
+/** OpenAPI 3.0 ignores what stands beside a reference. */
+const besideReference = {
+  type: 'object',
+  properties: { a: { $ref: '#/components/schemas/text', type: 'integer' } },
+};
+const texts = { components: { schemas: { text: { type: 'string' } } } };
+
+const inVariants = (note: Json): JsonObject => ({
+  oneOf: [
+    { type: 'object', properties: { kind: { const: 'a' }, note: {} }, required: ['kind'] },
+    { type: 'object', properties: { kind: { const: 'b' }, note }, required: ['kind'] },
+  ],
+});
+
+const toldApartBy = (propertyName: string): JsonObject => ({
+  oneOf: ['a', 'b'].map((name) => ({
+    type: 'object',
+    properties: { kind: { type: 'string' }, sort: { type: 'string' }, [name]: {} },
+    required: ['kind', 'sort', name],
+  })),
+  discriminator: { propertyName },
+});
+
 const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, string?]>> = {
   'answer with less': [documentOf(answering(whole)), documentOf(answering(part))],
   'answer with less under another status': [
@@ -302,6 +325,29 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
         components: { pathItems: { orders: { get: answering(part) } } },
       },
     ),
+  ],
+  'forbid in one variant of an answer what another one keeps': [
+    documentOf(answering(inVariants({ type: 'string' }))),
+    documentOf(answering(inVariants(false))),
+  ],
+  'tell the variants of an answer apart by another property': [
+    documentOf(answering(toldApartBy('kind'))),
+    documentOf(answering(toldApartBy('sort'))),
+  ],
+  'demand the body that was optional': [
+    documentOf({ ...answering(whole), requestBody: json(whole) }),
+    documentOf({ ...answering(whole), requestBody: { ...json(whole), required: true } }),
+  ],
+  'say of a property of the body that it is only read': [
+    documentOf({ ...answering(whole), requestBody: json(whole) }),
+    documentOf({
+      ...answering(whole),
+      requestBody: json({ ...whole, properties: { ...whole.properties, b: { readOnly: true } } }),
+    }),
+  ],
+  'write the same text in a version that reads more of it': [
+    documentOf(answering(besideReference), { openapi: '3.0.3', ...texts }),
+    documentOf(answering(besideReference), texts),
   ],
   'give the name of the operation to another path': [
     documentOf(answering(whole)),
@@ -411,6 +457,15 @@ const sdls: Readonly<Record<string, readonly [string, string, GraphqlOptions?, s
   'have a field take a new argument that is required': [
     order,
     'type Order { id: ID! note(in: String!): String }',
+  ],
+  'take the default of an argument that is required': [
+    'type Order { id: ID! note(in: String! = "en"): String }',
+    'type Order { id: ID! note(in: String!): String }',
+  ],
+  'take an argument from a field': ['type Order { id: ID! note(in: String): String }', order],
+  'no longer be of an interface': [
+    'interface Node { id: ID! } type Order implements Node { id: ID! }',
+    'interface Node { id: ID! } type Order { id: ID! }',
   ],
   'have a field take null': [order, 'type Order { id: ID note: String }'],
   'make a scalar of a type that another one shows': [

@@ -174,6 +174,16 @@ const partly: readonly (readonly [string, readonly JsonObject[]])[] = [
     [withTotal, { ...mapOf('properties', sized), anyOf: [{ not: {}, ...withTotal }, {}] }],
   ],
   [
+    'an open object that gets names in the first of two variants',
+    [
+      inVariants(
+        mapOf('properties', { note: { type: 'object' } }),
+        mapOf('properties', { note: {} }),
+      ),
+      inVariants(mapOf('properties', { note: withTotal }), mapOf('properties', { note: {} })),
+    ],
+  ],
+  [
     'an open object that is described as one without properties',
     [
       mapOf('properties', { note: { type: 'object' } }),

@@ -216,7 +216,7 @@ export function approximation(
 export function atomForm(store: Store, body: AtomBody): Form {
   const trivial = trivialForm(store, body);
   if (trivial !== undefined) return trivial;
-  return consForm(store, atomKey(body), (id) => ({ id, negation: undefined, ...body }));
+  return consForm(store, atomKey(body), (id) => ({ ...body, id, negation: undefined }));
 }
 
 function trivialForm(store: Store, body: AtomBody): Form | undefined {
@@ -314,7 +314,7 @@ function consTerm(store: Store, key: string, body: () => TermBody): Term {
 }
 
 function makeTerm(store: Store, body: TermBody): Term {
-  return { id: store.nextId++, forms: {}, negation: undefined, ...body };
+  return { ...body, id: store.nextId++, forms: {}, negation: undefined };
 }
 
 function idsOf(items: readonly { readonly id: number }[]): string {

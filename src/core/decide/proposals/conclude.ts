@@ -15,7 +15,7 @@ import { checkNameIsFree } from '../name.ts';
 import { notFound } from '../not-found.ts';
 import { changesOfProposed } from '../publishing/proposed-changes.ts';
 import { circumstancesOf, teamIdsOf, updatedProposal, updateOf } from '../publishing/proposing.ts';
-import { hasSameBreaks, isVagueBreak } from '../publishing/publish.ts';
+import { hasSameBreaks } from '../publishing/publish.ts';
 import type { ProposalUpdate } from '../write.ts';
 import { type Compared, type Conclusion, carryOut } from './carry-out.ts';
 import { decideForce } from './four-eyes.ts';
@@ -33,6 +33,8 @@ interface Prepared {
   readonly base: { readonly id: ContractId } | null;
   /** The comparison with the newest contract, if that is not the one consumers were asked about. */
   readonly comparison: Comparison | null;
+  /** Whether something published since then may go with the breaks, although they read the same. */
+  readonly mayTakeMore: boolean;
   /** For a force: whether the change would break under backward. */
   readonly breaksBackward: boolean | null;
   /** Whether forcing needs two administrators. */
@@ -72,7 +74,7 @@ export function decideConclusion(
   if (!isStillTrue(facts, prepared)) return startOver;
   const refused = checkMove(facts);
   if (refused !== null) return refused;
-  const compared = rebaseSilently(facts, prepared.comparison);
+  const compared = rebaseSilently(facts, prepared);
   if (!compared.ok) return compared;
   const force = decideForce({
     needsTwo: prepared.needsTwo && conclusion.act === 'force',
@@ -158,7 +160,10 @@ function namingConsumers<T>(refused: Outcome<T>, proposal: Proposal): Outcome<T>
  * one with the same breaks, their answers hold. If the breaks differ, or may differ, they must be
  * asked again.
  */
-function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Outcome<Compared> {
+function rebaseSilently(
+  facts: ProposalFacts,
+  { comparison, mayTakeMore }: Prepared,
+): Outcome<Compared> {
   const { proposal, base } = facts;
   const asBefore = {
     baseContractId: proposal.baseContractId,
@@ -171,7 +176,7 @@ function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Ou
       : changesOfProposed(proposal.proposed, facts);
   const isSameBase = base?.id === proposal.baseContractId;
   // Without a break, what a need says of the change depends on the contract before it.
-  const mayDiffer = !isSameBase && (changes.some(isVagueBreak) || proposal.asks === 'stated');
+  const mayDiffer = mayTakeMore || (!isSameBase && proposal.asks === 'stated');
   if (mayDiffer || !hasSameBreaks(changes, proposal.breakingChanges)) {
     const since = isSameBase
       ? 'The asset has changed since this proposal was made'

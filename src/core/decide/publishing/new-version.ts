@@ -81,9 +81,6 @@ export function publishWrites(
       events: [event],
     });
   }
-  // Under mode none nobody is asked. The mode that counts is that of the previous version.
-  const modes = [base?.compatibilityMode, contract.compatibilityMode];
-  const isUnderNone = next.proposalId === null && modes.includes('none');
   const published = contractPublished(asset, contract, {
     changes: next.changes,
     previousVersion: base?.version ?? null,
@@ -93,7 +90,7 @@ export function publishWrites(
     asking: next.asking,
     proposalId: next.proposalId,
     reason: next.reason,
-    isUnasked: isUnderNone || next.isForced === true,
+    isUnasked: next.proposalId === null || next.isForced === true,
   });
   const moved = next.moved.map(({ registrationId }) => registrationId);
   writes.push({ kind: 'insert_contract', contract, moved, events: [published] });

@@ -3,7 +3,6 @@
 import type { Asset } from '../../asset.ts';
 import type {
   Change,
-  ChangeType,
   Comparison,
   CompatibilityMode,
   ContractTerms,
@@ -164,21 +163,6 @@ export function hasSameBreaks(a: readonly Change[], b: readonly Change[]): boole
 export function breakKeysOf(changes: readonly Change[]): readonly string[] {
   return breakingOf(changes).map(breakKey).sort();
 }
-
-/**
- * Whether a change only says that something is no longer accepted, without saying what: compared
- * with another base it may be more.
- */
-export function isVagueBreak({ type, breaking, old, new: next }: Change): boolean {
-  return breaking && vagueTypes.has(type) && old === undefined && next === undefined;
-}
-
-const vagueTypes: ReadonlySet<ChangeType> = new Set([
-  'schema_narrowed',
-  'schema_widened',
-  'schema_changed',
-  'compatibility_undecided',
-]);
 
 function breakKey(change: Change): string {
   const sides: Json = [change.old ?? null, change.new ?? null];

@@ -30,6 +30,8 @@ type Step =
 type Trail = readonly Step[];
 
 interface LivingSides extends PathSides {
+  /** Whether names that the other side does not cover count as well. */
+  readonly countsUncovered?: true;
   readonly toBook: PlaceBook;
   readonly toEmptiness: Emptiness;
 }
@@ -45,7 +47,7 @@ interface Visit {
 
 const maxSpots = 100_000;
 
-/** The paths of one side that the other side covers, although possibly no value of it has them. */
+/** The paths of one side that possibly no value of the other side has, although it covers them. */
 export function findDoubtful(sides: LivingSides): {
   readonly doubtful: readonly Doubtful[];
   readonly isCutShort: boolean;
@@ -62,7 +64,7 @@ export function findDoubtful(sides: LivingSides): {
     rest: Pick<Visit, 'alive' | 'path' | 'trail'>,
   ) => {
     if (fromNodes.length === 0) return;
-    if (rest.alive.length > 0 && isWrittenAlike(sides, fromNodes, toNodes)) return;
+    if (areAllAlive(rest.alive, toNodes) && isWrittenAlike(sides, fromNodes, toNodes)) return;
     const visit = { from: fromReach.spotOf(fromNodes), to: toReach.spotOf(toNodes), ...rest };
     const alive = rest.alive.map((place) => place.id).join();
     const key = `${visit.from.key}/${visit.to.key}/${alive}`;
@@ -77,11 +79,14 @@ export function findDoubtful(sides: LivingSides): {
     if (at === undefined || seen.size > maxSpots) return { doubtful, isCutShort: true };
     const alive = at.alive.flatMap((place) => withBranches(place, 0));
     for (const key of fromReach.declaredKeys(at.from)) {
-      if (!toReach.covers(at.to, key)) continue;
+      const isCovered = toReach.covers(at.to, key);
+      if (!isCovered && sides.countsUncovered !== true) continue;
       const fromNodes = fromReach.nodesAtKey(at.from, key);
       const toNodes = toReach.nodesAtKey(at.to, key);
       const isSame = isWrittenAlike(sides, fromNodes, toNodes);
-      const below = alive.flatMap((place) => aliveAtKey(sides, place, key, isSame));
+      const below = isCovered
+        ? alive.flatMap((place) => aliveAtKey(sides, place, key, isSame))
+        : [];
       const path = pathBelow(at.path, ['properties', key]);
       const trail: Trail = [...at.trail, { kind: 'key', key }];
       if (below.length === 0) doubtful.push({ path, key, trail });
@@ -116,6 +121,12 @@ export function findDoubtful(sides: LivingSides): {
     }
   }
   return { doubtful, isCutShort: false };
+}
+
+/** Whether each of these nodes describes a place that some value reaches. */
+function areAllAlive(alive: readonly Place[], nodes: readonly SchemaNode[]): boolean {
+  const reached = new Set(alive.flatMap((place) => place.nodes));
+  return nodes.every((node) => reached.has(node));
 }
 
 /** The maximum nesting of unions to look into. */

@@ -20,7 +20,7 @@ import { withPlacesDescribed } from '../places/rewrite-schema.ts';
 import { type Doubt, findDoubts } from './described.ts';
 import { findDoubtful, valueWith } from './living.ts';
 
-interface LosingSides extends PathSides {
+export interface LosingSides extends PathSides {
   readonly session: OpenComparison;
   readonly fromBook: PlaceBook;
   readonly toBook: PlaceBook;
@@ -132,9 +132,18 @@ function partsWithout(value: Json, [step, ...rest]: Doubt['trail']): readonly Js
 /** For all paths of one comparison. Each question may cost as much as a verdict. */
 const maxQuestions = 200;
 
-/** Declared paths that some value had, and that no value of the other side can have. */
-function findShutOut(sides: LosingSides): PathFindings {
-  const { session, from, to, toBook } = sides;
+/**
+ * Declared paths that some value had, and that no value of the other side can have. The values are
+ * those of the sides, or of the schemas that are given.
+ */
+export function findShutOut(
+  sides: Pick<LosingSides, 'session'> & Parameters<typeof findDoubtful>[0],
+  values: { readonly from: SchemaNode; readonly to: SchemaNode } = {
+    from: sides.from.root,
+    to: sides.to.root,
+  },
+): PathFindings {
+  const { session, toBook } = sides;
   const { doubtful, isCutShort } = findDoubtful(sides);
   const lost: DeclaredPath[] = [];
   let undecided: Undecided | null = isCutShort ? cutShort : null;
@@ -148,8 +157,8 @@ function findShutOut(sides: LosingSides): PathFindings {
   for (const { path, key, trail } of doubtful) {
     if (lost.some((each) => stepsBetween(each.path, path) !== null)) continue;
     const wanted = valueWith(toBook, trail);
-    const isGone = isAbsent(to.root, wanted);
-    if (isGone === false || isAbsent(from.root, wanted) === true) continue;
+    const isGone = isAbsent(values.to, wanted);
+    if (isGone === false || isAbsent(values.from, wanted) === true) continue;
     if (isGone) lost.push({ path, key, isShutOut: true });
     else
       undecided ??= { place: path.text, reason: 'It is not known whether the new schema has it.' };

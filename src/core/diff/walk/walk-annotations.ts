@@ -1,10 +1,11 @@
 import type { ChangeType } from '../../comparison.ts';
 import { canonicalJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
-import type { PlacePair, Walk } from './walk.types.ts';
+import type { Candidate, PlacePair, Walk } from './walk.types.ts';
 
 /**
- * Annotations never break. A default is kept apart, because producers and consumers may apply it.
+ * Annotations never break, except a discriminator. A default is kept apart, because producers and
+ * consumers may apply it.
  */
 export function compareAnnotations(walk: Walk, pair: PlacePair): void {
   const old = pair.old.annotations;
@@ -24,6 +25,7 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
     walk.annotated.said.add(text);
     walk.found.push({
       ...annotationMovement(name, before, after),
+      ...lostDiscriminator(name, pair, before, after),
       pair,
       path: pair.path,
       newDemand: null,
@@ -31,6 +33,34 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
       mayBeVacuous: false,
     });
   }
+}
+
+/**
+ * A union of OpenAPI whose variants are told apart by another property than before, or by none.
+ * Readers dispatch on that property, and the schema need not list its values.
+ */
+function lostDiscriminator(
+  name: string,
+  { old, next }: PlacePair,
+  before: readonly Json[],
+  after: readonly Json[],
+): Pick<Candidate, 'type' | 'kind' | 'says' | 'isPromise'> | null {
+  if (name !== 'discriminator' || dialectOf(old)?.startsWith('openapi') !== true) return null;
+  const isUnionGone = old.view.unions.length > 0 && next.view.unions.length === 0;
+  if (after.length === 0 && isUnionGone) return null;
+  const kept = new Set(after.map(propertyName));
+  const lost = before.map(propertyName).find((each) => each !== undefined && !kept.has(each));
+  if (lost === undefined) return null;
+  const says = `${movementText(name, before, after)}; readers told the variants apart by ${JSON.stringify(lost)}`;
+  return { type: 'schema_changed', kind: 'default', says, isPromise: true };
+}
+
+function dialectOf({ nodes: [node] }: PlacePair['old']): string | undefined {
+  return node?.dialect;
+}
+
+function propertyName(discriminator: Json): Json | undefined {
+  return isJsonObject(discriminator) ? discriminator.propertyName : undefined;
 }
 
 /**

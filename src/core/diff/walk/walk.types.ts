@@ -58,6 +58,8 @@ export interface Candidate {
   /** The demand may have been made before in other words. The engine can tell. */
   readonly mayBeVacuous: boolean;
   readonly kind: 'schema' | 'default' | 'annotation';
+  /** It breaks whatever values say: readers rely on these words to choose how they read a value. */
+  readonly isPromise?: true;
   /** The candidate as the walk found it, if it was refined later. */
   readonly origin?: Candidate;
   /** The name of the property that was added or removed, or whose `required` was. */

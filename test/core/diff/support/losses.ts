@@ -70,6 +70,17 @@ export const shutOut: readonly (readonly [string, Json, Json, string])[] = [
     },
     'p',
   ],
+  [
+    'a variant that nothing enters, beside one with the same field in another form',
+    { anyOf: [kind('a', { p: text }), kind('b', { p: object({ x: whole }), z: false })] },
+    {
+      anyOf: [
+        kind('a', { p: text }),
+        withMore(kind('b', { p: object({ x: whole }), z: false }), { required: ['k', 'z'] }),
+      ],
+    },
+    'p.properties.x',
+  ],
   ['what is above it', nested, withMore(nested, { not: { required: ['a'] } }), 'a'],
   [
     'what is above it, deeper',
@@ -86,6 +97,22 @@ export const shutOut: readonly (readonly [string, Json, Json, string])[] = [
     'p',
   ],
 ];
+
+const keeping = kind('a', { p: whole });
+const having = kind('b', { p: whole });
+
+/** The second variant of a union, before and after. The first one keeps its property. */
+export const forbidden: readonly (readonly [string, Json, Json])[] = [
+  ['false', having, kind('b', { p: false })],
+  ['no name', having, withMore(kind('b'), { additionalProperties: false })],
+  ['not', having, withMore(having, { not: { required: ['p'] } })],
+  ['propertyNames', having, withMore(having, { propertyNames: { enum: ['k'] } })],
+  ['maxProperties', having, withMore(having, { maxProperties: 1 })],
+];
+
+export const inVariants = (union: 'anyOf' | 'oneOf', second: Json): Json => ({
+  [union]: [keeping, second],
+});
 
 const condition = (p: Json): Json =>
   JSON.parse(`{"if": {"required": ["k"]}, "then": {"properties": {"p": ${JSON.stringify(p)}}}}`);
