@@ -11,7 +11,7 @@ import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { openPlaces } from '../diff/places/place.ts';
 import type { PlaceBook } from '../diff/places/place.types.ts';
 import { openReach } from '../diff/places/reach.ts';
-import { projectParts, type SchemaPart } from '../diff/project.ts';
+import { projectParts, type SchemaPart, saysNothingOf } from '../diff/project.ts';
 import type { Need } from '../need.ts';
 import { defaultDialect } from '../schema/keywords.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
@@ -65,13 +65,15 @@ export function readContract(
   };
   const { needBook, contractBook } = asking;
   const isOperation = contract.direction === 'operation';
-  const said = isOperation ? declaredAtRoot(session.old) : null;
-  const isSaid = ({ direction }: SchemaPart) =>
-    direction === 'data' || said?.has(direction) !== false;
+  const saysRequest = !isOperation || declaredAtRoot(session.old).has('request');
+  const isSaid = ({ direction }: SchemaPart) => {
+    if (direction === 'request') return saysRequest;
+    return direction === 'data' || !isOperation || !saysNothingOf(needBook, 'response');
+  };
   const parts = projectParts(needBook, contractBook, contract.direction, session.isSame);
   return {
     parts: parts.filter(isSaid).map((part) => readPart(asking, part, isOperation)),
-    saysRequest: said?.has('request') !== false,
+    saysRequest,
   };
 }
 

@@ -219,6 +219,8 @@ export const sent: readonly Row[] = [
 const operation = (request: Json, response: Json): Json =>
   object({ request, response }, ['request', 'response']);
 const before = operation(search, order);
+const readsNote = object({ note: text }, ['note']);
+
 export const halves: readonly Row[] = [
   [
     'a response that loses a field that is not read',
@@ -262,7 +264,30 @@ export const halves: readonly Row[] = [
     fields('$.response.amount'),
     gone('$.response'),
   ],
+  ...of([
+    ['a pattern', { patternProperties: { '^response$': readsNote } }],
+    ['all members', { additionalProperties: readsNote }],
+    ['a negation', { not: { properties: { response: { not: readsNote } } } }],
+    ['a condition', { if: { properties: { response: readsNote } }, else: false }],
+    [
+      'a demand of another',
+      { dependentSchemas: { response: { properties: { response: readsNote } } } },
+    ],
+  ]),
 ];
+
+/** A need that says by something else than its properties what it reads of the response. */
+function of(needs: readonly (readonly [string, Json])[]): readonly Row[] {
+  const noted = operation(object({}), object({ note: text }, ['note']));
+  const next = operation(object({}), object({ note: whole }));
+  return needs.map(([by, schema]) => [
+    `a response that is read by ${by}`,
+    noted,
+    next,
+    { schema },
+    refused({ request: {}, response: {} }),
+  ]);
+}
 
 /** `a` is evaluated by one part, so the other does not speak of it. */
 export const apart: Json = {
