@@ -29,8 +29,6 @@ export interface PartReading {
   readonly refused: { readonly value: Json } | null;
   /** Fields of the need that the contract does not have. */
   readonly lost: PathFindings['paths'];
-  /** Whether a shared part was met again: what is lost there is told at its first place only. */
-  readonly isShared: boolean;
   /** Why there is no proof; null if the answer is known. */
   readonly undecided: string | null;
 }
@@ -112,7 +110,6 @@ function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartR
     direction,
     refused: answer.verdict === 'no' ? { value: answer.witness } : null,
     lost: found.paths,
-    isShared: found.again.size > 0,
     undecided:
       (answer.verdict === 'undecided' ? reasonAt(answer) : null) ??
       (found.undecided === null ? null : reasonAt(found.undecided)) ??

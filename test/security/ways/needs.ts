@@ -217,6 +217,26 @@ export const needs: readonly Way[] = [
     },
   },
   {
+    way: 'count on a need of a registration that was ended, and the newest version does not meet it',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const { assetId, contractId } = await publishedAsset(world.producer);
+      await reads(world.other, contractId, readsAll);
+      const registration_id = await reads(world.consumer, contractId, { fields: ['$.total'] });
+      const params = { registration_id };
+      const { client } = world.consumer;
+      must(await client.updateRegistration({ params, body: { status: 'inactive' } }), 200);
+      const proposalId = await propose(world.producer.client, assetId, narrowerSchema);
+      await agree(world.other, proposalId);
+      must(await publishProposal(world, proposalId), 200);
+      const { id } = await latest(world, assetId);
+      const awake = { status: 'active' as const, contract_id: id };
+      must(await client.updateRegistration({ params, body: awake }), 200);
+      await leave(world.other, assetId);
+      return breakIt(world, assetId, { schema: { type: 'object', properties: { name: {} } } });
+    },
+  },
+  {
     way: 'publish a compatible change past a reader of a protected asset that stated its need meanwhile',
     refusedBy: '409 PROPOSAL_NOT_READY',
     attempt: async (world) => {
@@ -236,6 +256,13 @@ export const needs: readonly Way[] = [
     },
   },
 ];
+
+async function leave({ client, teamId }: Party, asset_id: string): Promise<void> {
+  const query = { asset_id, consumer_team_id: teamId };
+  const [registration] = must(await client.listRegistrations({ query }), 200).results;
+  const params = { registration_id: registration?.id ?? '' };
+  must(await client.deleteRegistration({ params }), 204);
+}
 
 async function latest({ admin }: World, assetId: string) {
   const query = { asset_id: assetId, status: 'active' } as const;
