@@ -189,6 +189,7 @@ function findLosses({ old, next, options }: Asking): Losses {
     findLost({
       ...{ session, fromBook: oldBook, toBook: nextBook, toEmptiness: emptiness.next },
       ...{ keepsValues, mayLoseNames: true, isRefused: false, isSameSource: session.isSame },
+      isEachAsked: true,
       from: { root: part.old, isNever: emptiness.old.ofNode },
       to: { root: part.next, isNever: emptiness.next.ofNode },
     });
@@ -221,12 +222,12 @@ function keptVerdict(asking: Asking, need: Need): ConsumerVerdict {
   if (paths.length === 0 && undecided === null) return unaffected;
   const names = namesIn(need.schema);
   const { root } = parseSchema(need.schema, need.dialect);
-  const exact = paths.find(({ path }) => declares(root, path));
+  const exact = paths.find(({ path, isUnsure }) => isUnsure !== true && declares(root, path));
   if (exact !== undefined) return brokenAt(exact);
   const readsOthers = openKeywords.some((name) => names.has(name));
   const other = paths.find(({ key }) => key === null || readsOthers || names.has(key));
   if (other !== undefined) {
-    return mayBreak(`\`${fieldOf(other.path)}\` is no longer in all values that had it.`);
+    return mayBreak(`\`${fieldOf(other.path)}\` may no longer be in all values that had it.`);
   }
   return undecided === null || names.size === 0 ? unaffected : mayBreak(undecided);
 }

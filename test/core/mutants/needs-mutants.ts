@@ -22,6 +22,12 @@ export const needsMutants: readonly Mutant[] = [
     to: 'if (doubtful !== undefined && !isDoubtful(was, doubtful)) {',
   },
   {
+    family: 'needs: a loss hides the others',
+    file: 'needs/find-verdicts.ts',
+    from: 'isEachAsked: true,',
+    to: '',
+  },
+  {
     family: 'needs: what is not decided is fine',
     file: 'needs/find-verdicts.ts',
     from: 'return part.undecided === null ? unaffected : mayBreak(part.undecided);',

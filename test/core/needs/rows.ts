@@ -40,6 +40,15 @@ export type Row = readonly [
 export const fields = (...list: readonly string[]): StatedNeed => ({ fields: list });
 const optional = object({ a: text, b: whole });
 
+/** One variant has all fields, and the other some of them. */
+function variants(some: Record<string, Json>, both: Record<string, Json> = {}): Json {
+  const variant = (kind: string, more: Record<string, Json>): Json =>
+    object({ kind: { const: kind }, ...more }, ['kind']);
+  const all = { total: whole, note: text };
+  const oneOf = [variant('a', all), variant('b', some)];
+  return { oneOf, properties: { kind: text, ...both } };
+}
+
 export const read: readonly Row[] = [
   ['a removed field that is not read', order, without('note'), fields('$.amount'), unaffected],
   ['a removed field that is read', order, without('note'), fields('$.note'), gone('$.note')],
@@ -130,6 +139,27 @@ export const read: readonly Row[] = [
     optional,
     object({ a: text, b: whole }, [], { not: { required: ['b'] } }),
     fields('$.a'),
+    unaffected,
+  ],
+  [
+    'a field that one variant loses, together with a field that all lose',
+    variants({ total: whole, note: text }, { x: text }),
+    variants({ note: text }),
+    fields('$.total'),
+    { verdict: 'breaks', path: '$.total', witness: { kind: 'b', total: 0 } },
+  ],
+  [
+    'two fields that one variant loses, for a consumer of the second',
+    variants({ total: whole, note: text }),
+    variants({}),
+    fields('$.note'),
+    { verdict: 'breaks', path: '$.note', witness: { kind: 'b', note: '' } },
+  ],
+  [
+    'a field that all variants lose, for a consumer of another',
+    variants({ total: whole }, { x: text }),
+    variants({ total: whole }),
+    fields('$.total'),
     unaffected,
   ],
   [
