@@ -1,5 +1,6 @@
 // Ways to get a consumer excused that reads what a change takes away. docs/asking.md has the rule.
 
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import type { TestClient } from '../../support/client/client.ts';
 import {
   createAsset,
@@ -234,6 +235,38 @@ export const needs: readonly Way[] = [
       must(await client.updateRegistration({ params, body: awake }), 200);
       await leave(world.other, assetId);
       return breakIt(world, assetId, { schema: { type: 'object', properties: { name: {} } } });
+    },
+  },
+  {
+    way: 'publish past a reader that was excused by a version before the newest',
+    refusedBy: '409 PROPOSAL_STALE',
+    attempt: async (world) => {
+      const { producer } = world;
+      const { id: assetId } = await createAsset(producer);
+      const text = { type: 'string' };
+      const variant = (kind: string, more: JsonObject): JsonObject => ({
+        ...{ type: 'object', required: ['kind'] },
+        properties: { kind: { const: kind }, ...more },
+      });
+      const total = { total: { type: 'number' } };
+      // Both variants have the field in the newest version only.
+      const before = variant('b', {});
+      const schemaOf = (second: JsonObject, amount: JsonObject): JsonObject => ({
+        oneOf: [variant('a', total), second],
+        properties: { kind: text, amount },
+      });
+      const mode = { compatibility_mode: 'forward' as const };
+      const first = { ...mode, schema: schemaOf(before, total.total) };
+      await publishOk(producer.client, assetId, first);
+      const contract_id = (await latest(world, assetId)).id;
+      await reads(world.consumer, contract_id, { schema: { properties: total } });
+      await reads(world.other, contract_id, undefined);
+      const broken = schemaOf(before, text);
+      const proposalId = await propose(producer.client, assetId, broken as never);
+      await agree(world.other, proposalId);
+      const newest = { schema: schemaOf(variant('b', total), total.total) };
+      await publishOk(producer.client, assetId, newest);
+      return publishProposal(world, proposalId);
     },
   },
   {

@@ -4,9 +4,11 @@ import type { Asset } from '../../asset.ts';
 import type { Comparison } from '../../comparison.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { ContractId } from '../../id.ts';
+import type { Verdicts } from '../../need.ts';
 import { isProposedByManager, type Proposal } from '../../proposal.ts';
 import { decideProposalStep } from '../../proposal-machine.ts';
 import { type Act, decideAccess, decideManagement } from '../access.ts';
+import { isAsked } from '../asking.ts';
 import type { PublishedProposal } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import { proposalEvent, teamsOf } from '../events.ts';
@@ -33,6 +35,8 @@ interface Prepared {
   readonly base: { readonly id: ContractId } | null;
   /** The comparison with the newest contract, if that is not the one consumers were asked about. */
   readonly comparison: Comparison | null;
+  /** What that comparison means for each need of a consumer. */
+  readonly verdicts: Verdicts;
   /** For a force: whether the change would break under backward. */
   readonly breaksBackward: boolean | null;
   /** Whether forcing needs two administrators. */
@@ -72,7 +76,7 @@ export function decideConclusion(
   if (!isStillTrue(facts, prepared)) return startOver;
   const refused = checkMove(facts);
   if (refused !== null) return refused;
-  const compared = rebaseSilently(facts, prepared.comparison);
+  const compared = rebaseSilently(facts, prepared);
   if (!compared.ok) return compared;
   const force = decideForce({
     needsTwo: prepared.needsTwo && conclusion.act === 'force',
@@ -158,8 +162,11 @@ function namingConsumers<T>(refused: Outcome<T>, proposal: Proposal): Outcome<T>
  * one with the same breaks, their answers hold. If the breaks differ, or may differ, they must be
  * asked again.
  */
-function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Outcome<Compared> {
-  const { proposal, base } = facts;
+function rebaseSilently(
+  facts: ProposalFacts,
+  { comparison, verdicts }: Pick<Prepared, 'comparison' | 'verdicts'>,
+): Outcome<Compared> {
+  const { consumers, proposal, base } = facts;
   const asBefore = {
     baseContractId: proposal.baseContractId,
     changes: proposal.changes,
@@ -170,15 +177,20 @@ function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Ou
       ? (comparison?.changes ?? proposal.changes)
       : changesOfProposed(proposal.proposed, facts);
   const isSameBase = base?.id === proposal.baseContractId;
+  const { asks } = proposal;
+  const asksOthers = consumers.some(
+    (each) => !isAsked(each, proposal) && isAsked(each, { asks, verdicts }),
+  );
   // Without a break, what a need says of the change depends on the contract before it.
-  const mayDiffer = !isSameBase && (changes.some(isVagueBreak) || proposal.asks === 'stated');
+  const asksDiffer = !isSameBase && (asks === 'stated' || (comparison !== null && asksOthers));
+  const mayDiffer = asksDiffer || (!isSameBase && changes.some(isVagueBreak));
   if (mayDiffer || !hasSameBreaks(changes, proposal.breakingChanges)) {
     const since = isSameBase
       ? 'The asset has changed since this proposal was made'
       : `The contract that this proposal was compared with is no longer the newest${base === null ? '' : ` (${base.version} is)`}`;
     return refuse(
       'PROPOSAL_STALE',
-      `${since}, and ${proposal.asks === 'stated' ? 'whom it affects may differ' : `the breaking changes ${mayDiffer ? 'may differ' : 'differ'}`} now. Rebase the proposal, so that consumers answer its current state.`,
+      `${since}, and ${asksDiffer ? 'whom it affects may differ' : `the breaking changes ${mayDiffer ? 'may differ' : 'differ'}`} now. Rebase the proposal, so that consumers answer its current state.`,
       {
         details: {
           base_contract_id: proposal.baseContractId,
