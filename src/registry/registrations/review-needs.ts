@@ -31,7 +31,9 @@ export async function reviewNeeds(
     const met = Object.keys(verdicts).filter(
       (digest) => verdicts[digest]?.verdict === 'unaffected',
     );
-    if (met.length > 0) await ports.reads.recordNeedsHeld(assetId, met, contractId);
+    if (met.length > 0) {
+      await ports.reads.recordNeedsHeld(assetId, { digests: met, status: 'met' }, contractId);
+    }
     await reviewDue(ports, context, assetId);
   } catch (error) {
     ports.reportError(error, `review of the needs of asset ${assetId}`);
@@ -67,7 +69,7 @@ async function reviewOne(
   const isMet = examined.ok && examined.value.unmet === null;
   const status: RegisteredNeed['status'] = isMet ? 'met' : 'unmet';
   if (status === need.status) {
-    await ports.reads.recordNeedsHeld(assetId, [need.digest], base.id);
+    await ports.reads.recordNeedsHeld(assetId, { digests: [need.digest], status }, base.id);
     return;
   }
   await ports.transact(context, async (transaction) => {
