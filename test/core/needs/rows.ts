@@ -163,6 +163,13 @@ export const read: readonly Row[] = [
     unaffected,
   ],
   [
+    'a type that changes, of a field called __proto__',
+    object({ a: text, ['__proto__']: whole }),
+    object({ a: text, ['__proto__']: text }),
+    fields('$.__proto__'),
+    refused({ ['__proto__']: '' }),
+  ],
+  [
     'a value that a stated schema refuses',
     object({ a: { enum: ['x', 'y'] } }),
     object({ a: { enum: ['x', 'y', 'z'] } }),
