@@ -49,7 +49,14 @@ export async function reviewDue(
   const { requestId, now, newId } = context;
   const system: Context = { actor: systemActor, requestId, now, newId };
   const due = await ports.reads.listNeedsToReview(asset, reviewLimit);
-  for (const each of due) await reviewOne(ports, system, each);
+  for (const each of due) {
+    try {
+      await reviewOne(ports, system, each);
+    } catch (error) {
+      // The others do not wait for it.
+      ports.reportError(error, `review of the need of registration ${each.id}`);
+    }
+  }
 }
 
 /** If the contract or the need changes meanwhile, the next review sees it. */
