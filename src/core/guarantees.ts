@@ -72,6 +72,15 @@ const guaranteeKinds: readonly GuaranteeKind[] = [
   'custom',
 ];
 
+/**
+ * Whether it names a guarantee, or a part of one.
+ *
+ * @example isGuaranteeName('nullability.amount') // true
+ */
+export function isGuaranteeName(name: string): boolean {
+  return guaranteeKinds.some((kind) => name === kind || name.startsWith(`${kind}.`));
+}
+
 type Check = (value: Json, path: string) => readonly GuaranteeProblem[];
 
 const checks: Readonly<Record<GuaranteeKind, Check>> = {

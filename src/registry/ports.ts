@@ -344,11 +344,11 @@ export interface Reads {
   ) => Promise<readonly NeedToReview[]>;
   /**
    * Records that the status of these needs is still true. No event, because nothing changed for
-   * anybody. Has no effect on needs that were replaced.
+   * anybody. Has no effect on needs that were replaced, or that have the other status.
    */
   readonly recordNeedsHeld: (
     assetId: AssetId,
-    digests: readonly string[],
+    needs: { readonly digests: readonly string[]; readonly status: RegisteredNeed['status'] },
     contractId: ContractId,
   ) => Promise<void>;
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;

@@ -67,6 +67,16 @@ function operationOf(book: PlaceBook): Operation | null {
   return Object.keys(keywords).every((name) => framing.has(name)) ? keywords : null;
 }
 
+/**
+ * Whether the root consists of members by name, without this one. A pattern, a branch or `not` may
+ * say something of any member.
+ */
+export function saysNothingOf(book: PlaceBook, name: MemberName): boolean {
+  const operation = operationOf(book);
+  if (operation === null) return false;
+  return operation.properties?.has(name) !== true && !isDemanded(operation, name);
+}
+
 /** A schema for undeclared keys may apply to the request. */
 function saysSomethingElse(node: SchemaNode | undefined): boolean {
   return saysSomething(node) && node.keywords.isFalse !== true;

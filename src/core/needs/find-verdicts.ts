@@ -137,18 +137,14 @@ function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] 
 
 function partVerdict(part: PartReading, was: PartReading | undefined): ConsumerVerdict {
   if (part.refused !== null) return { verdict: 'breaks', witness: part.refused.value };
-  const gone = part.lost.filter((lost) => !isGoneFrom(was, lost));
   // Whether all values have it is asked only where names leave a doubt, so it shows no break here.
-  const broken = gone.find((lost) => isNamedLoss(lost) && !isDoubtful(was, lost));
+  const broken = part.lost.find((lost) => isNamedLoss(lost) && !isDoubtful(was, lost));
   if (broken !== undefined) return brokenAt(broken);
-  const [doubtful] = gone;
+  const [doubtful] = part.lost;
   if (doubtful !== undefined) {
     return mayBreak(
       `\`${fieldOf(doubtful.path)}\` may be missing, or was not there before either.`,
     );
-  }
-  if (part.lost.length > 0 && (part.isShared || was?.isShared === true)) {
-    return mayBreak('The need names fields that the contract never had, in a part that is shared.');
   }
   return part.undecided === null ? unaffected : mayBreak(part.undecided);
 }
@@ -161,15 +157,13 @@ function brokenAt({ path, undescribedIn }: DeclaredPath): ConsumerVerdict {
   };
 }
 
-/** The old version did not have it either, in any value. */
-function isGoneFrom(was: PartReading | undefined, lost: DeclaredPath): boolean {
-  return was?.lost.some((each) => isNamedLoss(each) && isBelow(each, lost)) === true;
-}
-
-/** The old version did not have it in all values, or it is not known whether it had it. */
+/**
+ * Whether the old version did not have it either, in some values or in all, or this is not known. A
+ * need that the old version met has no such field.
+ */
 function isDoubtful(was: PartReading | undefined, lost: DeclaredPath): boolean {
-  if (was === undefined || was.undecided !== null) return was !== undefined;
-  return !isNamedLoss(lost) && was.lost.some((each) => isBelow(each, lost));
+  if (was === undefined) return false;
+  return was.undecided !== null || was.lost.some((each) => isBelow(each, lost));
 }
 
 function isNamedLoss({ undescribedIn, isShutOut }: DeclaredPath): boolean {
@@ -205,6 +199,7 @@ function findLosses({ old, next, options }: Asking): Losses {
     findLost({
       ...{ session, fromBook: oldBook, toBook: nextBook, toEmptiness: emptiness.next },
       ...{ keepsValues, mayLoseNames: true, isRefused: false, isSameSource: session.isSame },
+      isEachAsked: true,
       from: { root: part.old, isNever: emptiness.old.ofNode },
       to: { root: part.next, isNever: emptiness.next.ofNode },
     });
@@ -237,12 +232,12 @@ function keptVerdict(asking: Asking, need: Need): ConsumerVerdict {
   if (paths.length === 0 && undecided === null) return unaffected;
   const names = namesIn(need.schema);
   const { root } = parseSchema(need.schema, need.dialect);
-  const exact = paths.find(({ path }) => declares(root, path));
+  const exact = paths.find(({ path, isUnsure }) => isUnsure !== true && declares(root, path));
   if (exact !== undefined) return brokenAt(exact);
   const readsOthers = openKeywords.some((name) => names.has(name));
   const other = paths.find(({ key }) => key === null || readsOthers || names.has(key));
   if (other !== undefined) {
-    return mayBreak(`\`${fieldOf(other.path)}\` is no longer in all values that had it.`);
+    return mayBreak(`\`${fieldOf(other.path)}\` may no longer be in all values that had it.`);
   }
   return undecided === null || names.size === 0 ? unaffected : mayBreak(undecided);
 }

@@ -1,5 +1,6 @@
 // A need as a consumer states it, against the contract that it is stated for.
 
+import { isGuaranteeName } from '../guarantees.ts';
 import { type Need, readsNothing, type StatedNeed, type UnmetNeed } from '../need.ts';
 import { checkSchema } from '../schema/check-schema.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
@@ -17,6 +18,14 @@ type MadeNeed =
 
 /** @example makeNeed({ fields: ['$.amount'] }, contract) // { ok: true, need: { schema: ... } } */
 export function makeNeed(stated: StatedNeed, contract: ContractSide): MadeNeed {
+  // A misspelt name would rely on nothing.
+  const unknown = stated.guarantees?.find((name) => !isGuaranteeName(name));
+  if (unknown !== undefined) {
+    return refused(
+      'VALIDATION_ERROR',
+      `${JSON.stringify(unknown)} is not a guarantee. Write freshness or nullability.amount.`,
+    );
+  }
   if ('schema' in stated) {
     const { dialect } = parseSchema(stated.schema, contract.dialect);
     return checked({ stated, schema: stated.schema, dialect });

@@ -272,7 +272,8 @@ function readProperties(
 ): JsonObject {
   const { properties, patternProperties = [], additionalProperties: others } = keywords;
   const { unevaluatedProperties: rest } = keywords;
-  const out: Record<string, Json> = {};
+  // A property may be called __proto__.
+  const out = new Map<string, Json>();
   const named = wanted.anyKey === null ? [] : (properties?.keys() ?? []);
   for (const key of new Set([...wanted.keys.keys(), ...named])) {
     const own = properties?.get(key);
@@ -285,9 +286,9 @@ function readProperties(
     const copies = known.flatMap(copied);
     if (known.length === 0 && saysSomething(rest)) copies.push(...copied(rest).map(perhaps));
     const [only] = copies;
-    if (only !== undefined) out[key] = copies.length === 1 ? only : { allOf: copies };
+    if (only !== undefined) out.set(key, copies.length === 1 ? only : { allOf: copies });
   }
-  return out;
+  return Object.fromEntries(out);
 }
 
 /** Of what another part may have evaluated: it is declared, and nothing is demanded. */

@@ -11,7 +11,7 @@ import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { openPlaces } from '../diff/places/place.ts';
 import type { PlaceBook } from '../diff/places/place.types.ts';
 import { openReach } from '../diff/places/reach.ts';
-import { projectParts, type SchemaPart } from '../diff/project.ts';
+import { projectParts, type SchemaPart, saysNothingOf } from '../diff/project.ts';
 import type { Need } from '../need.ts';
 import { defaultDialect } from '../schema/keywords.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
@@ -29,8 +29,6 @@ export interface PartReading {
   readonly refused: { readonly value: Json } | null;
   /** Fields of the need that the contract does not have. */
   readonly lost: PathFindings['paths'];
-  /** Whether a shared part was met again: what is lost there is told at its first place only. */
-  readonly isShared: boolean;
   /** Why there is no proof; null if the answer is known. */
   readonly undecided: string | null;
 }
@@ -65,13 +63,15 @@ export function readContract(
   };
   const { needBook, contractBook } = asking;
   const isOperation = contract.direction === 'operation';
-  const said = isOperation ? declaredAtRoot(session.old) : null;
-  const isSaid = ({ direction }: SchemaPart) =>
-    direction === 'data' || said?.has(direction) !== false;
+  const saysRequest = !isOperation || declaredAtRoot(session.old).has('request');
+  const isSaid = ({ direction }: SchemaPart) => {
+    if (direction === 'request') return saysRequest;
+    return direction === 'data' || !isOperation || !saysNothingOf(needBook, 'response');
+  };
   const parts = projectParts(needBook, contractBook, contract.direction, session.isSame);
   return {
     parts: parts.filter(isSaid).map((part) => readPart(asking, part, isOperation)),
-    saysRequest: said?.has('request') !== false,
+    saysRequest,
   };
 }
 
@@ -110,7 +110,6 @@ function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartR
     direction,
     refused: answer.verdict === 'no' ? { value: answer.witness } : null,
     lost: found.paths,
-    isShared: found.again.size > 0,
     undecided:
       (answer.verdict === 'undecided' ? reasonAt(answer) : null) ??
       (found.undecided === null ? null : reasonAt(found.undecided)) ??

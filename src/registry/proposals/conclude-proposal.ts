@@ -8,9 +8,11 @@ import { isBesideBreaks } from '../../core/decide/proposals/beside-breaks.ts';
 import type { Conclusion } from '../../core/decide/proposals/carry-out.ts';
 import { type ConcludeFacts, decideConclusion } from '../../core/decide/proposals/conclude.ts';
 import type { Outcome } from '../../core/failure.ts';
+import type { Verdicts } from '../../core/need.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import { findName } from '../assets/find-name.ts';
+import { findVerdicts } from '../contracts/consumer-verdicts.ts';
 import { compareTerms } from '../contracts/terms.ts';
 import type { Context, Ports, PublishBase } from '../ports.ts';
 import { reviewNeeds } from '../registrations/review-needs.ts';
@@ -34,7 +36,9 @@ export async function concludeProposal(
     const breaksBackward =
       act === 'force' ? await seeBackward(ports, proposal, found, comparison) : null;
     const needsTwo = ports.policy.fourEyes;
-    const prepared = { ...found, comparison, mayTakeMore, breaksBackward, needsTwo };
+    const verdicts = await judgeAgain(ports, proposal, found, comparison);
+    const judged = { comparison, mayTakeMore, verdicts, breaksBackward };
+    const prepared = { ...found, ...judged, needsTwo };
     return ports.attempt(context, async (transaction) => {
       const facts = await gather(transaction, proposal, found);
       if (facts === null) return notFound('PROPOSAL', proposalId);
@@ -97,6 +101,18 @@ async function isAnswered(
   if (asked === null || base === null) return false;
   const since = await compareTerms(engine, asked, termsOf(base), asset.guaranteeMode);
   return isBesideBreaks(since.changes, breakingChanges, base.schema);
+}
+
+/** What the new comparison means for each need of a consumer. */
+export async function judgeAgain(
+  ports: Ports,
+  { assetId, proposed }: Proposal,
+  { base, hasNeeds }: PublishBase,
+  comparison: Comparison | null,
+): Promise<Verdicts> {
+  if (!hasNeeds || comparison === null || base === null || proposed.kind !== 'schema') return {};
+  const change = { assetId, old: termsOf(base), next: termsOf(proposed), comparison };
+  return findVerdicts(ports, change);
 }
 
 /**

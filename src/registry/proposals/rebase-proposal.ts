@@ -1,30 +1,14 @@
-import type { Comparison } from '../../core/comparison.ts';
-import { termsOf } from '../../core/contract.ts';
 import { coversNeeds } from '../../core/decide/asking.ts';
 import type { RebaseProposal } from '../../core/decide/commands.ts';
 import { startOver } from '../../core/decide/decided.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { decideRebase } from '../../core/decide/proposals/rebase.ts';
 import { accept } from '../../core/failure.ts';
-import type { Verdicts } from '../../core/need.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import type { Verb } from '../commands.ts';
-import { findVerdicts } from '../contracts/consumer-verdicts.ts';
-import type { Ports, PublishBase } from '../ports.ts';
 import { tryAgain } from '../try-again.ts';
-import { compareAgain } from './conclude-proposal.ts';
+import { compareAgain, judgeAgain } from './conclude-proposal.ts';
 import { settleProposal } from './settle-proposal.ts';
-
-async function judgeAgain(
-  ports: Ports,
-  { assetId, proposed }: Proposal,
-  { base, hasNeeds }: PublishBase,
-  comparison: Comparison | null,
-): Promise<Verdicts> {
-  if (!hasNeeds || comparison === null || base === null || proposed.kind !== 'schema') return {};
-  const change = { assetId, old: termsOf(base), next: termsOf(proposed), comparison };
-  return findVerdicts(ports, change);
-}
 
 /** Compares with the newest contract and asks every consumer again. */
 export const rebaseProposal: Verb<RebaseProposal, Proposal> = async (ports, context, command) => {

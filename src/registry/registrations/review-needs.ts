@@ -31,7 +31,9 @@ export async function reviewNeeds(
     const met = Object.keys(verdicts).filter(
       (digest) => verdicts[digest]?.verdict === 'unaffected',
     );
-    if (met.length > 0) await ports.reads.recordNeedsHeld(assetId, met, contractId);
+    if (met.length > 0) {
+      await ports.reads.recordNeedsHeld(assetId, { digests: met, status: 'met' }, contractId);
+    }
     await reviewDue(ports, context, assetId);
   } catch (error) {
     ports.reportError(error, `review of the needs of asset ${assetId}`);
@@ -47,7 +49,14 @@ export async function reviewDue(
   const { requestId, now, newId } = context;
   const system: Context = { actor: systemActor, requestId, now, newId };
   const due = await ports.reads.listNeedsToReview(asset, reviewLimit);
-  for (const each of due) await reviewOne(ports, system, each);
+  for (const each of due) {
+    try {
+      await reviewOne(ports, system, each);
+    } catch (error) {
+      // The others do not wait for it.
+      ports.reportError(error, `review of the need of registration ${each.id}`);
+    }
+  }
 }
 
 /** If the contract or the need changes meanwhile, the next review sees it. */
@@ -67,7 +76,7 @@ async function reviewOne(
   const isMet = examined.ok && examined.value.unmet === null;
   const status: RegisteredNeed['status'] = isMet ? 'met' : 'unmet';
   if (status === need.status) {
-    await ports.reads.recordNeedsHeld(assetId, [need.digest], base.id);
+    await ports.reads.recordNeedsHeld(assetId, { digests: [need.digest], status }, base.id);
     return;
   }
   await ports.transact(context, async (transaction) => {

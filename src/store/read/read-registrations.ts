@@ -97,10 +97,10 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
           limit ${limit}`,
       ),
 
-    recordNeedsHeld: async (assetId, digests, contractId) => {
+    recordNeedsHeld: async (assetId, { digests, status }, contractId) => {
       await pool.query(sql.type(writtenRow)`
         update registration set need_contract_id = ${contractId}
-        where asset_id = ${assetId} and need is not null
+        where asset_id = ${assetId} and need is not null and need ->> 'status' = ${status}
           and need ->> 'digest' = any(${sql.array(digests, 'text')})`);
     },
 

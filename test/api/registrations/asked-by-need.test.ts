@@ -503,6 +503,35 @@ describe('A need that is not met', () => {
     expect(await askedOf(await propose(assetId, orderSchema))).toEqual([consumer.teamId]);
   });
 
+  test('counts also if another team stated the same need when it was met', async () => {
+    const { assetId, contractId } = await publishedAsset(producer);
+    const needs = { schema: { properties: { note: { type: 'string' } } } } as const;
+    const body = { contract_id: contractId, consumer_team_id: consumer.teamId };
+    const { id } = must(
+      await consumer.client.registerConsumer({ body: { ...body, needs, allow_unmet: true } }),
+      201,
+    );
+    const params = { registration_id: id };
+    const { client } = consumer;
+    must(await client.updateRegistration({ params, body: { status: 'inactive' } }), 200);
+    const schemaWith = (...names: readonly string[]) => ({
+      ...widerSchema,
+      properties: {
+        ...widerSchema.properties,
+        ...Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+      },
+    });
+    await registerFor(
+      other,
+      await publishOk(producer.client, assetId, { schema: schemaWith() }),
+      needs,
+    );
+    await publishOk(producer.client, assetId, { schema: schemaWith('b') });
+    must(await client.updateRegistration({ params, body: { status: 'active' } }), 200);
+    await publishOk(producer.client, assetId, { schema: schemaWith('b', 'c') });
+    expect(must(await admin.getRegistration({ params }), 200).needs?.status).toBe('met');
+  });
+
   test('is what is left of a need whose team agreed to the break', async () => {
     const { assetId, registrations } = await consumedAsset([[consumer, readsTotal]]);
     const id = await propose(assetId);

@@ -226,6 +226,7 @@ describe('A conclusion', () => {
     asset,
     base: contract,
     comparison: null,
+    verdicts: {},
     breaksBackward: true,
     mayTakeMore: false,
     needsTwo: false,

@@ -16,10 +16,16 @@ export const needsMutants: readonly Mutant[] = [
     to: 'lost: [],',
   },
   {
-    family: 'needs: what was never there is all that is gone',
+    family: 'needs: what neither version has leaves the need unaffected',
     file: 'needs/find-verdicts.ts',
-    from: 'each) => isNamedLoss(each) && isBelow(each, lost)) === true;',
-    to: 'each) => isNamedLoss(each) && isBelow(each, lost)) !== false;',
+    from: 'if (doubtful !== undefined) {',
+    to: 'if (doubtful !== undefined && !isDoubtful(was, doubtful)) {',
+  },
+  {
+    family: 'needs: a loss hides the others',
+    file: 'needs/find-verdicts.ts',
+    from: 'isEachAsked: true,',
+    to: '',
   },
   {
     family: 'needs: what is not decided is fine',

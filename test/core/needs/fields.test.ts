@@ -181,6 +181,8 @@ const broken: readonly (readonly [string, StatedNeed, Json, string])[] = [
   ['$.lines[x]', { fields: ['$.lines[x]'] }, order, 'VALIDATION_ERROR'],
   ['$..amount', { fields: ['$..amount'] }, order, 'VALIDATION_ERROR'],
   ['an open bracket', { fields: ['$["a'] }, order, 'VALIDATION_ERROR'],
+  ['a wrong guarantee', { fields: [], guarantees: ['fresness'] }, order, 'VALIDATION_ERROR'],
+  ['no guarantee', { schema: {}, guarantees: ['volume', ''] }, order, 'VALIDATION_ERROR'],
   ['a bad escape', { fields: ['$["\\x"]'] }, order, 'VALIDATION_ERROR'],
   ['no schema', { schema: { type: 'strng' } }, order, 'INVALID_SCHEMA'],
   ['an unknown dialect', { schema: { $schema: 'urn:none' } }, order, 'UNSUPPORTED_DIALECT'],

@@ -40,6 +40,15 @@ export type Row = readonly [
 export const fields = (...list: readonly string[]): StatedNeed => ({ fields: list });
 const optional = object({ a: text, b: whole });
 
+/** One variant has all fields, and the other some of them. */
+function variants(some: Record<string, Json>, both: Record<string, Json> = {}): Json {
+  const variant = (kind: string, more: Record<string, Json>): Json =>
+    object({ kind: { const: kind }, ...more }, ['kind']);
+  const all = { total: whole, note: text };
+  const oneOf = [variant('a', all), variant('b', some)];
+  return { oneOf, properties: { kind: text, ...both } };
+}
+
 export const read: readonly Row[] = [
   ['a removed field that is not read', order, without('note'), fields('$.amount'), unaffected],
   ['a removed field that is read', order, without('note'), fields('$.note'), gone('$.note')],
@@ -133,6 +142,34 @@ export const read: readonly Row[] = [
     unaffected,
   ],
   [
+    'a field that one variant loses, together with a field that all lose',
+    variants({ total: whole, note: text }, { x: text }),
+    variants({ note: text }),
+    fields('$.total'),
+    { verdict: 'breaks', path: '$.total', witness: { kind: 'b', total: 0 } },
+  ],
+  [
+    'two fields that one variant loses, for a consumer of the second',
+    variants({ total: whole, note: text }),
+    variants({}),
+    fields('$.note'),
+    { verdict: 'breaks', path: '$.note', witness: { kind: 'b', note: '' } },
+  ],
+  [
+    'a field that all variants lose, for a consumer of another',
+    variants({ total: whole }, { x: text }),
+    variants({ total: whole }),
+    fields('$.total'),
+    unaffected,
+  ],
+  [
+    'a type that changes, of a field called __proto__',
+    object({ a: text, ['__proto__']: whole }),
+    object({ a: text, ['__proto__']: text }),
+    fields('$.__proto__'),
+    refused({ ['__proto__']: '' }),
+  ],
+  [
     'a value that a stated schema refuses',
     object({ a: { enum: ['x', 'y'] } }),
     object({ a: { enum: ['x', 'y', 'z'] } }),
@@ -158,7 +195,7 @@ export const read: readonly Row[] = [
     optional,
     object({ b: whole }),
     { schema: { properties: { c: text } } },
-    unaffected,
+    mayBreak,
   ],
 ];
 
@@ -219,6 +256,8 @@ export const sent: readonly Row[] = [
 const operation = (request: Json, response: Json): Json =>
   object({ request, response }, ['request', 'response']);
 const before = operation(search, order);
+const readsNote = object({ note: text }, ['note']);
+
 export const halves: readonly Row[] = [
   [
     'a response that loses a field that is not read',
@@ -262,7 +301,29 @@ export const halves: readonly Row[] = [
     fields('$.response.amount'),
     gone('$.response'),
   ],
+  ...of([
+    ['a pattern', { patternProperties: { '^response$': readsNote } }],
+    ['a negation', { not: { properties: { response: { not: readsNote } } } }],
+    ['a condition', { if: { properties: { response: readsNote } }, else: false }],
+    [
+      'a demand of another',
+      { dependentSchemas: { response: { properties: { response: readsNote } } } },
+    ],
+  ]),
 ];
+
+/** A need that says by something else than its properties what it reads of the response. */
+function of(needs: readonly (readonly [string, Json])[]): readonly Row[] {
+  const noted = operation(object({}), object({ note: text }, ['note']));
+  const next = operation(object({}), object({ note: whole }));
+  return needs.map(([by, schema]) => [
+    `a response that is read by ${by}`,
+    noted,
+    next,
+    { schema },
+    refused({ request: {}, response: {} }),
+  ]);
+}
 
 /** `a` is evaluated by one part, so the other does not speak of it. */
 export const apart: Json = {

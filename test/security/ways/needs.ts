@@ -1,5 +1,6 @@
 // Ways to get a consumer excused that reads what a change takes away. docs/asking.md has the rule.
 
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import type { TestClient } from '../../support/client/client.ts';
 import {
   createAsset,
@@ -217,6 +218,58 @@ export const needs: readonly Way[] = [
     },
   },
   {
+    way: 'count on a need of a registration that was ended, and the newest version does not meet it',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const { assetId, contractId } = await publishedAsset(world.producer);
+      await reads(world.other, contractId, readsAll);
+      const registration_id = await reads(world.consumer, contractId, { fields: ['$.total'] });
+      const params = { registration_id };
+      const { client } = world.consumer;
+      must(await client.updateRegistration({ params, body: { status: 'inactive' } }), 200);
+      const proposalId = await propose(world.producer.client, assetId, narrowerSchema);
+      await agree(world.other, proposalId);
+      must(await publishProposal(world, proposalId), 200);
+      const { id } = await latest(world, assetId);
+      const awake = { status: 'active' as const, contract_id: id };
+      must(await client.updateRegistration({ params, body: awake }), 200);
+      await leave(world.other, assetId);
+      return breakIt(world, assetId, { schema: { type: 'object', properties: { name: {} } } });
+    },
+  },
+  {
+    way: 'publish past a reader that was excused by a version before the newest',
+    refusedBy: '409 PROPOSAL_STALE',
+    attempt: async (world) => {
+      const { producer } = world;
+      const { id: assetId } = await createAsset(producer);
+      const text = { type: 'string' };
+      const variant = (kind: string, more: JsonObject): JsonObject => ({
+        ...{ type: 'object', required: ['kind'] },
+        properties: { kind: { const: kind }, ...more },
+      });
+      const total = { total: { type: 'number' } };
+      // Both variants have the field in the newest version only.
+      const before = variant('b', {});
+      const schemaOf = (second: JsonObject, amount: JsonObject): JsonObject => ({
+        oneOf: [variant('a', total), second],
+        properties: { kind: text, amount },
+      });
+      const mode = { compatibility_mode: 'forward' as const };
+      const first = { ...mode, schema: schemaOf(before, total.total) };
+      await publishOk(producer.client, assetId, first);
+      const contract_id = (await latest(world, assetId)).id;
+      await reads(world.consumer, contract_id, { schema: { properties: total } });
+      await reads(world.other, contract_id, undefined);
+      const broken = schemaOf(before, text);
+      const proposalId = await propose(producer.client, assetId, broken as never);
+      await agree(world.other, proposalId);
+      const newest = { schema: schemaOf(variant('b', total), total.total) };
+      await publishOk(producer.client, assetId, newest);
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
     way: 'publish a compatible change past a reader of a protected asset that stated its need meanwhile',
     refusedBy: '409 PROPOSAL_NOT_READY',
     attempt: async (world) => {
@@ -236,6 +289,13 @@ export const needs: readonly Way[] = [
     },
   },
 ];
+
+async function leave({ client, teamId }: Party, asset_id: string): Promise<void> {
+  const query = { asset_id, consumer_team_id: teamId };
+  const [registration] = must(await client.listRegistrations({ query }), 200).results;
+  const params = { registration_id: registration?.id ?? '' };
+  must(await client.deleteRegistration({ params }), 204);
+}
 
 async function latest({ admin }: World, assetId: string) {
   const query = { asset_id: assetId, status: 'active' } as const;

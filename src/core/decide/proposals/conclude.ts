@@ -4,9 +4,11 @@ import type { Asset } from '../../asset.ts';
 import type { Comparison } from '../../comparison.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { ContractId } from '../../id.ts';
+import type { Verdicts } from '../../need.ts';
 import { isProposedByManager, type Proposal } from '../../proposal.ts';
 import { decideProposalStep } from '../../proposal-machine.ts';
 import { type Act, decideAccess, decideManagement } from '../access.ts';
+import { isAsked } from '../asking.ts';
 import type { PublishedProposal } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import { proposalEvent, teamsOf } from '../events.ts';
@@ -35,6 +37,8 @@ interface Prepared {
   readonly comparison: Comparison | null;
   /** Whether something published since then may go with the breaks, although they read the same. */
   readonly mayTakeMore: boolean;
+  /** What that comparison means for each need of a consumer. */
+  readonly verdicts: Verdicts;
   /** For a force: whether the change would break under backward. */
   readonly breaksBackward: boolean | null;
   /** Whether forcing needs two administrators. */
@@ -162,9 +166,9 @@ function namingConsumers<T>(refused: Outcome<T>, proposal: Proposal): Outcome<T>
  */
 function rebaseSilently(
   facts: ProposalFacts,
-  { comparison, mayTakeMore }: Prepared,
+  { comparison, mayTakeMore, verdicts }: Prepared,
 ): Outcome<Compared> {
-  const { proposal, base } = facts;
+  const { consumers, proposal, base } = facts;
   const asBefore = {
     baseContractId: proposal.baseContractId,
     changes: proposal.changes,
@@ -175,15 +179,20 @@ function rebaseSilently(
       ? (comparison?.changes ?? proposal.changes)
       : changesOfProposed(proposal.proposed, facts);
   const isSameBase = base?.id === proposal.baseContractId;
+  const { asks } = proposal;
+  const asksOthers = consumers.some(
+    (each) => !isAsked(each, proposal) && isAsked(each, { asks, verdicts }),
+  );
   // Without a break, what a need says of the change depends on the contract before it.
-  const mayDiffer = mayTakeMore || (!isSameBase && proposal.asks === 'stated');
+  const asksDiffer = !isSameBase && (asks === 'stated' || (comparison !== null && asksOthers));
+  const mayDiffer = mayTakeMore || asksDiffer;
   if (mayDiffer || !hasSameBreaks(changes, proposal.breakingChanges)) {
     const since = isSameBase
       ? 'The asset has changed since this proposal was made'
       : `The contract that this proposal was compared with is no longer the newest${base === null ? '' : ` (${base.version} is)`}`;
     return refuse(
       'PROPOSAL_STALE',
-      `${since}, and ${proposal.asks === 'stated' ? 'whom it affects may differ' : `the breaking changes ${mayDiffer ? 'may differ' : 'differ'}`} now. Rebase the proposal, so that consumers answer its current state.`,
+      `${since}, and ${asksDiffer ? 'whom it affects may differ' : `the breaking changes ${mayDiffer ? 'may differ' : 'differ'}`} now. Rebase the proposal, so that consumers answer its current state.`,
       {
         details: {
           base_contract_id: proposal.baseContractId,

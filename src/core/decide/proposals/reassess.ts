@@ -49,9 +49,13 @@ export function decideReassessment(
     proposal.asks !== 'all' &&
     proposal.baseContractId === found.baseContractId &&
     proposal.round === found.round;
-  if (!isStillTrue) return null;
+  // Another process may have been faster.
+  const isKnown = (digest: string) => Object.hasOwn(proposal.verdicts, digest);
+  if (!isStillTrue || Object.keys(found.verdicts).every(isKnown)) return null;
+  const stated = new Set(facts.consumers.map(({ needDigest }) => needDigest));
+  const known = Object.entries({ ...proposal.verdicts, ...found.verdicts });
   return reassessWrite(facts, {
     asks: proposal.asks,
-    verdicts: { ...proposal.verdicts, ...found.verdicts },
+    verdicts: Object.fromEntries(known.filter(([digest]) => stated.has(digest))),
   });
 }

@@ -82,6 +82,8 @@ export function decideNeedReview(
   const { need } = reviewed;
   const before = registration.need;
   if (base?.id !== reviewed.baseId || before?.digest !== need.digest) return null;
+  // Another process was faster.
+  if (before.status === need.status) return null;
   const event = registrationEvent(
     need.status === 'met' ? 'registration.needs_met' : 'registration.needs_changed',
     { ...registration, registrationId: registration.id },

@@ -14,7 +14,7 @@ import {
   type Undecided,
 } from '../places/declared-paths.ts';
 import type { Emptiness } from '../places/emptiness.ts';
-import { rootPath, stepsBetween } from '../places/path.ts';
+import { type Path, rootPath, stepsBetween } from '../places/path.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { withPlacesDescribed } from '../places/rewrite-schema.ts';
 import { type Doubt, findDoubts } from './described.ts';
@@ -37,6 +37,8 @@ export interface LosingSides extends PathSides {
    * now.
    */
   readonly isRefused: boolean;
+  /** Whether each loss counts. Otherwise those that one value shows are enough. */
+  readonly isEachAsked?: true;
 }
 
 /**
@@ -83,10 +85,69 @@ function findUndescribed(sides: LosingSides): PathFindings {
   const { witness: undescribedIn } = answer;
   const shown = pathsShownBy(doubts, to.root, undescribedIn);
   if (sides.isRefused && shown.every(({ of }) => of === 'place')) return noLoss;
-  return lossOf(
-    shown.map(({ path, key, of }) => ({ path, key, undescribedIn, isPlace: of === 'place' })),
-    null,
-  );
+  const first = shown.map((doubt) => lostIn(doubt, undescribedIn));
+  if (sides.isEachAsked !== true) return lossOf(first, null);
+  const others = othersLost(sides, left, doubts, { shown, undescribedIn });
+  return lossOf([...first, ...others], found.isCutShort ? cutShort : null);
+}
+
+type Shown = Pick<Doubt, 'path' | 'key' | 'of'>;
+
+function lostIn({ path, key, of }: Shown, undescribedIn: Json): DeclaredPath {
+  return { path, key, undescribedIn, isPlace: of === 'place' };
+}
+
+const maxRounds = 8;
+
+/** Asks again with what was shown described, until nothing is left that another value may show. */
+function othersLost(
+  { session, to, toBook }: LosingSides,
+  left: SchemaNode,
+  doubts: readonly Doubt[],
+  first: { readonly shown: readonly Shown[]; readonly undescribedIn: Json },
+): readonly DeclaredPath[] {
+  const lost: DeclaredPath[] = [];
+  let { shown, undescribedIn } = first;
+  let rest = doubts;
+  let right = to.root;
+  for (let round = 0; round < maxRounds; round++) {
+    const before = rest.length;
+    rest = rest.filter(({ path }) => !shown.some((each) => stepsBetween(each.path, path) !== null));
+    if (rest.length === 0) return lost;
+    const forgiving = shown.map(({ path }) => describing(toBook, path));
+    if (rest.length === before || forgiving.includes(null)) break;
+    right = toBook.madeNode(right, {
+      allOf: [right, ...forgiving.filter((each) => each !== null)],
+    });
+    const answer = session.describes(left, right);
+    if (answer.verdict === 'yes') return lost;
+    if (answer.verdict === 'undecided') break;
+    undescribedIn = answer.witness;
+    shown = pathsShownBy(rest, right, undescribedIn);
+    lost.push(...shown.map((doubt) => lostIn(doubt, undescribedIn)));
+  }
+  const unsure = rest.map((doubt) => ({
+    ...lostIn(doubt, undescribedIn),
+    isUnsure: true as const,
+  }));
+  return [...lost, ...unsure];
+}
+
+/** A schema that describes the property at the end of the path; null if it is no such path. */
+function describing(book: PlaceBook, path: Path): SchemaNode | null {
+  const steps = stepsBetween(rootPath, path) ?? [];
+  const { root } = book.document;
+  const at = (index: number): SchemaNode | null => {
+    const step = steps[index];
+    if (step === undefined) return book.madeNode(root, {});
+    const isItems = step === 'items';
+    if (!isItems && step !== 'properties') return null;
+    const inner = at(index + (isItems ? 1 : 2));
+    if (inner === null) return null;
+    if (isItems) return book.madeNode(root, { items: inner });
+    return book.madeNode(root, { properties: new Map([[String(steps[index + 1]), inner]]) });
+  };
+  return at(0);
 }
 
 const anywhere = { path: rootPath, key: null, of: 'place' } as const;
@@ -95,11 +156,7 @@ const anywhere = { path: rootPath, key: null, of: 'place' } as const;
  * The doubts without which the value would be described. If there are none, all doubts that occur
  * in the value.
  */
-function pathsShownBy(
-  doubts: readonly Doubt[],
-  to: SchemaNode,
-  witness: Json,
-): readonly Pick<Doubt, 'path' | 'key' | 'of'>[] {
+function pathsShownBy(doubts: readonly Doubt[], to: SchemaNode, witness: Json): readonly Shown[] {
   const present = doubts.flatMap((doubt) => {
     const others = partsWithout(witness, doubt.trail);
     return others.length === 0 ? [] : [{ doubt, others }];

@@ -20,6 +20,8 @@ export interface DeclaredPath {
    * path was removed from all values.
    */
   readonly undescribedIn?: Json;
+  /** That value does not show it, but it hides whether another one would. */
+  readonly isUnsure?: true;
   /**
    * The path is a place that had values with any keys, and where the new schema describes some
    * keys.

@@ -1,0 +1,46 @@
+// The sweep holds needs against the contract in force. One that cannot be examined stops no other.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSweep } from '../../src/registry/sweep.ts';
+import {
+  accepted,
+  consume,
+  contextOf,
+  makeAsset,
+  makeTeam,
+  openWorld,
+  published,
+  schemaOf,
+  verbs,
+  type World,
+} from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+test('a need that cannot be examined does not stop the review of the others', async () => {
+  const { database } = world;
+  const errors: unknown[] = [];
+  const ports = { ...world.ports, reportError: (error: unknown) => void errors.push(error) };
+  const asset = await makeAsset(ports, await makeTeam(ports));
+  const { id } = await published(ports, asset.id, schemaOf('a', 'b'));
+  for (const _ of [1, 2]) {
+    const { id: registrationId } = await consume(ports, id, await makeTeam(ports));
+    const needs = { fields: ['$.a'] };
+    accepted(await verbs.updateRegistration(ports, contextOf(), { registrationId, needs }));
+  }
+  await database.query('update registration set need_contract_id = null');
+  await database.query(
+    `update registration set need = '{"digest": "d", "status": "met", "stated": 1}'
+     where id = (select min(id::text)::uuid from registration)`,
+  );
+  await openSweep(ports, contextOf())();
+  const held = await database.query(
+    'select need_contract_id as held from registration order by id::text',
+  );
+  expect(held).toEqual([{ held: null }, { held: id }]);
+  expect(errors).toHaveLength(1);
+});
