@@ -1,13 +1,16 @@
 // The list of changes, breaking ones first, each with its location, old and new value, and an
-// example that breaks. Of thousands, only those near the screen are in the document.
+// example that breaks. Changes that say the same of many places are one entry. Of thousands of
+// entries, only those near the screen are in the document.
 
-import { sentenceOf } from '../../core/diff/change-text.ts';
+import { useMemo, useRef, useState } from 'react';
+import { type AlikeChanges, groupAlike } from '../../core/diff/alike-changes.ts';
+import { placeText, sentenceOf } from '../../core/diff/change-text.ts';
 import { type ValuePlaceStep, valuePlaceOf } from '../../core/schema/value-place.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Change } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge } from './bits.tsx';
-import { Chunks } from './chunks.tsx';
+import { Chunks, usePrinting } from './chunks.tsx';
 import { JsonView, oneLine } from './json-view.tsx';
 import { Empty } from './states.tsx';
 
@@ -15,17 +18,18 @@ import { Empty } from './states.tsx';
 const rowHeight = 130;
 
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+  const groups = useMemo(() => groupAlike(changes), [changes]);
   if (changes.length === 0) return <Empty title={words.changes.none} icon="check" />;
   const renderRow = (index: number) => {
-    const change = changes[index];
-    if (change === undefined) return null;
-    return <ChangeRow key={index} change={change} place={index + 1} count={changes.length} />;
+    const group = groups[index];
+    if (group === undefined) return null;
+    return <ChangeRow key={index} alike={group} place={index + 1} count={groups.length} />;
   };
   // A `ul` may contain only items, but these are in chunks.
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above
     <div role="list" className="changes" aria-label={words.changes.list}>
-      <Chunks total={changes.length} rowHeight={rowHeight} as="div" renderRow={renderRow} />
+      <Chunks total={groups.length} rowHeight={rowHeight} as="div" renderRow={renderRow} />
     </div>
   );
 }
@@ -36,15 +40,16 @@ export function changeSummary(changes: readonly Change[]): string {
 }
 
 function ChangeRow({
-  change,
+  alike,
   place,
   count,
 }: {
-  readonly change: Change;
+  readonly alike: AlikeChanges<Change>;
   /** Counts from 1. */
   readonly place: number;
   readonly count: number;
 }) {
+  const [change] = alike;
   const { old, witness } = change;
   return (
     // biome-ignore lint/a11y/useSemanticElements: see ChangeList
@@ -57,7 +62,11 @@ function ChangeRow({
       <div className="change-head">
         <ChangeBadge change={change} />
         <code className="change-type">{change.type}</code>
-        <code className="change-path">{change.path}</code>
+        {alike.length === 1 ? (
+          <code className="change-path">{change.path}</code>
+        ) : (
+          <span className="muted">{words.changes.alike(alike.length)}</span>
+        )}
       </div>
       <p className="change-text">{capitalSentence(change)}</p>
       {change.warning !== undefined && <p className="change-warning">{change.warning}</p>}
@@ -67,6 +76,7 @@ function ChangeRow({
           {isShort(change.new) && <Side label={words.changes.is} value={change.new} />}
         </dl>
       )}
+      {alike.length > 1 && <Places alike={alike} />}
       {witness !== undefined && (
         <div className="witness">
           <p className="witness-label" title={words.changes.witnessHint}>
@@ -79,6 +89,41 @@ function ChangeRow({
             isSmall
           />
         </div>
+      )}
+    </div>
+  );
+}
+
+/** So many places of alike changes are shown at first. */
+const firstPlaces = 5;
+
+function Places({ alike }: { readonly alike: AlikeChanges<Change> }) {
+  const [isWhole, setWhole] = useState(false);
+  const isPrinting = usePrinting();
+  const list = useRef<HTMLUListElement>(null);
+  const hasRest = alike.length > firstPlaces && !isWhole;
+  const shown = hasRest && !isPrinting ? alike.slice(0, firstPlaces) : alike;
+  return (
+    <div className="change-places">
+      <ul ref={list} aria-label={words.changes.places} tabIndex={-1}>
+        {shown.map(({ path }) => (
+          <li key={path}>
+            <code title={path}>{placeText(path)}</code>
+          </li>
+        ))}
+      </ul>
+      {hasRest && (
+        <button
+          type="button"
+          className="button button-quiet no-print"
+          onClick={() => {
+            // The button goes away, so the focus moves to what it opens.
+            list.current?.focus();
+            setWhole(true);
+          }}
+        >
+          {words.changes.allPlaces(alike.length)}
+        </button>
       )}
     </div>
   );

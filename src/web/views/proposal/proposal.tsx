@@ -1,5 +1,6 @@
 // One proposal: its changes and why they break, the answers, and the possible actions.
 
+import { useState } from 'react';
 import type { Contract, Proposal, ProposalConsumer } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { Badge, Fqn, PageHead, Panel, ProposalBadge, Time, useTitle } from '../../parts/bits.tsx';
@@ -201,6 +202,8 @@ function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
 
 function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
   const base = useAnswer('getContract', baseOf(proposal));
+  // The text of a wide schema is most of the page, and few read it.
+  const [isOpen, setOpen] = useState(false);
   if (proposal.proposed_schema === undefined) return null;
   const next = {
     schema: proposal.proposed_schema,
@@ -220,9 +223,14 @@ function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
           />
         </Panel>
       )}
-      <details className="panel panel-flush">
+      <details
+        className="panel panel-flush"
+        onToggle={(event) => setOpen(event.currentTarget.open)}
+      >
         <summary>{words.proposal.proposedSchema}</summary>
-        <JsonView value={proposal.proposed_schema} label={words.proposal.proposedSchema} />
+        {isOpen && (
+          <JsonView value={proposal.proposed_schema} label={words.proposal.proposedSchema} />
+        )}
       </details>
     </>
   );
