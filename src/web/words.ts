@@ -896,6 +896,24 @@ export const words = {
     keys: 'Arrow keys move between boxes, Enter opens one.',
     smaller: 'Zoom out',
     larger: 'Zoom in',
+    fit: 'Fit',
+    find: 'Find in the graph',
+    notFound: 'nothing found',
+    around: (teams: readonly string[]) =>
+      `${teams.join(', ')} and one step around ${teams.length === 1 ? 'it' : 'them'}`,
+    allTeams: 'All teams',
+    expand: (team: string) => `Expand ${team}`,
+    linesLeft: (count: number) =>
+      `${plural(count, 'line', 'lines')} with fewer assets ${count === 1 ? 'is' : 'are'} not drawn. The list has all of them.`,
+    blocks: {
+      gives: (count: number) => `${plural(count, 'team uses', 'teams use')} no other team’s data`,
+      both: (count: number) => `${plural(count, 'team gives', 'teams give')} and use data`,
+      uses: (count: number) => `${plural(count, 'team only uses', 'teams only use')} data`,
+    },
+    linesOf: (count: number) => plural(count, 'line', 'lines'),
+    linesWithin: (count: number) => `${plural(count, 'line', 'lines')} between them`,
+    legendBundled:
+      'Data flows from left to right. Each arrow counts the lines between the teams of two columns. Select a team to see it with one step around it.',
     asGraph: 'Graph',
     asList: 'List',
     showAs: 'Show as',

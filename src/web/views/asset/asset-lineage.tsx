@@ -4,7 +4,8 @@ import { useMemo } from 'react';
 import type { Answer } from '../../data/cache.ts';
 import type { Lineage } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { GraphView, type ShownEdge, type ShownNode } from '../../graph/graph-view.tsx';
+import type { ShownEdge, ShownNode } from '../../graph/graph-drawing.tsx';
+import { LayeredGraph } from '../../graph/graph-view.tsx';
 import {
   type LineageDirection,
   type LineageNode,
@@ -165,7 +166,7 @@ function LineagePicture({
   return (
     <>
       {hidden > 0 && <p className="hint graph-notes">{words.lineage.hidden(hidden)}</p>}
-      <GraphView
+      <LayeredGraph
         label={words.lineage.picture(asset.fqn)}
         nodes={nodes}
         edges={edges}
