@@ -3,7 +3,7 @@
 
 import type { GraphEdge, Layout, LayoutSizes, PlacedNode, Point } from './layered-layout.ts';
 
-export type BlockKind = 'gives' | 'both' | 'uses';
+type BlockKind = 'gives' | 'both' | 'uses';
 
 interface Block {
   readonly kind: BlockKind;
