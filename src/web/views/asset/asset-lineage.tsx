@@ -28,9 +28,14 @@ export default function AssetLineage({ asset }: AssetTabProps) {
   const { query } = usePlace();
   const direction = directionOf(query.get('direction'));
   const depth = depthOf(query.get('depth'));
+  // The lines from one side to the other come with one of them.
+  const passes = (way: LineageDirection) => direction === 'both' && way === 'downstream';
   const call = (way: LineageDirection) =>
     direction === 'both' || direction === way
-      ? { params: { asset_id: asset.id }, query: { direction: way, depth } }
+      ? {
+          params: { asset_id: asset.id },
+          query: { direction: way, depth, ...(passes(way) && { passing: true }) },
+        }
       : null;
   const upstream = useAnswer('getLineage', call('upstream'));
   const downstream = useAnswer('getLineage', call('downstream'));
