@@ -426,6 +426,9 @@ export const words = {
     after: (version: string) => `a major version after ${version}`,
     as: (version: string, before: string) => `as ${version}, after ${before}`,
     nobody: 'No team is registered, so the proposal can be published now.',
+    nobodyThen: 'No team was registered.',
+    blockedBy: (team: string) => `Blocked by ${team}`,
+    answeredBy: (actor: string) => `Answered by ${actor}.`,
     notAnswered: 'no answer yet',
     responses: { approved: 'approved', migrating: 'migrating', blocked: 'blocked' },
     until: 'until',
@@ -526,8 +529,10 @@ export const words = {
     next: {
       notReady: 'It can be published once all consumers have agreed.',
       ready: 'All consumers have agreed. It can be published.',
+      nobodyAsked: 'Nobody has to agree. It can be published.',
       blocked:
-        'A consumer blocked it. That team can change its answer, the owner can withdraw the proposal, and an administrator can publish it by force.',
+        'That team can change its answer, the owner can withdraw the proposal, and an administrator can publish it by force.',
+      replaced: 'It was replaced by another proposal, so it can only be withdrawn.',
     },
     changed: 'The proposal was compared again after you opened it. Review what breaks now.',
     changedRead: 'I have reviewed it',

@@ -5,6 +5,7 @@ import type { Contract, Proposal, ProposalConsumer } from '../../data/shapes.ts'
 import { useAnswer } from '../../data/use-answer.ts';
 import { Badge, Fqn, PageHead, Panel, ProposalBadge, Time, useTitle } from '../../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../../parts/change-list.tsx';
+import { actorOf } from '../../parts/event-detail.ts';
 import { EventList } from '../../parts/event-line.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
@@ -86,6 +87,7 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
           </span>
         </p>
       )}
+      {proposal.status === 'rejected' && <BlockedNote proposal={proposal} />}
       {proposal.superseded_by !== null && (
         <Link to={paths.proposal(proposal.superseded_by)}>{words.proposal.superseded}</Link>
       )}
@@ -94,6 +96,47 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
       )}
     </PageHead>
   );
+}
+
+/** Who blocked the proposal, when and why, and what each side can do now. */
+function BlockedNote({ proposal }: { readonly proposal: Proposal }) {
+  const events = useAnswer('listEntityHistory', historyOf(proposal));
+  const block =
+    events.kind === 'ready'
+      ? events.body.results.find(({ event_type }) => event_type === 'proposal.rejected')
+      : undefined;
+  return (
+    <div className="note note-bad" role="note">
+      <Icon name="cross" />
+      <div>
+        {proposal.consumers
+          .filter(({ response }) => response === 'blocked')
+          .map(({ team_id, team_name, notes }) => (
+            <p key={team_id}>
+              <strong>{words.proposal.blockedBy(team_name)}</strong>
+              {block !== undefined && (
+                <>
+                  {' · '}
+                  <Time at={block.timestamp} />
+                </>
+              )}
+              {notes !== undefined && (
+                <>
+                  {': '}
+                  <q>{notes}</q>
+                </>
+              )}
+            </p>
+          ))}
+        {block !== undefined && <p>{words.proposal.answeredBy(actorOf(block))}</p>}
+        {proposal.superseded_by === null && <p>{words.proposal.next.blocked}</p>}
+      </div>
+    </div>
+  );
+}
+
+function historyOf({ id }: Proposal) {
+  return { params: { entity_type: 'proposal', entity_id: id }, query: { limit: 100 } } as const;
 }
 
 /** The version that would be published, while the proposal is open. */
@@ -149,7 +192,7 @@ function Consumers({ proposal }: { readonly proposal: Proposal }) {
       {proposal.consumers.length === 0 ? (
         <p className="quiet">
           <Icon name="people" />
-          {words.proposal.nobody}
+          {proposal.resolved_at === null ? words.proposal.nobody : words.proposal.nobodyThen}
         </p>
       ) : (
         <ul className="answers">
@@ -237,10 +280,7 @@ function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
 }
 
 function History({ proposal }: { readonly proposal: Proposal }) {
-  const answer = useAnswer('listEntityHistory', {
-    params: { entity_type: 'proposal', entity_id: proposal.id },
-    query: { limit: 100 },
-  });
+  const answer = useAnswer('listEntityHistory', historyOf(proposal));
   return (
     <Panel title={words.proposal.history}>
       <Await answer={answer}>{({ results }) => <EventList events={results} />}</Await>
