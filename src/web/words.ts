@@ -341,6 +341,11 @@ export const words = {
     tidy: 'Format',
     notJson: (message: string) => `Invalid JSON: ${message}`,
     notObject: 'A schema must be a JSON object.',
+    notReadable: 'The schema can be compared once it is valid JSON.',
+    kept: (since: string, current: string) =>
+      since === current
+        ? 'Your edit was kept.'
+        : `Your edit was kept. It began from ${since}; the current version is ${current}.`,
     verdict: 'Verdict',
     comparing: 'Comparing…',
     invalid: 'This schema is invalid, so it cannot be compared.',

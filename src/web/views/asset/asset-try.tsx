@@ -23,6 +23,7 @@ import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 import { PublishDialog } from './publish-dialog.tsx';
 import { Asked } from './try-asked.tsx';
+import { useDraft } from './use-draft.ts';
 
 const newSchema = {
   type: 'object',
@@ -55,8 +56,7 @@ function TryChange({
 }: AssetTabProps & { readonly contracts: readonly Contract[] }) {
   const base = contracts.find(({ status }) => status === 'active') ?? contracts[0];
   const startText = useMemo(() => JSON.stringify(base?.schema ?? newSchema, null, 2), [base]);
-  const [text, setText] = useState(startText);
-  const [mode, setMode] = useState<Mode | null>(null);
+  const { text, mode, kept, setText, setMode, reset } = useDraft(asset.id, base, startText);
   const [isPublishing, setPublishing] = useState(false);
   const typed = useDeferredValue(text);
   const draft = useMemo(() => readDraft(typed), [typed]);
@@ -100,14 +100,7 @@ function TryChange({
               >
                 {words.tryChange.tidy}
               </button>
-              <button
-                type="button"
-                className="button button-quiet"
-                onClick={() => {
-                  setText(startText);
-                  setMode(null);
-                }}
-              >
+              <button type="button" className="button button-quiet" onClick={reset}>
                 {words.tryChange.reset}
               </button>
             </span>
@@ -116,6 +109,21 @@ function TryChange({
           <p className="hint" id="editor-hint">
             {words.tryChange.editorHint}
           </p>
+          {/* Above the text, which is longer than the screen. */}
+          <div role="status">
+            {kept !== null && (
+              <p className="note">
+                <Icon name="info" />
+                <span>{words.tryChange.kept(kept.since, base?.version ?? '')}</span>
+              </p>
+            )}
+            {!draft.ok && (
+              <p className="note note-warn">
+                <Icon name="alert" />
+                <span>{draft.message}</span>
+              </p>
+            )}
+          </div>
           <textarea
             className="editor"
             aria-label={words.tryChange.editor}
@@ -127,14 +135,6 @@ function TryChange({
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
-          <div role="status">
-            {!draft.ok && (
-              <p className="note note-warn">
-                <Icon name="alert" />
-                {draft.message}
-              </p>
-            )}
-          </div>
         </Panel>
         <div className="stack">
           <VerdictPanel
@@ -168,6 +168,7 @@ function TryChange({
           mode={mode}
           impact={impact.kind === 'ready' ? impact.body : null}
           onClose={() => setPublishing(false)}
+          onPublished={reset}
         />
       )}
     </>
@@ -187,8 +188,8 @@ interface VerdictProps {
 
 function VerdictPanel(props: VerdictProps) {
   const { assetId, state, draft, base, contracts, impact, mode, onMode } = props;
-  const isInvalid = isRefusedSchema(impact);
-  const verdict = isInvalid ? null : verdictOf(state);
+  const isInvalid = draft.ok && isRefusedSchema(impact);
+  const verdict = isInvalid || !draft.ok ? null : verdictOf(state);
   const isSame =
     base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
   return (
@@ -197,7 +198,13 @@ function VerdictPanel(props: VerdictProps) {
         {isInvalid ? (
           <p className="verdict">{words.tryChange.invalid}</p>
         ) : (
-          <VerdictLine verdict={verdict} state={state} base={base} isSame={isSame} />
+          <VerdictLine
+            verdict={verdict}
+            state={state}
+            base={base}
+            isSame={isSame}
+            isReadable={draft.ok}
+          />
         )}
         {verdict !== null && base !== undefined && !isSame && verdict.bump !== 'none' && (
           <p className="next-version">
@@ -226,12 +233,15 @@ function VerdictLine({
   state,
   base,
   isSame,
+  isReadable,
 }: {
   readonly verdict: Verdict | null;
   readonly state: VerdictState;
   readonly base: Contract | undefined;
   readonly isSame: boolean;
+  readonly isReadable: boolean;
 }) {
+  if (!isReadable) return <p className="verdict">{words.tryChange.notReadable}</p>;
   if (base === undefined) return <p className="verdict">{words.tryChange.first}</p>;
   if (state.kind === 'failed') return <p className="verdict">{words.tryChange.failed}</p>;
   if (verdict === null) return <p className="verdict muted">{words.tryChange.comparing}</p>;

@@ -17,12 +17,14 @@ export function PublishDialog({
   mode,
   impact,
   onClose,
+  onPublished,
 }: {
   readonly asset: Asset;
   readonly schema: JsonObject;
   readonly mode: Mode | null;
   readonly impact: Impact | null;
   readonly onClose: () => void;
+  readonly onPublished: () => void;
 }) {
   const act = useAct();
   const [version, setVersion] = useState('');
@@ -40,6 +42,7 @@ export function PublishDialog({
       },
     });
     if (result === null) return;
+    onPublished();
     onClose();
     switch (result.action) {
       case 'published':
