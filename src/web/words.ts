@@ -71,8 +71,25 @@ export const words = {
     noSuchPage: 'This page does not exist. It may have moved, or the address may be wrong.',
     goHome: 'Go to the start page',
     tryAgain: 'Try again',
-    crashedTitle: 'Something went wrong',
-    crashed: 'A bug in the page keeps this view from being shown. The registry is not affected.',
+    reload: 'Reload',
+    broken: {
+      bug: {
+        title: 'Something went wrong',
+        text: 'A bug in the page keeps this view from being shown. The registry is not affected.',
+      },
+      offline: {
+        title: 'You are offline',
+        text: 'This view is loaded when the connection is back.',
+      },
+      missing: {
+        title: 'This view could not be loaded',
+        text: 'The registry or the connection to it failed for a moment.',
+      },
+      upgraded: {
+        title: 'The registry was upgraded',
+        text: 'This page is of an older release, which is no longer there. Reload the page.',
+      },
+    },
   },
   actions: {
     cancel: 'Cancel',
