@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { ApiKey } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
-import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../../parts/bits.tsx';
+import { Badge, PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
@@ -11,6 +11,7 @@ import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
 import { TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
+import { Day, endOfDay, Time } from '../../parts/time.tsx';
 import { words } from '../../words.ts';
 
 const pageSize = 50;
@@ -107,7 +108,7 @@ function KeyTable({
                 {key.last_used_at === null ? words.keys.neverUsed : <Time at={key.last_used_at} />}
               </td>
               <td data-label={words.keys.expires}>
-                {key.expires_at === null ? words.keys.never : <Time at={key.expires_at} isExact />}
+                {key.expires_at === null ? words.keys.never : <Day at={key.expires_at} />}
               </td>
               <td data-label={words.keys.state}>
                 <KeyState apiKey={key} />
@@ -167,7 +168,7 @@ function IssueDialog({
         name,
         scopes: mayName && answers ? [scope, 'acknowledge'] : [scope],
         ...(chosen === everyTeam ? { all_teams: true } : { team_id: chosen }),
-        ...(expires !== '' && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
+        ...(expires !== '' && { expires_at: endOfDay(expires) }),
       },
     });
     // The secret is missing only in a repeated response to one Idempotency-Key.

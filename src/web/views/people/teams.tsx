@@ -3,13 +3,14 @@
 import { useState } from 'react';
 import type { Team } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
-import { PageHead, Panel, TableFrame, Time, useTitle } from '../../parts/bits.tsx';
+import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { TeamSelect } from '../../parts/form/team-select.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
 import { useIsAdmin } from '../../session/session-context.tsx';

@@ -9,6 +9,7 @@ import { AreaField, CopyButton, Radios, SelectField, TextField } from '../../par
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
+import { endOfDay } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
 import { useActsFor, useIsForOther, useTeamChoice } from '../../session/session-context.tsx';
@@ -248,9 +249,4 @@ function TooLate({ proposal, draft }: { readonly proposal: Proposal; readonly dr
       </div>
     </div>
   );
-}
-
-/** "Until the 3rd" includes the 3rd, in the user's time zone. */
-function endOfDay(date: string): string {
-  return new Date(`${date}T23:59:59`).toISOString();
 }

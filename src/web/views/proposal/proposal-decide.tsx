@@ -6,11 +6,12 @@ import { type ProposalAct, proposalTable } from '../../../core/proposal-machine.
 import type { Proposal } from '../../data/shapes.ts';
 import { type Act, useAct, useAnswer } from '../../data/use-answer.ts';
 import { announce } from '../../parts/announcer.tsx';
-import { Panel, Time } from '../../parts/bits.tsx';
+import { Panel } from '../../parts/bits.tsx';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { useActsFor, useIsAdmin, useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { Contract, Proposal, ProposalConsumer } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { Badge, Fqn, PageHead, Panel, ProposalBadge, Time, useTitle } from '../../parts/bits.tsx';
+import { Badge, Fqn, PageHead, Panel, ProposalBadge, useTitle } from '../../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../../parts/change-list.tsx';
 import { actorOf } from '../../parts/event-detail.ts';
 import { EventList } from '../../parts/event-line.tsx';
@@ -12,6 +12,7 @@ import { JsonView } from '../../parts/json-view.tsx';
 import { Progress } from '../../parts/proposal-list.tsx';
 import { SideBySide } from '../../parts/side-by-side.tsx';
 import { Await } from '../../parts/states.tsx';
+import { Day, Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps } from '../../router.tsx';
 import { words } from '../../words.ts';
@@ -233,7 +234,7 @@ function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
           {until !== undefined && (
             <>
               {at !== undefined && ' · '}
-              {words.proposal.until} <Time at={until} isExact />
+              {words.proposal.until} <Day at={until} />
             </>
           )}
         </p>
