@@ -689,7 +689,11 @@ export const words = {
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteHint: 'Its API keys stop working.',
     reassign: 'Transfer its assets to',
-    reassignNone: 'It owns no assets',
+    choose: 'Choose a team',
+    owns: (count: number) =>
+      count === 0
+        ? 'It owns no assets.'
+        : `It owns ${plural(count, 'asset, which needs', 'assets, which need')} a new owner.`,
     deleted: 'The team was deleted.',
     none: 'No team has been created yet.',
     caption: 'Teams',

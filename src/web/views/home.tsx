@@ -16,7 +16,7 @@ import { words } from '../words.ts';
 
 const shownEvents = 10;
 /** More than are shown, because similar events in a row become one line. */
-const askedEvents = 50;
+const askedEvents = 100;
 const shownProposals = 5;
 
 export default function Home() {
@@ -223,9 +223,9 @@ function Recent() {
   );
 }
 
-/** Leaves out sign-ins: they change nothing, and the audit trail has them. */
+/** Leaves out people and their access: it is nobody's daily news, and the audit trail has it. */
 function isChange({ event_type: type }: AuditEvent): boolean {
-  return type !== 'auth.login' && type !== 'auth.logout';
+  return !/^(auth|user|api_key|webhook)\./.test(type);
 }
 
 /** Shows whether the list is updated live, or shows the state when it was loaded. */

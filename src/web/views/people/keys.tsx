@@ -8,10 +8,11 @@ import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
-import { TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
+import { onlyOf, TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Day, endOfDay, Time } from '../../parts/time.tsx';
+import { useTeamChoice } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 const pageSize = 50;
@@ -153,13 +154,12 @@ function IssueDialog({
   const act = useAct();
   const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
   const [name, setName] = useState('');
-  const [team, setTeam] = useState('');
+  const { teamId } = useTeamChoice();
+  const [team, setTeam] = useState(teamId ?? '');
   const [scope, setScope] = useState<(typeof scopes)[number]>('write');
   const [answers, setAnswers] = useState(false);
   const [expires, setExpires] = useState('');
-  // Most keys are for one team, so the first team is preselected.
-  const first = teams.kind === 'ready' ? teams.body.results[0]?.id : undefined;
-  const chosen = team === '' ? (first ?? everyTeam) : team;
+  const chosen = team === '' && teams.kind === 'ready' ? onlyOf(teams.body.results) : team;
   // A key of one team may always answer; a key of several teams needs the scope.
   const mayName = chosen === everyTeam && scope === 'write';
   const issue = async () => {
@@ -194,7 +194,11 @@ function IssueDialog({
         label={words.keys.actsFor}
         value={chosen}
         onTeam={setTeam}
-        before={[{ value: everyTeam, label: words.keys.allTeams }]}
+        required
+        before={[
+          { value: '', label: words.teams.choose },
+          { value: everyTeam, label: words.keys.allTeams },
+        ]}
       />
       <SelectField
         label={words.keys.scope}

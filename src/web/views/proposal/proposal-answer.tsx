@@ -21,7 +21,8 @@ type Response = 'approved' | 'migrating' | 'blocked';
 interface Draft {
   readonly teamId: string;
   readonly teamName: string;
-  readonly response: Response;
+  /** Null until it is chosen: no answer is more likely than another. */
+  readonly response: Response | null;
   readonly until: string;
   readonly notes: string;
   /** The round of the proposal when the draft was begun. */
@@ -96,7 +97,7 @@ function isAsked({ status }: Proposal, me: ProposalConsumer): boolean {
 
 function emptyDraft(me: ProposalConsumer | undefined, { round }: Proposal): Draft {
   const { team_id: teamId = '', team_name: teamName = '' } = me ?? {};
-  return { teamId, teamName, response: 'approved', until: '', notes: '', round, reason: '' };
+  return { teamId, teamName, response: null, until: '', notes: '', round, reason: '' };
 }
 
 function AnswerForm({
@@ -120,7 +121,7 @@ function AnswerForm({
   const change = (changed: Partial<Draft>) => onDraft({ ...draft, ...changed });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (act.isRunning || !mayAnswer || isOutdated) return;
+    if (act.isRunning || !mayAnswer || isOutdated || response === null) return;
     const body = {
       response,
       team_id: draft.teamId,
@@ -207,7 +208,7 @@ function ResponseChoice({
   response,
   onChange,
 }: {
-  readonly response: Response;
+  readonly response: Response | null;
   readonly onChange: (changed: { readonly response: Response }) => void;
 }) {
   const name = useId();
@@ -237,7 +238,7 @@ function TooLate({ proposal, draft }: { readonly proposal: Proposal; readonly dr
       <Icon name="alert" />
       <div>
         <p>
-          {late.happened[proposal.status]} {late.begun[draft.response]}
+          {late.happened[proposal.status]} {draft.response !== null && late.begun[draft.response]}
         </p>
         <p>{late.possible[proposal.status]}</p>
         {proposal.superseded_by !== null && (
