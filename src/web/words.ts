@@ -395,6 +395,12 @@ export const words = {
       `${plural(count, 'question exceeds', 'questions exceed')} the budget of the comparison and ${count === 1 ? 'counts' : 'count'} as breaking.`,
     publish: 'Publish',
     propose: 'Propose to consumers',
+    publishPast: 'Publish past the source',
+    pastSource:
+      'Its source does not have this change. An administrator can publish it with a reason.',
+    inSource: 'Publish it where the asset is managed.',
+    overwritten:
+      'The asset is managed elsewhere. The source overwrites it as soon as its file changes.',
     published: (version: string) => `Version ${version} was published.`,
     proposed: 'A proposal was created, and its consumers were asked.',
     alreadyThere: 'This contract is already active. Nothing was published.',

@@ -18,7 +18,7 @@ import { Badge, Panel } from '../../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../../parts/change-list.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Await } from '../../parts/states.tsx';
-import { useActsFor } from '../../session/session-context.tsx';
+import { useActsFor, useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 import { PublishDialog } from './publish-dialog.tsx';
@@ -85,7 +85,11 @@ function TryChange({
   const isSame =
     base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
   const isOwner = useActsFor()(asset.owner_team_id);
-  const mayPublish = isOwner && draft.ok && !isSame && !isRefusedSchema(impact);
+  const isAdmin = useIsAdmin();
+  const isManaged = asset.managed_by !== null;
+  const hasChange = isOwner && draft.ok && !isSame && !isRefusedSchema(impact);
+  // What is managed elsewhere is changed there; an administrator may do it here with a reason.
+  const mayPublish = hasChange && (!isManaged || isAdmin);
   return (
     <>
       <div className="try">
@@ -147,6 +151,12 @@ function TryChange({
             mode={mode}
             onMode={setMode}
           />
+          {hasChange && isManaged && (
+            <p className="note">
+              <Icon name="info" />
+              <span>{isAdmin ? words.tryChange.pastSource : words.tryChange.inSource}</span>
+            </p>
+          )}
           {mayPublish && (
             <button
               type="button"
@@ -155,7 +165,9 @@ function TryChange({
             >
               {impact.kind === 'ready' && impact.body.is_breaking
                 ? words.tryChange.propose
-                : words.tryChange.publish}
+                : isManaged
+                  ? words.tryChange.publishPast
+                  : words.tryChange.publish}
             </button>
           )}
         </div>

@@ -28,7 +28,8 @@ export default function AssetVersions({ asset }: AssetTabProps) {
     params: { asset_id: asset.id },
     query: { page_size: 100 },
   });
-  const mayChange = useActsFor()(asset.owner_team_id);
+  // What is managed elsewhere is changed there.
+  const mayChange = useActsFor()(asset.owner_team_id) && asset.managed_by === null;
   const [step, setStep] = useState<Step | null>(null);
   return (
     <Await answer={answer}>

@@ -6,6 +6,7 @@ import type { Asset, Impact, Mode } from '../../data/shapes.ts';
 import { useAct } from '../../data/use-answer.ts';
 import { announce } from '../../parts/announcer.tsx';
 import { Checkbox, Dialog, TextField } from '../../parts/form/form.tsx';
+import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { navigate } from '../../router.tsx';
@@ -29,6 +30,8 @@ export function PublishDialog({
   const act = useAct();
   const [version, setVersion] = useState('');
   const [isSuperseding, setSuperseding] = useState(false);
+  const [reason, setReason] = useState('');
+  const isManaged = asset.managed_by !== null;
   const isBreaking = impact?.is_breaking === true;
   const { tryChange } = words;
   const publish = async () => {
@@ -39,6 +42,7 @@ export function PublishDialog({
         ...(mode !== null && { compatibility_mode: mode }),
         ...(version !== '' && { version }),
         ...(isSuperseding && { supersede: true }),
+        ...(isManaged && { override: true, reason }),
       },
     });
     if (result === null) return;
@@ -63,7 +67,9 @@ export function PublishDialog({
   return (
     <Dialog
       title={isBreaking ? tryChange.proposeTitle : tryChange.publishTitle}
-      confirm={isBreaking ? tryChange.propose : tryChange.publish}
+      confirm={
+        isBreaking ? tryChange.propose : isManaged ? tryChange.publishPast : tryChange.publish
+      }
       isRunning={act.isRunning}
       onConfirm={publish}
       onClose={onClose}
@@ -80,6 +86,12 @@ export function PublishDialog({
         maxLength={32}
         onText={setVersion}
       />
+      {isManaged && (
+        <>
+          <p>{tryChange.overwritten}</p>
+          <ReasonField reason={reason} onText={setReason} />
+        </>
+      )}
       {act.refusal?.code === 'PROPOSAL_PENDING' && (
         <Checkbox label={tryChange.supersede} isChecked={isSuperseding} onChange={setSuperseding} />
       )}
