@@ -316,6 +316,7 @@ export const words = {
     compatible: 'Compatible',
     was: 'was',
     is: 'is',
+    lookFor: 'What its readers look for',
     alike: (count: number) => `${count.toLocaleString('en')} alike`,
     places: 'Places',
     allPlaces: (count: number) => `Show all ${count.toLocaleString('en')}`,

@@ -11,19 +11,36 @@ import type { Change } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge } from './bits.tsx';
 import { Chunks, usePrinting } from './chunks.tsx';
+import { fieldsOf, listFields, type Readable } from './fields.ts';
 import { JsonView, oneLine } from './json-view.tsx';
 import { Empty } from './states.tsx';
 
 /** The height of a short entry: heading, sentence, old and new value. */
 const rowHeight = 130;
 
-export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+export function ChangeList({
+  changes,
+  old,
+}: {
+  readonly changes: readonly Change[];
+  /** The terms before the changes, for the types of removed fields. */
+  readonly old?: Readable | undefined;
+}) {
   const groups = useMemo(() => groupAlike(changes), [changes]);
+  const missed = useMemo(() => typesOfMissed(changes, old), [changes, old]);
   if (changes.length === 0) return <Empty title={words.changes.none} icon="check" />;
   const renderRow = (index: number) => {
     const group = groups[index];
     if (group === undefined) return null;
-    return <ChangeRow key={index} alike={group} place={index + 1} count={groups.length} />;
+    return (
+      <ChangeRow
+        key={index}
+        alike={group}
+        missed={missed.get(group[0].path)}
+        place={index + 1}
+        count={groups.length}
+      />
+    );
   };
   // A `ul` may contain only items, but these are in chunks.
   return (
@@ -41,10 +58,13 @@ export function changeSummary(changes: readonly Change[]): string {
 
 function ChangeRow({
   alike,
+  missed,
   place,
   count,
 }: {
   readonly alike: AlikeChanges<Change>;
+  /** The type of a removed field that readers look for. */
+  readonly missed: string | undefined;
   /** Counts from 1. */
   readonly place: number;
   readonly count: number;
@@ -77,6 +97,17 @@ function ChangeRow({
         </dl>
       )}
       {alike.length > 1 && <Places alike={alike} />}
+      {missed !== undefined && (
+        <dl className="change-sides reader">
+          <div>
+            <dt>{words.changes.lookFor}</dt>
+            <dd>
+              {alike.length === 1 && <code>{placeText(change.path)}</code>}{' '}
+              <code className="field-type">{missed}</code>
+            </dd>
+          </div>
+        </dl>
+      )}
       {witness !== undefined && (
         <div className="witness">
           <p className="witness-label" title={words.changes.witnessHint}>
@@ -92,6 +123,29 @@ function ChangeRow({
       )}
     </div>
   );
+}
+
+/**
+ * The types of the fields that a breaking change removes without an example: no value shows the
+ * break, but readers look for the field.
+ */
+function typesOfMissed(
+  changes: readonly Change[],
+  old: Readable | undefined,
+): ReadonlyMap<string, string> {
+  const paths = new Set(changes.filter(isMissed).map(({ path }) => path));
+  if (old === undefined || paths.size === 0) return new Map();
+  const fields = listFields(fieldsOf(old), missedDepth, missedFields);
+  return new Map(
+    fields.filter(({ place }) => paths.has(place)).map(({ place, type }) => [place, type]),
+  );
+}
+
+const missedDepth = 6;
+const missedFields = 5_000;
+
+function isMissed({ type, breaking, witness }: Change): boolean {
+  return type === 'property_removed' && breaking && witness === undefined;
 }
 
 /** So many places of alike changes are shown at first. */

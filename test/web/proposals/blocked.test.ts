@@ -52,6 +52,11 @@ describe('A blocked proposal', { concurrent: false }, () => {
     await note.getByText('Answered by the bootstrap key.').waitFor();
     await note.getByText(/^That team can change its answer/).waitFor();
     expect(await page.getByText('published now').count()).toBe(0);
+    // A field that is removed has readers, but no value that shows the break.
+    const change = page.locator('.change');
+    await change.getByText('What its readers look for').waitFor();
+    await change.locator('.reader').getByText('total', { exact: true }).waitFor();
+    await change.getByText('string', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Withdraw' }).waitFor();
     expect(await page.getByRole('button', { name: 'Force…' }).count()).toBe(0);
     expect(complaints).toEqual([]);

@@ -172,7 +172,7 @@ function TryChange({
           )}
         </div>
       </div>
-      <Changes state={state} impact={impact} hasBase={base !== undefined} />
+      <Changes state={state} impact={impact} base={base} />
       {isPublishing && draft.ok && (
         <PublishDialog
           asset={asset}
@@ -318,19 +318,19 @@ function ModeTable({
 function Changes({
   state,
   impact,
-  hasBase,
+  base,
 }: {
   readonly state: VerdictState;
   readonly impact: Answer<Impact>;
-  readonly hasBase: boolean;
+  readonly base: Contract | undefined;
 }) {
   // If the page's own engine gave up, the registry's answer is used.
   const fallback = impact.kind === 'ready' ? impact.body.changes : [];
   const changes = state.kind === 'failed' ? fallback : (verdictOf(state)?.changes ?? []);
-  if (!hasBase || changes.length === 0 || isRefusedSchema(impact)) return null;
+  if (base === undefined || changes.length === 0 || isRefusedSchema(impact)) return null;
   return (
     <Panel title={words.changes.title} aside={changeSummary(changes)}>
-      <ChangeList changes={changes} />
+      <ChangeList changes={changes} old={base} />
     </Panel>
   );
 }

@@ -30,6 +30,7 @@ export default function ProposalView({ params }: ViewProps) {
 
 function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
   useTitle(`${words.proposal.kinds[proposal.kind]} · ${proposal.asset_fqn}`);
+  const base = useAnswer('getContract', baseOf(proposal));
   return (
     <>
       <ProposalHead proposal={proposal} />
@@ -37,7 +38,10 @@ function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
         <div className="stack">
           <WhatItDoes proposal={proposal} />
           <Panel title={words.changes.title} aside={changeSummary(proposal.changes)}>
-            <ChangeList changes={proposal.changes} />
+            <ChangeList
+              changes={proposal.changes}
+              old={base.kind === 'ready' ? base.body : undefined}
+            />
           </Panel>
           <ProposedSchema proposal={proposal} />
           <History proposal={proposal} />
