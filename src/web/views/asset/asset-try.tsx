@@ -2,19 +2,13 @@
 
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { ContractTerms } from '../../../core/comparison.ts';
-import {
-  compareVersions,
-  nextVersion,
-  parseVersion,
-} from '../../../core/decide/publishing/version.ts';
 import { isSameJson } from '../../../core/value/canonical-json.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../core/value/json.ts';
+import { isJsonObject, parseJson } from '../../../core/value/json.ts';
 import type { Answer } from '../../data/cache.ts';
-import type { Contract, Impact, Mode } from '../../data/shapes.ts';
+import type { Contract, Impact } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';
 import { useVerdict, type VerdictState } from '../../engine/use-verdict.ts';
-import { modes, type Verdict } from '../../engine/verdict.ts';
-import { Badge, Panel } from '../../parts/bits.tsx';
+import { Panel } from '../../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../../parts/change-list.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Await } from '../../parts/states.tsx';
@@ -22,7 +16,7 @@ import { useActsFor, useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 import { PublishDialog } from './publish-dialog.tsx';
-import { Asked } from './try-asked.tsx';
+import { isRefusedSchema, type TriedSchema, VerdictPanel, verdictOf } from './try-verdict.tsx';
 import { useDraft } from './use-draft.ts';
 
 const newSchema = {
@@ -45,10 +39,6 @@ export default function AssetTry({ asset }: AssetTabProps) {
     </Await>
   );
 }
-
-type Draft =
-  | { readonly ok: true; readonly schema: JsonObject }
-  | { readonly ok: false; readonly message: string };
 
 function TryChange({
   asset,
@@ -187,134 +177,6 @@ function TryChange({
   );
 }
 
-interface VerdictProps {
-  readonly assetId: string;
-  readonly state: VerdictState;
-  readonly draft: Draft;
-  readonly base: Contract | undefined;
-  readonly contracts: readonly Contract[];
-  readonly impact: Answer<Impact>;
-  readonly mode: Mode | null;
-  readonly onMode: (mode: Mode | null) => void;
-}
-
-function VerdictPanel(props: VerdictProps) {
-  const { assetId, state, draft, base, contracts, impact, mode, onMode } = props;
-  const isInvalid = draft.ok && isRefusedSchema(impact);
-  const verdict = isInvalid || !draft.ok ? null : verdictOf(state);
-  const isSame =
-    base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
-  return (
-    <Panel title={words.tryChange.verdict} className={verdictClass(verdict)}>
-      <div aria-live="polite" aria-busy={state.kind === 'comparing'}>
-        {isInvalid ? (
-          <p className="verdict">{words.tryChange.invalid}</p>
-        ) : (
-          <VerdictLine
-            verdict={verdict}
-            state={state}
-            base={base}
-            isSame={isSame}
-            isReadable={draft.ok}
-          />
-        )}
-        {verdict !== null && base !== undefined && !isSame && verdict.bump !== 'none' && (
-          <p className="next-version">
-            <span className="muted">{words.tryChange.next}</span>{' '}
-            <strong>{followingVersion(contracts, verdict)}</strong>
-            <span className="hint">{capitalised(verdict.bumpReason)}</span>
-          </p>
-        )}
-        {verdict !== null && verdict.undecidedCount > 0 && (
-          <p className="hint">{words.tryChange.undecided(verdict.undecidedCount)}</p>
-        )}
-      </div>
-      <ModeTable
-        verdict={verdict}
-        inForce={base?.compatibility_mode ?? 'backward'}
-        chosen={mode}
-        onMode={onMode}
-      />
-      <Asked impact={impact} assetId={assetId} />
-    </Panel>
-  );
-}
-
-function VerdictLine({
-  verdict,
-  state,
-  base,
-  isSame,
-  isReadable,
-}: {
-  readonly verdict: Verdict | null;
-  readonly state: VerdictState;
-  readonly base: Contract | undefined;
-  readonly isSame: boolean;
-  readonly isReadable: boolean;
-}) {
-  if (!isReadable) return <p className="verdict">{words.tryChange.notReadable}</p>;
-  if (base === undefined) return <p className="verdict">{words.tryChange.first}</p>;
-  if (state.kind === 'failed') return <p className="verdict">{words.tryChange.failed}</p>;
-  if (verdict === null) return <p className="verdict muted">{words.tryChange.comparing}</p>;
-  if (isSame || verdict.changes.length === 0) {
-    return (
-      <p className="verdict">
-        <Icon name="check" />
-        {words.tryChange.unchanged}
-      </p>
-    );
-  }
-  return (
-    <p className={`verdict ${verdict.isBreaking ? 'verdict-bad' : 'verdict-good'}`}>
-      <Icon name={verdict.isBreaking ? 'cross' : 'check'} />
-      {verdict.isBreaking ? words.tryChange.breaks : words.tryChange.fits}
-    </p>
-  );
-}
-
-function ModeTable({
-  verdict,
-  inForce,
-  chosen,
-  onMode,
-}: {
-  readonly verdict: Verdict | null;
-  readonly inForce: Mode;
-  readonly chosen: Mode | null;
-  readonly onMode: (mode: Mode | null) => void;
-}) {
-  return (
-    <fieldset className="modes">
-      <legend>{words.tryChange.modes}</legend>
-      {modes.map((mode) => (
-        <label key={mode} className="mode" title={words.modes[mode]}>
-          <input
-            type="radio"
-            name="mode"
-            checked={(chosen ?? inForce) === mode}
-            onChange={() => onMode(mode === inForce ? null : mode)}
-          />
-          <code>{mode}</code>
-          {mode === inForce && <span className="muted">{words.tryChange.inForce}</span>}
-          {verdict !== null && (
-            <Badge
-              tone={verdict.breaksUnder[mode] ? 'bad' : mode === 'none' ? 'plain' : 'good'}
-              icon={verdict.breaksUnder[mode] ? 'cross' : 'check'}
-            >
-              {verdict.breaksUnder[mode]
-                ? words.tryChange.modeBreaks
-                : mode === 'none'
-                  ? words.tryChange.modeUnchecked
-                  : words.tryChange.modeFits}
-            </Badge>
-          )}
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
 function Changes({
   state,
   impact,
@@ -335,11 +197,6 @@ function Changes({
   );
 }
 
-/** Text that is not a valid schema cannot be compared, so it does not count as a break. */
-function isRefusedSchema(impact: Answer<Impact>): boolean {
-  return impact.kind === 'refused' && impact.refusal.code === 'INVALID_SCHEMA';
-}
-
 const firstTerms: ContractTerms = {
   schema: {},
   compatibilityMode: 'backward',
@@ -357,40 +214,15 @@ function termsOf(contract: Contract): ContractTerms {
   };
 }
 
-function readDraft(text: string): Draft {
+function readDraft(text: string): TriedSchema {
   const parsed = parseJson(text);
   if (!parsed.ok) return { ok: false, message: words.tryChange.notJson(parsed.message) };
   if (!isJsonObject(parsed.value)) return { ok: false, message: words.tryChange.notObject };
   return { ok: true, schema: parsed.value };
 }
 
-function verdictOf(state: VerdictState): Verdict | null {
-  if (state.kind === 'ready') return state.verdict;
-  return state.kind === 'comparing' ? state.last : null;
-}
-
-function verdictClass(verdict: Verdict | null): string {
-  if (verdict === null || verdict.changes.length === 0) return '';
-  return verdict.isBreaking ? 'panel-bad' : 'panel-good';
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function followingVersion(contracts: readonly Contract[], { bump }: Verdict): string {
-  const highest = contracts
-    .map(({ version }) => parseVersion(version))
-    .filter((version) => version !== null)
-    .sort((a, b) => compareVersions(b, a))[0];
-  const highestEver =
-    highest === undefined ? null : `${highest.major}.${highest.minor}.${highest.patch}`;
-  const next = nextVersion({ highestEver, bump });
-  return next.ok ? next.value.version : next.failure.message;
-}
-
 /** The draft at the last pause in typing. */
-function usePaused(draft: Draft): Draft {
+function usePaused(draft: TriedSchema): TriedSchema {
   const [paused, setPaused] = useState(draft);
   useEffect(() => {
     const timer = setTimeout(() => setPaused(draft), pauseMs);
