@@ -7,7 +7,7 @@ import { paths } from '../paths.ts';
 import { navigate } from '../router.tsx';
 import { words } from '../words.ts';
 
-export interface Target {
+interface Target {
   readonly to: string;
   readonly icon: IconName;
   readonly label: string;

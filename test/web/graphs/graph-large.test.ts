@@ -1,8 +1,8 @@
 // The graph of an organisation with 153 teams and more than a thousand lines between them.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findViolations } from './support/axe.ts';
-import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
+import { findViolations } from '../support/axe.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 
 const { registry, browser } = await openBrowserForFile();
 let person: Person;

@@ -2,12 +2,12 @@
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../src/wire/client.ts';
-import { type Model, manifestOf } from '../support/manifest.ts';
-import { findViolations } from './support/axe.ts';
-import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
-import { hostile } from './support/markup.ts';
-import { bodyOf, createTeam } from './support/story.ts';
+import type { Client } from '../../../src/wire/client.ts';
+import { type Model, manifestOf } from '../../support/manifest.ts';
+import { findViolations } from '../support/axe.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { hostile } from '../support/markup.ts';
+import { bodyOf, createTeam } from '../support/story.ts';
 
 const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;

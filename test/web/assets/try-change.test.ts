@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
-import { createAsset, createTeam, publish, type StoryTeam } from './support/story.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { createAsset, createTeam, publish, type StoryTeam } from '../support/story.ts';
 
 const { registry, browser, admin } = await openBrowserForFile();
 let team: StoryTeam;

@@ -5,11 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
-import { bodyOf, createAsset, createTeam, register } from './support/story.ts';
+import { type Client, createClient } from '../../../src/wire/client.ts';
+import {
+  openProcess,
+  openRegistry,
+  type TestRegistry,
+} from '../../support/client/client-registry.ts';
+import { findViolations } from '../support/axe.ts';
+import { launchBrowser, openPerson, type Person, signIn } from '../support/browser.ts';
+import { bodyOf, createAsset, createTeam, register } from '../support/story.ts';
 
 let folder: string;
 let registry: TestRegistry;
