@@ -947,6 +947,8 @@ export const words = {
       'A line connects an owner to a team that consumes its data or derives its own from it. The number counts the assets. A dashed line with a clock has a pending change.',
     cut: (teams: number, lines: number) =>
       `Only ${plural(teams, 'team', 'teams')} and ${plural(lines, 'line', 'lines')} are shown: those with pending changes and the most data. Choose an owner or an environment to see the others.`,
+    cutLines: (shown: number, all: number) =>
+      `Only ${shown.toLocaleString('en')} of ${plural(all, 'line', 'lines')} are shown: those with pending changes and the most data. Choose an owner or an environment to see the others.`,
     none: 'No team owns assets here.',
     noneHint: 'Create or import assets, then register their consumers.',
     owns: (count: number) => `owns ${plural(count, 'asset', 'assets')}`,

@@ -95,7 +95,11 @@ function Found({ graph, isList }: { readonly graph: TeamGraph; readonly isList: 
         {graph.truncated && (
           <p className="note note-warn">
             <Icon name="alert" />
-            <span>{words.graph.cut(teams.length, lines.length)}</span>
+            <span>
+              {teams.length < team_count
+                ? words.graph.cut(teams.length, lines.length)
+                : words.graph.cutLines(lines.length, line_count)}
+            </span>
           </p>
         )}
       </div>

@@ -38,6 +38,7 @@ describe('The graph of many teams', { concurrent: false }, () => {
     const started = performance.now();
     await page.goto('/graph');
     await page.getByText('153 teams, 153 assets, 1,1').waitFor();
+    await page.getByText('Only 1,000 of 1,137 lines are shown').waitFor();
     await boxes().first().waitFor();
     process.stdout.write(`graph of 153 teams: ${Math.round(performance.now() - started)} ms\n`);
     expect(await boxes().count()).toBe(153);
