@@ -68,6 +68,19 @@ export function openAddressGuard(allowedNetworks: readonly string[]): AddressGua
   };
 }
 
+/**
+ * The address that a URL names without a lookup, if the guard refuses it.
+ *
+ * @example refusedAddressOf(guard, 'http://[::1]/hook') // '::1'
+ */
+export function refusedAddressOf(guard: AddressGuard, url: string): string | null {
+  const { hostname } = new URL(url);
+  // Resolvers answer these names with the loopback address, whatever DNS says.
+  const isHere = hostname === 'localhost' || hostname.endsWith('.localhost');
+  const address = isHere ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, '');
+  return isIP(address) === 0 || guard.permits(address) ? null : address;
+}
+
 function addNetwork(list: BlockList, network: string): void {
   const [address = '', prefix] = network.split('/');
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';

@@ -113,6 +113,11 @@ export interface Ports {
    * later.
    */
   readonly reportError: (error: unknown, during: string) => void;
+  /**
+   * The address of a webhook's URL, if it is one that is never called; null if it may be called.
+   * Absent where no webhooks are created.
+   */
+  readonly refusedAddressOf?: (url: string) => string | null;
 }
 
 /** The actor, the request, and the source of time and ids. */

@@ -3,7 +3,7 @@
 
 import packageFile from '../../package.json' with { type: 'json' };
 import { RegistryUnavailable } from '../core/unavailable.ts';
-import { openAddressGuard } from '../notify/address-guard.ts';
+import { openAddressGuard, refusedAddressOf } from '../notify/address-guard.ts';
 import { type Delivering, startDelivering } from '../notify/deliver.ts';
 import { openEventFeed } from '../notify/event-feed.ts';
 import { openPost, type Resolve } from '../notify/post.ts';
@@ -15,6 +15,12 @@ import type { EventFeed } from '../registry/audit/event-feed.ts';
 import type { Listener } from '../store/postgres/listener.ts';
 import type { Store } from '../store/store.ts';
 import { observeOutbox, observePost } from './observe-work.ts';
+
+/** The addresses of URLs that deliveries would refuse, to refuse such webhooks at once. */
+export function refusedByNetworks(allowed: readonly string[]): (url: string) => string | null {
+  const guard = openAddressGuard(allowed);
+  return (url) => refusedAddressOf(guard, url);
+}
 
 interface NotifyDeps {
   readonly store: Store;

@@ -34,7 +34,7 @@ import { verbs as bareVerbs } from '../registry/verbs.ts';
 import { startListener } from '../store/postgres/listener.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
-import { openFeed, startDeliveries } from './notify.ts';
+import { openFeed, refusedByNetworks, startDeliveries } from './notify.ts';
 import { observeEngine, observeImports, observeVerbs } from './observe-work.ts';
 import {
   type DatabaseAddresses,
@@ -191,6 +191,7 @@ async function openServer({
       if (error instanceof RegistryUnavailable) outages.report(error, { during });
       else log.error({ err: error, during }, 'a follow-up failed');
     },
+    refusedAddressOf: refusedByNetworks(config.WEBHOOK_ALLOWED_NETWORKS),
   };
   const system: Context = { actor: systemActor, requestId: null, now, newId: newUuid };
   const failed = (during: string) => (error: unknown) => ports.reportError(error, during);

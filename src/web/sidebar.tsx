@@ -1,6 +1,6 @@
 // The sidebar: navigation, the selected team, and signing out.
 
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { basePath } from './base-path.ts';
 import { TeamSelect } from './parts/form/team-select.tsx';
 import { ThemeField } from './parts/form/theme.tsx';
@@ -63,15 +63,18 @@ export function Sidebar() {
         </button>
       </div>
       <div className="side-body" id="side-body">
-        <nav aria-label={words.nav.label}>
-          <Goals goals={goals} path={path} />
-          {isAdmin && (
-            <>
-              <p className="side-title">{words.nav.administration}</p>
-              <Goals goals={adminGoals} path={path} />
-            </>
-          )}
-        </nav>
+        <div>
+          <Finder goals={isAdmin ? [...goals, ...adminGoals] : goals} />
+          <nav aria-label={words.nav.label}>
+            <Goals goals={goals} path={path} />
+            {isAdmin && (
+              <>
+                <p className="side-title">{words.nav.administration}</p>
+                <Goals goals={adminGoals} path={path} />
+              </>
+            )}
+          </nav>
+        </div>
         <div className="side-foot">
           <TeamField />
           <ThemeField />
@@ -85,12 +88,45 @@ export function Sidebar() {
               {words.session.signOut}
             </button>
           </p>
+          <a className="side-docs" href={`${basePath}/docs/guide`}>
+            {words.nav.guide}
+          </a>
           <a className="side-docs" href={`${basePath}/docs`}>
             {words.nav.apiDocs}
           </a>
         </div>
       </div>
     </header>
+  );
+}
+
+const Palette = lazy(() => import('./views/palette.tsx'));
+
+/** Opens the palette, by its button or its keys. */
+function Finder({ goals: views }: { readonly goals: readonly Goal[] }) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
+      // A dialog that is open keeps the keyboard.
+      if (!isFind || document.querySelector('dialog[open]') !== null) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+  return (
+    <>
+      <button type="button" className="button side-find" onClick={() => setOpen(true)}>
+        {words.palette.open} <kbd>{words.palette.shortcut}</kbd>
+      </button>
+      {isOpen && (
+        <Suspense>
+          <Palette views={views} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -31,6 +31,7 @@ export const words = {
     users: 'Users',
     webhooks: 'Webhooks',
     administration: 'Administration',
+    guide: 'Guide',
     apiDocs: 'API documentation',
     menu: 'Menu',
   },
@@ -71,8 +72,25 @@ export const words = {
     noSuchPage: 'This page does not exist. It may have moved, or the address may be wrong.',
     goHome: 'Go to the start page',
     tryAgain: 'Try again',
-    crashedTitle: 'Something went wrong',
-    crashed: 'A bug in the page keeps this view from being shown. The registry is not affected.',
+    reload: 'Reload',
+    broken: {
+      bug: {
+        title: 'Something went wrong',
+        text: 'A bug in the page keeps this view from being shown. The registry is not affected.',
+      },
+      offline: {
+        title: 'You are offline',
+        text: 'This view is loaded when the connection is back.',
+      },
+      missing: {
+        title: 'This view could not be loaded',
+        text: 'The registry or the connection to it failed for a moment.',
+      },
+      upgraded: {
+        title: 'The registry was upgraded',
+        text: 'This page is of an older release, which is no longer there. Reload the page.',
+      },
+    },
   },
   actions: {
     cancel: 'Cancel',
@@ -104,8 +122,39 @@ export const words = {
       consuming: 'Consumed by your team',
     },
     allEvents: 'View the full audit trail',
-    firstSteps: 'The registry is empty',
-    firstStepsHint: 'Create the teams that own data, then their assets, then publish a contract.',
+  },
+  firstSteps: {
+    title: 'First steps',
+    what: 'Concordat keeps contracts for data: what an asset promises, and who relies on it. A change that breaks a promise is proposed to its consumers first.',
+    done: 'done',
+    fromFile: 'Import a file',
+    byHand: 'Create it by hand',
+    openAsset: 'Open an asset',
+    guide: 'Read the guide',
+    steps: {
+      team: {
+        title: 'A team',
+        text: 'Teams own assets and consume those of others. An administrator creates them.',
+      },
+      asset: {
+        title: 'An asset with a contract',
+        text: 'Drop a dbt manifest, an OpenAPI document, a GraphQL schema or an ODCS contract, or create an asset and publish a JSON Schema for it.',
+      },
+      consumer: {
+        title: 'A consumer',
+        text: 'A team that reads an asset registers on its tab Consumers. From then on it is asked before a change that breaks.',
+      },
+    },
+  },
+  palette: {
+    title: 'Go to',
+    open: 'Search',
+    shortcut: 'Ctrl K',
+    placeholder: 'An asset, a team or a view',
+    results: 'Results',
+    nothing: 'Nothing was found.',
+    keys: '↑ and ↓ move, Enter opens, Escape closes.',
+    kinds: { asset: 'asset', team: 'team', view: 'view' },
   },
   assets: {
     title: 'Assets',
@@ -299,6 +348,10 @@ export const words = {
     compatible: 'Compatible',
     was: 'was',
     is: 'is',
+    lookFor: 'What its readers look for',
+    alike: (count: number) => `${count.toLocaleString('en')} alike`,
+    places: 'Places',
+    allPlaces: (count: number) => `Show all ${count.toLocaleString('en')}`,
     witness: 'Example that breaks',
     witnessHint: 'This value is valid in one version and invalid in the other.',
     more: (count: number) => `Show ${count.toLocaleString('en')} more`,
@@ -338,6 +391,11 @@ export const words = {
     tidy: 'Format',
     notJson: (message: string) => `Invalid JSON: ${message}`,
     notObject: 'A schema must be a JSON object.',
+    notReadable: 'The schema can be compared once it is valid JSON.',
+    kept: (since: string, current: string) =>
+      since === current
+        ? 'Your edit was kept.'
+        : `Your edit was kept. It began from ${since}; the current version is ${current}.`,
     verdict: 'Verdict',
     comparing: 'Comparing…',
     invalid: 'This schema is invalid, so it cannot be compared.',
@@ -370,6 +428,12 @@ export const words = {
       `${plural(count, 'question exceeds', 'questions exceed')} the budget of the comparison and ${count === 1 ? 'counts' : 'count'} as breaking.`,
     publish: 'Publish',
     propose: 'Propose to consumers',
+    publishPast: 'Publish past the source',
+    pastSource:
+      'Its source does not have this change. An administrator can publish it with a reason.',
+    inSource: 'Publish it where the asset is managed.',
+    overwritten:
+      'The asset is managed elsewhere. The source overwrites it as soon as its file changes.',
     published: (version: string) => `Version ${version} was published.`,
     proposed: 'A proposal was created, and its consumers were asked.',
     alreadyThere: 'This contract is already active. Nothing was published.',
@@ -423,6 +487,9 @@ export const words = {
     after: (version: string) => `a major version after ${version}`,
     as: (version: string, before: string) => `as ${version}, after ${before}`,
     nobody: 'No team is registered, so the proposal can be published now.',
+    nobodyThen: 'No team was registered.',
+    blockedBy: (team: string) => `Blocked by ${team}`,
+    answeredBy: (actor: string) => `Answered by ${actor}.`,
     notAnswered: 'no answer yet',
     responses: { approved: 'approved', migrating: 'migrating', blocked: 'blocked' },
     until: 'until',
@@ -523,8 +590,10 @@ export const words = {
     next: {
       notReady: 'It can be published once all consumers have agreed.',
       ready: 'All consumers have agreed. It can be published.',
+      nobodyAsked: 'Nobody has to agree. It can be published.',
       blocked:
-        'A consumer blocked it. That team can change its answer, the owner can withdraw the proposal, and an administrator can publish it by force.',
+        'That team can change its answer, the owner can withdraw the proposal, and an administrator can publish it by force.',
+      replaced: 'It was replaced by another proposal, so it can only be withdrawn.',
     },
     changed: 'The proposal was compared again after you opened it. Review what breaks now.',
     changedRead: 'I have reviewed it',
@@ -659,7 +728,11 @@ export const words = {
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteHint: 'Its API keys stop working.',
     reassign: 'Transfer its assets to',
-    reassignNone: 'It owns no assets',
+    choose: 'Choose a team',
+    owns: (count: number) =>
+      count === 0
+        ? 'It owns no assets.'
+        : `It owns ${plural(count, 'asset, which needs', 'assets, which need')} a new owner.`,
     deleted: 'The team was deleted.',
     none: 'No team has been created yet.',
     caption: 'Teams',
@@ -874,6 +947,8 @@ export const words = {
       'A line connects an owner to a team that consumes its data or derives its own from it. The number counts the assets. A dashed line with a clock has a pending change.',
     cut: (teams: number, lines: number) =>
       `Only ${plural(teams, 'team', 'teams')} and ${plural(lines, 'line', 'lines')} are shown: those with pending changes and the most data. Choose an owner or an environment to see the others.`,
+    cutLines: (shown: number, all: number) =>
+      `Only ${shown.toLocaleString('en')} of ${plural(all, 'line', 'lines')} are shown: those with pending changes and the most data. Choose an owner or an environment to see the others.`,
     none: 'No team owns assets here.',
     noneHint: 'Create or import assets, then register their consumers.',
     owns: (count: number) => `owns ${plural(count, 'asset', 'assets')}`,
@@ -893,6 +968,24 @@ export const words = {
     keys: 'Arrow keys move between boxes, Enter opens one.',
     smaller: 'Zoom out',
     larger: 'Zoom in',
+    fit: 'Fit',
+    find: 'Find in the graph',
+    notFound: 'nothing found',
+    around: (teams: readonly string[]) =>
+      `${teams.join(', ')} and one step around ${teams.length === 1 ? 'it' : 'them'}`,
+    allTeams: 'All teams',
+    expand: (team: string) => `Expand ${team}`,
+    linesLeft: (count: number) =>
+      `${plural(count, 'line', 'lines')} with fewer assets ${count === 1 ? 'is' : 'are'} not drawn. The list has all of them.`,
+    blocks: {
+      gives: (count: number) => `${plural(count, 'team uses', 'teams use')} no other team’s data`,
+      both: (count: number) => `${plural(count, 'team gives', 'teams give')} and use data`,
+      uses: (count: number) => `${plural(count, 'team only uses', 'teams only use')} data`,
+    },
+    linesOf: (count: number) => plural(count, 'line', 'lines'),
+    linesWithin: (count: number) => `${plural(count, 'line', 'lines')} between them`,
+    legendBundled:
+      'Data flows from left to right. Each arrow counts the lines between the teams of two columns. Select a team to see it with one step around it.',
     asGraph: 'Graph',
     asList: 'List',
     showAs: 'Show as',

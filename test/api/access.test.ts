@@ -653,8 +653,8 @@ async function aKeyId(): Promise<string> {
   return must(await world.admin.issueApiKey({ body }), 201).id;
 }
 
-/** Nothing listens on this port, so deliveries fail at once. */
-const hookUrl = 'http://127.0.0.1:9/hook';
+/** No name server knows this name, so deliveries fail at once. */
+const hookUrl = 'http://receiver.invalid/hook';
 
 async function aWebhook(): Promise<string> {
   return must(await world.admin.createWebhook({ body: { url: hookUrl } }), 201).id;

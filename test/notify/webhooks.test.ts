@@ -118,3 +118,25 @@ test('A filter names only existing teams', async () => {
   );
   expect(refusal.field).toBe('team_ids');
 });
+
+test('A webhook to an address that is never called is refused at once', async () => {
+  for (const [refused, address] of [
+    ['http://127.0.0.1:9/hook', '127.0.0.1'],
+    ['https://10.1.2.3/hook', '10.1.2.3'],
+    ['http://localhost/hook', '127.0.0.1'],
+    ['http://[::1]:8080/hook', '::1'],
+    // The spelling of an address makes no difference.
+    ['http://2130706433/hook', '127.0.0.1'],
+  ] as const) {
+    const made = await world.admin.createWebhook({ body: { url: refused } });
+    const refusal = mustRefuse(made, 400, 'VALIDATION_ERROR');
+    expect([refusal.field, String(refusal.message).split(' ')[0]]).toEqual(['url', address]);
+  }
+  const { id } = must(await world.admin.createWebhook({ body: { url } }), 201);
+  const params = { webhook_id: id };
+  const body = { url: 'http://169.254.169.254/latest' };
+  expect(
+    mustRefuse(await world.admin.updateWebhook({ params, body }), 400, 'VALIDATION_ERROR').field,
+  ).toBe('url');
+  expect(must(await world.admin.getWebhook({ params }), 200).url).toBe(url);
+});

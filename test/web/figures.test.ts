@@ -9,21 +9,25 @@ const { registry, browser, admin } = await openBrowserForFile();
 let assetId: string;
 
 const fieldCount = 2_000;
-const firstLoadLimitBytes = 200_000;
+const firstLoadLimitBytes = 130_000;
 
 beforeAll(async () => {
   const team = await createTeam(admin, 'Wide');
   assetId = await createAsset(admin, team, 'wide.table');
-  await publish(admin, assetId, wideSchema({ type: 'string', maxLength: 10 }), {});
-  await publish(admin, assetId, wideSchema({ type: 'string', maxLength: 20 }), {});
+  await publish(admin, assetId, wideSchema(10), {});
+  await publish(admin, assetId, wideSchema(20), {});
 });
 
-function wideSchema(field: { type: string; maxLength: number }) {
-  const names = Array.from({ length: fieldCount }, (_, index) => `column_${index}`);
-  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, field])) };
+/** Each field has another length, because alike changes are one entry. */
+function wideSchema(shortest: number) {
+  const fields = Array.from({ length: fieldCount }, (_, index) => [
+    `column_${index}`,
+    { type: 'string', maxLength: shortest + index },
+  ]);
+  return { type: 'object', properties: Object.fromEntries(fields) };
 }
 
-test('the first load is under 200 kB of compressed JavaScript, from this host alone', async () => {
+test('the first load is under 130 kB of compressed JavaScript, from this host alone', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   const loaded: Promise<{ url: string; bytes: number }>[] = [];
   page.on('response', (response) => {

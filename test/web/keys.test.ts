@@ -16,7 +16,7 @@ beforeAll(async () => {
 describe('In an empty registry', () => {
   test('the first step is a team', async () => {
     const { page } = person;
-    await page.getByText('The registry is empty').waitFor();
+    await page.getByText('First steps').waitFor();
     await page.getByRole('link', { name: 'New team' }).click();
     await page.getByRole('button', { name: 'New team' }).click();
     await page.getByLabel('Name').fill('Checkout');

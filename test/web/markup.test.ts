@@ -71,7 +71,7 @@ beforeAll(async () => {
       body: { email: 'mallory@example.com', name: hostile('person'), team_id: owner.id },
     }),
   );
-  const url = `http://127.0.0.1:9/${hostile('hook')}`;
+  const url = `http://receiver.invalid/${hostile('hook')}`;
   webhookId = bodyOf(await admin.createWebhook({ body: { url, team_ids: [owner.id] } })).id;
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);

@@ -66,23 +66,50 @@ const shortLength = 120;
  * // '{"lines": [{"sku": 2}], … 40 more fields}'
  */
 export function valueText(value: Json, way: readonly ValuePlaceStep[]): string {
-  const text = JSON.stringify(value);
-  if (text.length <= shortLength) return text;
-  const [step, ...rest] = way;
-  if (Array.isArray(value)) {
-    const index = typeof step === 'number' && step < value.length ? step : 0;
-    const shown = value.slice(index, index + 1).map((item: Json) => valueText(item, rest));
-    return `[${withRest(shown, value.length, 'item')}]`;
+  const excerpt = excerptOf(value, way, shortLength);
+  if (excerpt === null) {
+    const text = JSON.stringify(value);
+    return text.length <= shortLength ? text : `${text.slice(0, shortLength).toWellFormed()}…`;
   }
-  if (!isJsonObject(value)) return `${text.slice(0, shortLength).toWellFormed()}…`;
-  const keys = Object.keys(value);
-  const key = typeof step === 'string' && Object.hasOwn(value, step) ? step : keys[0];
-  const shown =
-    key === undefined ? [] : [`${JSON.stringify(key)}: ${valueText(value[key] ?? null, rest)}`];
-  return `{${withRest(shown, keys.length, 'field')}}`;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const shown = excerpt.shown.map(([key, member]) => {
+    const text = valueText(member, way.slice(1));
+    return typeof key === 'string' ? `${JSON.stringify(key)}: ${text}` : text;
+  });
+  return `${open}${[...shown, ...(excerpt.rest === '' ? [] : [`… ${excerpt.rest}`])].join(', ')}${close}`;
 }
 
-function withRest(shown: readonly string[], count: number, noun: string): string {
-  const rest = count - shown.length;
-  return [...shown, ...(rest > 0 ? [`… ${counted(rest, `more ${noun}`)}`] : [])].join(', ');
+interface Excerpt {
+  readonly shown: readonly (readonly [string | number, Json])[];
+  /** What is left out, as text: `40 more fields`. */
+  readonly rest: string;
+}
+
+/**
+ * The member of a long object or array that is on the way to a place, or the first one. Null if the
+ * value has no members, or is short enough to be shown whole.
+ *
+ * @example excerptOf(wide, ['field_7'], 120) // { shown: [['field_7', 0]], rest: '40 more fields' }
+ */
+export function excerptOf(
+  value: Json,
+  [step]: readonly ValuePlaceStep[],
+  short: number,
+): Excerpt | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (JSON.stringify(value).length <= short) return null;
+  if (Array.isArray(value)) {
+    const index = typeof step === 'number' && step < value.length ? step : 0;
+    const shown = value.slice(index, index + 1).map((item: Json) => [index, item] as const);
+    return { shown, rest: restText(value.length - shown.length, 'item') };
+  }
+  if (!isJsonObject(value)) return null;
+  const keys = Object.keys(value);
+  const key = typeof step === 'string' && Object.hasOwn(value, step) ? step : keys[0];
+  const shown = key === undefined ? [] : [[key, value[key] ?? null] as const];
+  return { shown, rest: restText(keys.length - shown.length, 'field') };
+}
+
+function restText(count: number, noun: string): string {
+  return count === 0 ? '' : counted(count, `more ${noun}`);
 }

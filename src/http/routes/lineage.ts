@@ -1,6 +1,6 @@
 // Dependencies and lineage.
 
-import { maxLineageEdges } from '../../core/dependency.ts';
+import { type LineageDirection, maxLineageEdges } from '../../core/dependency.ts';
 import { accept } from '../../core/failure.ts';
 import { dependencySortFields } from '../../registry/lineage/lineage-lists.ts';
 import {
@@ -55,23 +55,31 @@ export const deleteDependency: Handler<'deleteDependency'> = write({
 export const getLineage: Handler<'getLineage'> = async ({ ports }, { params, query }) => {
   const asset = await ports.reads.getAsset(params.asset_id);
   if (asset === null) return notFound('ASSET_NOT_FOUND', params.asset_id);
-  const { assets, truncated } = await ports.reads.walkLineage({
-    assetId: params.asset_id,
-    direction: query.direction,
-    maxDepth: query.depth,
-  });
+  const walk = (direction: LineageDirection) =>
+    ports.reads.walkLineage({ assetId: params.asset_id, direction, maxDepth: query.depth });
+  const { assets, truncated } = await walk(query.direction);
+  const beyond = query.passing === true ? (await walk(otherDirection[query.direction])).assets : [];
+  const listed = new Set([params.asset_id, ...assets.map(({ assetId }) => assetId)]);
+  const own = new Set(assets.map(({ assetId }) => assetId));
   const edges = await ports.reads.listLineageEdges([
-    params.asset_id,
-    ...assets.map(({ assetId }) => assetId),
+    ...new Set([...listed, ...beyond.map(({ assetId }) => assetId)]),
   ]);
+  // Those within the other direction belong to its answer.
+  const kept = edges.filter(
+    ({ assetId, dependsOnAssetId }) =>
+      (listed.has(assetId) && listed.has(dependsOnAssetId)) ||
+      own.has(assetId) !== own.has(dependsOnAssetId),
+  );
   const body = {
     asset_id: params.asset_id,
     direction: query.direction,
     results: assets.map(representLineageAsset),
     max_depth: query.depth,
     truncated,
-    edges: edges.slice(0, maxLineageEdges).map(representLineageEdge),
+    edges: kept.slice(0, maxLineageEdges).map(representLineageEdge),
     edges_truncated: edges.length > maxLineageEdges,
   };
   return accept({ status: 200, body });
 };
+
+const otherDirection = { upstream: 'downstream', downstream: 'upstream' } as const;

@@ -11,7 +11,12 @@ export const createWebhook: Verb<CreateWebhook, Webhook> = async (ports, context
   if (!access.ok) return access;
   return ports.transact(context, async (transaction) => {
     const heldTeams = await transaction.holdTeams(command.teamIds);
-    const decided = decideWebhook({ heldTeams }, command, byOf(context, transaction));
+    const refusedAddress = ports.refusedAddressOf?.(command.url) ?? null;
+    const decided = decideWebhook(
+      { heldTeams, refusedAddress },
+      command,
+      byOf(context, transaction),
+    );
     return applyDecided(transaction, decided);
   });
 };

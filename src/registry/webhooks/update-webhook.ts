@@ -14,7 +14,10 @@ export const updateWebhook: Verb<UpdateWebhook, Webhook> = async (ports, context
     const webhook = await transaction.lockWebhook(command.webhookId);
     if (webhook === null) return notFound('WEBHOOK', command.webhookId);
     const heldTeams = await transaction.holdTeams(command.teamIds ?? []);
+    const refusedAddress =
+      command.url === undefined ? null : (ports.refusedAddressOf?.(command.url) ?? null);
+    const facts = { webhook, heldTeams, refusedAddress };
     const by = byOf(context, transaction);
-    return applyDecided(transaction, decideWebhookUpdate({ webhook, heldTeams }, command, by));
+    return applyDecided(transaction, decideWebhookUpdate(facts, command, by));
   });
 };

@@ -29,9 +29,32 @@ export function makeLineageGraph(rootId: string, lineages: readonly Lineage[]): 
   const sides = lineages.map((lineage) => makeSide(rootId, lineage));
   return {
     nodes: sides.flatMap(({ nodes }) => nodes),
-    edges: sides.flatMap(({ edges }) => edges),
+    edges: [...sides.flatMap(({ edges }) => edges), ...passingEdges(lineages)],
     hidden: sides.reduce((sum, { hidden }) => sum + hidden, 0),
   };
+}
+
+/** Lines from an upstream asset to a downstream one that do not go through the asset between them. */
+function passingEdges(lineages: readonly Lineage[]): readonly GraphEdge[] {
+  const [up, down] = (['upstream', 'downstream'] as const).map(
+    (direction) =>
+      new Set(
+        lineages
+          .filter((one) => one.direction === direction)
+          .flatMap(({ results }) => results.map(({ asset_id }) => asset_id)),
+      ),
+  );
+  return lineages
+    .filter(({ direction }) => direction === 'downstream')
+    .flatMap(({ edges }) => edges)
+    .filter(
+      ({ asset_id: to, depends_on_asset_id: from }) =>
+        up?.has(from) && !down?.has(from) && down?.has(to) && !up.has(to),
+    )
+    .map(({ asset_id, depends_on_asset_id }) => ({
+      from: `upstream ${depends_on_asset_id}`,
+      to: `downstream ${asset_id}`,
+    }));
 }
 
 function makeSide(rootId: string, { direction, results, edges }: Lineage): LineageGraph {

@@ -71,36 +71,6 @@ export function Breakable({ text }: { readonly text: string }) {
   ));
 }
 
-const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
-const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
-
-/** In the user's time zone, with UTC on hover. Within a week it says how long ago. */
-export function Time({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }) {
-  return (
-    <time dateTime={at} title={words.time.utc(at.replace('T', ' ').replace('Z', ''))}>
-      {isExact ? exactTime(at) : shortTime(at)}
-    </time>
-  );
-}
-
-export function exactTime(at: string): string {
-  return dateTime.format(new Date(at));
-}
-
-function shortTime(at: string): string {
-  const seconds = (Date.parse(at) - Date.now()) / 1000;
-  const unit = units.find(([, length]) => Math.abs(seconds) >= length);
-  if (unit === undefined) return words.time.justNow;
-  if (Math.abs(seconds) > 7 * 86_400) return exactTime(at);
-  return relative.format(Math.round(seconds / unit[1]), unit[0]);
-}
-
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · ${words.product}`;

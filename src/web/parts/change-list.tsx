@@ -1,31 +1,52 @@
 // The list of changes, breaking ones first, each with its location, old and new value, and an
-// example that breaks. Of thousands, only those near the screen are in the document.
+// example that breaks. Changes that say the same of many places are one entry. Of thousands of
+// entries, only those near the screen are in the document.
 
-import { sentenceOf } from '../../core/diff/change-text.ts';
+import { useMemo, useRef, useState } from 'react';
+import { type AlikeChanges, groupAlike } from '../../core/diff/alike-changes.ts';
+import { placeText, sentenceOf } from '../../core/diff/change-text.ts';
 import { type ValuePlaceStep, valuePlaceOf } from '../../core/schema/value-place.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Change } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge } from './bits.tsx';
-import { Chunks } from './chunks.tsx';
+import { Chunks, usePrinting } from './chunks.tsx';
+import { fieldsOf, listFields, type Readable } from './fields.ts';
 import { JsonView, oneLine } from './json-view.tsx';
 import { Empty } from './states.tsx';
 
 /** The height of a short entry: heading, sentence, old and new value. */
 const rowHeight = 130;
 
-export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+export function ChangeList({
+  changes,
+  old,
+}: {
+  readonly changes: readonly Change[];
+  /** The terms before the changes, for the types of removed fields. */
+  readonly old?: Readable | undefined;
+}) {
+  const groups = useMemo(() => groupAlike(changes), [changes]);
+  const missed = useMemo(() => typesOfMissed(changes, old), [changes, old]);
   if (changes.length === 0) return <Empty title={words.changes.none} icon="check" />;
   const renderRow = (index: number) => {
-    const change = changes[index];
-    if (change === undefined) return null;
-    return <ChangeRow key={index} change={change} place={index + 1} count={changes.length} />;
+    const group = groups[index];
+    if (group === undefined) return null;
+    return (
+      <ChangeRow
+        key={index}
+        alike={group}
+        missed={missed.get(group[0].path)}
+        place={index + 1}
+        count={groups.length}
+      />
+    );
   };
   // A `ul` may contain only items, but these are in chunks.
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above
     <div role="list" className="changes" aria-label={words.changes.list}>
-      <Chunks total={changes.length} rowHeight={rowHeight} as="div" renderRow={renderRow} />
+      <Chunks total={groups.length} rowHeight={rowHeight} as="div" renderRow={renderRow} />
     </div>
   );
 }
@@ -36,15 +57,19 @@ export function changeSummary(changes: readonly Change[]): string {
 }
 
 function ChangeRow({
-  change,
+  alike,
+  missed,
   place,
   count,
 }: {
-  readonly change: Change;
+  readonly alike: AlikeChanges<Change>;
+  /** The type of a removed field that readers look for. */
+  readonly missed: string | undefined;
   /** Counts from 1. */
   readonly place: number;
   readonly count: number;
 }) {
+  const [change] = alike;
   const { old, witness } = change;
   return (
     // biome-ignore lint/a11y/useSemanticElements: see ChangeList
@@ -57,7 +82,11 @@ function ChangeRow({
       <div className="change-head">
         <ChangeBadge change={change} />
         <code className="change-type">{change.type}</code>
-        <code className="change-path">{change.path}</code>
+        {alike.length === 1 ? (
+          <code className="change-path">{change.path}</code>
+        ) : (
+          <span className="muted">{words.changes.alike(alike.length)}</span>
+        )}
       </div>
       <p className="change-text">{capitalSentence(change)}</p>
       {change.warning !== undefined && <p className="change-warning">{change.warning}</p>}
@@ -65,6 +94,18 @@ function ChangeRow({
         <dl className="change-sides">
           {isShort(old) && <Side label={words.changes.was} value={old} />}
           {isShort(change.new) && <Side label={words.changes.is} value={change.new} />}
+        </dl>
+      )}
+      {alike.length > 1 && <Places alike={alike} />}
+      {missed !== undefined && (
+        <dl className="change-sides reader">
+          <div>
+            <dt>{words.changes.lookFor}</dt>
+            <dd>
+              {alike.length === 1 && <code>{placeText(change.path)}</code>}{' '}
+              <code className="field-type">{missed}</code>
+            </dd>
+          </div>
         </dl>
       )}
       {witness !== undefined && (
@@ -79,6 +120,64 @@ function ChangeRow({
             isSmall
           />
         </div>
+      )}
+    </div>
+  );
+}
+
+/**
+ * The types of the fields that a breaking change removes without an example: no value shows the
+ * break, but readers look for the field.
+ */
+function typesOfMissed(
+  changes: readonly Change[],
+  old: Readable | undefined,
+): ReadonlyMap<string, string> {
+  const paths = new Set(changes.filter(isMissed).map(({ path }) => path));
+  if (old === undefined || paths.size === 0) return new Map();
+  const fields = listFields(fieldsOf(old), missedDepth, missedFields);
+  return new Map(
+    fields.filter(({ place }) => paths.has(place)).map(({ place, type }) => [place, type]),
+  );
+}
+
+const missedDepth = 6;
+const missedFields = 5_000;
+
+function isMissed({ type, breaking, witness }: Change): boolean {
+  return type === 'property_removed' && breaking && witness === undefined;
+}
+
+/** So many places of alike changes are shown at first. */
+const firstPlaces = 5;
+
+function Places({ alike }: { readonly alike: AlikeChanges<Change> }) {
+  const [isWhole, setWhole] = useState(false);
+  const isPrinting = usePrinting();
+  const list = useRef<HTMLUListElement>(null);
+  const hasRest = alike.length > firstPlaces && !isWhole;
+  const shown = hasRest && !isPrinting ? alike.slice(0, firstPlaces) : alike;
+  return (
+    <div className="change-places">
+      <ul ref={list} aria-label={words.changes.places} tabIndex={-1}>
+        {shown.map(({ path }) => (
+          <li key={path}>
+            <code title={path}>{placeText(path)}</code>
+          </li>
+        ))}
+      </ul>
+      {hasRest && (
+        <button
+          type="button"
+          className="button button-quiet no-print"
+          onClick={() => {
+            // The button goes away, so the focus moves to what it opens.
+            list.current?.focus();
+            setWhole(true);
+          }}
+        >
+          {words.changes.allPlaces(alike.length)}
+        </button>
       )}
     </div>
   );

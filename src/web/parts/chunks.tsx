@@ -50,7 +50,7 @@ function Chunk({
   renderRow,
 }: Omit<ChunksProps, 'total'> & { readonly first: number; readonly last: number }) {
   const { box, isNear, heightPx } = useNearness(first === 0, (last - first) * rowHeight);
-  const isPrinting = useSyncExternalStore(watchPrinting, () => printing);
+  const isPrinting = usePrinting();
   const rows = [];
   if (isNear || isPrinting) {
     for (let index = first; index < last; index++) rows.push(renderRow(index));
@@ -106,6 +106,11 @@ function useNearness(isAtFirst: boolean, guessPx: number) {
 /** Paper does not scroll, so the whole list is in the document while printing. */
 let printing = false;
 const printWatchers = new Set<() => void>();
+
+/** Whether the page is being printed, for lists that are shortened on the screen. */
+export function usePrinting(): boolean {
+  return useSyncExternalStore(watchPrinting, () => printing);
+}
 
 function watchPrinting(tell: () => void): () => void {
   printWatchers.add(tell);

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../data/shapes.ts';
 import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { words } from '../words.ts';
-import { Breakable, Time, type Tone } from './bits.tsx';
+import { Breakable, type Tone } from './bits.tsx';
 import {
   actorOf,
   detailOf,
@@ -14,6 +14,7 @@ import {
   reasonOf,
   textOf,
 } from './event-detail.ts';
+import { Time } from './time.tsx';
 
 /** Events that are highlighted. */
 const tones: Readonly<Partial<Record<AuditEvent['event_type'], Tone>>> = {

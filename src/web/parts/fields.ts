@@ -31,7 +31,8 @@ export interface Field {
   children(): readonly Field[];
 }
 
-type Readable = Pick<Contract, 'schema' | 'dialect' | 'guarantees'>;
+/** The parts of a contract that its fields are read from. */
+export type Readable = Pick<Contract, 'schema' | 'dialect' | 'guarantees'>;
 
 /** The outermost fields of a contract. */
 export function fieldsOf({ schema, dialect, guarantees }: Readable): readonly Field[] {

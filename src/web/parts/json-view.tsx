@@ -1,13 +1,14 @@
 // JSON as text: indented, coloured, and copied with a click. Numbers are shown as they were
-// written.
+// written. A small view of a long value shows the highlighted location, and the rest on request.
 
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { excerptOf } from '../../core/diff/change-text.ts';
 import type { ValuePlaceStep } from '../../core/schema/value-place.ts';
 import { isJsonObject, type Json, numberText } from '../../core/value/json.ts';
 import { CopyButton } from './form/form.tsx';
 
 /** Longer text is shown without colours, because people search it rather than read it. */
-const colouredLimit = 200_000;
+const colouredLimit = 50_000;
 
 export function JsonView({
   value,
@@ -42,7 +43,9 @@ export function JsonView({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={frame} aria-label={label} tabIndex={0}>
         <pre>
-          <code>{text.length > colouredLimit ? text : coloured(value, '', layout, mark)}</code>
+          <code>
+            {text.length > colouredLimit && !isSmall ? text : coloured(value, '', layout, mark)}
+          </code>
         </pre>
       </section>
     </div>
@@ -63,8 +66,11 @@ export function oneLine(value: Json): string {
 
 /** Small values stay on one line: 60 characters fit next to any panel. */
 const smallWidth = 60;
+/** A longer example is shortened: about a screen of a telephone. */
+const excerptFrom = 600;
 
 interface Layout {
+  /** Zero in a view that shows everything, each member on its own line. */
   readonly width: number;
 }
 
@@ -74,47 +80,88 @@ function coloured(value: Json, indent: string, layout: Layout, mark: Mark): Reac
   const isOpen = mark !== null && mark.length > 0;
   const members = membersOf(value);
   if (members !== null) {
-    const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-    if (members.length === 0) return open + close;
-    const fits = layout.width > 0 && !isOpen && oneLine(value).length <= layout.width;
-    return bracketed([open, close], members, indent, fits ? null : layout, mark);
+    const isList = Array.isArray(value);
+    if (members.length === 0) return isList ? '[]' : '{}';
+    const excerpt = layout.width === 0 ? null : excerptOf(value, mark ?? [], excerptFrom);
+    const fits =
+      layout.width > 0 && excerpt === null && !isOpen && oneLine(value).length <= layout.width;
+    const all = { isList, members, indent, layout: fits ? null : layout, mark };
+    if (excerpt === null || excerpt.rest === '') return bracketed(all);
+    return (
+      <Excerpt
+        rest={excerpt.rest}
+        renderPart={(rest) => bracketed({ ...all, members: excerpt.shown, rest })}
+        renderAll={() => bracketed(all)}
+      />
+    );
   }
   if (typeof value === 'string') return <span className="json-text">{JSON.stringify(value)}</span>;
   const isNumber = numberText(value) !== null;
   return <span className={isNumber ? 'json-number' : 'json-word'}>{JSON.stringify(value)}</span>;
 }
 
-type Member = readonly [string | null, Json];
+function Excerpt({
+  rest,
+  renderPart,
+  renderAll,
+}: {
+  readonly rest: string;
+  readonly renderPart: (rest: ReactNode) => ReactNode;
+  readonly renderAll: () => ReactNode;
+}) {
+  const [isWhole, setWhole] = useState(false);
+  if (isWhole) return renderAll();
+  return renderPart(
+    <button
+      type="button"
+      className="link-button json-rest"
+      onClick={(event) => {
+        // The button goes away, so the focus stays with its example.
+        event.currentTarget.closest('section')?.focus();
+        setWhole(true);
+      }}
+    >
+      … {rest}
+    </button>,
+  );
+}
+
+/** A name, or the place in a list. */
+type Member = readonly [string | number, Json];
 
 function membersOf(value: Json): readonly Member[] | null {
-  if (Array.isArray(value)) return value.map((item: Json) => [null, item]);
+  if (Array.isArray(value)) return value.map((item: Json, index) => [index, item]);
   return isJsonObject(value) ? Object.entries(value) : null;
 }
 
-/** Without a layout, all members are on one line. */
-function bracketed(
-  [open, close]: readonly [string, string] | readonly string[],
-  members: readonly Member[],
-  indent: string,
-  layout: Layout | null,
-  mark: Mark,
-): ReactNode {
+interface Bracketed {
+  readonly isList: boolean;
+  readonly members: readonly Member[];
+  readonly indent: string;
+  /** Without one, all members are on one line. */
+  readonly layout: Layout | null;
+  readonly mark: Mark;
+  /** Stands in place of members that are left out. */
+  readonly rest?: ReactNode;
+}
+
+function bracketed({ isList, members, indent, layout, mark, rest }: Bracketed): ReactNode {
   const inner = layout === null ? '' : `${indent}  `;
-  const isRoomy = layout === null && open === '{';
-  const gap = layout === null ? (isRoomy ? ' ' : '') : '\n';
+  const gap = layout === null ? (isList ? '' : ' ') : '\n';
   const between = layout === null ? ', ' : ',\n';
   return (
     <>
-      {open}
+      {isList ? '[' : '{'}
       {gap}
       {members.map(([key, member], index) => {
-        const further = followMark(mark, key ?? index);
+        const further = followMark(mark, key);
         const isMarked = further !== null && further.length === 0;
+        const isLast = index === members.length - 1 && rest === undefined;
         return (
-          <span key={key ?? index}>
+          <span key={key}>
             {inner}
             <span className={isMarked ? 'marked' : undefined}>
-              {key !== null && (
+              {typeof key === 'string' && (
                 <>
                   <span className="json-key">{JSON.stringify(key)}</span>
                   {': '}
@@ -122,12 +169,19 @@ function bracketed(
               )}
               {coloured(member, inner, layout ?? { width: Number.POSITIVE_INFINITY }, further)}
             </span>
-            {index < members.length - 1 ? between : gap}
+            {isLast ? gap : between}
           </span>
         );
       })}
+      {rest !== undefined && (
+        <>
+          {inner}
+          {rest}
+          {gap}
+        </>
+      )}
       {layout === null ? '' : indent}
-      {close}
+      {isList ? ']' : '}'}
     </>
   );
 }

@@ -4,7 +4,8 @@ import type { ProposalListed } from '../data/shapes.ts';
 import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { words } from '../words.ts';
-import { Badge, Fqn, ProposalBadge, TableFrame, Time } from './bits.tsx';
+import { Badge, Fqn, ProposalBadge, TableFrame } from './bits.tsx';
+import { Time } from './time.tsx';
 
 export function ProposalTable({ proposals }: { readonly proposals: readonly ProposalListed[] }) {
   return (

@@ -5,7 +5,7 @@
 import { useEffect, useRef } from 'react';
 import type { QualityRun } from '../data/shapes.ts';
 import { words } from '../words.ts';
-import { exactTime } from './bits.tsx';
+import { exactTime } from './time.tsx';
 import { useMedia } from './windowed.tsx';
 import '../style/quality.css';
 

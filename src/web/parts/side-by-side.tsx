@@ -1,15 +1,12 @@
 // The fields of two schemas next to each other, matched by their location in a value.
 
 import { useMemo } from 'react';
-import type { Contract } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge, TableFrame, type Tone } from './bits.tsx';
 import { Chunks, isChunked } from './chunks.tsx';
-import { type Field, fieldsOf, listFields } from './fields.ts';
+import { type Field, fieldsOf, listFields, type Readable } from './fields.ts';
 import type { IconName } from './icon.tsx';
 import { Empty } from './states.tsx';
-
-type Readable = Pick<Contract, 'schema' | 'dialect' | 'guarantees'>;
 
 type Relation = 'old' | 'next' | 'both' | 'same';
 

@@ -1,6 +1,6 @@
 // The states that every view has besides its content: loading, empty, refused, forbidden, broken.
 
-import { Component, type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import type { Answer } from '../data/cache.ts';
 import type { Refusal } from '../data/shapes.ts';
 import { useCache } from '../data/use-answer.ts';
@@ -62,7 +62,7 @@ export function Empty({
   );
 }
 
-function EmptyTitle({ title, isWholePage }: { title: string; isWholePage: boolean }) {
+export function EmptyTitle({ title, isWholePage }: { title: string; isWholePage: boolean }) {
   return isWholePage ? (
     <h1 className="empty-title">{title}</h1>
   ) : (
@@ -156,29 +156,4 @@ export function ReachBanner() {
       )}
     </div>
   );
-}
-
-/** React can catch errors of a view only with a class. */
-export class CrashGuard extends Component<{ children: ReactNode }, { isBroken: boolean }> {
-  override state = { isBroken: false };
-
-  static getDerivedStateFromError() {
-    return { isBroken: true };
-  }
-
-  override render() {
-    if (!this.state.isBroken) return this.props.children;
-    return (
-      <div className="empty" role="alert">
-        <Icon name="alert" />
-        <EmptyTitle title={words.states.crashedTitle} isWholePage />
-        <div className="empty-more">
-          <p>{words.states.crashed}</p>
-          <button type="button" className="button" onClick={() => location.reload()}>
-            {words.states.tryAgain}
-          </button>
-        </div>
-      </div>
-    );
-  }
 }

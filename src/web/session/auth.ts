@@ -5,6 +5,7 @@
 import { type Client, createClient, type Refusal } from '../../wire/client.ts';
 import { basePath } from '../base-path.ts';
 import { isOutage, send } from '../data/cache.ts';
+import { dropAllDrafts } from '../data/drafts.ts';
 import type { BodyOf } from '../data/shapes.ts';
 import { words } from '../words.ts';
 
@@ -67,6 +68,7 @@ export async function signInWithPassword(email: string, password: string): Promi
 }
 
 export async function signOut(session: Session): Promise<void> {
+  dropAllDrafts();
   sessionStorage.removeItem(keyStore);
   if (session.way === 'account') await send(session.client, { name: 'logOut', call: {} });
 }

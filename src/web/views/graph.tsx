@@ -1,10 +1,8 @@
 // The graph of all teams: which team consumes whose data, and where a change awaits approval.
 
-import { useMemo } from 'react';
 import type { TeamGraph } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
-import { assignLayers } from '../graph/assign-layers.ts';
-import { GraphView, type ShownEdge, type ShownNode } from '../graph/graph-view.tsx';
+import { TeamPicture } from '../graph/team-picture.tsx';
 import { Breakable, PageHead, Panel, TableFrame, useTitle } from '../parts/bits.tsx';
 import { TextField } from '../parts/form/form.tsx';
 import { Switch } from '../parts/form/switch.tsx';
@@ -15,7 +13,6 @@ import { paths } from '../paths.ts';
 import { Link, refineQuery, usePlace } from '../router.tsx';
 import { words } from '../words.ts';
 
-type Team = TeamGraph['teams'][number];
 type Line = TeamGraph['lines'][number];
 
 export default function WholeGraph() {
@@ -95,58 +92,20 @@ function Found({ graph, isList }: { readonly graph: TeamGraph; readonly isList: 
     <div className="graph-body">
       <div className="graph-notes">
         <p role="status">{words.graph.counts(team_count, asset_count, line_count)}</p>
-        <p className="hint">{words.graph.legend}</p>
         {graph.truncated && (
           <p className="note note-warn">
             <Icon name="alert" />
-            <span>{words.graph.cut(teams.length, lines.length)}</span>
+            <span>
+              {teams.length < team_count
+                ? words.graph.cut(teams.length, lines.length)
+                : words.graph.cutLines(lines.length, line_count)}
+            </span>
           </p>
         )}
       </div>
       {isList ? <TeamTable graph={graph} /> : <TeamPicture graph={graph} />}
     </div>
   );
-}
-
-function TeamPicture({ graph }: { readonly graph: TeamGraph }) {
-  const { nodes, edges, startAt } = useMemo(() => pictureOf(graph), [graph]);
-  return <GraphView label={words.graph.picture} nodes={nodes} edges={edges} startAt={startAt} />;
-}
-
-function pictureOf({ teams, lines }: TeamGraph) {
-  const edges = lines.map(showLine);
-  const layers = new Map(
-    assignLayers(
-      teams.map(({ team_id }) => team_id),
-      edges,
-    ).map(({ id, layer }) => [id, layer]),
-  );
-  const nodes = teams.map((team): ShownNode => showTeam(team, layers.get(team.team_id) ?? 0));
-  const first = nodes.toSorted((a, b) => a.layer - b.layer)[0];
-  return { nodes, edges, startAt: first?.id ?? '' };
-}
-
-function showLine({ from_team_id: from, to_team_id: to, assets, pending }: Line): ShownEdge {
-  if (pending === 0) return { from, to, look: 'plain', label: String(assets) };
-  return { from, to, look: 'pending', label: words.graph.linePending(assets, pending) };
-}
-
-function showTeam(team: Team, layer: number): ShownNode {
-  const { team_id: id, team_name: name, owned, consumed, pending } = team;
-  const owns = words.graph.owns(owned);
-  // The box has room for the short form.
-  const detail = pending > 0 ? `${owns} · ${words.graph.pendingShort(pending)}` : owns;
-  const whole = pending > 0 ? `${owns} · ${words.graph.pending(pending)}` : owns;
-  return {
-    id,
-    layer,
-    to: `${paths.assets}?owner=${id}`,
-    title: name,
-    detail,
-    spoken: `${name}, ${whole}, ${words.graph.consumes(consumed)}`,
-    look: pending > 0 ? 'pending' : 'plain',
-    ...(pending > 0 && { icon: 'clock' as const }),
-  };
 }
 
 function TeamTable({ graph: { teams, lines } }: { readonly graph: TeamGraph }) {

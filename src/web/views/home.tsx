@@ -11,12 +11,13 @@ import { ProposalLines } from '../parts/proposal-list.tsx';
 import { Await, Empty } from '../parts/states.tsx';
 import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
-import { useIsAdmin, useMyTeam, useTeamChoice } from '../session/session-context.tsx';
+import { useMyTeam, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';
+import { FirstSteps } from './first-steps.tsx';
 
 const shownEvents = 10;
 /** More than are shown, because similar events in a row become one line. */
-const askedEvents = 50;
+const askedEvents = 100;
 const shownProposals = 5;
 
 export default function Home() {
@@ -28,6 +29,7 @@ export default function Home() {
       <PageHead title={words.home.title}>
         {team !== null && <p className="muted">{words.home.waitingHint(team.name)}</p>}
       </PageHead>
+      <FirstSteps />
       <Counts teamId={teamId} />
       <div className="columns">
         <div className="stack">{teamId === null ? <NoTeam /> : <Waiting teamId={teamId} />}</div>
@@ -38,20 +40,6 @@ export default function Home() {
 }
 
 function NoTeam() {
-  const isAdmin = useIsAdmin();
-  const teams = useAnswer('listTeams', { query: { page_size: 1 } });
-  if (teams.kind === 'ready' && teams.body.total === 0 && isAdmin) {
-    return (
-      <Panel>
-        <Empty title={words.home.firstSteps} icon="people">
-          <p>{words.home.firstStepsHint}</p>
-          <Link to={paths.teams} className="button button-main">
-            {words.teams.create}
-          </Link>
-        </Empty>
-      </Panel>
-    );
-  }
   return (
     <Panel>
       <Empty title={words.team.choose} icon="people">
@@ -223,9 +211,9 @@ function Recent() {
   );
 }
 
-/** Leaves out sign-ins: they change nothing, and the audit trail has them. */
+/** Leaves out people and their access: it is nobody's daily news, and the audit trail has it. */
 function isChange({ event_type: type }: AuditEvent): boolean {
-  return type !== 'auth.login' && type !== 'auth.logout';
+  return !/^(auth|user|api_key|webhook)\./.test(type);
 }
 
 /** Shows whether the list is updated live, or shows the state when it was loaded. */

@@ -9,7 +9,7 @@ import {
   Lineage,
   lineageDirections,
 } from '../shapes/dependency.ts';
-import { choice, exampleId, id, pageQuery } from '../shapes/shape.ts';
+import { choice, exampleId, flag, id, pageQuery } from '../shapes/shape.ts';
 
 const assetParams = z.strictObject({ asset_id: id('The asset.', exampleId.asset) });
 const dependencyParams = assetParams.extend({
@@ -91,6 +91,10 @@ export const lineageRoutes = {
         .max(maxDepth)
         .default(maxDepth)
         .meta({ description: 'Number of levels to follow; at most 10.', examples: [3] }),
+      passing: flag(
+        'Also list dependencies that pass the asset: between listed assets and those of the other direction.',
+        false,
+      ).optional(),
     }),
     answers: { 200: answer('The lineage.', Lineage) },
     errors: ['ASSET_NOT_FOUND'],

@@ -201,6 +201,31 @@ describe('Lineage', () => {
     expect(upstream.results[0]?.path).toEqual([a.fqn, d.fqn]);
   });
 
+  test('has dependencies that pass the asset, if they are asked for', async () => {
+    const [top, middle, bottom, beside] = [await make(), await make(), await make(), await make()];
+    await depend(middle.id, top.id);
+    await depend(bottom.id, middle.id);
+    await depend(bottom.id, top.id);
+    // A line within the other direction.
+    await depend(top.id, beside.id);
+    const pairsOf = async (query: { direction: 'upstream' | 'downstream'; passing?: boolean }) => {
+      const params = { asset_id: middle.id };
+      const { edges } = must(await world.consumer.client.getLineage({ params, query }), 200);
+      return edges.map(({ asset_id, depends_on_asset_id }) => [asset_id, depends_on_asset_id]);
+    };
+    const direction = 'downstream';
+    expect(await pairsOf({ direction })).toEqual([[bottom.id, middle.id]]);
+    expect(await pairsOf({ direction, passing: true })).toEqual([
+      [bottom.id, middle.id],
+      [bottom.id, top.id],
+    ]);
+    expect(await pairsOf({ direction: 'upstream', passing: true })).toEqual([
+      [middle.id, top.id],
+      [top.id, beside.id],
+      [bottom.id, top.id],
+    ]);
+  });
+
   test('stops at depth ten, and says that there is more', async () => {
     const chain = [];
     for (let i = 0; i < 12; i++) chain.push(await make());

@@ -230,7 +230,7 @@ describe('A webhook', () => {
     ['hears of a team that is there', { teamIds: ['shop'] }, 'update_webhook'],
     ['hears of a team that is not there', { teamIds: ['gone'] }, 'TEAM_NOT_FOUND'],
   ])('that %s', (_, change, expected) => {
-    const facts = { webhook, heldTeams: ['shop'] };
+    const facts = { webhook, heldTeams: ['shop'], refusedAddress: null };
     const decided = decideWebhookUpdate(facts, { webhookId: webhook.id, ...change }, root);
     expect(writtenOf(decided)).toBe(expected);
   });

@@ -86,6 +86,7 @@ interface PersonOptions {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  readonly zone?: string;
 }
 
 /** A person with a separate browser context. */
@@ -96,7 +97,7 @@ export async function openPerson(browser: Browser, options: PersonOptions): Prom
     viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
     reducedMotion: 'reduce',
     locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
+    timezoneId: options.zone ?? 'Europe/Berlin',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   context.setDefaultTimeout(patienceMs);

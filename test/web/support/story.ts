@@ -147,7 +147,7 @@ export async function tellStory(url: string, bootstrapKey: string): Promise<Stor
   return { teams, ordersId, proposalId, forcedId, blockedId, deprecationId, webhookId };
 }
 
-/** A user, and a webhook whose receiver has a private address that must not be called. */
+/** A user, and a webhook whose receiver does not exist. */
 async function tellPeople(admin: Client, teams: Teams): Promise<string> {
   bodyOf(
     await admin.createUser({
@@ -162,7 +162,7 @@ async function tellPeople(admin: Client, teams: Teams): Promise<string> {
   );
   const made = await admin.createWebhook({
     body: {
-      url: 'http://127.0.0.1:9/concordat',
+      url: 'http://receiver.invalid/concordat',
       events: ['proposal.created', 'proposal.rejected'],
       team_ids: [teams.finance.id, teams.orders.id, teams.logistics.id],
     },

@@ -1,4 +1,4 @@
-import { accept, type Outcome } from '../../failure.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { TeamId } from '../../id.ts';
 import { originOf, type Webhook } from '../../webhook.ts';
 import type { Deleted } from '../commands.ts';
@@ -7,17 +7,19 @@ import { webhookEvent } from '../events.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import type { CreateWebhook, DeleteWebhook, UpdateWebhook } from './commands.ts';
 
-interface TeamsFacts {
+interface NamedFacts {
+  /** The address of the new URL, if it is never called. */
+  readonly refusedAddress: string | null;
   /** The named teams that exist. */
   readonly heldTeams: readonly TeamId[];
 }
 
 export function decideWebhook(
-  facts: TeamsFacts,
+  facts: NamedFacts,
   { url, secret, events, teamIds }: CreateWebhook,
   { newId, at }: By,
 ): Outcome<Decided<Webhook>> {
-  const refused = checkTeams(facts, teamIds);
+  const refused = checkAddress(facts) ?? checkTeams(facts, teamIds);
   if (refused !== null) return refused;
   const webhook: Webhook = {
     id: newId(),
@@ -34,17 +36,17 @@ export function decideWebhook(
   });
 }
 
-interface WebhookFacts extends TeamsFacts {
+interface WebhookFacts extends NamedFacts {
   readonly webhook: Webhook;
 }
 
 export function decideWebhookUpdate(
-  { webhook, heldTeams }: WebhookFacts,
+  { webhook, ...facts }: WebhookFacts,
   command: UpdateWebhook,
   { at }: By,
 ): Outcome<Decided<Webhook>> {
   if (command.precondition?.(webhook) === false) return preconditionFailed();
-  const refused = checkTeams({ heldTeams }, command.teamIds ?? []);
+  const refused = checkAddress(facts) ?? checkTeams(facts, command.teamIds ?? []);
   if (refused !== null) return refused;
   const wanted: Webhook = {
     ...webhook,
@@ -81,8 +83,18 @@ export function decideWebhookDeletion(
   });
 }
 
+/** Deliveries to it would wait until they are given up. */
+function checkAddress({ refusedAddress }: NamedFacts): Outcome<never> | null {
+  if (refusedAddress === null) return null;
+  return refuse(
+    'VALIDATION_ERROR',
+    `${refusedAddress} is a private or special address, which webhooks do not call. Use a public address, or ask an operator to add its network to WEBHOOK_ALLOWED_NETWORKS.`,
+    { field: 'url' },
+  );
+}
+
 /** A filter by a missing team would never match an event. */
-function checkTeams({ heldTeams }: TeamsFacts, teamIds: readonly TeamId[]): Outcome<never> | null {
+function checkTeams({ heldTeams }: NamedFacts, teamIds: readonly TeamId[]): Outcome<never> | null {
   const missing = teamIds.find((teamId) => !heldTeams.includes(teamId));
   return missing === undefined ? null : notFound('TEAM', missing, 'team_ids');
 }

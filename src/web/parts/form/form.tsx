@@ -139,7 +139,8 @@ export function Radios<T extends string>({
   readonly legend: string;
   readonly name: string;
   readonly choices: readonly Choice<T>[];
-  readonly value: T;
+  /** Null until one is chosen, without which the form is not sent. */
+  readonly value: T | null;
   readonly onChoose: (value: T) => void;
 }) {
   return (
@@ -151,6 +152,7 @@ export function Radios<T extends string>({
             type="radio"
             name={name}
             value={choice.value}
+            required
             checked={choice.value === value}
             onChange={() => onChoose(choice.value)}
           />

@@ -19,6 +19,7 @@ export function TeamSelect({
   onTeam,
   before = [],
   isOffered = () => true,
+  required = false,
 }: {
   readonly label: string;
   readonly hint?: string;
@@ -27,6 +28,8 @@ export function TeamSelect({
   /** Choices that are not teams. */
   readonly before?: readonly Option[];
   readonly isOffered?: (team: Team) => boolean;
+  /** Whether the form needs a choice that is not empty. */
+  readonly required?: boolean;
 }) {
   const [text, setText] = useState('');
   const first = useAnswer('listTeams', allTeams);
@@ -55,6 +58,7 @@ export function TeamSelect({
       value={value}
       onText={onTeam}
       options={options}
+      required={required}
       {...(said !== undefined && { hint: said })}
     />
   );
@@ -74,6 +78,11 @@ export function TeamSelect({
       {select}
     </div>
   );
+}
+
+/** The id of the only team; with several, somebody has to choose one. */
+export function onlyOf(teams: readonly Team[]): string {
+  return teams.length === 1 ? (teams[0]?.id ?? '') : '';
 }
 
 /** The name of a team, also if it is not among the listed ones. */

@@ -95,7 +95,7 @@ function Differences({ from, to }: { readonly from: Contract; readonly to: Contr
               </span>
             }
           >
-            <ChangeList changes={diff.changes} />
+            <ChangeList changes={diff.changes} old={from} />
           </Panel>
         )}
       </Await>

@@ -3,11 +3,12 @@
 import { useState } from 'react';
 import type { Registration } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
-import { Badge, Panel, TableFrame, Time } from '../../parts/bits.tsx';
+import { Badge, Panel, TableFrame } from '../../parts/bits.tsx';
 import { AreaField, Dialog } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { useActsFor, useMyTeam } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';

@@ -2,12 +2,13 @@
 
 import type { Contract } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { ContractBadge, Panel, Time } from '../../parts/bits.tsx';
+import { ContractBadge, Panel } from '../../parts/bits.tsx';
 import { FieldTable } from '../../parts/field-table.tsx';
 import { CopyButton } from '../../parts/form/form.tsx';
 import { GuaranteeList } from '../../parts/guarantee-list.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Await, Empty } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace } from '../../router.tsx';
 import { words } from '../../words.ts';

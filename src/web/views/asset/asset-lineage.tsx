@@ -4,7 +4,8 @@ import { useMemo } from 'react';
 import type { Answer } from '../../data/cache.ts';
 import type { Lineage } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { GraphView, type ShownEdge, type ShownNode } from '../../graph/graph-view.tsx';
+import type { ShownEdge, ShownNode } from '../../graph/graph-drawing.tsx';
+import { LayeredGraph } from '../../graph/graph-view.tsx';
 import {
   type LineageDirection,
   type LineageNode,
@@ -27,9 +28,14 @@ export default function AssetLineage({ asset }: AssetTabProps) {
   const { query } = usePlace();
   const direction = directionOf(query.get('direction'));
   const depth = depthOf(query.get('depth'));
+  // The lines from one side to the other come with one of them.
+  const passes = (way: LineageDirection) => direction === 'both' && way === 'downstream';
   const call = (way: LineageDirection) =>
     direction === 'both' || direction === way
-      ? { params: { asset_id: asset.id }, query: { direction: way, depth } }
+      ? {
+          params: { asset_id: asset.id },
+          query: { direction: way, depth, ...(passes(way) && { passing: true }) },
+        }
       : null;
   const upstream = useAnswer('getLineage', call('upstream'));
   const downstream = useAnswer('getLineage', call('downstream'));
@@ -165,7 +171,7 @@ function LineagePicture({
   return (
     <>
       {hidden > 0 && <p className="hint graph-notes">{words.lineage.hidden(hidden)}</p>}
-      <GraphView
+      <LayeredGraph
         label={words.lineage.picture(asset.fqn)}
         nodes={nodes}
         edges={edges}

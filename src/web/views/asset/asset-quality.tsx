@@ -2,10 +2,11 @@
 
 import type { QualityRun, QualityTrend } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';
-import { Badge, Panel, TableFrame, Time } from '../../parts/bits.tsx';
+import { Badge, Panel, TableFrame } from '../../parts/bits.tsx';
 import { SelectField } from '../../parts/form/form.tsx';
 import { countStates, RunPlot } from '../../parts/run-plot.tsx';
 import { Await, Empty } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace } from '../../router.tsx';
 import { words } from '../../words.ts';

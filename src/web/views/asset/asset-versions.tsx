@@ -4,9 +4,10 @@ import { useState } from 'react';
 import type { Contract } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
 import { announce } from '../../parts/announcer.tsx';
-import { Badge, ContractBadge, Time, type Tone } from '../../parts/bits.tsx';
+import { Badge, ContractBadge, type Tone } from '../../parts/bits.tsx';
 import { Dialog } from '../../parts/form/form.tsx';
 import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, navigate } from '../../router.tsx';
 import { useActsFor } from '../../session/session-context.tsx';
@@ -27,7 +28,8 @@ export default function AssetVersions({ asset }: AssetTabProps) {
     params: { asset_id: asset.id },
     query: { page_size: 100 },
   });
-  const mayChange = useActsFor()(asset.owner_team_id);
+  // What is managed elsewhere is changed there.
+  const mayChange = useActsFor()(asset.owner_team_id) && asset.managed_by === null;
   const [step, setStep] = useState<Step | null>(null);
   return (
     <Await answer={answer}>

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
-import { TeamSelect } from '../../parts/form/team-select.tsx';
+import { onlyOf, TeamSelect } from '../../parts/form/team-select.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { navigate } from '../../router.tsx';
@@ -20,7 +20,7 @@ export function CreateAsset({ onClose }: { readonly onClose: () => void }) {
   const [owner, setOwner] = useState(teamId ?? '');
   const [environment, setEnvironment] = useState('production');
   const [description, setDescription] = useState('');
-  const chosen = owner === '' ? (mine[0]?.id ?? '') : owner;
+  const chosen = owner === '' ? onlyOf(mine) : owner;
   const create = async () => {
     const body = {
       fqn: fqn.trim(),
@@ -52,7 +52,9 @@ export function CreateAsset({ onClose }: { readonly onClose: () => void }) {
       <TeamSelect
         label={words.assets.owner}
         value={chosen}
+        required
         onTeam={setOwner}
+        before={chosen === '' ? [{ value: '', label: words.teams.choose }] : []}
         isOffered={({ id }) => actsFor(id)}
       />
       <TextField

@@ -6,6 +6,7 @@ import type { Asset, Impact, Mode } from '../../data/shapes.ts';
 import { useAct } from '../../data/use-answer.ts';
 import { announce } from '../../parts/announcer.tsx';
 import { Checkbox, Dialog, TextField } from '../../parts/form/form.tsx';
+import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { navigate } from '../../router.tsx';
@@ -17,16 +18,20 @@ export function PublishDialog({
   mode,
   impact,
   onClose,
+  onPublished,
 }: {
   readonly asset: Asset;
   readonly schema: JsonObject;
   readonly mode: Mode | null;
   readonly impact: Impact | null;
   readonly onClose: () => void;
+  readonly onPublished: () => void;
 }) {
   const act = useAct();
   const [version, setVersion] = useState('');
   const [isSuperseding, setSuperseding] = useState(false);
+  const [reason, setReason] = useState('');
+  const isManaged = asset.managed_by !== null;
   const isBreaking = impact?.is_breaking === true;
   const { tryChange } = words;
   const publish = async () => {
@@ -37,9 +42,11 @@ export function PublishDialog({
         ...(mode !== null && { compatibility_mode: mode }),
         ...(version !== '' && { version }),
         ...(isSuperseding && { supersede: true }),
+        ...(isManaged && { override: true, reason }),
       },
     });
     if (result === null) return;
+    onPublished();
     onClose();
     switch (result.action) {
       case 'published':
@@ -60,7 +67,9 @@ export function PublishDialog({
   return (
     <Dialog
       title={isBreaking ? tryChange.proposeTitle : tryChange.publishTitle}
-      confirm={isBreaking ? tryChange.propose : tryChange.publish}
+      confirm={
+        isBreaking ? tryChange.propose : isManaged ? tryChange.publishPast : tryChange.publish
+      }
       isRunning={act.isRunning}
       onConfirm={publish}
       onClose={onClose}
@@ -77,6 +86,12 @@ export function PublishDialog({
         maxLength={32}
         onText={setVersion}
       />
+      {isManaged && (
+        <>
+          <p>{tryChange.overwritten}</p>
+          <ReasonField reason={reason} onText={setReason} />
+        </>
+      )}
       {act.refusal?.code === 'PROPOSAL_PENDING' && (
         <Checkbox label={tryChange.supersede} isChecked={isSuperseding} onChange={setSuperseding} />
       )}

@@ -1,11 +1,12 @@
 // One event in full.
 
 import { useAnswer } from '../../data/use-answer.ts';
-import { PageHead, Panel, Time, useTitle } from '../../parts/bits.tsx';
+import { PageHead, Panel, useTitle } from '../../parts/bits.tsx';
 import { actorOf } from '../../parts/event-detail.ts';
 import { EventSubject } from '../../parts/event-line.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Await } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps, withQuery } from '../../router.tsx';
 import { words } from '../../words.ts';

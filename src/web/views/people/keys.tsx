@@ -3,14 +3,16 @@
 import { useState } from 'react';
 import type { ApiKey } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
-import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../../parts/bits.tsx';
+import { Badge, PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
-import { TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
+import { onlyOf, TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
+import { Day, endOfDay, Time } from '../../parts/time.tsx';
+import { useTeamChoice } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 const pageSize = 50;
@@ -107,7 +109,7 @@ function KeyTable({
                 {key.last_used_at === null ? words.keys.neverUsed : <Time at={key.last_used_at} />}
               </td>
               <td data-label={words.keys.expires}>
-                {key.expires_at === null ? words.keys.never : <Time at={key.expires_at} isExact />}
+                {key.expires_at === null ? words.keys.never : <Day at={key.expires_at} />}
               </td>
               <td data-label={words.keys.state}>
                 <KeyState apiKey={key} />
@@ -152,13 +154,12 @@ function IssueDialog({
   const act = useAct();
   const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
   const [name, setName] = useState('');
-  const [team, setTeam] = useState('');
+  const { teamId } = useTeamChoice();
+  const [team, setTeam] = useState(teamId ?? '');
   const [scope, setScope] = useState<(typeof scopes)[number]>('write');
   const [answers, setAnswers] = useState(false);
   const [expires, setExpires] = useState('');
-  // Most keys are for one team, so the first team is preselected.
-  const first = teams.kind === 'ready' ? teams.body.results[0]?.id : undefined;
-  const chosen = team === '' ? (first ?? everyTeam) : team;
+  const chosen = team === '' && teams.kind === 'ready' ? onlyOf(teams.body.results) : team;
   // A key of one team may always answer; a key of several teams needs the scope.
   const mayName = chosen === everyTeam && scope === 'write';
   const issue = async () => {
@@ -167,7 +168,7 @@ function IssueDialog({
         name,
         scopes: mayName && answers ? [scope, 'acknowledge'] : [scope],
         ...(chosen === everyTeam ? { all_teams: true } : { team_id: chosen }),
-        ...(expires !== '' && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
+        ...(expires !== '' && { expires_at: endOfDay(expires) }),
       },
     });
     // The secret is missing only in a repeated response to one Idempotency-Key.
@@ -193,7 +194,11 @@ function IssueDialog({
         label={words.keys.actsFor}
         value={chosen}
         onTeam={setTeam}
-        before={[{ value: everyTeam, label: words.keys.allTeams }]}
+        required
+        before={[
+          { value: '', label: words.teams.choose },
+          { value: everyTeam, label: words.keys.allTeams },
+        ]}
       />
       <SelectField
         label={words.keys.scope}

@@ -3,13 +3,14 @@
 import { useState } from 'react';
 import type { Team } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
-import { PageHead, Panel, TableFrame, Time, useTitle } from '../../parts/bits.tsx';
+import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { TeamSelect } from '../../parts/form/team-select.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
 import { useIsAdmin } from '../../session/session-context.tsx';
@@ -180,6 +181,8 @@ function RenameDialog({ team, onClose }: TeamDialogProps) {
 function DeleteDialog({ team, onClose }: TeamDialogProps) {
   const act = useAct();
   const [heir, setHeir] = useState('');
+  const owned = useAnswer('listAssets', { query: { owner_team_id: team.id, page_size: 1 } });
+  const count = owned.kind === 'ready' ? (owned.body.total ?? 0) : null;
   const remove = async () => {
     const call = {
       params: { team_id: team.id },
@@ -198,13 +201,17 @@ function DeleteDialog({ team, onClose }: TeamDialogProps) {
       onClose={onClose}
     >
       <p>{words.teams.deleteHint}</p>
-      <TeamSelect
-        label={words.teams.reassign}
-        value={heir}
-        onTeam={setHeir}
-        before={[{ value: '', label: words.teams.reassignNone }]}
-        isOffered={({ id }) => id !== team.id}
-      />
+      {count !== null && <p>{words.teams.owns(count)}</p>}
+      {count !== null && count > 0 && (
+        <TeamSelect
+          label={words.teams.reassign}
+          value={heir}
+          required
+          onTeam={setHeir}
+          before={[{ value: '', label: words.teams.choose }]}
+          isOffered={({ id }) => id !== team.id}
+        />
+      )}
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { AreaField, CopyButton, Radios, SelectField, TextField } from '../../par
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
+import { endOfDay } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
 import { useActsFor, useIsForOther, useTeamChoice } from '../../session/session-context.tsx';
@@ -20,7 +21,8 @@ type Response = 'approved' | 'migrating' | 'blocked';
 interface Draft {
   readonly teamId: string;
   readonly teamName: string;
-  readonly response: Response;
+  /** Null until it is chosen: no answer is more likely than another. */
+  readonly response: Response | null;
   readonly until: string;
   readonly notes: string;
   /** The round of the proposal when the draft was begun. */
@@ -95,7 +97,7 @@ function isAsked({ status }: Proposal, me: ProposalConsumer): boolean {
 
 function emptyDraft(me: ProposalConsumer | undefined, { round }: Proposal): Draft {
   const { team_id: teamId = '', team_name: teamName = '' } = me ?? {};
-  return { teamId, teamName, response: 'approved', until: '', notes: '', round, reason: '' };
+  return { teamId, teamName, response: null, until: '', notes: '', round, reason: '' };
 }
 
 function AnswerForm({
@@ -119,7 +121,7 @@ function AnswerForm({
   const change = (changed: Partial<Draft>) => onDraft({ ...draft, ...changed });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (act.isRunning || !mayAnswer || isOutdated) return;
+    if (act.isRunning || !mayAnswer || isOutdated || response === null) return;
     const body = {
       response,
       team_id: draft.teamId,
@@ -206,7 +208,7 @@ function ResponseChoice({
   response,
   onChange,
 }: {
-  readonly response: Response;
+  readonly response: Response | null;
   readonly onChange: (changed: { readonly response: Response }) => void;
 }) {
   const name = useId();
@@ -236,7 +238,7 @@ function TooLate({ proposal, draft }: { readonly proposal: Proposal; readonly dr
       <Icon name="alert" />
       <div>
         <p>
-          {late.happened[proposal.status]} {late.begun[draft.response]}
+          {late.happened[proposal.status]} {draft.response !== null && late.begun[draft.response]}
         </p>
         <p>{late.possible[proposal.status]}</p>
         {proposal.superseded_by !== null && (
@@ -248,9 +250,4 @@ function TooLate({ proposal, draft }: { readonly proposal: Proposal; readonly dr
       </div>
     </div>
   );
-}
-
-/** "Until the 3rd" includes the 3rd, in the user's time zone. */
-function endOfDay(date: string): string {
-  return new Date(`${date}T23:59:59`).toISOString();
 }

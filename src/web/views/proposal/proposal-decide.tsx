@@ -6,11 +6,12 @@ import { type ProposalAct, proposalTable } from '../../../core/proposal-machine.
 import type { Proposal } from '../../data/shapes.ts';
 import { type Act, useAct, useAnswer } from '../../data/use-answer.ts';
 import { announce } from '../../parts/announcer.tsx';
-import { Panel, Time } from '../../parts/bits.tsx';
+import { Panel } from '../../parts/bits.tsx';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { useActsFor, useIsAdmin, useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
@@ -30,6 +31,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   const isAsking = question !== null || act.refusal !== null;
   const mayDecide = (isOwner || isAdmin) && (may('withdraw') || may('publish'));
   if (!mayDecide && !isAsking) return null;
+  const step = nextStep(proposal);
   const call = { params: { proposal_id: proposal.id }, body: {} };
   const close = () => {
     setQuestion(null);
@@ -37,7 +39,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   };
   return (
     <Panel title={words.proposal.decide}>
-      <p className="muted">{words.proposal.next[nextStep(proposal)]}</p>
+      {step !== null && <p className="muted">{words.proposal.next[step]}</p>}
       <ForceRequested request={proposal.force_requested} />
       <div className="decide">
         {isOwner && may('publish') && (
@@ -90,9 +92,11 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
-function nextStep({ status, can_publish }: Proposal): keyof typeof words.proposal.next {
-  if (status === 'rejected') return 'blocked';
-  return can_publish ? 'ready' : 'notReady';
+/** Null if the head of the page says it. */
+function nextStep(proposal: Proposal): keyof typeof words.proposal.next | null {
+  if (proposal.status === 'rejected') return proposal.superseded_by === null ? null : 'replaced';
+  if (!proposal.can_publish) return 'notReady';
+  return proposal.total_consumers === 0 ? 'nobodyAsked' : 'ready';
 }
 
 /** Offers only actions that this state allows. The registry checks who may act. */

@@ -1,15 +1,18 @@
 // One proposal: its changes and why they break, the answers, and the possible actions.
 
+import { useState } from 'react';
 import type { Contract, Proposal, ProposalConsumer } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { Badge, Fqn, PageHead, Panel, ProposalBadge, Time, useTitle } from '../../parts/bits.tsx';
+import { Badge, Fqn, PageHead, Panel, ProposalBadge, useTitle } from '../../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../../parts/change-list.tsx';
+import { actorOf } from '../../parts/event-detail.ts';
 import { EventList } from '../../parts/event-line.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Progress } from '../../parts/proposal-list.tsx';
 import { SideBySide } from '../../parts/side-by-side.tsx';
 import { Await } from '../../parts/states.tsx';
+import { Day, Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps } from '../../router.tsx';
 import { words } from '../../words.ts';
@@ -27,6 +30,7 @@ export default function ProposalView({ params }: ViewProps) {
 
 function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
   useTitle(`${words.proposal.kinds[proposal.kind]} · ${proposal.asset_fqn}`);
+  const base = useAnswer('getContract', baseOf(proposal));
   return (
     <>
       <ProposalHead proposal={proposal} />
@@ -34,7 +38,10 @@ function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
         <div className="stack">
           <WhatItDoes proposal={proposal} />
           <Panel title={words.changes.title} aside={changeSummary(proposal.changes)}>
-            <ChangeList changes={proposal.changes} />
+            <ChangeList
+              changes={proposal.changes}
+              old={base.kind === 'ready' ? base.body : undefined}
+            />
           </Panel>
           <ProposedSchema proposal={proposal} />
           <History proposal={proposal} />
@@ -85,6 +92,7 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
           </span>
         </p>
       )}
+      {proposal.status === 'rejected' && <BlockedNote proposal={proposal} />}
       {proposal.superseded_by !== null && (
         <Link to={paths.proposal(proposal.superseded_by)}>{words.proposal.superseded}</Link>
       )}
@@ -93,6 +101,47 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
       )}
     </PageHead>
   );
+}
+
+/** Who blocked the proposal, when and why, and what each side can do now. */
+function BlockedNote({ proposal }: { readonly proposal: Proposal }) {
+  const events = useAnswer('listEntityHistory', historyOf(proposal));
+  const block =
+    events.kind === 'ready'
+      ? events.body.results.find(({ event_type }) => event_type === 'proposal.rejected')
+      : undefined;
+  return (
+    <div className="note note-bad" role="note">
+      <Icon name="cross" />
+      <div>
+        {proposal.consumers
+          .filter(({ response }) => response === 'blocked')
+          .map(({ team_id, team_name, notes }) => (
+            <p key={team_id}>
+              <strong>{words.proposal.blockedBy(team_name)}</strong>
+              {block !== undefined && (
+                <>
+                  {' · '}
+                  <Time at={block.timestamp} />
+                </>
+              )}
+              {notes !== undefined && (
+                <>
+                  {': '}
+                  <q>{notes}</q>
+                </>
+              )}
+            </p>
+          ))}
+        {block !== undefined && <p>{words.proposal.answeredBy(actorOf(block))}</p>}
+        {proposal.superseded_by === null && <p>{words.proposal.next.blocked}</p>}
+      </div>
+    </div>
+  );
+}
+
+function historyOf({ id }: Proposal) {
+  return { params: { entity_type: 'proposal', entity_id: id }, query: { limit: 100 } } as const;
 }
 
 /** The version that would be published, while the proposal is open. */
@@ -148,7 +197,7 @@ function Consumers({ proposal }: { readonly proposal: Proposal }) {
       {proposal.consumers.length === 0 ? (
         <p className="quiet">
           <Icon name="people" />
-          {words.proposal.nobody}
+          {proposal.resolved_at === null ? words.proposal.nobody : words.proposal.nobodyThen}
         </p>
       ) : (
         <ul className="answers">
@@ -189,7 +238,7 @@ function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
           {until !== undefined && (
             <>
               {at !== undefined && ' · '}
-              {words.proposal.until} <Time at={until} isExact />
+              {words.proposal.until} <Day at={until} />
             </>
           )}
         </p>
@@ -201,6 +250,8 @@ function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
 
 function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
   const base = useAnswer('getContract', baseOf(proposal));
+  // The text of a wide schema is most of the page, and few read it.
+  const [isOpen, setOpen] = useState(false);
   if (proposal.proposed_schema === undefined) return null;
   const next = {
     schema: proposal.proposed_schema,
@@ -220,19 +271,21 @@ function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
           />
         </Panel>
       )}
-      <details className="panel panel-flush">
+      <details
+        className="panel panel-flush"
+        onToggle={(event) => setOpen(event.currentTarget.open)}
+      >
         <summary>{words.proposal.proposedSchema}</summary>
-        <JsonView value={proposal.proposed_schema} label={words.proposal.proposedSchema} />
+        {isOpen && (
+          <JsonView value={proposal.proposed_schema} label={words.proposal.proposedSchema} />
+        )}
       </details>
     </>
   );
 }
 
 function History({ proposal }: { readonly proposal: Proposal }) {
-  const answer = useAnswer('listEntityHistory', {
-    params: { entity_type: 'proposal', entity_id: proposal.id },
-    query: { limit: 100 },
-  });
+  const answer = useAnswer('listEntityHistory', historyOf(proposal));
   return (
     <Panel title={words.proposal.history}>
       <Await answer={answer}>{({ results }) => <EventList events={results} />}</Await>

@@ -10,7 +10,6 @@ import {
   PageHead,
   Panel,
   TableFrame,
-  Time,
   type Tone,
   useTitle,
 } from '../../parts/bits.tsx';
@@ -19,6 +18,7 @@ import { RowAction } from '../../parts/form/row-action.tsx';
 import type { IconName } from '../../parts/icon.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace, type ViewProps } from '../../router.tsx';
 import { words } from '../../words.ts';

@@ -3,12 +3,13 @@
 import { useState } from 'react';
 import type { Webhook } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
-import { PageHead, Panel, TableFrame, Time, useTitle } from '../../parts/bits.tsx';
+import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
 import { TeamName } from '../../parts/form/team-select.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
 import { words } from '../../words.ts';

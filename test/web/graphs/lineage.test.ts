@@ -2,12 +2,12 @@
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../src/wire/client.ts';
-import { type Model, manifestOf } from '../support/manifest.ts';
-import { findViolations } from './support/axe.ts';
-import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
-import { hostile } from './support/markup.ts';
-import { bodyOf, createTeam } from './support/story.ts';
+import type { Client } from '../../../src/wire/client.ts';
+import { type Model, manifestOf } from '../../support/manifest.ts';
+import { findViolations } from '../support/axe.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { hostile } from '../support/markup.ts';
+import { bodyOf, createTeam } from '../support/story.ts';
 
 const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const team = await createTeam(admin, hostile('owner'));
   const manifest = manifestOf('shop', models);
   bodyOf(await admin.uploadDbt({ body: { manifest, owner_team_id: team.id } }));
-  ids = await idsOf(admin, ['source', 'raw', 'm0', 'm6', 'm199', 'alone', 'top']);
+  ids = await idsOf(admin, ['source', 'raw', 'm0', 'm6', 'm199', 'alone', 'top', 'left']);
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
 });
@@ -137,6 +137,16 @@ describe('The lineage of an asset', { concurrent: false }, () => {
     expect(await page.locator('.graph-edge').count()).toBe(5);
     expect(await page.evaluate(countOverlaps)).toBe(0);
     expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('has the lines that pass the asset, from what it is made of to what is made of it', async () => {
+    const { page } = person;
+    await page.goto(lineageOf('left'));
+    await page.getByText('Each line is a dependency.').waitFor();
+    // top to left to right to bottom, left to bottom, and top to right past left.
+    expect(await boxes(page).count()).toBe(4);
+    expect(await page.locator('.graph-edge').count()).toBe(5);
+    expect(await page.evaluate(countOverlaps)).toBe(0);
   });
 
   test('says that it is unknown if there is none', async () => {

@@ -1,9 +1,9 @@
 // The graph of all teams: owners, consumers, and pending changes.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { manifestOf } from '../support/manifest.ts';
-import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
-import { hostile } from './support/markup.ts';
+import { manifestOf } from '../../support/manifest.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { hostile } from '../support/markup.ts';
 import {
   bodyOf,
   createAsset,
@@ -12,7 +12,7 @@ import {
   publish,
   register,
   type StoryTeam,
-} from './support/story.ts';
+} from '../support/story.ts';
 
 const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;

@@ -5,11 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
-import { bodyOf, createAsset, createTeam, register } from './support/story.ts';
+import { type Client, createClient } from '../../../src/wire/client.ts';
+import {
+  openProcess,
+  openRegistry,
+  type TestRegistry,
+} from '../../support/client/client-registry.ts';
+import { findViolations } from '../support/axe.ts';
+import { launchBrowser, openPerson, type Person, signIn } from '../support/browser.ts';
+import { bodyOf, createAsset, createTeam, register } from '../support/story.ts';
 
 let folder: string;
 let registry: TestRegistry;
@@ -77,6 +81,47 @@ test('An asset from a folder shows its file, its conditions and their reasons, a
   await write(contractOf('nobody'));
   await page.getByText('Ready: no').waitFor({ timeout: 30_000 });
   expect(complaints.splice(0)).toEqual([]);
+});
+
+test('An asset that is managed elsewhere is published from here only with a reason, on the record', async () => {
+  const { page, complaints } = person;
+  const asset = await findAsset();
+  await page.goto(`/assets/${asset?.id}/try`);
+  const editor = page.getByRole('textbox', { name: 'Schema' });
+  await editor.fill('{ "type": "object", "properties": { "id": { "type": "string" }, "a": {} } }');
+  await page.getByText('Its source does not have this change').waitFor();
+  await page.getByRole('button', { name: 'Publish past the source' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('The source overwrites it').waitFor();
+  await dialog.getByLabel('Reason').fill('The repository is not available.');
+  await dialog.getByRole('button', { name: 'Publish past the source' }).click();
+  await page.getByText(/Version 1\.\d\.\d was published\./).waitFor();
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+test('The owner of an asset that is managed elsewhere is not offered what would be refused', async () => {
+  const { results } = bodyOf(await admin.listTeams({ query: { q: 'Shop' } }));
+  const key = bodyOf(
+    await admin.issueApiKey({
+      body: { name: 'Shop CI', team_id: results[0]?.id ?? '', scopes: ['write'] },
+    }),
+  ).key;
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  await signIn(page, key ?? '');
+  const asset = await findAsset();
+  await page.goto(`/assets/${asset?.id}/try`);
+  const editor = page.getByRole('textbox', { name: 'Schema' });
+  await editor.fill(
+    '{ "type": "object", "properties": { "id": { "type": "string" }, "a": {}, "b": {} } }',
+  );
+  await page.getByText('Compatible: it would be published immediately.').waitFor();
+  await page.getByText('Publish it where the asset is managed.').waitFor();
+  expect(await page.getByRole('button', { name: /^Publish/ }).count()).toBe(0);
+  await page.goto(`/assets/${asset?.id}/versions`);
+  await page.getByText('first version').waitFor();
+  expect(await page.getByRole('button', { name: /^Deprecate/ }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await close();
 });
 
 test('An administrator hands over what a source that is gone managed, and sees before what would change', async () => {

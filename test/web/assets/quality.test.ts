@@ -1,11 +1,11 @@
 // The results of checks of an asset's data: figures, bars and rows that agree.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../src/wire/client.ts';
-import { findViolations } from './support/axe.ts';
-import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
-import { hostile } from './support/markup.ts';
-import { bodyOf, createAsset, createTeam } from './support/story.ts';
+import type { Client } from '../../../src/wire/client.ts';
+import { findViolations } from '../support/axe.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { hostile } from '../support/markup.ts';
+import { bodyOf, createAsset, createTeam } from '../support/story.ts';
 
 const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;

@@ -1,9 +1,9 @@
 // A contract's summary: promises, last change, dependent assets; also in print.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
-import { tellData } from './support/data-story.ts';
-import { breakingOrder, type Story, tellStory } from './support/story.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { tellData } from '../support/data-story.ts';
+import { breakingOrder, type Story, tellStory } from '../support/story.ts';
 
 const { registry, browser } = await openBrowserForFile();
 let story: Story;

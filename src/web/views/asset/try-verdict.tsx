@@ -1,0 +1,180 @@
+// The verdict on a schema while it is edited: whether it breaks, in each mode, and what follows.
+
+import {
+  compareVersions,
+  nextVersion,
+  parseVersion,
+} from '../../../core/decide/publishing/version.ts';
+import { isSameJson } from '../../../core/value/canonical-json.ts';
+import type { JsonObject } from '../../../core/value/json.ts';
+import type { Answer } from '../../data/cache.ts';
+import type { Contract, Impact, Mode } from '../../data/shapes.ts';
+import type { VerdictState } from '../../engine/use-verdict.ts';
+import { modes, type Verdict } from '../../engine/verdict.ts';
+import { Badge, Panel } from '../../parts/bits.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { words } from '../../words.ts';
+import { Asked } from './try-asked.tsx';
+
+/** What is typed, read as a schema. */
+export type TriedSchema =
+  | { readonly ok: true; readonly schema: JsonObject }
+  | { readonly ok: false; readonly message: string };
+
+interface VerdictProps {
+  readonly assetId: string;
+  readonly state: VerdictState;
+  readonly draft: TriedSchema;
+  readonly base: Contract | undefined;
+  readonly contracts: readonly Contract[];
+  readonly impact: Answer<Impact>;
+  readonly mode: Mode | null;
+  readonly onMode: (mode: Mode | null) => void;
+}
+
+export function VerdictPanel(props: VerdictProps) {
+  const { assetId, state, draft, base, contracts, impact, mode, onMode } = props;
+  const isInvalid = draft.ok && isRefusedSchema(impact);
+  const verdict = isInvalid || !draft.ok ? null : verdictOf(state);
+  const isSame =
+    base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
+  return (
+    <Panel title={words.tryChange.verdict} className={verdictClass(verdict)}>
+      <div aria-live="polite" aria-busy={state.kind === 'comparing'}>
+        {isInvalid ? (
+          <p className="verdict">{words.tryChange.invalid}</p>
+        ) : (
+          <VerdictLine
+            verdict={verdict}
+            state={state}
+            base={base}
+            isSame={isSame}
+            isReadable={draft.ok}
+          />
+        )}
+        {verdict !== null && base !== undefined && !isSame && verdict.bump !== 'none' && (
+          <p className="next-version">
+            <span className="muted">{words.tryChange.next}</span>{' '}
+            <strong>{followingVersion(contracts, verdict)}</strong>
+            <span className="hint">{capitalised(verdict.bumpReason)}</span>
+          </p>
+        )}
+        {verdict !== null && verdict.undecidedCount > 0 && (
+          <p className="hint">{words.tryChange.undecided(verdict.undecidedCount)}</p>
+        )}
+      </div>
+      <ModeTable
+        verdict={verdict}
+        inForce={base?.compatibility_mode ?? 'backward'}
+        chosen={mode}
+        onMode={onMode}
+      />
+      <Asked impact={impact} assetId={assetId} />
+    </Panel>
+  );
+}
+
+function VerdictLine({
+  verdict,
+  state,
+  base,
+  isSame,
+  isReadable,
+}: {
+  readonly verdict: Verdict | null;
+  readonly state: VerdictState;
+  readonly base: Contract | undefined;
+  readonly isSame: boolean;
+  readonly isReadable: boolean;
+}) {
+  if (!isReadable) return <p className="verdict">{words.tryChange.notReadable}</p>;
+  if (base === undefined) return <p className="verdict">{words.tryChange.first}</p>;
+  if (state.kind === 'failed') return <p className="verdict">{words.tryChange.failed}</p>;
+  if (verdict === null) return <p className="verdict muted">{words.tryChange.comparing}</p>;
+  if (isSame || verdict.changes.length === 0) {
+    return (
+      <p className="verdict">
+        <Icon name="check" />
+        {words.tryChange.unchanged}
+      </p>
+    );
+  }
+  return (
+    <p className={`verdict ${verdict.isBreaking ? 'verdict-bad' : 'verdict-good'}`}>
+      <Icon name={verdict.isBreaking ? 'cross' : 'check'} />
+      {verdict.isBreaking ? words.tryChange.breaks : words.tryChange.fits}
+    </p>
+  );
+}
+
+function ModeTable({
+  verdict,
+  inForce,
+  chosen,
+  onMode,
+}: {
+  readonly verdict: Verdict | null;
+  readonly inForce: Mode;
+  readonly chosen: Mode | null;
+  readonly onMode: (mode: Mode | null) => void;
+}) {
+  return (
+    <fieldset className="modes">
+      <legend>{words.tryChange.modes}</legend>
+      {modes.map((mode) => (
+        <label key={mode} className="mode" title={words.modes[mode]}>
+          <input
+            type="radio"
+            name="mode"
+            checked={(chosen ?? inForce) === mode}
+            onChange={() => onMode(mode === inForce ? null : mode)}
+          />
+          <code>{mode}</code>
+          {mode === inForce && <span className="muted">{words.tryChange.inForce}</span>}
+          {verdict !== null && (
+            <Badge
+              tone={verdict.breaksUnder[mode] ? 'bad' : mode === 'none' ? 'plain' : 'good'}
+              icon={verdict.breaksUnder[mode] ? 'cross' : 'check'}
+            >
+              {verdict.breaksUnder[mode]
+                ? words.tryChange.modeBreaks
+                : mode === 'none'
+                  ? words.tryChange.modeUnchecked
+                  : words.tryChange.modeFits}
+            </Badge>
+          )}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Text that is not a valid schema cannot be compared, so it does not count as a break. */
+export function isRefusedSchema(impact: Answer<Impact>): boolean {
+  return impact.kind === 'refused' && impact.refusal.code === 'INVALID_SCHEMA';
+}
+
+export function verdictOf(state: VerdictState): Verdict | null {
+  if (state.kind === 'ready') return state.verdict;
+  return state.kind === 'comparing' ? state.last : null;
+}
+
+function verdictClass(verdict: Verdict | null): string {
+  if (verdict === null || verdict.changes.length === 0) return '';
+  return verdict.isBreaking ? 'panel-bad' : 'panel-good';
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function followingVersion(contracts: readonly Contract[], { bump }: Verdict): string {
+  const highest = contracts
+    .map(({ version }) => parseVersion(version))
+    .filter((version) => version !== null)
+    .sort((a, b) => compareVersions(b, a))[0];
+  const highestEver =
+    highest === undefined ? null : `${highest.major}.${highest.minor}.${highest.patch}`;
+  const next = nextVersion({ highestEver, bump });
+  return next.ok ? next.value.version : next.failure.message;
+}
