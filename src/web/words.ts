@@ -383,6 +383,19 @@ export const words = {
     removed: 'The registration was removed.',
     states: { active: 'active', inactive: 'inactive' },
   },
+  needs: {
+    hits: 'What it does to each consumer',
+    verdicts: {
+      breaks: 'It breaks what the team reads',
+      may_break: 'It may break what the team reads.',
+      unaffected: 'It is proven not to affect what the team reads.',
+    },
+    field: ':',
+    value: ', for example with',
+    excused: (teams: readonly string[]) =>
+      `Not asked, because the change is proven not to affect what they read: ${someOf(teams)}.`,
+    nobodyAsked: 'Nobody: the change is proven not to affect what the consumers read.',
+  },
   tryChange: {
     editor: 'Schema',
     editorHint:

@@ -32,7 +32,10 @@ export function PublishDialog({
   const [isSuperseding, setSuperseding] = useState(false);
   const [reason, setReason] = useState('');
   const isManaged = asset.managed_by !== null;
-  const isBreaking = impact?.is_breaking === true;
+  // A break that is proven to affect no consumer is published at once.
+  const asked = impact?.affected_consumers.length ?? 0;
+  const isExcused = impact?.is_breaking === true && asked === 0 && impact.consumers.length > 0;
+  const isBreaking = asked > 0 || (impact?.is_breaking === true && !isExcused);
   const { tryChange } = words;
   const publish = async () => {
     const result = await act.run('publishContract', {
@@ -74,7 +77,8 @@ export function PublishDialog({
       onConfirm={publish}
       onClose={onClose}
     >
-      {isBreaking && <p>{tryChange.proposeHint(impact.affected_consumers.length)}</p>}
+      {isExcused && <p>{words.needs.nobodyAsked}</p>}
+      {isBreaking && <p>{tryChange.proposeHint(asked)}</p>}
       {!isBreaking && impact?.proposed_version != null && (
         <p>{tryChange.publishHint(impact.proposed_version)}</p>
       )}

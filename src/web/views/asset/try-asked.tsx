@@ -4,6 +4,7 @@
 import type { Answer } from '../../data/cache.ts';
 import type { Impact } from '../../data/shapes.ts';
 import { Fqn } from '../../parts/bits.tsx';
+import { HitLine } from '../../parts/hit-line.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
@@ -28,13 +29,21 @@ export function Asked({
     );
   }
   const { is_breaking: isBreaking, affected_consumers: consumers, downstream } = impact.body;
+  const isExcused = isBreaking && consumers.length === 0 && impact.body.consumers.length > 0;
   return (
     <>
       <div className="asked">
         <h3>{words.tryChange.asked}</h3>
-        {!isBreaking && <p className="muted">{words.tryChange.notAsked}</p>}
-        {isBreaking && consumers.length === 0 && <p className="muted">{words.tryChange.nobody}</p>}
-        {isBreaking && consumers.length > 0 && (
+        {consumers.length === 0 && (
+          <p className="muted">
+            {isExcused
+              ? words.needs.nobodyAsked
+              : isBreaking
+                ? words.tryChange.nobody
+                : words.tryChange.notAsked}
+          </p>
+        )}
+        {consumers.length > 0 && (
           <ul className="pills">
             {consumers.map(({ team_id, team_name }) => (
               <li key={team_id}>{team_name}</li>
@@ -42,10 +51,33 @@ export function Asked({
           </ul>
         )}
       </div>
+      <Hits impact={impact.body} />
       {isBreaking && downstream.results.length > 0 && (
         <Behind downstream={downstream} assetId={assetId} />
       )}
     </>
+  );
+}
+
+/** Each consumer's own verdict, once one of them has said what it reads. */
+function Hits({ impact }: { readonly impact: Impact }) {
+  const { consumers } = impact;
+  if (!consumers.some(({ origin }) => origin === 'declared')) return null;
+  const order = ['breaks', 'may_break', 'unaffected'] as const;
+  return (
+    <div className="asked">
+      <h3>{words.needs.hits}</h3>
+      <ul className="behind">
+        {order
+          .flatMap((verdict) => consumers.filter((each) => each.verdict === verdict))
+          .map((each) => (
+            <li key={each.registration_id}>
+              <strong>{each.team.name}</strong>
+              <HitLine hit={each} />
+            </li>
+          ))}
+      </ul>
+    </div>
   );
 }
 

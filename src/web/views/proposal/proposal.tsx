@@ -7,6 +7,7 @@ import { Badge, Fqn, PageHead, Panel, ProposalBadge, useTitle } from '../../part
 import { ChangeList, changeSummary } from '../../parts/change-list.tsx';
 import { actorOf } from '../../parts/event-detail.ts';
 import { EventList } from '../../parts/event-line.tsx';
+import { HitLine } from '../../parts/hit-line.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Progress } from '../../parts/proposal-list.tsx';
@@ -187,6 +188,7 @@ function describeProposed({ kind, proposed }: Proposal): string | null {
 }
 
 function Consumers({ proposal }: { readonly proposal: Proposal }) {
+  const { excused_consumers: excused = [] } = proposal;
   return (
     <Panel
       title={
@@ -194,17 +196,21 @@ function Consumers({ proposal }: { readonly proposal: Proposal }) {
       }
       aside={<Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />}
     >
-      {proposal.consumers.length === 0 ? (
+      {proposal.consumers.length === 0 && excused.length === 0 && (
         <p className="quiet">
           <Icon name="people" />
           {proposal.resolved_at === null ? words.proposal.nobody : words.proposal.nobodyThen}
         </p>
-      ) : (
+      )}
+      {proposal.consumers.length > 0 && (
         <ul className="answers">
           {proposal.consumers.map((consumer) => (
             <ConsumerAnswer key={consumer.team_id} consumer={consumer} />
           ))}
         </ul>
+      )}
+      {excused.length > 0 && (
+        <p className="hint">{words.needs.excused(excused.map(({ team_name }) => team_name))}</p>
       )}
     </Panel>
   );
@@ -232,6 +238,9 @@ function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
           </Badge>
         )}
       </div>
+      {consumer.verdict !== undefined && (
+        <HitLine hit={{ ...consumer, verdict: consumer.verdict }} />
+      )}
       {(at !== undefined || until !== undefined) && (
         <p className="muted">
           {at !== undefined && <Time at={at} />}

@@ -1,0 +1,70 @@
+// What a change does to each consumer, by what it has said that it reads: before it is proposed, and
+// while it is answered.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import {
+  bodyOf,
+  createAsset,
+  createTeam,
+  propose,
+  publish,
+  type StoryTeam,
+} from '../support/story.ts';
+
+const { registry, browser, admin } = await openBrowserForFile();
+let orders: StoryTeam;
+let assetId: string;
+let proposalId: string;
+let person: Person;
+
+const fields = (...names: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+});
+
+async function reader(contract_id: string, name: string, reads: string[]): Promise<void> {
+  const { id } = await createTeam(admin, name);
+  const body = { contract_id, consumer_team_id: id, needs: { fields: reads } };
+  bodyOf(await admin.registerConsumer({ body }));
+}
+
+beforeAll(async () => {
+  orders = await createTeam(admin, 'Orders');
+  assetId = await createAsset(admin, orders, 'shop.sales.needed');
+  const contractId = await publish(admin, assetId, fields('id', 'total', 'note'), {});
+  await reader(contractId, 'Finance', ['$.total']);
+  await reader(contractId, 'Logistics', ['$.id']);
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, orders.key, orders.name);
+});
+
+describe('The needs of consumers', { concurrent: false }, () => {
+  test('are shown for each consumer beside a change that is tried', async () => {
+    const { page } = person;
+    await page.goto(`/assets/${assetId}/try`);
+    const editor = page.getByLabel('Schema', { exact: true });
+    await editor.fill(JSON.stringify(fields('id', 'note')));
+    const hits = page.locator('.asked').filter({ hasText: 'What it does to each consumer' });
+    await hits.getByRole('listitem').nth(0).getByText('Finance').waitFor();
+    await hits.getByText('$.total').waitFor();
+    await hits.getByText('It is proven not to affect what the team reads.').waitFor();
+    // Nobody reads the note, so nobody is asked.
+    await editor.fill(JSON.stringify(fields('id', 'total')));
+    await page
+      .getByText('Nobody: the change is proven not to affect what the consumers read.')
+      .first()
+      .waitFor();
+  });
+
+  test('say on a proposal what breaks for whom, and who is not asked', async () => {
+    const { page, complaints } = person;
+    proposalId = await propose(admin, assetId, fields('id', 'note'));
+    await page.goto(`/proposals/${proposalId}`);
+    const answers = page.locator('.answer');
+    await answers.getByText('It breaks what the team reads').waitFor();
+    await answers.getByText('$.total', { exact: true }).waitFor();
+    await page.getByText(/^Not asked, because .*: Logistics\.$/).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
