@@ -62,6 +62,7 @@ function checkRows(rows: readonly Row[]): void {
 }
 
 const ok = json(whole);
+const query = { parameters: [{ name: 'q', in: 'query', schema: {} }] };
 
 function answering(responses: JsonObject): JsonObject {
   return { responses: { 200: ok, ...responses } };
@@ -131,8 +132,8 @@ describe('A status', () => {
     ],
     [
       'without a body becomes another',
-      { responses: { 204: {} } },
-      { responses: { 202: {} } },
+      { ...query, responses: { 204: {} } },
+      { ...query, responses: { 202: {} } },
       ['breaks property_removed $.responses["204"]', 'fits property_added $.responses["202"]'],
     ],
     [
@@ -476,6 +477,11 @@ test('an operation that becomes deprecated has another version, and breaks nobod
   const old = documentOf({ responses: { 200: ok } });
   const next = documentOf({ responses: { 200: ok }, deprecated: true });
   expect(changesBetween(old, next)).toEqual(['fits annotation_changed $']);
+});
+
+test('an operation that has only statuses is an asset without a contract', () => {
+  const [candidate] = parseOpenApi(documentOf({ responses: { 204: {} } })).candidates;
+  expect(candidate?.terms).toBeNull();
 });
 
 test('an operation may be a reference', () => {

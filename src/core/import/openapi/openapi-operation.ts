@@ -3,7 +3,7 @@
 // hold the rest of the operation (docs/decisions/openapi.md).
 
 import type { Json, JsonObject } from '../../value/json.ts';
-import { memberOf } from '../read-json.ts';
+import { memberOf, objectAt } from '../read-json.ts';
 import type { Bundler } from './openapi-bundle.ts';
 import { readCallbacks } from './openapi-callbacks.ts';
 import { objectOf } from './openapi-content.ts';
@@ -13,8 +13,9 @@ import { readResponses } from './openapi-responses.ts';
 import { readSecurity } from './openapi-security.ts';
 
 interface OperationSchema {
-  /** Null if the operation states nothing. */
-  readonly schema: JsonObject | null;
+  readonly schema: JsonObject;
+  /** Whether it says more than which statuses there are. Otherwise it is no contract. */
+  readonly describes: boolean;
   readonly problems: readonly PlacedProblem[];
 }
 
@@ -68,7 +69,14 @@ function bundleOf(
     properties: Object.fromEntries(stated),
     ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
   };
-  return { schema: stated.length > 0 ? schema : null, problems: withoutRepeats(context.problems) };
+  const describes = stated.some(([name, member]) => name !== 'responses' || saysMore(member));
+  return { schema, describes, problems: withoutRepeats(context.problems) };
+}
+
+/** Whether some status has a body or a header. */
+function saysMore(statuses: Json): boolean {
+  const all = Object.values(objectAt(statuses, 'properties') ?? {});
+  return all.some((status) => Object.keys(objectAt(status, 'properties') ?? {}).length > 0);
 }
 
 /** Some parts are read twice: as the main content, and as one of several. */

@@ -160,13 +160,10 @@ interface Context {
   readonly problems: ImportProblem[];
 }
 
-/** An operation that states nothing. */
-const noParts: JsonObject = { type: 'object', properties: {} };
-
 function toCandidate(operation: Operation, context: Context): Candidate {
   const { path, method, place, operation: raw } = operation;
   const toSchema = operation.isWebhook ? toWebhookSchema : toOperationSchema;
-  const { schema, problems } = toSchema(context.document, operation, context.bundler);
+  const { schema, describes, problems } = toSchema(context.document, operation, context.bundler);
   for (const problem of problems) {
     const message = `${labelOf(operation)} is imported without a contract. ${problem.message}`;
     context.problems.push(itemProblem(problem.code, message, problem.place));
@@ -193,8 +190,8 @@ function toCandidate(operation: Operation, context: Context): Candidate {
     },
     consumers: [],
     refs: [],
-    terms: schema === null || problems.length > 0 ? null : termsOf(schema),
-    ...(schema === null && problems.length === 0 ? { emptyTerms: termsOf(noParts) } : {}),
+    terms: describes && problems.length === 0 ? termsOf(schema) : null,
+    ...(!describes && problems.length === 0 ? { emptyTerms: termsOf(schema) } : {}),
     label: { kind: 'openapi', path, method },
     place,
   };
