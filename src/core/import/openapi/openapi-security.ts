@@ -37,7 +37,8 @@ function alternativeOf(alternative: JsonObject, context: Context): JsonObject {
   return demandOf(schemes.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const granted: Json = { const: true };
+// OpenAPI 3.0 has no `const`.
+const granted: Json = { enum: [true] };
 
 function demandOf(members: readonly (readonly [string, Json])[]): JsonObject {
   return {
