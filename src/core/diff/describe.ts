@@ -48,7 +48,8 @@ const maxShownLength = 80;
 
 function shownBy(reading: Reading, each: Candidate): { tail: string; witness: Json } | null {
   const explanation = reading.judgement.explained.get(each.origin ?? each);
-  if (explanation === undefined) return null;
+  // A value that another change refuses as well would show that one.
+  if (explanation?.isOwn !== true) return null;
   const { witness, part } = explanation;
   return { tail: tailFor(reading, each, part), witness };
 }
