@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { ContractTerms } from '../../../src/core/comparison.ts';
-import { compare } from '../../../src/core/diff/compare.ts';
-import { toContractTerms } from '../../../src/core/import/candidate.ts';
-import { alignTerms } from '../../../src/core/import/openapi/align-terms.ts';
-import { type OpenApiOptions, parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
-import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
-import type { Json, JsonObject } from '../../../src/core/value/json.ts';
-import { cpuMsOf } from './cpu-time.ts';
+import type { ContractTerms } from '../../../../src/core/comparison.ts';
+import { compare } from '../../../../src/core/diff/compare.ts';
+import { toContractTerms } from '../../../../src/core/import/candidate.ts';
+import { alignTerms } from '../../../../src/core/import/openapi/align-terms.ts';
+import { type OpenApiOptions, parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
+import { parseSchema } from '../../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
+import { cpuMsOf } from '../cpu-time.ts';
 
 function documentOf(paths: Json, components: Json = {}, openapi: Json = '3.0.3'): JsonObject {
   return { openapi, info: { title: 'Pet Shop', version: '1.2.0' }, paths, components };

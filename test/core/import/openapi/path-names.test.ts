@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathForm, withPathNames } from '../../../src/core/import/openapi/path-names.ts';
+import { pathForm, withPathNames } from '../../../../src/core/import/openapi/path-names.ts';
 
 const string = { type: 'string' };
 

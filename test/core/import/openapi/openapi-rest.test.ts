@@ -1,11 +1,11 @@
 // All of an operation, beside its JSON: statuses, headers, media types, security, callbacks.
 
 import { describe, expect, test } from 'vitest';
-import { compare } from '../../../src/core/diff/compare.ts';
-import { toContractTerms } from '../../../src/core/import/candidate.ts';
-import { alignTerms } from '../../../src/core/import/openapi/align-terms.ts';
-import { parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
-import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { compare } from '../../../../src/core/diff/compare.ts';
+import { toContractTerms } from '../../../../src/core/import/candidate.ts';
+import { alignTerms } from '../../../../src/core/import/openapi/align-terms.ts';
+import { parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 
 const user = { type: 'object', properties: { name: { type: 'string' } } };
 const named = { ...user, required: ['name'] };

@@ -1,9 +1,9 @@
 // Objects that expand into each other, as those of payment APIs do: a field is an id, or the object.
 
 import { expect, test } from 'vitest';
-import { compare } from '../../../src/core/diff/compare.ts';
-import type { Json, JsonObject } from '../../../src/core/value/json.ts';
-import { cpuMsOf } from '../import/cpu-time.ts';
+import { compare } from '../../../../src/core/diff/compare.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
+import { cpuMsOf } from '../../import/cpu-time.ts';
 
 const objectCount = 24;
 

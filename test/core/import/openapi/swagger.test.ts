@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
-import { fromSwagger } from '../../../src/core/import/openapi/swagger.ts';
-import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
+import { fromSwagger } from '../../../../src/core/import/openapi/swagger.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 
 const info = { title: 'Shop', version: '1' };
 const termsOf = (document: Json) =>
