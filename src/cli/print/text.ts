@@ -92,14 +92,20 @@ function manyText(report: DiffReport, shown: Shown): string {
   return `${[...blocks, `= ${summary.join(', ')}.`].join('\n')}\n`;
 }
 
-/** Contracts in which nothing but shared definitions changed are counted. */
+/**
+ * Contracts in which nothing but shared definitions changed are counted, unless it is known who
+ * consumes them.
+ */
 function withOwnChanges(
   changed: readonly ReportItem[],
   own: ReadonlyMap<ReportItem, readonly ReportedChange[]>,
   { paint, showsAll }: Shown,
 ): { readonly list: readonly ReportItem[]; readonly rest: readonly string[] } {
   const isShown = (item: ReportItem) =>
-    showsAll || item.changes.length === 0 || (own.get(item)?.length ?? 0) > 0;
+    showsAll ||
+    item.changes.length === 0 ||
+    item.consumers !== null ||
+    (own.get(item)?.length ?? 0) > 0;
   const others = changed.filter((item) => !isShown(item));
   const breaking = others.filter(({ isBreaking }) => isBreaking).length;
   const line = `${counted(others.length, 'contract')} changed only by the definitions above, ${breaking} of them breaking: see --show all`;
