@@ -52,6 +52,31 @@ const rows: readonly (readonly [name: string, swagger: JsonObject, openapi: Json
     },
   ],
   [
+    'headers of a response, and what a call must present',
+    {
+      securityDefinitions: { login: { type: 'basic' } },
+      security: [{ login: [] }],
+      paths: {
+        '/orders': {
+          get: { responses: { 204: { headers: { 'X-Left': { type: 'integer', minimum: 0 } } } } },
+        },
+      },
+    },
+    {
+      components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
+      security: [{ basic: [] }],
+      paths: {
+        '/orders': {
+          get: {
+            responses: {
+              204: { headers: { 'X-Left': { schema: { type: 'integer', minimum: 0 } } } },
+            },
+          },
+        },
+      },
+    },
+  ],
+  [
     'parameters of the path, the query and a header are their own schemas',
     {
       paths: {
