@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { definitionText } from '../../../src/core/diff/change-text.ts';
-import { compare } from '../../../src/core/diff/compare.ts';
-import { splitChanges } from '../../../src/core/diff/shared-changes.ts';
-import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { definitionText } from '../../../../src/core/diff/change-text.ts';
+import { compare } from '../../../../src/core/diff/compare.ts';
+import { splitChanges } from '../../../../src/core/diff/shared-changes.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 
 const origin = { file: 'shop.json' };
 const integer = { type: 'integer' };
