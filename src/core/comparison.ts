@@ -79,6 +79,11 @@ export interface Change {
   readonly type: ChangeType;
   /** `$.properties.lines.items.properties.sku`: the deepest location that explains the change. */
   readonly path: string;
+  /**
+   * `$.$defs.Money.properties.amount`: the same location where it is written, if that is in a
+   * definition that other places of the schema may use, too.
+   */
+  readonly definition?: string;
   /** The sentence for people, with the value that breaks if there is one. */
   readonly description: string;
   readonly breaking: boolean;

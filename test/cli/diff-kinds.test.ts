@@ -31,6 +31,30 @@ const openapi = (properties: object, more: object = {}) => ({
   },
 });
 
+describe('an operation is known by its method and path', () => {
+  const get = (name: string) => ({
+    parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
+    responses: { 204: {} },
+  });
+
+  test('another name of a parameter in the path is no change', async () => {
+    await folder.file('named-1.json', openapi({}, { '/users/{id}': { get: get('id') } }));
+    await folder.file('named-2.json', openapi({}, { '/users/{name}': { get: get('name') } }));
+    const ran = await diff(['named-1.json', 'named-2.json']);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('2 unchanged') });
+  });
+
+  test('two paths that differ only in such a name are two operations', async () => {
+    const both = { '/users/{id}': { get: get('id') }, '/users/{name}': { get: get('name') } };
+    await folder.file('both-1.json', openapi({}, both));
+    await folder.file('both-2.json', openapi({}, { '/users/{id}': { get: get('id') } }));
+    const ran = await diff(['both-1.json', 'both-2.json']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('GET /users/{name} (both-1.json): removed');
+    expect(ran.stdout).toContain('0 new, 0 modified, 1 removed, 2 unchanged.');
+  });
+});
+
 describe('the kind of a file is detected from its content', () => {
   test('a dbt manifest: models by name, with their declared consumers', async () => {
     const ran = await diff([

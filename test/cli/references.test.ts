@@ -137,3 +137,94 @@ describe('a $ref to another file is followed among the files that were given', (
     expect(ran.stderr).toMatch(message);
   });
 });
+
+describe('an OpenAPI document in several files is read as one', () => {
+  const documentOf = (paths: object) => ({
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths,
+    components: { schemas: { Note: { type: 'string' } } },
+  });
+  /** A path in a YAML file below, which refers to files beside it, above it, and to the document. */
+  const files = async (home: string, type: string) => {
+    await folder.file(
+      `${home}/openapi.json`,
+      documentOf({ '/orders/{id}': { $ref: 'paths/order.yaml' } }),
+    );
+    await folder.file(
+      `${home}/paths/order.yaml`,
+      'get:\n  $ref: "operations.json#/getOrder"\nparameters:\n  - $ref: ../shared/id.yaml\n',
+    );
+    await folder.file(`${home}/paths/operations.json`, {
+      getOrder: {
+        responses: {
+          200: { content: { 'application/json': { schema: { $ref: '#/schemas/Order' } } } },
+          default: { $ref: '../shared/errors.json#/unexpected' },
+        },
+      },
+      schemas: {
+        Order: {
+          type: 'object',
+          properties: {
+            total: { $ref: '../shared/money.json' },
+            note: { $ref: '../openapi.json#/components/schemas/Note' },
+          },
+        },
+      },
+    });
+    await folder.file(
+      `${home}/shared/id.yaml`,
+      'name: id\nin: path\nrequired: true\nschema: { type: string }\n',
+    );
+    await folder.file(`${home}/shared/money.json`, { properties: { amount: { type } } });
+    await folder.file(`${home}/shared/errors.json`, {
+      unexpected: {
+        content: { 'application/json': { schema: { properties: { code: { type } } } } },
+      },
+    });
+  };
+
+  test('paths, operations, parameters, responses and schemas', async () => {
+    await files('before', 'integer');
+    await files('after', 'string');
+    const ran = await diff(['before/openapi.json', 'after/openapi.json', '--format', 'json']);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    const { items, problems } = JSON.parse(ran.stdout);
+    expect(problems).toEqual([]);
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({
+      name: 'GET /orders/{id}',
+      changes: [
+        {
+          type: 'type_changed',
+          path: '$.properties.response.properties.total.properties.amount',
+          definition: '$.$defs["shared/money.json"].properties.amount',
+        },
+        {
+          type: 'type_changed',
+          path: '$.properties.responses.properties.default.properties["application/json"].properties.code',
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['another host', 'https://shop.example/order.yaml'],
+    ['a file that is not there', 'paths/none.yaml'],
+  ])('%s is named, and leaves the verdict open if it changed', async (_what, reference) => {
+    const get = { responses: { 200: { $ref: reference } } };
+    await folder.file('remote-1.json', documentOf({ '/a': { get: { responses: { 200: {} } } } }));
+    await folder.file('remote-2.json', documentOf({ '/a': { get } }));
+    const ran = await diff(['remote-1.json', 'remote-2.json']);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toContain(`$ref "${reference}" is outside the document`);
+  });
+
+  test('a file outside of the folder is refused', async () => {
+    await folder.file('secret.yaml', 'get: {}\n');
+    await folder.file('inner/openapi.json', documentOf({ '/a': { $ref: '../secret.yaml' } }));
+    const ran = await diff(['inner/openapi.json', 'inner/openapi.json']);
+    expect(ran).toMatchObject({ code: 3 });
+    expect(ran.stderr).toContain('$ref "../secret.yaml" leaves the folder of the file.');
+  });
+});

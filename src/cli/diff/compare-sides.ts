@@ -6,6 +6,7 @@ import { compare } from '../../core/diff/compare.ts';
 import { type CandidateTerms, termsBeside, toContractTerms } from '../../core/import/candidate.ts';
 import { wordsOf } from '../../core/import/document-kinds.ts';
 import { alignTerms } from '../../core/import/openapi/align-terms.ts';
+import { pathForm, withPathNames } from '../../core/import/openapi/path-names.ts';
 import { wrongUsage } from '../exit-code.ts';
 import type { Sides } from '../input/find-sides.ts';
 import { refersToFiles } from '../input/library.ts';
@@ -100,10 +101,38 @@ function pairUp(old: ReadSide, next: ReadSide, arePaired: boolean): readonly Pai
   const before = byKey(old.subjects, arePaired);
   const after = byKey(next.subjects, arePaired);
   const gone = [...before].filter(([key]) => !after.has(key));
+  const renamed = pairByForm(
+    gone.map(([, subject]) => subject),
+    [...after].flatMap(([key, subject]) => (before.has(key) ? [] : [subject])),
+  );
+  const left = new Set([...renamed.values()]);
   return [
-    ...[...after].map(([key, subject]) => ({ old: before.get(key) ?? null, next: subject })),
-    ...gone.map(([, subject]) => ({ old: subject, next: null })),
+    ...[...after].map(([key, subject]) => ({
+      old: before.get(key) ?? renamed.get(subject) ?? null,
+      next: subject,
+    })),
+    ...gone.flatMap(([, subject]) => (left.has(subject) ? [] : [{ old: subject, next: null }])),
   ];
+}
+
+/** Operations whose paths differ only in the names of their parameters: the new one, and its old one. */
+function pairByForm(
+  gone: readonly Subject[],
+  added: readonly Subject[],
+): ReadonlyMap<Subject, Subject> {
+  const byForm = (subjects: readonly Subject[]) =>
+    Map.groupBy(
+      subjects.filter(({ path }) => path !== undefined),
+      ({ name }) => pathForm(name),
+    );
+  const before = byForm(gone);
+  return new Map(
+    [...byForm(added)].flatMap(([form, [next, ...others]]) => {
+      const [old, ...further] = before.get(form) ?? [];
+      if (old === undefined || next === undefined || others.length + further.length > 0) return [];
+      return [[next, old] as const];
+    }),
+  );
 }
 
 function areOfMany(old: ReadSide, next: ReadSide): boolean {
@@ -147,7 +176,7 @@ async function compareSubjects(
   if (old === next || old.terms === null || stated === null) {
     return { ...base, changeKind: old.terms === stated ? 'unchanged' : 'modified' };
   }
-  const [before, after] = termsOf(old.terms, stated, options.mode);
+  const [before, after] = termsOf(pathNamed(old, old.terms, next), stated, options.mode);
   const guaranteeMode = next.guaranteeMode ?? old.guaranteeMode ?? 'notify';
   const comparison = compare(before, after, { guaranteeMode });
   const { changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount } = comparison;
@@ -157,6 +186,12 @@ async function compareSubjects(
     mode: before.compatibilityMode,
     ...{ changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount },
   };
+}
+
+/** The terms of an operation, with the parameters of its path called as they are now. */
+function pathNamed(old: Subject, terms: CandidateTerms, next: Subject): CandidateTerms {
+  if (old.path === undefined || next.path === undefined) return terms;
+  return { ...terms, schema: withPathNames(terms.schema, old.path, next.path) };
 }
 
 const noChange = {

@@ -10,12 +10,15 @@ import { definitionsKeyword, idKeyword, ignoresRefSiblings } from '../../core/sc
 import { isAbsoluteUri, resolveUri, splitFragment } from '../../core/schema/uri.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
 import { parseYaml } from '../parse-yaml.ts';
+import { followFiles } from './follow-files.ts';
 import { unreadable } from './read-text.ts';
 import type { SourceFile } from './subject.ts';
 
 export interface Library {
   /** The schema with every file that it reaches. */
   readonly embed: (file: SourceFile, schema: Json, dialect: Dialect) => Promise<Json>;
+  /** An OpenAPI document with every file that it reaches. */
+  readonly follow: (file: SourceFile, document: Json) => Promise<Json>;
 }
 
 /** @example await createLibrary(files).embed(file, { $ref: 'a.json' }, '2020-12') // { $ref, $defs } */
@@ -44,7 +47,11 @@ export function createLibrary(files: readonly SourceFile[]): Library {
       return from.readBeside(path);
     },
   };
-  return { embed: (file, schema, dialect) => embed({ file, schema, dialect, shelf }) };
+  return {
+    embed: (file, schema, dialect) => embed({ file, schema, dialect, shelf }),
+    follow: async (file, document) =>
+      isJsonObject(document) && refersToFiles(file) ? followFiles(file, document, shelf) : document,
+  };
 }
 
 /** Whether a file may refer to another one. */

@@ -235,6 +235,7 @@ function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions)
   return {
     ...keyOf(file, candidate),
     name: nameOf(candidate),
+    ...(candidate.label.kind === 'openapi' && { path: candidate.label.path }),
     fqn,
     environment,
     terms: terms === null ? null : directed(terms),

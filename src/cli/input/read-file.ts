@@ -112,11 +112,12 @@ async function readAs(
     case 'openapi': {
       const { parseOpenApi } = await import('../../core/import/openapi/openapi.ts');
       const { naming } = options;
-      const parsed = parseOpenApi(value, {
+      const whole = await library.follow(file, value);
+      const parsed = parseOpenApi(whole, {
         ...prefixOf(options),
         ...(naming === undefined ? {} : { naming }),
       });
-      return ofImport(file, reader, value, parsed, options);
+      return ofImport(file, reader, whole, parsed, options);
     }
     case 'odcs': {
       const { parseOdcs } = await import('../../core/import/odcs/odcs.ts');

@@ -37,6 +37,8 @@ export interface Subject {
   /** The name for people: an FQN, an operation, a type. */
   readonly name: string;
   /** Null if the file names no asset, like a bare JSON Schema. */
+  /** The path of an operation. */
+  readonly path?: string;
   readonly fqn: string | null;
   readonly environment: string | null;
   /** Null if it describes nothing that a contract could hold. */

@@ -1,10 +1,18 @@
-import { breakingOf, countItems, type DiffReport, type ReportItem } from '../diff/report.ts';
+import { type SharedChange, splitChanges } from '../../core/diff/shared-changes.ts';
+import {
+  breakingOf,
+  countItems,
+  type DiffReport,
+  type ReportedChange,
+  type ReportItem,
+} from '../diff/report.ts';
 
 /** The shape of the registry's own diffs, with the additional facts of the command line. */
 export function toJsonText(report: DiffReport, isBlocking: boolean): string {
   const summary = countItems(report.items);
   const isChanged = summary.new + summary.modified + summary.removed > 0;
   const isOpen = report.problems.some(({ leavesUnread }) => leavesUnread);
+  const { shared, own } = splitChanges<ReportedChange, ReportItem>(report.items);
   const document = {
     status:
       summary.breaking > 0
@@ -18,7 +26,8 @@ export function toJsonText(report: DiffReport, isBlocking: boolean): string {
     to: report.next,
     summary,
     blocking: isBlocking,
-    items: report.items.map(toItem),
+    ...(shared.length === 0 ? {} : { shared_changes: shared.map(toSharedChange) }),
+    items: report.items.map((item) => toItem(item, own.get(item) ?? [])),
     problems: report.problems.map(({ file, place, code, message, leavesUnread }) => {
       return { file, place, code, message, leaves_unread: leavesUnread };
     }),
@@ -27,7 +36,12 @@ export function toJsonText(report: DiffReport, isBlocking: boolean): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function toItem(item: ReportItem): object {
+function toSharedChange({ change, placeCount, places }: SharedChange<ReportedChange>): object {
+  return { ...change, place_count: placeCount, items: places };
+}
+
+/** Changes of definitions that other items reach too are among the shared ones. */
+function toItem(item: ReportItem, own: readonly ReportedChange[]): object {
   const { consumers, downstream } = item;
   return {
     name: item.name,
@@ -40,8 +54,11 @@ function toItem(item: ReportItem): object {
     version_bump: item.bump,
     version_bump_reason: item.bumpReason,
     undecided_count: item.undecidedCount,
-    breaking_changes: breakingOf(item).map(({ description }) => description),
-    changes: item.changes,
+    breaking_changes: breakingOf({ ...item, changes: own }).map(({ description }) => description),
+    changes: own,
+    ...(own.length < item.changes.length
+      ? { shared_change_count: item.changes.length - own.length }
+      : {}),
     ...(consumers === null ? {} : { consumers: consumers.names, consumers_from: consumers.from }),
     ...(consumers?.verdicts === undefined ? {} : { consumer_verdicts: consumers.verdicts }),
     ...(downstream.length === 0 ? {} : { downstream }),

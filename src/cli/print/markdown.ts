@@ -1,7 +1,8 @@
 // A comment on a merge request, which states what breaks, which consumers it affects, and an
 // example that breaks, in that order. Text from users is escaped.
 
-import { exampleText, placeText, sentenceOf } from '../../core/diff/change-text.ts';
+import { definitionText, exampleText, placeText, sentenceOf } from '../../core/diff/change-text.ts';
+import { type SharedChange, splitChanges } from '../../core/diff/shared-changes.ts';
 import {
   countItems,
   type DiffReport,
@@ -28,10 +29,37 @@ export function toMarkdown(report: DiffReport): string {
   const totals = `${counts.new} new, ${counts.modified} modified, ${counts.removed} removed, ${counts.unchanged} unchanged`;
   const head = [`### ${mark} ${headline(report)}`, '', `${sides}: ${totals}.`, ''];
   const items = inOrder(report.items).filter(({ changeKind }) => changeKind !== 'unchanged');
-  const breaking = items.filter((item) => item.changes.some((change) => change.breaking));
-  const others = items.filter((item) => !breaking.includes(item));
-  const sections = [...breaking.map(breakingSection), ...compatibleSection(others)];
+  const { shared, own } = splitChanges<ReportedChange, ReportItem>(report.items);
+  const isBreaking = (item: ReportItem) => item.changes.some(({ breaking }) => breaking);
+  const breaking = items
+    .filter(isBreaking)
+    .map((item) => ({ ...item, changes: own.get(item) ?? [] }));
+  const others = items.filter((item) => !isBreaking(item));
+  const sections = [
+    ...sharedSection(shared.filter(({ change }) => change.breaking)),
+    ...breaking.filter(isBreaking).map(breakingSection),
+    ...compatibleSection(others),
+  ];
   return `${withinLimit(head, sections, tailOf(report)).join('\n').trimEnd()}\n`;
+}
+
+/** Each break of a shared definition once, with the contracts that reach it. */
+function sharedSection(
+  shared: readonly SharedChange<ReportedChange>[],
+): readonly (readonly string[])[] {
+  if (shared.length === 0) return [];
+  const shown = shared.slice(0, maxChanges).map(({ change, definition, places }) => {
+    const [first, ...rest] = places.map(({ name }) => markdownCode(name));
+    const where = listed([
+      first ?? '',
+      ...(rest.length > 0 ? [counted(rest.length, 'other')] : []),
+    ]);
+    const text = `${markdownText(sentenceOf(change))} (${markdownCode(change.type)})`;
+    return `- ${markdownCode(definitionText(definition))}: ${text}, in ${counted(places.length, 'contract')}: ${where}`;
+  });
+  const more = shared.length - shown.length;
+  const last = more > 0 ? [`- and ${counted(more, 'more breaking change')}`] : [];
+  return [['#### Shared definitions', '', ...shown, ...last, '']];
 }
 
 function breakingSection(item: ReportItem): readonly string[] {

@@ -1,4 +1,5 @@
-import { exampleText, placeText, sentenceOf } from '../../core/diff/change-text.ts';
+import { definitionText, exampleText, placeText, sentenceOf } from '../../core/diff/change-text.ts';
+import { type SharedChange, splitChanges } from '../../core/diff/shared-changes.ts';
 import {
   breakingOf,
   countItems,
@@ -7,7 +8,7 @@ import {
   type ReportedChange,
   type ReportItem,
 } from '../diff/report.ts';
-import { counted, type Paint, printable } from '../output.ts';
+import { counted, listed, type Paint, printable } from '../output.ts';
 import { consumerLines, headline, hitSentence, verdictOf } from './words.ts';
 
 /**
@@ -84,11 +85,61 @@ function manyText(report: DiffReport, shown: Shown): string {
     `${counts.removed} removed`,
     `${counts.unchanged} unchanged`,
   ];
-  const items = changed.map((item) => itemText(item, shown));
-  return `${[...items, `= ${summary.join(', ')}.`].join('\n')}\n`;
+  const { shared, own } = splitChanges<ReportedChange, ReportItem>(report.items);
+  const { list, rest } = withOwnChanges(changed, own, shown);
+  const items = list.map((item) => itemText(item, own.get(item) ?? [], shown));
+  const blocks = [...sharedText(shared, shown), ...items, ...rest];
+  return `${[...blocks, `= ${summary.join(', ')}.`].join('\n')}\n`;
 }
 
-function itemText(item: ReportItem, shown: Shown): string {
+/**
+ * Contracts in which nothing but shared definitions changed are counted, unless it is known who
+ * consumes them.
+ */
+function withOwnChanges(
+  changed: readonly ReportItem[],
+  own: ReadonlyMap<ReportItem, readonly ReportedChange[]>,
+  { paint, showsAll }: Shown,
+): { readonly list: readonly ReportItem[]; readonly rest: readonly string[] } {
+  const isShown = (item: ReportItem) =>
+    showsAll ||
+    item.changes.length === 0 ||
+    item.consumers !== null ||
+    (own.get(item)?.length ?? 0) > 0;
+  const others = changed.filter((item) => !isShown(item));
+  const breaking = others.filter(({ isBreaking }) => isBreaking).length;
+  const line = `${counted(others.length, 'contract')} changed only by the definitions above, ${breaking} of them breaking: see --show all`;
+  const rest = [paint(breaking > 0 ? 'red' : 'dim', `${breaking > 0 ? '✗' : '~'} ${line}`), ''];
+  return { list: changed.filter(isShown), rest: others.length === 0 ? [] : rest };
+}
+
+/** The contracts that are named beside a shared change. */
+const maxPlaces = 3;
+
+/** Each shared change once: breaks first, then what needs attention; the rest is counted. */
+function sharedText(
+  shared: readonly SharedChange<ReportedChange>[],
+  shown: Shown,
+): readonly string[] {
+  if (shared.length === 0) return [];
+  const { paint } = shown;
+  const byChange = new Map(shared.map((each) => [each.change, each]));
+  const lines = changeLines([...byChange.keys()], shown, '  ', (change) => {
+    const each = byChange.get(change);
+    return each === undefined ? null : { place: definitionText(each.definition), ...each };
+  });
+  return [paint('bold', 'Shared definitions, each change once:'), ...lines, ''];
+}
+
+function whereText({ places, placeCount }: SharedChange<ReportedChange>): string {
+  const named = places.slice(0, maxPlaces).map(({ name }) => name);
+  const rest = places.length - named.length;
+  const list = listed(rest > 0 ? [...named, counted(rest, 'other')] : named);
+  const count = placeCount === places.length ? '' : `, ${counted(placeCount, 'place')}`;
+  return `in ${counted(places.length, 'contract')}${count}: ${list}`;
+}
+
+function itemText(item: ReportItem, own: readonly ReportedChange[], shown: Shown): string {
   const { paint } = shown;
   const file = item.name === item.origin.file ? '' : ` (${item.origin.file})`;
   const head = `${markOf(item, paint)} ${paint('bold', printable(item.name))}${printable(file)}: ${verdictOf(item)}`;
@@ -98,10 +149,18 @@ function itemText(item: ReportItem, shown: Shown): string {
     ...(hit === null ? [] : [`    ${printable(hit)}`]),
     ...consumerTexts(item, paint),
     ...changeLines(
-      item.changes.filter(({ type }) => type !== 'removed'),
+      own.filter(({ type }) => type !== 'removed'),
       shown,
       '  ',
     ),
+    ...(own.length < item.changes.length
+      ? [
+          paint(
+            'dim',
+            `  · and ${counted(item.changes.length - own.length, 'place')} of the definitions above`,
+          ),
+        ]
+      : []),
     ...(item.changes.length > 0 ? [''] : []),
   ].join('\n');
 }
@@ -130,6 +189,7 @@ function changeLines(
   changes: readonly ReportedChange[],
   { paint, showsAll }: Shown,
   indent: string,
+  sharedOf: SharedOf = () => null,
 ): readonly string[] {
   const isUrgent = ({ breaking, warning }: ReportedChange) => breaking || warning !== undefined;
   const urgent = changes.filter(isUrgent);
@@ -137,12 +197,24 @@ function changeLines(
   const limit = showsAll ? others.length : urgent.length > 0 ? 0 : maxCompatible;
   const rest = counted(Math.max(0, others.length - limit), 'compatible change');
   return [
-    ...[...urgent, ...others.slice(0, limit)].map((each) => changeText(each, paint, indent)),
+    ...[...urgent, ...others.slice(0, limit)].map((each) =>
+      changeText(each, paint, indent, sharedOf(each)),
+    ),
     ...(others.length > limit ? [paint('dim', `${indent}· and ${rest}: see --show all`)] : []),
   ];
 }
 
-function changeText(change: ReportedChange, paint: Paint, indent: string): string {
+/** The definition that a change is of, if it is reported for all contracts. */
+type SharedOf = (
+  change: ReportedChange,
+) => (SharedChange<ReportedChange> & { readonly place: string }) | null;
+
+function changeText(
+  change: ReportedChange,
+  paint: Paint,
+  indent: string,
+  shared: ReturnType<SharedOf>,
+): string {
   const { accepted, warning } = change;
   const mark =
     change.breaking && accepted === undefined
@@ -150,10 +222,11 @@ function changeText(change: ReportedChange, paint: Paint, indent: string): strin
       : warning !== undefined || accepted !== undefined
         ? paint('yellow', '!')
         : '·';
-  const place = paint('bold', printable(placeText(change.path)));
+  const place = paint('bold', printable(shared?.place ?? placeText(change.path)));
   const example = exampleText(change);
   return [
     `${indent}${mark} ${place}: ${printable(sentenceOf(change))} ${paint('dim', `[${change.type}]`)}`,
+    ...(shared === null ? [] : [`${indent}    ${printable(whereText(shared))}`]),
     ...(warning === undefined ? [] : [`${indent}    ${paint('yellow', printable(warning))}`]),
     ...(example === undefined
       ? []

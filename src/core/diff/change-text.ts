@@ -51,6 +51,18 @@ export function placeText(path: string): string {
   return text === '' ? '(root)' : withoutMark(text);
 }
 
+/**
+ * A location in a definition as people write it.
+ *
+ * @example definitionText('$.$defs.Money.properties.amount') // 'Money.amount'
+ */
+export function definitionText(definition: string): string {
+  const [, name, ...steps] = stepsOf(definition);
+  const within = placeText(`$${steps.map(stepText).join('')}`);
+  if (within === '(root)') return String(name);
+  return `${name}${/^[[(]/.test(within) ? (within.startsWith('(') ? ' ' : '') : '.'}${within}`;
+}
+
 /** Without what would part it from a place above it. */
 function withoutMark(text: string): string {
   return text.replace(/^[. ]/, '');

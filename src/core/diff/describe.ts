@@ -2,6 +2,9 @@
 
 import type { Change, CompatibilityMode } from '../comparison.ts';
 import type { Json } from '../value/json.ts';
+import { stepText } from '../value/json-path.ts';
+import { stepsBetween } from './places/path.ts';
+import { definitionSteps } from './places/place.ts';
 import type { Reading } from './reading.ts';
 import type { Candidate } from './walk/walk.types.ts';
 
@@ -20,9 +23,11 @@ export function describe(each: Candidate, judged: Judged): Change {
     ? (shownBy(own, each) ?? (other === null ? null : shownBy(other, each)))
     : null;
   const warning = warningFor(each, judged);
+  const definition = definitionOf(each);
   return {
     type: each.type,
     path: each.path.text,
+    ...(definition === null ? {} : { definition }),
     description: `\`${each.path.text}\`: ${each.says}${shown?.tail ?? ''}${pathTail(each, judged)}`,
     breaking,
     ...(warning === null ? {} : { warning }),
@@ -32,12 +37,19 @@ export function describe(each: Candidate, judged: Judged): Change {
   };
 }
 
+function definitionOf({ pair, path }: Candidate): string | null {
+  const steps = definitionSteps(pair.next) ?? definitionSteps(pair.old);
+  if (steps === null) return null;
+  return ['$', ...[...steps, ...(stepsBetween(pair.path, path) ?? [])].map(stepText)].join('');
+}
+
 /** A longer value does not help in a sentence. The witness contains it in full. */
 const maxShownLength = 80;
 
 function shownBy(reading: Reading, each: Candidate): { tail: string; witness: Json } | null {
   const explanation = reading.judgement.explained.get(each.origin ?? each);
-  if (explanation === undefined) return null;
+  // A value that another change refuses as well would show that one.
+  if (explanation?.isOwn !== true) return null;
   const { witness, part } = explanation;
   return { tail: tailFor(reading, each, part), witness };
 }

@@ -7,6 +7,7 @@ import type { SameSource } from '../same/same-source.ts';
 import { type Keywords, type SchemaNode, saysSomething } from '../schema/schema.ts';
 import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject } from '../value/json.ts';
+import { furtherMembers, type RestPart, restOfOperation } from './operation-rest.ts';
 import type { PlaceBook } from './places/place.types.ts';
 import { keywordsOfView } from './places/view-keywords.ts';
 import { withDemandsDescribed } from './places/with-demands-described.ts';
@@ -25,6 +26,8 @@ export interface SchemaPart {
    * rewritten.
    */
   readonly written: { readonly old: SchemaNode; readonly next: SchemaNode } | null;
+  /** Whether what the old schema describes may be gone. Values must still be accepted. */
+  readonly mayLosePaths?: true;
 }
 
 /** Returns the parts to compare. Parts that are written alike on both sides are left out. */
@@ -48,7 +51,37 @@ export function projectParts(
   return [
     ...(isSameFrame(old, next) ? [] : [frameOfBoth(oldBook, was, nextBook, is)]),
     ...touched.map((name) => memberPart(oldBook, was, nextBook, is, name)),
+    ...restOfOperation(was.properties, is.properties, isSameSource).map((part) =>
+      restPart(oldBook, nextBook, part),
+    ),
   ];
+}
+
+function restPart(oldBook: PlaceBook, nextBook: PlaceBook, part: RestPart): SchemaPart {
+  const { old, next } = part;
+  return partOf(oldBook, nextBook, {
+    ...part,
+    old: within(oldBook, part, old),
+    next: within(nextBook, part, next),
+    written: old === null || next === null ? null : { old, next },
+  });
+}
+
+/** An object that contains only what stands at the path of the part; if that is absent, nothing. */
+function within(
+  book: PlaceBook,
+  { path, isDemanded }: RestPart,
+  node: SchemaNode | null,
+): SchemaNode {
+  const { root } = book.document;
+  const made = (keywords: Keywords) => book.madeNode(root, { types: ['object'], ...keywords });
+  const empty = made({ properties: new Map() });
+  let around: SchemaNode | null = node ?? (isDemanded === true ? empty : null);
+  for (const name of path.toReversed()) {
+    const properties = new Map(around === null ? [] : [[name, around] as const]);
+    around = made({ properties, ...(isDemanded === true ? { required: [name] } : {}) });
+  }
+  return around ?? empty;
 }
 
 /** The keywords of the root of an operation, with references and `allOf` followed. */
@@ -151,7 +184,7 @@ function isSameFrame(old: SchemaNode, next: SchemaNode): boolean {
     );
     const names = [...properties, ...(keywords.required ?? [])];
     const words = Object.entries(raw).filter(([key]) => !holders.has(key));
-    return names.every(isMemberName) ? Object.fromEntries(words) : null;
+    return names.every(isKnownName) ? Object.fromEntries(words) : null;
   });
   const [was = null, is = null] = frames;
   if (was === null || is === null || !isSameJson(was, is)) return false;
@@ -182,6 +215,8 @@ function partOf(
 const members = ['request', 'response'] as const;
 type MemberName = (typeof members)[number];
 
+const memberNames: readonly string[] = [...members, ...furtherMembers];
+
 /** The whole schema with any value allowed for the request and the response. */
 function frameOf(book: PlaceBook, operation: Operation): SchemaNode {
   const { properties, required, ...others } = operation;
@@ -189,9 +224,9 @@ function frameOf(book: PlaceBook, operation: Operation): SchemaNode {
   const anything = book.madeNode(root, {});
   const framed = new Map([
     ...(properties ?? []),
-    ...members.map((name) => [name, anything] as const),
+    ...memberNames.map((name) => [name, anything] as const),
   ]);
-  const demanded = required?.filter((name) => !isMemberName(name)) ?? [];
+  const demanded = required?.filter((name) => !isKnownName(name)) ?? [];
   return book.madeWithAnnotations(root, {
     ...others,
     properties: framed,
@@ -199,8 +234,8 @@ function frameOf(book: PlaceBook, operation: Operation): SchemaNode {
   });
 }
 
-function isMemberName(name: string): boolean {
-  return members.some((member) => member === name);
+function isKnownName(name: string): boolean {
+  return memberNames.includes(name);
 }
 
 /**

@@ -97,7 +97,7 @@ function judgeFully(asked: OpenSides, question: ValueQuestion, written: Containm
     judgement: judge(session, { old: oldBook, next: nextBook }, containment, candidates),
   });
   const now = judged(written);
-  if (now.judgement.verdict !== 'yes') return now;
+  if (now.judgement.verdict !== 'yes' || question.part.mayLosePaths === true) return now;
   const later = laterContainment(asked, question, written);
   return later === null ? now : judged(later);
 }
@@ -188,7 +188,7 @@ export function readUnder(
     ? { containment: written, judgement: nothingBreaks }
     : judgeFully(asked, { part, rule, candidates }, written);
   const mayLose = isCutShort || candidates.some((each) => mayLosePath(asked, each, rule.paths));
-  const isSafe = isSameText || keepsPaths;
+  const isSafe = isSameText || keepsPaths || part.mayLosePaths === true;
   const paths = isSafe
     ? noFindings
     : pathFindings(asked, rule, { part, candidates, mayLose, judgement });

@@ -73,6 +73,10 @@ export const Change = z
   .object({
     type: text('The type of change.', 'property_removed'),
     path: text('The most specific location of the change in the schema.', '$.properties.total'),
+    definition: text(
+      'The same location in the shared definition that contains it.',
+      '$.$defs.Order.properties.total',
+    ).optional(),
     description: text('The change in words.', 'total was removed'),
     breaking: flag('Whether it breaks under the compatibility mode of the older contract.'),
     warning: text('Not breaking, but should be reviewed.', 'narrows a number').optional(),

@@ -53,14 +53,17 @@ describe('An operation that no longer has a response', () => {
       {
         safe_to_publish: false,
         change_type: 'major',
-        breaking_changes: [{ type: 'property_removed', path: '$.properties.response' }],
+        breaking_changes: [
+          { type: 'property_removed', path: '$.properties.response' },
+          { type: 'property_removed', path: '$.properties.responses.properties["200"]' },
+        ],
       },
     ]);
     const refused = await importSpec(silent, { auto_create_proposals: false });
     mustRefuse(refused, 409, 'BREAKING_CHANGE');
     const asked = must(await importSpec(silent), 200);
     const [proposal] = asked.proposals.details;
-    expect(proposal).toMatchObject({ change_type: 'major', breaking_changes_count: 1 });
+    expect(proposal).toMatchObject({ change_type: 'major', breaking_changes_count: 2 });
     const params = { proposal_id: proposal?.proposal_id ?? '' };
     must(await world.producer.client.publishProposal({ params }), 200);
     // The contract promises nothing since, so the same file again changes nothing.

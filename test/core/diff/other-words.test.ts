@@ -63,9 +63,9 @@ describe('forward: a demand that goes refuses nothing that old accepted', () => 
     const old = object({ a: whole, b: whole }, [], eitherRequired);
     const comparison = between(old, object({ a: text }), { mode: 'forward' });
     expect(comparison.isBreaking).toBe(true);
-    for (const { witness } of comparison.changes.filter(({ breaking }) => breaking)) {
-      expect([witness, isValid(old, witness ?? null)]).toEqual([expect.anything(), false]);
-    }
+    const shown = comparison.changes.filter(({ witness }) => witness !== undefined);
+    expect(shown.length).toBeGreaterThan(0);
+    for (const { witness } of shown) expect(isValid(old, witness ?? null)).toBe(false);
   });
 
   test('a witness is refused by old as it was written, whatever new dropped', () => {

@@ -7,7 +7,7 @@ export const diffMutants: readonly Mutant[] = [
   {
     family: 'paths: nobody looks for those that went away',
     file: 'diff/reading.ts',
-    from: 'const isSafe = isSameText || keepsPaths;',
+    from: 'const isSafe = isSameText || keepsPaths || part.mayLosePaths === true;',
     to: 'const isSafe = true;',
   },
   {

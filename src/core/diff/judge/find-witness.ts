@@ -11,6 +11,7 @@ import { nodeOfPlace } from '../places/view-keywords.ts';
 import { placedIn } from '../walk/value-parts.ts';
 import type { PlacePair, Reached } from '../walk/walk.types.ts';
 import { demandOf } from '../walk/walk-scalars.ts';
+import { branchesAbove, isApart, siblingsOf } from './siblings.ts';
 
 /** One question of containment: does `right` accept every value that `left` emits? */
 export interface Containment {
@@ -36,14 +37,11 @@ export interface WitnessSearch {
   readonly emits: 'old' | 'new';
   /**
    * Returns a whole value whose part at the pair's place fits the focus and is refused by the
-   * demand.
+   * demand: one that shows no other change, if one is found.
    */
-  find(
-    pair: PlacePair,
-    demand: SchemaNode,
-    focus: SchemaNode | undefined,
-    known: Json | undefined,
-  ): Json | null;
+  find(wanted: Wanted): Json | null;
+  /** Whether the other branches of the unions on the way refused the value before, too. */
+  isApart(pair: PlacePair, whole: Json): boolean;
   refuses(node: SchemaNode, value: Json): boolean;
   accepts(node: SchemaNode, value: Json): boolean;
 }
@@ -72,12 +70,14 @@ export function openWitnessSearch(
     nothing: demandOf(book, { isFalse: true }),
     examples: new Map(),
     questions: { left: maxWholeQuestions },
+    common: undefined,
   };
   return {
     emits: containment.emits,
     accepts: (node, value) => validate(node, value) === 'accepted',
     refuses: (node, value) => validate(node, value) === 'rejected',
-    find: (pair, demand, focus, known) => findWitness(judging, { pair, demand, focus, known }),
+    find: (wanted) => findWitness(judging, wanted),
+    isApart: (pair, whole) => isApart(book, containment.emits, pair, whole),
   };
 }
 
@@ -90,6 +90,7 @@ interface Judging {
   /** For each place that was asked about, a value that is emitted there. */
   readonly examples: Map<PlacePair, Json | null>;
   readonly questions: { left: number };
+  common: Json | null | undefined;
 }
 
 interface Wanted {
@@ -97,40 +98,77 @@ interface Wanted {
   readonly demand: SchemaNode;
   readonly focus: SchemaNode | undefined;
   readonly known: Json | undefined;
+  /** Whether a value shows this change even if every other change is undone. */
+  readonly isOwn: (whole: Json) => boolean;
 }
 
 /**
  * First looks for a value of the place alone and puts it into an example of the whole. This is
  * quick and nearly always enough. Otherwise the engine is asked about the whole.
  */
-function findWitness(judging: Judging, { pair, demand, focus, known }: Wanted): Json | null {
+function findWitness(judging: Judging, wanted: Wanted): Json | null {
+  const { pair, demand, focus, known, isOwn } = wanted;
   const { session, book, containment, nothing } = judging;
   const refused = demandOf(book, { not: demand });
   const local = focus === undefined ? [refused] : [focus, refused];
   const here = demandOf(book, { allOf: [placeNode(judging, pair), ...local] });
+  let shared: Json | null = null;
   const part = session.contains(here, nothing, { closed: containment.isWritten });
   // Most candidates that break nothing end here, without the rest of the schema.
   if (part.verdict === 'yes' || isDeeperThan(pair, maxTrail)) return null;
   if (part.verdict === 'no') {
     const rootPair = rootOf(pair);
-    for (const base of [exampleAt(judging, rootPair), known]) {
+    const bases = [() => exampleAt(judging, rootPair), () => known, () => commonExample(judging)];
+    for (const makeBase of bases) {
+      const base = makeBase();
       if (base === null || base === undefined) continue;
       const whole = placedIn(pair, part.witness, base, {
         example: (at) => exampleAt(judging, at),
         otherKey: (pattern, taken) => otherKey(judging, pattern, taken),
       });
-      if (whole !== null && isWitness(judging, whole)) return whole;
+      if (whole === null || !isWitness(judging, whole)) continue;
+      if (isOwn(whole)) return whole;
+      shared ??= whole;
     }
   }
+  const isBetween = [...branchesAbove(pair)].some(
+    (at) => siblingsOf(containment.emits, at).length > 0,
+  );
+  // Apart from the other branches, such a value is one of this change alone.
+  for (const isAlone of isBetween ? [true, false] : [false]) {
+    if (shared !== null && !isAlone) break;
+    const whole = askWhole(judging, pair, demandOf(book, { allOf: local }), isAlone);
+    if (whole !== null) return whole;
+  }
+  return shared;
+}
+
+function askWhole(
+  judging: Judging,
+  pair: PlacePair,
+  wanted: SchemaNode,
+  isAlone: boolean,
+): Json | null {
+  const { session, book, containment } = judging;
   if (judging.questions.left <= 0) return null;
   judging.questions.left--;
-  const wanted = withinRoot(judging, pair, demandOf(book, { allOf: local }));
-  if (wanted === null) return null;
-  const whole = demandOf(book, { allOf: [containment.left, wanted] });
-  const answer = session.contains(whole, containment.right, {
-    closed: containment.isWritten,
-  });
+  const within = withinRoot(judging, pair, wanted, isAlone);
+  if (within === null) return null;
+  const whole = demandOf(book, { allOf: [containment.left, within] });
+  const answer = session.contains(whole, containment.right, { closed: containment.isWritten });
   return answer.verdict === 'no' && isWitness(judging, answer.witness) ? answer.witness : null;
+}
+
+/** A value that both sides accept: what is put into it is all that is refused. */
+function commonExample(judging: Judging): Json | null {
+  const { session, book, containment, nothing } = judging;
+  if (judging.common === undefined) {
+    const { left, right, isWritten } = containment;
+    const both = demandOf(book, { allOf: [left, right] });
+    const answer = session.contains(both, nothing, { closed: isWritten });
+    judging.common = answer.verdict === 'no' ? answer.witness : null;
+  }
+  return judging.common;
 }
 
 function isDeeperThan(pair: PlacePair, limit: number): boolean {
@@ -186,7 +224,12 @@ function sideOf(judging: Judging, pair: PlacePair): Place {
 }
 
 /** A schema of whole values that have a wanted value at this place. */
-function withinRoot(judging: Judging, pair: PlacePair, wanted: SchemaNode): SchemaNode | null {
+function withinRoot(
+  judging: Judging,
+  pair: PlacePair,
+  wanted: SchemaNode,
+  isAlone: boolean,
+): SchemaNode | null {
   let node: SchemaNode | null = wanted;
   let at: PlacePair = pair;
   while (at.from !== null && node !== null) {
@@ -209,7 +252,15 @@ function withinRoot(judging: Judging, pair: PlacePair, wanted: SchemaNode): Sche
         break;
       }
       case 'branch':
-        node = demandOf(book, { allOf: [nodeOfPlace(book, sideOf(judging, at)), inner] });
+        node = demandOf(book, {
+          allOf: [
+            nodeOfPlace(book, sideOf(judging, at)),
+            inner,
+            ...(isAlone ? siblingsOf(judging.containment.emits, at) : []).map((place) =>
+              demandOf(book, { not: nodeOfPlace(book, place) }),
+            ),
+          ],
+        });
         break;
       default:
         step satisfies never;

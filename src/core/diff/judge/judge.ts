@@ -34,6 +34,8 @@ export interface Judgement {
 
 interface Explanation {
   readonly witness: Json;
+  /** Whether the witness shows the candidate even if every other change is undone. */
+  readonly isOwn: boolean;
   /**
    * The part of the witness at the candidate's place; absent if the witness does not have that
    * place.
@@ -61,6 +63,10 @@ export function judge(
   const other = containment.emits === 'old' ? books.next : books.old;
   const isRefusedInside = (pair: PlacePair, whole: Json) =>
     isRefusedByUnions(search, other, pair, whole);
+  const demands = candidates.flatMap((each) => {
+    const demand = demandFor(containment, each);
+    return demand === null ? [] : [{ each, demand }];
+  });
   let askedCount = 0;
   for (const each of candidates) {
     const demand = demandFor(containment, each);
@@ -70,9 +76,14 @@ export function judge(
       continue;
     }
     askedCount++;
-    const explanation = explain(search, each, demand, known, isRefusedInside);
+    const isOwn = (whole: Json) => isOwnValue(search, each, demands, whole);
+    const explanation = explain(search, each, { demand, known, isRefusedInside, isOwn });
     if (explanation !== null) explained.set(each, explanation);
   }
+  // A verdict has a value, even if no change has one of its own.
+  const [firstOf, ...others] = [...explained];
+  const hasOwn = [firstOf, ...others].some((each) => each?.[1].isOwn === true);
+  if (firstOf !== undefined && !hasOwn) explained.set(firstOf[0], { ...firstOf[1], isOwn: true });
   if (answer.verdict === 'no') return { verdict: 'no', ...found, witness: answer.witness };
   const [first] = explained.values();
   const { place, reason } = answer;
@@ -99,26 +110,76 @@ function demandFor(containment: Containment, each: Candidate): SchemaNode | null
   return containment.emits === 'old' ? each.newDemand : each.oldDemand;
 }
 
+interface Explaining {
+  readonly demand: SchemaNode;
+  readonly known: Json | undefined;
+  readonly isRefusedInside: (pair: PlacePair, whole: Json) => boolean;
+  readonly isOwn: (whole: Json) => boolean;
+}
+
 /** Returns a whole value that shows that a candidate breaks, or null if none is found. */
 function explain(
   search: WitnessSearch,
   each: Candidate,
-  demand: SchemaNode,
-  known: Json | undefined,
-  isRefusedInside: (pair: PlacePair, whole: Json) => boolean,
+  { demand, known, isRefusedInside, isOwn }: Explaining,
 ): Explanation | null {
+  const { pair } = each;
   const focus = search.emits === 'old' ? each.oldFocus : each.newFocus;
-  if (known !== undefined) {
-    const part = partAt(each.pair, known);
+  const explained = (witness: Json): Explanation => {
+    const part = partAt(pair, witness);
+    const found = { witness, isOwn: isOwn(witness) };
+    return part === null ? found : { ...found, part: part.value };
+  };
+  const isShown = (whole: Json) => {
+    const part = partAt(pair, whole);
     const isAbout = part !== null && (focus === undefined || search.accepts(focus, part.value));
-    if (isAbout && search.refuses(demand, part.value) && isRefusedInside(each.pair, known)) {
-      return { witness: known, part: part.value };
-    }
+    return isAbout && search.refuses(demand, part.value) && isRefusedInside(pair, whole);
+  };
+  const first = known !== undefined && isShown(known) ? explained(known) : null;
+  if (first?.isOwn) return first;
+  const own = search.emits === 'old' ? each.ownFocus : undefined;
+  const asked = { pair, demand, known, isOwn };
+  const witness =
+    (own === undefined ? null : search.find({ ...asked, focus: own })) ??
+    search.find({ ...asked, focus });
+  if (witness === null || !isRefusedInside(pair, witness)) return first;
+  const second = explained(witness);
+  return first === null || second.isOwn ? second : first;
+}
+
+interface Demanding {
+  readonly each: Candidate;
+  readonly demand: SchemaNode;
+}
+
+/**
+ * Whether a value shows a candidate even if every other change is undone. If the new side writes it,
+ * nothing else in it may be new; within branches of other unions, it may.
+ */
+function isOwnValue(
+  search: WitnessSearch,
+  { pair, path, ownFocus }: Candidate,
+  demands: readonly Demanding[],
+  whole: Json,
+): boolean {
+  if (!search.isApart(pair, whole)) return false;
+  if (search.emits === 'old') {
+    const part = ownFocus === undefined ? null : partAt(pair, whole);
+    return part === null || ownFocus === undefined || search.accepts(ownFocus, part.value);
   }
-  const witness = search.find(each.pair, demand, focus, known);
-  if (witness === null || !isRefusedInside(each.pair, witness)) return null;
-  const part = partAt(each.pair, witness);
-  return part === null ? { witness } : { witness, part: part.value };
+  return !demands.some(({ each, demand }) => {
+    if (each.pair === pair || each.path.text === path.text || isInBranch(each.pair)) return false;
+    const part = partAt(each.pair, whole);
+    if (part === null || !search.refuses(demand, part.value)) return false;
+    return each.newFocus === undefined || search.accepts(each.newFocus, part.value);
+  });
+}
+
+function isInBranch(pair: PlacePair): boolean {
+  for (let at = pair.from; at !== null; at = at.parent.from) {
+    if (at.step.kind === 'branch') return true;
+  }
+  return false;
 }
 
 /**

@@ -66,8 +66,8 @@ export function findDoubtful(sides: LivingSides): {
     if (fromNodes.length === 0) return;
     if (areAllAlive(rest.alive, toNodes) && isWrittenAlike(sides, fromNodes, toNodes)) return;
     const visit = { from: fromReach.spotOf(fromNodes), to: toReach.spotOf(toNodes), ...rest };
-    const alive = rest.alive.map((place) => place.id).join();
-    const key = `${visit.from.key}/${visit.to.key}/${alive}`;
+    const alive = rest.alive.map((place) => place.id).sort((a, b) => a - b);
+    const key = `${visit.from.key}/${visit.to.key}/${alive.join()}`;
     if (seen.has(key)) return;
     seen.add(key);
     waiting.push(visit);
@@ -77,7 +77,7 @@ export function findDoubtful(sides: LivingSides): {
   for (let index = 0; index < waiting.length; index++) {
     const at = waiting[index];
     if (at === undefined || seen.size > maxSpots) return { doubtful, isCutShort: true };
-    const alive = at.alive.flatMap((place) => withBranches(place, 0));
+    const alive = unique(at.alive.flatMap((place) => withBranches(place, 0)));
     for (const key of fromReach.declaredKeys(at.from)) {
       const isCovered = toReach.covers(at.to, key);
       if (!isCovered && sides.countsUncovered !== true) continue;
@@ -85,7 +85,7 @@ export function findDoubtful(sides: LivingSides): {
       const toNodes = toReach.nodesAtKey(at.to, key);
       const isSame = isWrittenAlike(sides, fromNodes, toNodes);
       const below = isCovered
-        ? alive.flatMap((place) => aliveAtKey(sides, place, key, isSame))
+        ? unique(alive.flatMap((place) => aliveAtKey(sides, place, key, isSame)))
         : [];
       const path = pathBelow(at.path, ['properties', key]);
       const trail: Trail = [...at.trail, { kind: 'key', key }];
@@ -95,7 +95,7 @@ export function findDoubtful(sides: LivingSides): {
     for (const opening of openingsOf(at.from, from.isNever)) {
       const path = pathBelow(at.path, opening.step);
       const trail: Trail = [...at.trail, { kind: 'opening', opening }];
-      const below = alive.flatMap((place) => aliveAtOpening(sides, place, opening));
+      const below = unique(alive.flatMap((place) => aliveAtOpening(sides, place, opening)));
       if (below.length === 0) doubtful.push({ path, key: null, trail });
       const { pattern } = opening;
       const toNodes = openingsOf(at.to, to.isNever).filter((each) => each.pattern === pattern);
@@ -108,7 +108,7 @@ export function findDoubtful(sides: LivingSides): {
     const named = Math.max(fromReach.namedItems(at.from), toReach.namedItems(at.to));
     for (let position = 0; position <= named; position++) {
       const isOnly = position < named;
-      const below = alive.flatMap((place) => aliveAtItem(sides, place, position));
+      const below = unique(alive.flatMap((place) => aliveAtItem(sides, place, position)));
       push(
         fromReach.nodesAtItem(at.from, isOnly ? position : null),
         toReach.nodesAtItem(at.to, isOnly ? position : null),
@@ -127,6 +127,14 @@ export function findDoubtful(sides: LivingSides): {
 function areAllAlive(alive: readonly Place[], nodes: readonly SchemaNode[]): boolean {
   const reached = new Set(alive.flatMap((place) => place.nodes));
   return nodes.every((node) => reached.has(node));
+}
+
+/**
+ * Branches that lead to the same place count once: otherwise objects that expand into each other
+ * would double the list at each level.
+ */
+function unique(places: readonly Place[]): readonly Place[] {
+  return places.length < 2 ? places : [...new Map(places.map((each) => [each.id, each])).values()];
 }
 
 /** The maximum nesting of unions to look into. */

@@ -3,7 +3,12 @@
 // with the same meaning by the rules of docs/compatibility.md have the same view (view.ts).
 
 import { annotationsOf } from '../../schema/parse-schema.ts';
-import { isOnlyReference, type SchemaDocument, type SchemaNode } from '../../schema/schema.ts';
+import {
+  isOnlyReference,
+  type SchemaDocument,
+  type SchemaNode,
+  stepsOf,
+} from '../../schema/schema.ts';
 import { isJsonObject, type Json, someObject } from '../../value/json.ts';
 import type { JoinedUnion, Part, Place, PlaceBook, Union, View } from './place.types.ts';
 import { joinedUnion, type MemberPlace } from './union.ts';
@@ -158,6 +163,15 @@ function aliasChain(start: SchemaNode): readonly SchemaNode[] {
     node = node.keywords.ref ?? node;
   }
   return chain;
+}
+
+/** The steps to where a place is written, if that is in a shared definition. */
+export function definitionSteps({ nodes }: Place): readonly (string | number)[] | null {
+  for (const start of nodes) {
+    const steps = stepsOf(aliasChain(start).at(-1) ?? start);
+    if (steps[0] === '$defs' || steps[0] === 'definitions') return steps;
+  }
+  return null;
 }
 
 /** The nodes that are only references: those of a place, and those on the way to its targets. */

@@ -113,13 +113,19 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
   const union = (book: PlaceBook, { kind, members }: Union) =>
     demandOf(book, { [kind]: members.map((member) => nodeOfPlace(book, member)) });
   for (const member of gone) {
+    const others = gone.filter((other) => other !== member);
+    const isShared = old.kind === 'anyOf' && others.length > 0;
+    const focus = nodeOfPlace(walk.oldBook, member);
+    const elsewhere = isShared ? union(walk.oldBook, { kind: 'anyOf', members: others }) : null;
+    const nowhereElse = elsewhere === null ? null : demandOf(walk.oldBook, { not: elsewhere });
     walk.found.push(
       candidate(pair, {
+        ...(nowhereElse && { ownFocus: demandOf(walk.oldBook, { allOf: [focus, nowhereElse] }) }),
         type: 'union_member_removed',
         path: pathBelow(pair.path, memberSteps(member) ?? []),
         says: `${schemaText(member)} is no longer one of the branches`,
         newDemand: union(walk.nextBook, next),
-        oldFocus: nodeOfPlace(walk.oldBook, member),
+        oldFocus: focus,
         // A value that fitted two members of a `oneOf` may fit only one now.
         oldDemand: old.kind === 'oneOf' ? union(walk.oldBook, old) : null,
         newFocus: nodeOfPlace(walk.oldBook, member),

@@ -55,6 +55,8 @@ export interface Candidate {
    */
   readonly oldFocus?: SchemaNode;
   readonly newFocus?: SchemaNode;
+  /** Of a branch that is gone: its values that no other branch accepted that is gone as well. */
+  readonly ownFocus?: SchemaNode;
   /** The demand may have been made before in other words. The engine can tell. */
   readonly mayBeVacuous: boolean;
   readonly kind: 'schema' | 'default' | 'annotation';

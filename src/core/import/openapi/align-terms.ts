@@ -8,7 +8,7 @@ import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
 import { findByTokens, pointerTokens } from './openapi-document.ts';
-import { parameterPlaces } from './openapi-operation.ts';
+import { parameterPlaces } from './openapi-request.ts';
 
 /** The parts of terms that aligning reads and may change. */
 type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes' | 'hasPlaces'>;

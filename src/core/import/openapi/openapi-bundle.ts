@@ -218,6 +218,8 @@ function definitionName(tokens: readonly string[]): string {
   const [section, kind, name] = tokens;
   const isComponent = section === 'components' && kind === 'schemas' && tokens.length === 3;
   if (isComponent && name !== undefined) return name;
+  // Other files stand below this key, by their path.
+  if (section === 'x-files') return tokens.slice(1).join('/');
   // In Swagger 2.0, schemas are in definitions.
   const isDefinition = section === 'definitions' && tokens.length === 2;
   return isDefinition && kind !== undefined ? kind : `/${tokens.join('/')}`;

@@ -136,6 +136,17 @@ export function formContentOf(body: JsonObject): Content | null {
   return bestContentOf(body, formMediaTypes);
 }
 
+/**
+ * The name of a media type. The charset says how text is encoded, and not what it is.
+ *
+ * @example mediaTypeOf('Application/JSON; charset=utf-8') // 'application/json'
+ */
+export function mediaTypeOf(stated: string): string {
+  const [type = '', ...parameters] = stated.toLowerCase().split(';');
+  const kept = parameters.map((each) => each.trim()).filter((each) => !each.startsWith('charset='));
+  return [type.trim(), ...kept].join(';');
+}
+
 function bestContentOf(body: JsonObject, mediaTypes: readonly RegExp[]): Content | null {
   const content = memberOf(body, 'content');
   if (content === undefined || !isJsonObject(content)) return null;

@@ -12,10 +12,11 @@ import {
   type ParsedImport,
 } from '../candidate.ts';
 import { settleNames, toFqn } from '../import-fqn.ts';
-import { kindOf, memberOf, objectAt, placeOf, textAt, textsAt } from '../read-json.ts';
+import { kindOf, memberOf, textAt, textsAt } from '../read-json.ts';
 import { type Bundler, createBundler } from './openapi-bundle.ts';
-import { methods, resolveObject } from './openapi-document.ts';
-import { type Operation, toOperationSchema } from './openapi-operation.ts';
+import { toOperationSchema, toWebhookSchema } from './openapi-operation.ts';
+import { readOperations } from './openapi-paths.ts';
+import type { Operation } from './openapi-reading.ts';
 import { fromSwagger } from './swagger.ts';
 
 export interface OpenApiOptions {
@@ -111,45 +112,6 @@ function dialectOf(document: JsonObject, is30: boolean, problems: ImportProblem[
   return 'openapi-3.1';
 }
 
-function readOperations(document: JsonObject, problems: ImportProblem[]): readonly Operation[] {
-  const paths = objectAt(document, 'paths') ?? {};
-  return Object.entries(paths).flatMap(([path, raw]): readonly Operation[] => {
-    if (path.startsWith('x-')) return [];
-    const place = placeOf('$.paths', path);
-    const resolved = resolveObject(document, raw, place);
-    if (!resolved.ok) {
-      problems.push(itemProblem(resolved.problem.code, resolved.problem.message, place));
-      return [];
-    }
-    // Siblings of the $ref of a path item belong to it, too.
-    const item = { ...resolved.value, ...(isJsonObject(raw) ? raw : {}) };
-    const further = objectAt(item, 'additionalOperations') ?? {};
-    const written = memberOf(item, 'additionalOperations');
-    if (written !== undefined && !isJsonObject(written)) {
-      const message = `"additionalOperations" must be an object, not ${kindOf(written)}.`;
-      problems.push(itemProblem('UNREADABLE_ITEM', message, `${place}.additionalOperations`));
-    }
-    const stated = [
-      ...methods.map((method) => [method, memberOf(item, method), `${place}.${method}`] as const),
-      ...Object.entries(further).map(
-        ([method, operation]) =>
-          [
-            method.toLowerCase(),
-            operation,
-            placeOf(`${place}.additionalOperations`, method),
-          ] as const,
-      ),
-    ];
-    return stated.flatMap(([method, operation, at]) => {
-      if (operation === undefined) return [];
-      if (isJsonObject(operation)) return [{ path, method, place: at, item, operation }];
-      const message = `${method.toUpperCase()} ${path} must be an object, not ${kindOf(operation)}. It was skipped.`;
-      problems.push(itemProblem('UNREADABLE_ITEM', message, at));
-      return [];
-    });
-  });
-}
-
 function nameOperations(
   operations: readonly Operation[],
   apiTitle: string,
@@ -198,12 +160,10 @@ interface Context {
   readonly problems: ImportProblem[];
 }
 
-/** An operation without parameters, body or response. */
-const noParts: JsonObject = { type: 'object', properties: {} };
-
 function toCandidate(operation: Operation, context: Context): Candidate {
   const { path, method, place, operation: raw } = operation;
-  const { schema, problems } = toOperationSchema(context.document, operation, context.bundler);
+  const toSchema = operation.isWebhook ? toWebhookSchema : toOperationSchema;
+  const { schema, describes, problems } = toSchema(context.document, operation, context.bundler);
   for (const problem of problems) {
     const message = `${labelOf(operation)} is imported without a contract. ${problem.message}`;
     context.problems.push(itemProblem(problem.code, message, problem.place));
@@ -230,8 +190,8 @@ function toCandidate(operation: Operation, context: Context): Candidate {
     },
     consumers: [],
     refs: [],
-    terms: schema === null || problems.length > 0 ? null : termsOf(schema),
-    ...(schema === null && problems.length === 0 ? { emptyTerms: termsOf(noParts) } : {}),
+    terms: describes && problems.length === 0 ? termsOf(schema) : null,
+    ...(!describes && problems.length === 0 ? { emptyTerms: termsOf(schema) } : {}),
     label: { kind: 'openapi', path, method },
     place,
   };

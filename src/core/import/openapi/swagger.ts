@@ -105,7 +105,7 @@ function splitParameters(holder: JsonObject, { document }: Context): Split {
   return { others, bodies, fields };
 }
 
-/** In Swagger, a parameter is its own schema. */
+/** In Swagger, a parameter or a header is its own schema. */
 function parameter(stated: Json): Json {
   if (!isJsonObject(stated) || textAt(stated, '$ref') !== undefined) return stated;
   return { ...stated, schema: valueSchema(stated) };
@@ -139,9 +139,13 @@ function formBody(fields: readonly JsonObject[], consumes: readonly string[]): J
 }
 
 function answer(response: Json, produces: readonly string[]): Json {
+  if (!isJsonObject(response)) return response;
   const schema = memberOf(response, 'schema');
-  if (!isJsonObject(response) || schema === undefined) return response;
-  return { ...response, ...contentOf(produces, schema, false) };
+  return {
+    ...response,
+    ...mapped(response, 'headers', parameter),
+    ...(schema === undefined ? {} : contentOf(produces, schema, false)),
+  };
 }
 
 function contentOf(types: readonly string[], schema: Json | undefined, required: boolean) {

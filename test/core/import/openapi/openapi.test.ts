@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { ContractTerms } from '../../../src/core/comparison.ts';
-import { compare } from '../../../src/core/diff/compare.ts';
-import { toContractTerms } from '../../../src/core/import/candidate.ts';
-import { alignTerms } from '../../../src/core/import/openapi/align-terms.ts';
-import { type OpenApiOptions, parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
-import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
-import type { Json, JsonObject } from '../../../src/core/value/json.ts';
-import { cpuMsOf } from './cpu-time.ts';
+import type { ContractTerms } from '../../../../src/core/comparison.ts';
+import { compare } from '../../../../src/core/diff/compare.ts';
+import { toContractTerms } from '../../../../src/core/import/candidate.ts';
+import { alignTerms } from '../../../../src/core/import/openapi/align-terms.ts';
+import { type OpenApiOptions, parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
+import { parseSchema } from '../../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
+import { cpuMsOf } from '../cpu-time.ts';
 
 function documentOf(paths: Json, components: Json = {}, openapi: Json = '3.0.3'): JsonObject {
   return { openapi, info: { title: 'Pet Shop', version: '1.2.0' }, paths, components };
@@ -21,7 +21,15 @@ function bodyOf(schema: Json, type = 'application/json'): JsonObject {
 }
 
 function schemaOf(document: JsonObject, index = 0): Json | undefined {
-  return parseOpenApi(document).candidates[index]?.terms?.schema;
+  return jsonOf(parseOpenApi(document).candidates[index]?.terms?.schema);
+}
+
+/** The request and the JSON of the response; openapi-rest.test.ts is about the rest. */
+function jsonOf(schema: Json | undefined): Json | undefined {
+  const { properties, ...around } = schema as JsonObject;
+  const { request, response } = properties as JsonObject;
+  const kept = { ...(request && { request }), ...(response && { response }) };
+  return { ...around, properties: kept };
 }
 
 function requestOf(operation: JsonObject, item: JsonObject = {}): Json | undefined {
@@ -33,6 +41,10 @@ function responseOf(responses: JsonObject): Json | undefined {
   const parameters = [{ name: 'id', in: 'query', schema: {} }];
   const schema = schemaOf(documentOf({ '/a': { get: { parameters, responses } } })) as JsonObject;
   return (schema.properties as JsonObject).response;
+}
+
+function objectOf(properties: JsonObject): JsonObject {
+  return { type: 'object', properties };
 }
 
 const user = { type: 'object', properties: { name: { type: 'string' } } };
@@ -64,7 +76,14 @@ test('each path and operation is an asset, and carries what a report shows', () 
         consumers: [],
         refs: [],
         terms: {
-          schema: { type: 'object', properties: { response: user } },
+          schema: {
+            type: 'object',
+            properties: {
+              response: user,
+              responses: objectOf({ 200: objectOf({}) }),
+              media_types: objectOf({ response: objectOf({ 'application/json': {} }) }),
+            },
+          },
           direction: 'operation',
           format: 'openapi',
           dialect: 'openapi-3.0',
@@ -204,8 +223,7 @@ describe('A form', () => {
     Object.fromEntries(types.map((type) => [type, { schema: { ...user, title: type } }]));
   const requestOf = (content: JsonObject, required = true) => {
     const document = documentOf({ '/a': { post: { requestBody: { required, content } } } });
-    const [candidate] = parseOpenApi(document).candidates;
-    return candidate?.terms?.schema;
+    return schemaOf(document);
   };
   const held = (place: string, type: string) => ({
     type: 'object',
@@ -227,7 +245,17 @@ describe('A form', () => {
 
   test('by fields stands before one in parts', () => {
     const types = ['multipart/form-data', 'application/x-www-form-urlencoded'];
-    expect(requestOf(formOf(...types))).toEqual(held('form', types[1] ?? ''));
+    const request = (requestOf(formOf(...types)) as JsonObject).properties;
+    const [parts = '', fields = ''] = types;
+    expect(request).toMatchObject({
+      request: {
+        properties: {
+          form: { ...user, title: fields },
+          [parts]: { ...user, title: parts },
+        },
+        anyOf: [{ required: ['form'] }, { required: [parts] }],
+      },
+    });
   });
 
   test('stands beside JSON, and either is taken where a body is required', () => {
@@ -565,7 +593,7 @@ test('OpenAPI 3.2 has the method query, further methods, and streams of items', 
     get: { responses: { 200: { content: { 'application/json': { itemSchema: user } } } } },
   };
   const parsed = parseOpenApi(documentOf({ '/a': item }, {}, '3.2.0'));
-  expect(parsed.candidates.map(({ label, terms }) => [label, terms?.schema])).toEqual([
+  expect(parsed.candidates.map(({ label, terms }) => [label, jsonOf(terms?.schema)])).toEqual([
     [
       expect.objectContaining({ method: 'get' }),
       { type: 'object', properties: { response: { type: 'array', items: user } } },

@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { compare } from '../../../src/core/diff/compare.ts';
-import { type Candidate, toContractTerms } from '../../../src/core/import/candidate.ts';
-import { type ParsedOpenApi, parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
-import { checkSchema } from '../../../src/engine/check-schema.ts';
-import { toOpenApi } from '../../support/swagger.ts';
-import { npmPackage } from '../../support/tools.ts';
+import { compare } from '../../../../src/core/diff/compare.ts';
+import { type Candidate, toContractTerms } from '../../../../src/core/import/candidate.ts';
+import { type ParsedOpenApi, parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../src/core/value/json.ts';
+import { checkSchema } from '../../../../src/engine/check-schema.ts';
+import { toOpenApi } from '../../../support/swagger.ts';
+import { npmPackage } from '../../../support/tools.ts';
 
 async function github(version: string): Promise<JsonObject> {
   const folder = npmPackage('@octokit/openapi', version);

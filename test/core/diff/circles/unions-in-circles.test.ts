@@ -3,10 +3,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openPlaces } from '../../../src/core/diff/places/place.ts';
-import type { Place } from '../../../src/core/diff/places/place.types.ts';
-import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
-import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { openPlaces } from '../../../../src/core/diff/places/place.ts';
+import type { Place } from '../../../../src/core/diff/places/place.types.ts';
+import { parseSchema } from '../../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 
 /** Of a document of some ten nodes; before, one of thirty such documents made 50,000. */
 const mostMade = 100;

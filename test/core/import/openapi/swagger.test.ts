@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
-import { fromSwagger } from '../../../src/core/import/openapi/swagger.ts';
-import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
+import { fromSwagger } from '../../../../src/core/import/openapi/swagger.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 
 const info = { title: 'Shop', version: '1' };
 const termsOf = (document: Json) =>
@@ -48,6 +48,31 @@ const rows: readonly (readonly [name: string, swagger: JsonObject, openapi: Json
       },
       components: {
         schemas: { Order: { type: 'object', properties: { id: { type: 'integer' } } } },
+      },
+    },
+  ],
+  [
+    'headers of a response, and what a call must present',
+    {
+      securityDefinitions: { login: { type: 'basic' } },
+      security: [{ login: [] }],
+      paths: {
+        '/orders': {
+          get: { responses: { 204: { headers: { 'X-Left': { type: 'integer', minimum: 0 } } } } },
+        },
+      },
+    },
+    {
+      components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
+      security: [{ basic: [] }],
+      paths: {
+        '/orders': {
+          get: {
+            responses: {
+              204: { headers: { 'X-Left': { schema: { type: 'integer', minimum: 0 } } } },
+            },
+          },
+        },
       },
     },
   ],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeText, valueText } from '../../../src/core/diff/change-text.ts';
+import { placeText, valueText } from '../../../../src/core/diff/change-text.ts';
 
 describe('A place is written as people write it', () => {
   test.each([

@@ -1,0 +1,121 @@
+// An OpenAPI document that is written in several files, as one document: each file that it reaches
+// stands below `x-files`, by its path from the document, and references lead there.
+
+import { posix } from 'node:path';
+import { textAt } from '../../core/import/read-json.ts';
+import { isAbsoluteUri, splitFragment } from '../../core/schema/uri.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
+import type { SourceFile } from './subject.ts';
+
+interface Shelf {
+  readonly parse: (file: SourceFile) => Promise<Json | null>;
+  readonly findByPath: (from: SourceFile, path: string) => Promise<SourceFile | null>;
+}
+
+/**
+ * References to what is not found, and to other hosts, stay as they are, so that the reader reports
+ * them by name.
+ *
+ * @example await followFiles(file, { $ref: 'pet.yaml#/Pet' }, shelf)
+ * // { $ref: '#/x-files/pet.yaml/Pet', 'x-files': { 'pet.yaml': { Pet: ... } } }
+ */
+export async function followFiles(
+  root: SourceFile,
+  document: JsonObject,
+  shelf: Shelf,
+): Promise<JsonObject> {
+  const folder = posix.dirname(root.name);
+  const parts: Record<string, Json> = {};
+  const seen = new Set([root.name]);
+  const pending: Part[] = [{ file: root, document, at: '#' }];
+  let whole = document;
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    const targets = new Map<string, string>();
+    for (const reference of referencesIn(part.document)) {
+      const [path, fragment] = splitFragment(reference);
+      if (path === '') {
+        targets.set(reference, `${part.at}${fragment}`);
+        continue;
+      }
+      const beside = posix.join(posix.dirname(part.file.name), decoded(path));
+      // The folder of the document bounds what is read, also from files in folders below it.
+      const inside = posix.relative(folder, beside);
+      const file = isAbsoluteUri(path) ? null : await shelf.findByPath(root, inside);
+      const found = file === null ? null : await shelf.parse(file);
+      if (file === null || found === null) continue;
+      const name = posix.relative(folder, file.name);
+      const at = file.name === root.name ? '#' : `#/x-files/${escaped(name)}`;
+      targets.set(reference, `${at}${fragment}`);
+      if (seen.has(file.name)) continue;
+      seen.add(file.name);
+      pending.push({ file, document: found, at });
+    }
+    const rewritten = rewrite(part.document, targets);
+    if (part.at === '#') whole = isJsonObject(rewritten) ? rewritten : whole;
+    else parts[posix.relative(folder, part.file.name)] = rewritten;
+  }
+  return Object.keys(parts).length === 0 ? document : { ...whole, 'x-files': parts };
+}
+
+interface Part {
+  readonly file: SourceFile;
+  readonly document: Json;
+  /** The pointer to it. */
+  readonly at: string;
+}
+
+/** A name as a token of a pointer in a URI. */
+function escaped(name: string): string {
+  return encodeURI(name.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('#', '%23');
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Keywords whose values are data. */
+const data: ReadonlySet<string> = new Set(['enum', 'const', 'example', 'examples']);
+
+function referencesIn(root: Json): ReadonlySet<string> {
+  const found = new Set<string>();
+  const pending: Json[] = [root];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (Array.isArray(value)) pending.push(...value);
+    if (!isJsonObject(value)) continue;
+    const reference = textAt(value, '$ref');
+    if (reference !== undefined) found.add(reference);
+    for (const target of mappedIn(value)) found.add(target);
+    for (const key of Object.keys(value)) if (!data.has(key)) pending.push(value[key] ?? null);
+  }
+  return found;
+}
+
+/** The files that a discriminator names; other names are those of components. */
+function mappedIn(value: JsonObject): readonly string[] {
+  const { mapping } = value;
+  if (!isJsonObject(mapping ?? null)) return [];
+  const names = Object.values(mapping as JsonObject);
+  return names.filter((name) => typeof name === 'string' && /[#./]/.test(name)) as string[];
+}
+
+function rewrite(value: Json, targets: ReadonlyMap<string, string>): Json {
+  if (Array.isArray(value)) return value.map((each) => rewrite(each, targets));
+  if (!isJsonObject(value)) return value;
+  const isMapping = mappedIn(value).length > 0;
+  const members = Object.entries(value).map(([key, member]): readonly [string, Json] => {
+    if (key === '$ref' && typeof member === 'string') return [key, targets.get(member) ?? member];
+    if (key === 'mapping' && isMapping && isJsonObject(member)) {
+      const names = Object.entries(member).map(([name, target]): readonly [string, Json] => [
+        name,
+        typeof target === 'string' ? (targets.get(target) ?? target) : target,
+      ]);
+      return [key, Object.fromEntries(names)];
+    }
+    return [key, data.has(key) ? member : rewrite(member, targets)];
+  });
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,91 @@
+// The contents of a body by media type. JSON has one schema, and so has a form; every other media
+// type has its own.
+
+import { isSameJson } from '../../value/canonical-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { memberOf, placeOf } from '../read-json.ts';
+import { type Content, mediaTypeOf } from './openapi-document.ts';
+import { type Context, readSchema, resolvePart, shapeAt } from './openapi-reading.ts';
+
+/** One object, so that it is rewritten only once. */
+export const anything: JsonObject = {};
+
+/** The schema of a media type; null if it has none. */
+export function contentSchema(
+  type: string,
+  media: Json,
+  place: string,
+  context: Context,
+): Json | null {
+  const at = placeOf(`${place}.content`, type);
+  const value = resolvePart(media, at, context);
+  if (value === null) return null;
+  const schema = shapeAt(value, 'schema', 'a schema', at, context) ?? itemsOf(value, at, context);
+  return schema === undefined ? null : readSchema(schema, context);
+}
+
+/** OpenAPI 3.2 describes streams of JSON by the schema of one item. */
+function itemsOf(media: JsonObject, place: string, context: Context): Json | undefined {
+  const items = shapeAt(media, 'itemSchema', 'a schema', place, context);
+  return items === undefined ? undefined : { type: 'array', items };
+}
+
+/** What stands in the contract already, by the member that holds its schema. */
+export type Described = ReadonlyMap<string, Content>;
+
+interface Contents {
+  /** The media types of each described member: further types with its schema are the same. */
+  readonly types: readonly (readonly [string, Json])[];
+  /** Every other media type with its schema. */
+  readonly others: readonly (readonly [string, Json])[];
+}
+
+/**
+ * @example readContents(response, place, context, new Map([['response', json]]))
+ * // { types: [['response', { ... 'application/json' ... }]], others: [['text/csv', { ... }]] }
+ */
+export function readContents(
+  holder: JsonObject,
+  place: string,
+  context: Context,
+  described: Described,
+): Contents {
+  const content = memberOf(holder, 'content');
+  if (content === undefined || !isJsonObject(content)) return { types: [], others: [] };
+  const named = new Map([...described.keys()].map((key) => [key, new Map<string, Json>()]));
+  const others = new Map<string, Json>();
+  for (const [stated, media] of Object.entries(content)) {
+    const type = mediaTypeOf(stated);
+    const held = [...described];
+    const holding =
+      held.find(([, each]) => each.type === stated) ??
+      held.find(([, each]) => isSameSchema(each.media, media));
+    if (holding !== undefined) named.get(holding[0])?.set(type, anything);
+    else others.set(type, contentSchema(stated, media, place, context) ?? anything);
+  }
+  return {
+    types: [...named].map(([key, types]) => [key, objectOf(sorted(types))] as const),
+    others: sorted(others),
+  };
+}
+
+function isSameSchema(a: Json, b: Json): boolean {
+  const [one, other] = [memberOf(a, 'schema'), memberOf(b, 'schema')];
+  return one !== undefined && other !== undefined && isSameJson(one, other);
+}
+
+function sorted(members: ReadonlyMap<string, Json>): readonly (readonly [string, Json])[] {
+  return [...members].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** @example objectOf([['id', { type: 'string' }]], ['id']) */
+export function objectOf(
+  members: readonly (readonly [string, Json])[],
+  required: readonly string[] = [],
+): JsonObject {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}

@@ -1,0 +1,111 @@
+// The responses of an operation: that of success, whose JSON consumers read, and every status with
+// its headers and media types.
+
+import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { memberOf, placeOf } from '../read-json.ts';
+import {
+  anything,
+  contentSchema,
+  type Described,
+  objectOf,
+  readContents,
+} from './openapi-content.ts';
+import { type Content, jsonContentOf } from './openapi-document.ts';
+import {
+  type Context,
+  type Operation,
+  readSchema,
+  resolvePart,
+  shapeAt,
+} from './openapi-reading.ts';
+
+interface Responses {
+  /** The JSON of the response of success; null if there is none. */
+  readonly response: Json | null;
+  /** Every status as a property; null if none is stated. */
+  readonly statuses: JsonObject | null;
+  /** The media types of `response`. */
+  readonly types: readonly (readonly [string, Json])[];
+}
+
+/** The statuses with a response body, in order of preference. */
+const successStatuses: readonly string[] = ['200', '201', '2XX', '2xx'];
+
+export function readResponses({ operation, place }: Operation, context: Context): Responses {
+  const responses = shapeAt(operation, 'responses', 'an object', place, context) ?? {};
+  if (!isJsonObject(responses)) return { response: null, statuses: null, types: [] };
+  const read = new Map<string, Stated>();
+  for (const status of Object.keys(responses)) {
+    if (status.startsWith('x-')) continue;
+    const at = placeOf(`${place}.responses`, status);
+    const response = resolvePart(responses[status] ?? null, at, context);
+    if (response === null) continue;
+    shapeAt(response, 'content', 'an object', at, context);
+    read.set(status, { response, place: at });
+  }
+  const main = findMain(read, context);
+  const types: (readonly [string, Json])[] = [];
+  const statuses = [...read].map(([status, { response, place }]) => {
+    const isMain = main !== null && main.status === status;
+    const described: Described = new Map(isMain ? [['response', main.content]] : []);
+    const contents = readContents(response, place, context, described);
+    types.push(...contents.types);
+    const headers = readHeaders(response, place, context);
+    const members = headers === null ? [] : [['headers', headers] as const];
+    return [nameOf(status), objectOf([...members, ...contents.others])] as const;
+  });
+  return {
+    response: main?.schema ?? null,
+    statuses: read.size === 0 ? null : objectOf(statuses),
+    types,
+  };
+}
+
+/** @example nameOf('2xx') // '2XX' */
+function nameOf(status: string): string {
+  return /^\dxx$/.test(status) ? status.toUpperCase() : status;
+}
+
+interface Stated {
+  readonly response: JsonObject;
+  readonly place: string;
+}
+
+interface MainResponse {
+  readonly status: string;
+  readonly content: Content;
+  readonly schema: Json;
+}
+
+function findMain(read: ReadonlyMap<string, Stated>, context: Context): MainResponse | null {
+  const stated = successStatuses.filter((status) => read.has(status));
+  for (const status of stated.length > 0 ? stated : ['default']) {
+    const found = read.get(status);
+    const content = found === undefined ? null : jsonContentOf(found.response);
+    if (found === undefined || content === null) continue;
+    const schema = contentSchema(content.type, content.media, found.place, context);
+    if (schema !== null) return { status, content, schema };
+  }
+  return null;
+}
+
+/** Header names are case-insensitive. */
+function readHeaders(response: JsonObject, place: string, context: Context): JsonObject | null {
+  const headers = shapeAt(response, 'headers', 'an object', place, context);
+  if (headers === undefined || !isJsonObject(headers)) return null;
+  const members = new Map<string, Json>();
+  const required: string[] = [];
+  for (const [stated, raw] of Object.entries(headers)) {
+    const name = stated.toLowerCase();
+    // OpenAPI ignores it, because media types cover it.
+    if (name === 'content-type') continue;
+    const at = placeOf(`${place}.headers`, stated);
+    const header = resolvePart(raw, at, context);
+    if (header === null) continue;
+    const own = shapeAt(header, 'schema', 'a schema', at, context);
+    const schema = own ?? memberOf(jsonContentOf(header)?.media, 'schema');
+    members.set(name, schema === undefined ? anything : readSchema(schema, context));
+    if (memberOf(header, 'required') === true) required.push(name);
+  }
+  return members.size === 0 ? null : objectOf([...members], required);
+}

@@ -1,0 +1,544 @@
+// All of an operation, beside its JSON: statuses, headers, media types, security, callbacks.
+
+import { describe, expect, test } from 'vitest';
+import { compare } from '../../../../src/core/diff/compare.ts';
+import { toContractTerms } from '../../../../src/core/import/candidate.ts';
+import { alignTerms } from '../../../../src/core/import/openapi/align-terms.ts';
+import { parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
+
+const user = { type: 'object', properties: { name: { type: 'string' } } };
+const named = { ...user, required: ['name'] };
+const whole = { type: 'object', properties: { name: { type: 'string' }, id: { type: 'integer' } } };
+
+function json(schema: Json, more: JsonObject = {}): JsonObject {
+  return { content: { 'application/json': { schema } }, ...more };
+}
+
+function typed(...types: readonly (readonly [string, Json])[]): JsonObject {
+  return { content: Object.fromEntries(types.map(([type, schema]) => [type, { schema }])) };
+}
+
+const schemes = {
+  key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+  sameKey: { type: 'apiKey', in: 'header', name: 'x-key' },
+  queryKey: { type: 'apiKey', in: 'query', name: 'key' },
+  login: { type: 'oauth2', flows: {} },
+};
+
+function documentOf(operation: JsonObject, more: JsonObject = {}): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths: { '/a': { post: operation } },
+    components: { securitySchemes: schemes },
+    ...more,
+  };
+}
+
+function termsOf(document: JsonObject) {
+  const { candidates, problems } = parseOpenApi(document);
+  expect(problems).toEqual([]);
+  const [candidate] = candidates;
+  if (candidate?.terms == null) throw new Error('The operation has no contract.');
+  return toContractTerms(candidate.terms, null);
+}
+
+/** Each change as `breaks` or `fits`, its type, and its place. */
+function changesBetween(old: JsonObject, next: JsonObject): readonly string[] {
+  const { changes } = compare(...alignTerms(termsOf(old), termsOf(next)));
+  return changes.map(
+    ({ type, path, breaking }) =>
+      `${breaking ? 'breaks' : 'fits'} ${type} ${path.replaceAll('.properties', '')}`,
+  );
+}
+
+type Row = readonly [string, JsonObject, JsonObject, readonly string[]];
+
+function checkRows(rows: readonly Row[]): void {
+  test.each(rows)('%s', (_name, old, next, expected) => {
+    expect(changesBetween(documentOf(old), documentOf(next))).toEqual(expected);
+  });
+}
+
+const ok = json(whole);
+const query = { parameters: [{ name: 'q', in: 'query', schema: {} }] };
+
+function answering(responses: JsonObject): JsonObject {
+  return { responses: { 200: ok, ...responses } };
+}
+
+describe('A status', () => {
+  checkRows([
+    [
+      'of an error is added',
+      answering({}),
+      answering({ 404: json(user) }),
+      ['fits property_added $.responses["404"]'],
+    ],
+    [
+      'of an error goes',
+      answering({ 404: json(user) }),
+      answering({}),
+      ['fits property_removed $.responses["404"]'],
+    ],
+    [
+      'of an error loses a field',
+      answering({ 404: json(whole) }),
+      answering({ 404: json(user) }),
+      ['breaks property_removed $.responses["404"]["application/json"].id'],
+    ],
+    [
+      'of an error gets a field',
+      answering({ 404: json(user) }),
+      answering({ 404: json(whole) }),
+      ['fits property_added $.responses["404"]["application/json"].id'],
+    ],
+    [
+      'of an error is given in place of the default',
+      answering({ default: json(whole) }),
+      answering({ 404: json(user), default: json(whole) }),
+      ['breaks property_removed $.responses["404"]["application/json"].id'],
+    ],
+    [
+      'goes and the default describes it',
+      answering({ 404: json(whole), default: json(user) }),
+      answering({ default: json(user) }),
+      ['breaks property_removed $.responses["404"]["application/json"].id'],
+    ],
+    [
+      'in a range',
+      answering({ '4XX': json(whole) }),
+      answering({ 404: json(user) }),
+      ['breaks property_removed $.responses["404"]["application/json"].id'],
+    ],
+    [
+      'of success goes',
+      answering({ 202: json(user) }),
+      answering({}),
+      ['breaks property_removed $.responses["202"]'],
+    ],
+    [
+      'of success is added',
+      answering({}),
+      answering({ 202: json(user) }),
+      ['fits property_added $.responses["202"]'],
+    ],
+    [
+      'of success becomes another',
+      { responses: { 200: ok } },
+      { responses: { 201: ok } },
+      ['breaks property_removed $.responses["200"]', 'fits property_added $.responses["201"]'],
+    ],
+    [
+      'without a body becomes another',
+      { ...query, responses: { 204: {} } },
+      { ...query, responses: { 202: {} } },
+      ['breaks property_removed $.responses["204"]', 'fits property_added $.responses["202"]'],
+    ],
+    [
+      'gets a body',
+      answering({ 202: {} }),
+      answering({ 202: json(user) }),
+      ['fits property_added $.responses["202"]["application/json"]'],
+    ],
+    [
+      'loses its body',
+      answering({ 202: json(user) }),
+      answering({ 202: {} }),
+      ['breaks property_removed $.responses["202"]["application/json"]'],
+    ],
+    [
+      'with another description',
+      answering({ 404: { description: 'a' } }),
+      answering({ 404: { description: 'b' } }),
+      [],
+    ],
+  ]);
+});
+
+function heading(name: string, header: JsonObject | null): JsonObject {
+  return { responses: { 200: { ...ok, headers: header === null ? {} : { [name]: header } } } };
+}
+const text = { schema: { type: 'string' } };
+
+describe('A header of a response', () => {
+  checkRows([
+    [
+      'is added',
+      heading('X-A', null),
+      heading('X-A', text),
+      ['fits property_added $.responses["200"].headers'],
+    ],
+    [
+      'goes',
+      heading('X-A', text),
+      heading('X-A', null),
+      ['breaks property_removed $.responses["200"].headers'],
+    ],
+    ['is written in other letters', heading('X-A', text), heading('x-a', text), []],
+    [
+      'has another type',
+      heading('X-A', text),
+      heading('X-A', { schema: { type: 'integer' } }),
+      ['breaks type_changed $.responses["200"].headers.x-a'],
+    ],
+    [
+      'is no longer required',
+      heading('X-A', { ...text, required: true }),
+      heading('X-A', text),
+      ['breaks required_removed $.responses["200"].headers.x-a'],
+    ],
+  ]);
+});
+
+function sending(body: JsonObject, required = true): JsonObject {
+  return { requestBody: { ...body, required }, responses: { 204: {} } };
+}
+
+function giving(...types: readonly (readonly [string, Json])[]): JsonObject {
+  return { responses: { 200: typed(...types) } };
+}
+const string = { type: 'string' };
+
+describe('A media type', () => {
+  checkRows([
+    [
+      'of a request: JSON to text',
+      sending(json(user)),
+      sending(typed(['text/plain', string])),
+      [
+        'breaks property_removed $.request.body',
+        'breaks required_added $.request["text/plain"]',
+        'fits property_added $.request["text/plain"]',
+      ],
+    ],
+    [
+      'of a request: JSON to another JSON',
+      sending(json(user)),
+      sending(typed(['application/vnd.a+json', user])),
+      [
+        'breaks property_removed $.media_types.body["application/json"]',
+        'fits property_added $.media_types.body["application/vnd.a+json"]',
+        'fits property_renamed $.media_types.body["application/json"]',
+      ],
+    ],
+    [
+      'of a request: JSON to a form',
+      sending(json(user)),
+      sending(typed(['application/x-www-form-urlencoded', user])),
+      [
+        'breaks property_removed $.request.body',
+        'breaks required_added $.request.form',
+        'fits property_added $.request.form',
+        'fits property_renamed $.request.body',
+      ],
+    ],
+    [
+      'of a request is added',
+      sending(json(user)),
+      sending(typed(['application/json', user], ['text/csv', string])),
+      [
+        'fits property_added $.request["text/csv"]',
+        'fits required_removed $.request.body',
+        'fits schema_changed $.request',
+      ],
+    ],
+    [
+      'of a request goes',
+      sending(typed(['application/json', user], ['text/csv', string])),
+      sending(json(user)),
+      [
+        'breaks property_removed $.request["text/csv"]',
+        'breaks required_added $.request.body',
+        'breaks schema_changed $.request',
+      ],
+    ],
+    [
+      'of a request with the same schema goes',
+      sending(typed(['application/json', user], ['text/json', user])),
+      sending(json(user)),
+      ['breaks property_removed $.media_types.body["text/json"]'],
+    ],
+    [
+      'of a request has a shorter text',
+      sending(typed(['text/csv', string])),
+      sending(typed(['text/csv', { ...string, maxLength: 9 }])),
+      ['breaks constraint_tightened $.request["text/csv"]'],
+    ],
+    [
+      'of a response: JSON to text',
+      giving(['application/json', user]),
+      giving(['text/plain', string]),
+      [
+        'breaks property_removed $.response',
+        'fits property_added $.responses["200"]["text/plain"]',
+      ],
+    ],
+    [
+      'of a response: JSON to another JSON',
+      giving(['application/json', user]),
+      giving(['application/hal+json', user]),
+      [
+        'breaks property_removed $.media_types.response["application/json"]',
+        'fits property_added $.media_types.response["application/hal+json"]',
+        'fits property_renamed $.media_types.response["application/json"]',
+      ],
+    ],
+    [
+      'of a response is added',
+      giving(['application/json', user]),
+      giving(['application/json', user], ['text/csv', string]),
+      ['fits property_added $.responses["200"]["text/csv"]'],
+    ],
+    [
+      'of a response goes',
+      giving(['application/json', user], ['text/csv', string]),
+      giving(['application/json', user]),
+      ['breaks property_removed $.responses["200"]["text/csv"]'],
+    ],
+    [
+      'of a response has a longer text',
+      giving(['text/csv', { ...string, maxLength: 9 }]),
+      giving(['text/csv', string]),
+      ['breaks constraint_relaxed $.responses["200"]["text/csv"]'],
+    ],
+    [
+      'with another charset',
+      giving(['text/csv', string]),
+      giving(['text/csv; charset=utf-8', string]),
+      [],
+    ],
+    [
+      'that is binary becomes text',
+      giving(['image/png', { type: 'string', format: 'binary' }]),
+      giving(['text/plain', string]),
+      [
+        'breaks property_removed $.responses["200"]["image/png"]',
+        'fits property_added $.responses["200"]["text/plain"]',
+      ],
+    ],
+  ]);
+});
+
+function secured(security: Json | undefined, responses: JsonObject = { 200: ok }): JsonObject {
+  return { responses, ...(security === undefined ? {} : { security }) };
+}
+
+describe('Security', () => {
+  checkRows([
+    [
+      'is needed now',
+      secured(undefined),
+      secured([{ key: [] }]),
+      [
+        'breaks required_added $.security["apiKey in header x-key"]',
+        'fits property_added $.security["apiKey in header x-key"]',
+      ],
+    ],
+    [
+      'is needed no more',
+      secured([{ key: [] }]),
+      secured([]),
+      ['fits property_removed $.security["apiKey in header x-key"]'],
+    ],
+    [
+      'may be left out now',
+      secured([{ key: [] }]),
+      secured([{ key: [] }, {}]),
+      ['fits property_removed $.security["apiKey in header x-key"]'],
+    ],
+    [
+      'may not be left out any more',
+      secured([{ key: [] }, {}]),
+      secured([{ key: [] }]),
+      [
+        'breaks required_added $.security["apiKey in header x-key"]',
+        'fits property_added $.security["apiKey in header x-key"]',
+      ],
+    ],
+    ['by another name', secured([{ key: [] }]), secured([{ sameKey: [] }]), []],
+    [
+      'in another place',
+      secured([{ key: [] }]),
+      secured([{ queryKey: [] }]),
+      [
+        'breaks required_added $.security["apiKey in query key"]',
+        'fits property_removed $.security["apiKey in header x-key"]',
+        'fits property_added $.security["apiKey in query key"]',
+        'fits property_renamed $.security["apiKey in header x-key"]',
+      ],
+    ],
+    [
+      'needs one scope more',
+      secured([{ login: ['read'] }]),
+      secured([{ login: ['read', 'write'] }]),
+      [
+        'breaks required_added $.security.oauth2.write',
+        'fits property_added $.security.oauth2.write',
+      ],
+    ],
+    [
+      'needs one scope less',
+      secured([{ login: ['read', 'write'] }]),
+      secured([{ login: ['read'] }]),
+      ['fits property_removed $.security.oauth2.write'],
+    ],
+    [
+      'has an alternative more',
+      secured([{ key: [] }]),
+      secured([{ key: [] }, { login: [] }]),
+      [
+        'fits schema_widened $.security["apiKey in header x-key"]',
+        'fits required_removed $.security["apiKey in header x-key"]',
+        'fits schema_widened $.security',
+      ],
+    ],
+    [
+      'has an alternative less',
+      secured([{ key: [] }, { login: [] }]),
+      secured([{ key: [] }]),
+      [
+        'breaks required_added $.security["apiKey in header x-key"]',
+        'breaks schema_narrowed $.security',
+        'fits schema_narrowed $.security["apiKey in header x-key"]',
+      ],
+    ],
+    [
+      'needs both in place of one',
+      secured([{ key: [] }]),
+      secured([{ key: [], login: [] }]),
+      ['breaks required_added $.security.oauth2', 'fits property_added $.security.oauth2'],
+    ],
+    [
+      'in another order',
+      secured([{ key: [] }, { login: [] }]),
+      secured([{ login: [] }, { key: [] }]),
+      [],
+    ],
+  ]);
+});
+
+function calling(body: Json, answers: JsonObject = { 200: {} }): JsonObject {
+  const post = { requestBody: json(body), responses: answers };
+  return { responses: { 200: ok }, callbacks: { done: { '{$request.body#/url}': { post } } } };
+}
+
+describe('A callback', () => {
+  checkRows([
+    ['is added', answering({}), calling(user), ['fits property_added $.callbacks']],
+    ['goes', calling(user), answering({}), ['breaks property_removed $.callbacks']],
+    [
+      'sends a field more',
+      calling(user),
+      calling(whole),
+      ['fits property_added $.callbacks["done post {$request.body#/url}"].body.id'],
+    ],
+    [
+      'sends a field less',
+      calling(whole),
+      calling(user),
+      ['breaks property_removed $.callbacks["done post {$request.body#/url}"].body.id'],
+    ],
+    [
+      'demands nothing of who reads it',
+      calling(user),
+      calling(named),
+      ['fits required_added $.callbacks["done post {$request.body#/url}"].body.name'],
+    ],
+    [
+      'accepts one answer less',
+      calling(user, { 200: {}, 202: {} }),
+      calling(user),
+      ['breaks property_removed $.callback_responses["done post {$request.body#/url}"]["202"]'],
+    ],
+    [
+      'accepts one answer more',
+      calling(user),
+      calling(user, { 200: {}, 202: {} }),
+      ['fits property_added $.callback_responses["done post {$request.body#/url}"]["202"]'],
+    ],
+  ]);
+});
+
+test('a contract from before the rest was read gets it without a break', () => {
+  const next = termsOf(documentOf({ ...calling(user), security: [{ key: [] }] }));
+  const { response } = (next.schema as JsonObject).properties as JsonObject;
+  const old = { ...next, schema: { type: 'object', properties: { response: response ?? null } } };
+  const { changes, isBreaking, bump } = compare(...alignTerms(old, next));
+  expect(changes.map(({ type, path }) => `${type} ${path}`)).toEqual([
+    'property_added $.properties.responses',
+    'property_added $.properties.callbacks',
+  ]);
+  expect([isBreaking, bump]).toEqual([false, 'minor']);
+});
+
+test('an operation that becomes deprecated has another version, and breaks nobody', () => {
+  const old = documentOf({ responses: { 200: ok } });
+  const next = documentOf({ responses: { 200: ok }, deprecated: true });
+  expect(changesBetween(old, next)).toEqual(['fits annotation_changed $']);
+});
+
+test('an operation that has only statuses is an asset without a contract', () => {
+  const [candidate] = parseOpenApi(documentOf({ responses: { 204: {} } })).candidates;
+  expect(candidate?.terms).toBeNull();
+});
+
+test('an operation may be a reference', () => {
+  const shared = { operations: { A: { responses: { 200: ok } } } };
+  const document = documentOf({ $ref: '#/x-shared/operations/A' }, { 'x-shared': shared });
+  expect(termsOf(document)).toEqual(termsOf(documentOf({ responses: { 200: ok } })));
+});
+
+describe('A webhook', () => {
+  const hooking = (body: Json, answers: JsonObject = { 200: {} }) =>
+    documentOf(
+      {},
+      {
+        paths: {},
+        webhooks: { 'order.created': { post: { requestBody: json(body), responses: answers } } },
+      },
+    );
+
+  test('is an asset whose response is what the API sends', () => {
+    expect(parseOpenApi(hooking(user)).candidates).toMatchObject([
+      {
+        fqn: 'api.shop.post_webhooks_order_created',
+        label: { kind: 'openapi', method: 'post', path: 'webhooks/order.created' },
+        place: '$.webhooks["order.created"].post',
+        terms: {
+          schema: {
+            type: 'object',
+            properties: {
+              request: { type: 'object', properties: { 200: {} } },
+              response: { type: 'object', properties: { body: user } },
+            },
+          },
+        },
+      },
+    ]);
+  });
+
+  test.each<Row>([
+    [
+      'sends a field more',
+      hooking(user),
+      hooking(whole),
+      ['fits property_added $.response.body.id'],
+    ],
+    [
+      'sends a field less',
+      hooking(whole),
+      hooking(user),
+      ['breaks property_removed $.response.body.id'],
+    ],
+    [
+      'accepts one answer less',
+      hooking(user, { 200: {}, 202: {} }),
+      hooking(user),
+      ['breaks property_removed $.request["202"]'],
+    ],
+  ])('%s', (_name, old, next, expected) => {
+    expect(changesBetween(old, next)).toEqual(expected);
+  });
+});
