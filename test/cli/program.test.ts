@@ -40,7 +40,7 @@ describe('help', () => {
       [
         ...['serve', 'migrate', 'diff', 'contains', 'impact', 'import', 'ack', 'publish', 'status'],
         ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over', 'secrets'],
-        ...['explain'],
+        ...['explain', 'changelog', 'can-i-deploy', 'needs'],
         ...['proposal', 'register', 'unregister', 'asset', 'team', 'key'],
       ].sort(),
     );
