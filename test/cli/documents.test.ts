@@ -162,6 +162,63 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
     expect(stdout).not.toContain('No changes.');
   });
 
+  test('what no contract holds is told if it changed: servers, spellings, forms, tokens', async () => {
+    const schema = { type: 'object', properties: { id: { type: 'string' } } };
+    const limit = { name: 'limit', in: 'query', schema: { type: 'array' } };
+    const page = { name: 'page', in: 'query', schema: { type: 'string' } };
+    const form = (more: object) => ({
+      post: {
+        requestBody: { content: { 'multipart/form-data': { schema, ...more } } },
+        responses: { 204: { description: 'Done.' } },
+      },
+    });
+    const full = (parts: {
+      url?: string;
+      parameters?: readonly object[];
+      encoding?: object;
+      tokenUrl?: string;
+    }) => {
+      const { url = 'https://a.example', tokenUrl = 'https://a.example/token' } = parts;
+      const { parameters = [{ ...limit, explode: true }, page], encoding = {} } = parts;
+      const clientCredentials = { tokenUrl, scopes: {} };
+      const read = answer(schema);
+      return {
+        ...api(order, { Order: schema }, { '/form': form({ encoding }) }),
+        servers: [{ url }],
+        paths: { '/orders': { get: { ...read.get, parameters } }, '/form': form({ encoding }) },
+        components: {
+          schemas: { Order: schema },
+          securitySchemes: { login: { type: 'oauth2', flows: { clientCredentials } } },
+        },
+      };
+    };
+    await folder.file('full-1.json', full({}));
+    const turned = { parameters: [page, { ...limit, explode: true }] };
+    await folder.file('full-2.json', full(turned));
+    expect(await diff(['full-1.json', 'full-2.json'])).toEqual({
+      ...{ code: 0, stderr: '' },
+      stdout: expect.not.stringContaining('not compared'),
+    });
+    const changes: readonly (readonly [object, string])[] = [
+      [{ url: 'https://b.example' }, 'servers: the addresses of the servers changed'],
+      [{ parameters: [{ ...limit, explode: false }, page] }, 'limit explode: how the parameter'],
+      [{ encoding: { id: { contentType: 'text/plain' } } }, 'how the parts of the form'],
+      [{ tokenUrl: 'https://b.example/token' }, 'how a token is obtained'],
+    ];
+    for (const [parts, told] of changes) {
+      await folder.file('full-3.json', full(parts));
+      const ran = await diff(['full-1.json', 'full-3.json']);
+      expect(ran.code, told).toBe(3);
+      expect(ran.stdout).toContain(told);
+    }
+    // Nobody has relied on what did not exist.
+    await folder.file('full-4.json', {
+      ...full({}),
+      paths: { ...full({}).paths, '/new': form({ encoding: { id: { style: 'form' } } }) },
+    });
+    expect(await diff(['full-1.json', 'full-4.json'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test('an operation that was not read before, and is gone or read now', async () => {
     await folder.file('api-1.json', api(order, { Order: outside }));
     await folder.file('api-4.json', api(order, { Order: { type: 'object' } }));

@@ -3,6 +3,7 @@
 
 import { unreadBy } from '../../core/import/candidate.ts';
 import { findByTokens, pointerTokens } from '../../core/import/openapi/openapi-document.ts';
+import { uncomparedParts } from '../../core/import/openapi/uncompared.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
@@ -27,10 +28,10 @@ export function settleProblems(
   for (const [key, { problem, document, home }] of after) {
     const known = before.get(key);
     const isSame = known !== undefined && isSameProblem(known, { problem, document, home });
-    if (isSame && unreadBy(problem.code) === 'fact') continue;
+    if (isSame && toldIfChanged.has(unreadBy(problem.code))) continue;
     if (isSame && problem.leavesUnread) unchanged.push({ ...problem, leavesUnread: false });
     else if (isNew(problem, documentBefore.get(home))) {
-      reported.push({ ...problem, leavesUnread: false });
+      if (unreadBy(problem.code) !== 'aside') reported.push({ ...problem, leavesUnread: false });
     } else reported.push(problem);
   }
   for (const [key, { problem }] of before) {
@@ -39,6 +40,9 @@ export function settleProblems(
   }
   return [...reported, ...summarize(unchanged)];
 }
+
+const toldIfChanged: ReadonlySet<ReturnType<typeof unreadBy>> = new Set(['fact', 'aside']);
+const goneBefore: ReadonlySet<ReturnType<typeof unreadBy>> = new Set(['part', 'rule', 'aside']);
 
 /** What is only compared as text is counted, because a file may have hundreds of such rules. */
 function summarize(unchanged: readonly InputProblem[]): readonly InputProblem[] {
@@ -59,7 +63,7 @@ function isSameProblem(known: Placed, { problem, document }: Placed): boolean {
 /** Nobody has relied on a part that did not exist before, or on one with a new rule. */
 function isNew({ code, place }: InputProblem, before: Json | undefined): boolean {
   const what = unreadBy(code);
-  if ((what !== 'part' && what !== 'rule') || before === undefined) return false;
+  if (what === null || !goneBefore.has(what) || before === undefined) return false;
   const steps = tokensOf(place);
   const whole = what === 'rule' ? steps.slice(0, -1) : steps;
   return place.startsWith('$') && findByTokens(before, whole) === undefined;
@@ -85,15 +89,25 @@ function placedProblems(
   arePaired: boolean,
 ): ReadonlyMap<string, Placed> {
   return new Map(
-    files.flatMap(({ problems, document, name }) =>
-      problems.map((problem) => {
+    files.flatMap((file) => {
+      const { document, name } = file;
+      return [...file.problems, ...asidesOf(file)].map((problem) => {
         const { code, message, unread } = problem;
         const place = unread === undefined ? problem.place : '';
         const home = homeOf(name, arePaired);
         return [JSON.stringify([home, code, place, message]), { problem, document, home }] as const;
-      }),
-    ),
+      });
+    }),
   );
+}
+
+/** What matters only beside another version. */
+function asidesOf({ kind, path, document }: ReadFile): readonly InputProblem[] {
+  if (kind !== 'openapi') return [];
+  return uncomparedParts(document).map(({ code, message, place, unread }) => ({
+    ...{ file: path, code, message, place, leavesUnread: true },
+    ...(unread !== undefined && { unread }),
+  }));
 }
 
 /**

@@ -94,6 +94,8 @@ type ItemCode =
   /** A rule whose meaning is not known, only its text. */
   | 'UNJUDGED_RULE'
   | 'STORED_VERSION'
+  /** A part that no contract holds. */
+  | 'UNCOMPARED_PART'
   | 'UNKNOWN_TYPE'
   | 'UNATTACHED_TEST'
   | 'INVALID_META'
@@ -112,6 +114,8 @@ type Unread =
   | 'part'
   /** A rule beside what was read. */
   | 'rule'
+  /** A part that is told only if it changed. */
+  | 'aside'
   /** Nothing: it tells a fact, which matters only if it changed. */
   | 'fact';
 
@@ -123,6 +127,7 @@ const unread: Readonly<Partial<Record<ItemCode, Unread>>> = {
   UNREADABLE_PART: 'part',
   UNKNOWN_TYPE: 'part',
   UNJUDGED_RULE: 'rule',
+  UNCOMPARED_PART: 'aside',
   STORED_VERSION: 'fact',
 };
 
