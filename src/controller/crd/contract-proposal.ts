@@ -195,6 +195,9 @@ function proposesTerms(spec: JsonObject): boolean {
   );
 }
 
+/** The limit for texts in the status. */
+export const maxStatusText = 10_000;
+
 /**
  * A proposal of a large schema may change thousands of places, and the size of a status is limited.
  */
@@ -237,6 +240,16 @@ const status = object('The progress of the proposal.', {
           acknowledged: flag('Whether the team has acknowledged.'),
           acknowledgedAt: moment('When the team answered.'),
           response: choice(['Approved', 'Migrating', 'Blocked'], 'The answer of the team.'),
+          verdict: choice(
+            ['Unaffected', 'Breaks', 'MayBreak'],
+            'What the change does to what the team reads, if the team has said that.',
+          ),
+          path: text('The field that is gone, or the guarantee that changed.', {
+            maxLength: maxStatusText,
+          }),
+          witness: text('A value that the team would refuse, as JSON.', {
+            maxLength: maxStatusText,
+          }),
         },
       }),
       'The consumers that are asked.',

@@ -378,6 +378,12 @@ export interface ContractProposalStatusConsumer {
   readonly acknowledgedAt?: string;
   /** The answer of the team. */
   readonly response?: 'Approved' | 'Migrating' | 'Blocked';
+  /** What the change does to what the team reads, if the team has said that. */
+  readonly verdict?: 'Unaffected' | 'Breaks' | 'MayBreak';
+  /** The field that is gone, or the guarantee that changed. */
+  readonly path?: string;
+  /** A value that the team would refuse, as JSON. */
+  readonly witness?: string;
 }
 
 /** The progress of the proposal. */

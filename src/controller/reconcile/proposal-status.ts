@@ -6,7 +6,7 @@ import type { Proposal, ProposalConsumer } from '../../core/proposal.ts';
 import type { ProposalState } from '../../core/proposal-machine.ts';
 import type { Team } from '../../core/team.ts';
 import { type Condition, toConditions, type Verdict } from '../conditions.ts';
-import { maxProposalChanges } from '../crd/contract-proposal.ts';
+import { maxProposalChanges, maxStatusText } from '../crd/contract-proposal.ts';
 import type { ContractProposalStatus } from '../crd/resources.ts';
 import { questionDigest } from '../effective.ts';
 import type { SourceObject } from '../source/source.ts';
@@ -101,14 +101,11 @@ function ofProposal(
   };
 }
 
-/** The limit for texts in the schema of the status. */
-const maxTextLength = 10_000;
-
 function changeOf({ type, path, description, witness }: Change) {
   return {
     type,
-    path: path.slice(0, maxTextLength),
-    description: description.slice(0, maxTextLength),
+    path: path.slice(0, maxStatusText),
+    description: description.slice(0, maxStatusText),
     ...witnessOf(witness),
   };
 }
@@ -116,16 +113,22 @@ function changeOf({ type, path, description, witness }: Change) {
 /** A truncated witness would not be a witness, so one that is too long is left out. */
 function witnessOf(witness: Change['witness']) {
   const text = witness === undefined ? '' : JSON.stringify(witness);
-  return text === '' || text.length > maxTextLength ? {} : { witness: text };
+  return text === '' || text.length > maxStatusText ? {} : { witness: text };
 }
 
 const responses = { approved: 'Approved', migrating: 'Migrating', blocked: 'Blocked' } as const;
 
-function consumerOf({ acknowledged, acknowledgedAt, response }: ProposalConsumer, team: string) {
+const verdicts = { unaffected: 'Unaffected', breaks: 'Breaks', may_break: 'MayBreak' } as const;
+
+function consumerOf(consumer: ProposalConsumer, team: string) {
+  const { acknowledged, acknowledgedAt, response, impact } = consumer;
   return {
     team,
     acknowledged,
     ...(acknowledgedAt === null ? {} : { acknowledgedAt: secondsOf(acknowledgedAt) }),
     ...(response === null ? {} : { response: responses[response] }),
+    ...(impact === undefined ? {} : { verdict: verdicts[impact.verdict] }),
+    ...(impact?.path === undefined ? {} : { path: impact.path.slice(0, maxStatusText) }),
+    ...witnessOf(impact?.witness),
   };
 }

@@ -95,6 +95,20 @@ async function deniedBy(uid: string): Promise<number> {
 }
 
 describe('A ContractProposal that the controller makes', () => {
+  test('says of each consumer what breaks of what it reads', async () => {
+    const { fqn, name, put } = await consumed();
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    const { consumers = [] } = (await registry.ports.reads.getAssetFacts(asset?.id ?? '')) ?? {};
+    const registrationId = consumers[0]?.registrationId ?? '';
+    const command = { registrationId, needs: { fields: ['$.amount'] } };
+    accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
+    await put(table('id'));
+    const { status } = await madeFor(name);
+    expect(status?.consumers).toMatchObject([
+      { team: 'billing', acknowledged: false, verdict: 'Breaks', path: '$.amount' },
+    ]);
+  });
+
   test('is named, owned, told of in the status, and follows what is answered through the API', async () => {
     const { name, put } = await consumed();
     await put(table('id'));
