@@ -50,8 +50,13 @@ test('The page works below a base path, from its first address to a nested one a
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor();
-  const docs = page.locator('a.side-docs');
-  expect(await docs.getAttribute('href')).toBe(`${basePath}/docs`);
+  for (const [name, path] of [
+    ['API documentation', 'docs'],
+    ['Guide', 'docs/guide'],
+  ] as const) {
+    const link = page.locator('a.side-docs', { hasText: name });
+    expect(await link.getAttribute('href')).toBe(`${basePath}/${path}`);
+  }
   const outside = asked.filter((url) => !url.startsWith(registry.url));
   expect(outside.filter((url) => !/^(data|blob):/.test(url))).toEqual([]);
   expect(asked.some((url) => url.includes('/api/v1/events/stream'))).toBe(true);

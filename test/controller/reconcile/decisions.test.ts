@@ -150,6 +150,7 @@ describe('The effective spec', () => {
       autoPublish: true,
       deletionPolicy: 'Retain',
       guaranteeMode: 'notify',
+      needsMode: 'narrow',
       ownerUser: null,
       metadata: {},
       consumers: [],

@@ -4,7 +4,7 @@ import { changeRules } from '../../../src/core/diff/change-rules.ts';
 
 /** Those that one schema beside another cannot show. */
 const withoutExample =
-  /^(compatibility_|contract_|asset_|guarantee_mode|removed$|(freshness|volume|nullability|accepted_values|custom)_)/;
+  /^(compatibility_|contract_|asset_|guarantee_mode|needs_mode|removed$|(freshness|volume|nullability|accepted_values|custom)_)/;
 
 describe('The rule of', () => {
   test.each([...changeRules])('%s has an example that is reported as this type', (type, rule) => {
