@@ -23,6 +23,33 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
+test('--suggest prints edits that would make it compatible, proved by comparing again', async () => {
+  const folder = await makeFolder();
+  try {
+    const text = { type: 'string' };
+    await folder.file('old.json', { type: 'object', properties: { id: text, gone: text } });
+    await folder.file('new.json', { type: 'object', properties: { id: text } });
+    const asked = ['diff', '--suggest', 'old.json', 'new.json'];
+    const ran = await run(asked, '', { cwd: folder.path });
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toContain(
+      'To make it compatible:\n1. keep `gone`, and mark it as deprecated\nWith these edits it is compatible',
+    );
+    const json = await run([...asked, '--format', 'json'], '', { cwd: folder.path });
+    expect(JSON.parse(json.stdout).items[0].suggestion).toEqual({
+      edits: ['keep `gone`, and mark it as deprecated'],
+      is_compatible: true,
+      schema: { type: 'object', properties: { id: text, gone: { ...text, deprecated: true } } },
+    });
+    await folder.file('new.json', JSON.parse(json.stdout).items[0].suggestion.schema);
+    expect(await run(['diff', 'old.json', 'new.json'], '', { cwd: folder.path })).toMatchObject({
+      code: 0,
+    });
+  } finally {
+    await folder.remove();
+  }
+});
+
 describe('concordat diff', () => {
   test('ends with 0 and says so if nothing changed', async () => {
     expect(await run(['diff', files.old, files.same])).toEqual({

@@ -3,6 +3,7 @@
 
 import type { CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
 import { compare } from '../../core/diff/compare.ts';
+import { suggestCompatible } from '../../core/diff/suggest.ts';
 import { type CandidateTerms, termsBeside, toContractTerms } from '../../core/import/candidate.ts';
 import { wordsOf } from '../../core/import/document-kinds.ts';
 import { alignTerms } from '../../core/import/openapi/align-terms.ts';
@@ -20,6 +21,8 @@ import type { Consumers, DiffReport, ReportItem } from './report.ts';
 import { settleProblems } from './unread-parts.ts';
 
 interface CompareSidesOptions extends ReadOptions {
+  /** Look for edits that would make what breaks compatible. */
+  readonly suggest?: boolean;
   /** Judge under this mode instead of the old contract's own. */
   readonly mode?: CompatibilityMode;
 }
@@ -185,6 +188,11 @@ async function compareSubjects(
     changeKind: changes.length > 0 || bump !== 'none' ? 'modified' : 'unchanged',
     mode: before.compatibilityMode,
     ...{ changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount },
+    ...(options.suggest === true &&
+      isBreaking &&
+      stated.format === 'jsonschema' && {
+        suggestion: suggestCompatible(before, after, { guaranteeMode }),
+      }),
   };
 }
 

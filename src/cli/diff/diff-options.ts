@@ -11,6 +11,7 @@ export interface DiffOptions
     RegistryOptions,
     Omit<SidesAsked, 'inputs'> {
   readonly mode?: CompatibilityMode;
+  readonly suggest?: boolean;
   readonly asset?: string;
   readonly environment?: string;
   /** False for `--no-ignore`. */

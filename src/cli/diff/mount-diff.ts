@@ -33,6 +33,10 @@ export function mountDiff(command: Command, context: CommandContext): void {
       'compare paths with the point where this branch, tag or commit forked off',
     )
     .option('--head <ref>', 'with --against: compare this ref instead of the work tree')
+    .option(
+      '--suggest',
+      'for JSON Schemas and DataContracts: also print edits that would make the new version compatible',
+    )
     .option('--staged', 'compare staged files with HEAD or --against, for a pre-commit hook');
   addAll(command, [
     kindOption(),

@@ -2,6 +2,7 @@
 // they affect.
 
 import type { Bump, Change, CompatibilityMode } from '../../core/comparison.ts';
+import type { Suggestion } from '../../core/diff/suggest.ts';
 import type { ConsumerVerdict } from '../../core/need.ts';
 import type { InputProblem, Origin } from '../input/subject.ts';
 
@@ -41,6 +42,8 @@ export interface ReportItem {
   readonly undecidedCount: number;
   /** Null if its consumers are unknown. */
   readonly consumers: Consumers | null;
+  /** How it would be compatible, if that was asked; null if nothing was found. */
+  readonly suggestion?: Suggestion | null;
   /** Assets derived from it, if a registry was asked. */
   readonly downstream: readonly DownstreamAsset[];
   /** The place to show: the new file, or the old one for a removed item. */

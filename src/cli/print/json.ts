@@ -41,6 +41,12 @@ function toSharedChange({ change, placeCount, places }: SharedChange<ReportedCha
 }
 
 /** Changes of definitions that other items reach too are among the shared ones. */
+function toSuggestion(suggestion: ReportItem['suggestion']): object | null {
+  if (suggestion == null) return null;
+  const { edits, schema, isWhole } = suggestion;
+  return { edits, is_compatible: isWhole, schema };
+}
+
 function toItem(item: ReportItem, own: readonly ReportedChange[]): object {
   const { consumers, downstream } = item;
   return {
@@ -61,6 +67,7 @@ function toItem(item: ReportItem, own: readonly ReportedChange[]): object {
       : {}),
     ...(consumers === null ? {} : { consumers: consumers.names, consumers_from: consumers.from }),
     ...(consumers?.verdicts === undefined ? {} : { consumer_verdicts: consumers.verdicts }),
+    ...(item.suggestion !== undefined && { suggestion: toSuggestion(item.suggestion) }),
     ...(downstream.length === 0 ? {} : { downstream }),
   };
 }

@@ -12,7 +12,7 @@ import {
 } from '../diff/report.ts';
 import { counted, listed } from '../output.ts';
 import { markdownCode, markdownText } from './escape.ts';
-import { consumerLines, headline, verdictOf } from './words.ts';
+import { consumerLines, headline, suggestionLines, verdictOf } from './words.ts';
 
 /** GitHub accepts 65,536 characters in a comment; the remaining items are counted. */
 const maxLength = 60_000;
@@ -77,6 +77,9 @@ function breakingSection(item: ReportItem): readonly string[] {
       ? [`- and ${counted(more, 'change')} that ${more === 1 ? 'does' : 'do'} not break`]
       : []),
     '',
+    ...suggestionLines(item).flatMap((line, index, { length }) =>
+      index === length - 1 ? ['', markdownText(line), ''] : [markdownText(line)],
+    ),
   ];
 }
 

@@ -9,7 +9,7 @@ import {
   type ReportItem,
 } from '../diff/report.ts';
 import { counted, listed, type Paint, printable } from '../output.ts';
-import { consumerLines, headline, hitSentence, verdictOf } from './words.ts';
+import { consumerLines, headline, hitSentence, suggestionLines, verdictOf } from './words.ts';
 
 /**
  * The output for a terminal or a log. Every line starts with a marker of ours, so that user text
@@ -54,7 +54,7 @@ function oneText(item: ReportItem, shown: Shown, isOpen: boolean): string {
   if (hit !== null) lines.push(printable(hit));
   lines.push(...consumerTexts(item, paint));
   if (item.changes.length > 0) lines.push('');
-  lines.push(...changeLines(item.changes, shown, ''), '');
+  lines.push(...changeLines(item.changes, shown, ''), '', ...suggestionTexts(item, paint, ''));
   return lines.join('\n');
 }
 
@@ -153,6 +153,7 @@ function itemText(item: ReportItem, own: readonly ReportedChange[], shown: Shown
       shown,
       '  ',
     ),
+    ...suggestionTexts(item, paint, '  '),
     ...(own.length < item.changes.length
       ? [
           paint(
@@ -179,6 +180,11 @@ function consumerTexts(item: ReportItem, paint: Paint): readonly string[] {
 function markOf(item: ReportItem, paint: Paint): string {
   if (item.isBreaking) return paint('red', '✗');
   return { new: '+', modified: '~', removed: '-', unchanged: '=' }[item.changeKind];
+}
+
+function suggestionTexts(item: ReportItem, paint: Paint, indent: string): readonly string[] {
+  const lines = suggestionLines(item).map((line) => `${indent}${printable(line)}`);
+  return lines.length === 0 ? [] : [paint('bold', `${indent}To make it compatible:`), ...lines, ''];
 }
 
 /** As many compatible changes are listed if there is nothing else to see. */

@@ -72,6 +72,17 @@ function downstreamSentence({ downstream }: ReportItem): string {
   return `Downstream: ${listed(rest > 0 ? [...shown, counted(rest, 'other asset')] : shown)}.`;
 }
 
+/** How an item would be compatible; empty if that was not asked. */
+export function suggestionLines({ suggestion }: ReportItem): readonly string[] {
+  if (suggestion === undefined) return [];
+  if (suggestion === null) return ['No edit was found that would make it compatible.'];
+  const { edits, isWhole } = suggestion;
+  const proof = isWhole
+    ? 'With these edits it is compatible: they were made, and compared again.'
+    : 'With these edits fewer changes break, but it is not compatible.';
+  return [...edits.map((edit, index) => `${index + 1}. ${edit}`), proof];
+}
+
 /** The verdict about one item, in a few words. */
 export function verdictOf(item: ReportItem): string {
   const { changeKind, mode, changes, bump } = item;
