@@ -12,6 +12,7 @@ import type {
 import { diffGuarantees } from '../guarantees.ts';
 import { isSameJson } from '../value/canonical-json.ts';
 import { compareSchemas, type SchemaFindings } from './compare-schemas.ts';
+import { tellNamedTypes } from './named-types.ts';
 
 /**
  * Compares a contract's terms with the terms that would replace them.
@@ -28,7 +29,9 @@ export function compare(
   const schema = isSameSchema(old, next) ? noFindings : compareSchemas(old, next, options);
   const guarantees = diffGuarantees(old.guarantees, next.guarantees, options.guaranteeMode);
   const mode = modeChanges(old.compatibilityMode, next.compatibilityMode);
-  const changes = inOrder([...mode, ...schema.changes, ...guarantees]);
+  const areNamed = old.hasNamedTypes === true && next.hasNamedTypes === true;
+  const found = areNamed ? tellNamedTypes(schema.changes, old.schema, next.schema) : schema.changes;
+  const changes = inOrder([...mode, ...found, ...guarantees]);
   const isBreaking = changes.some((change) => change.breaking);
   const { breaksBackward, undecidedCount, steps } = schema;
   const isModeMoved = old.compatibilityMode !== next.compatibilityMode;

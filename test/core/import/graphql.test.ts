@@ -495,7 +495,7 @@ const differences: readonly {
     type: 'T',
     before: 'enum E { A } enum F { A } type T { a: E }',
     after: 'enum E { A } enum F { A } type T { a: F }',
-    ours: ['enum_values_added $.properties.a.properties.__typename'],
+    ours: ['type_changed $.properties.a'],
     theirs: [BreakingChangeType.FIELD_CHANGED_KIND],
   },
   {
