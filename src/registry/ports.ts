@@ -337,7 +337,7 @@ export interface Reads {
   ) => Promise<Outcome<Listed<ContractSummary>>>;
 
   readonly getRegistration: (id: RegistrationId) => Promise<Registration | null>;
-  /** The needs of the active registrations of an asset that its contract met. */
+  /** The needs of the active registrations of an asset that its contract met, each once. */
   readonly listNeeds: (assetId: AssetId) => Promise<readonly ConsumerNeed[]>;
   /**
    * The needs of active registrations that were last held against another contract than the active
@@ -450,9 +450,8 @@ export interface RecordedAnswer {
 }
 
 interface ConsumerNeed {
-  readonly registrationId: RegistrationId;
   readonly digest: string;
-  /** Only the first of equal ones; null also if all needs together are too large to be asked. */
+  /** Null if all needs together are too large to be asked. */
   readonly need: Need | null;
 }
 

@@ -266,7 +266,6 @@ export function contractOf(row: z.infer<typeof contractRow>): Contract {
 const need = z.custom<RegisteredNeed>((value) => isJsonObject(value as Json));
 
 export const consumerNeedRow = z.object({
-  registrationId: id,
   digest: z.string(),
   need: need.nullable(),
 });

@@ -42,20 +42,18 @@ const neededBytes = 16 * 1024 * 1024;
 
 const needsByAsset = statement(sql.type(consumerNeedRow)`
   with stated as (
-    select registration.id, registration.need, registration.need_digest as digest,
-      row_number() over (partition by registration.need_digest order by registration.id) = 1
-        as is_first
+    select distinct on (registration.need_digest) registration.need_digest as digest,
+      registration.need
     from registration
     where registration.asset_id = ${''} and ${isActive}
       and registration.need is not null and registration.need_digest is not null
+    order by registration.need_digest, registration.id
   ), sized as (
-    select *, sum(case when is_first then length(need::text) else 0 end) over (order by id) as total
-    from stated
+    select *, sum(length(need::text)) over (order by digest) as total from stated
   )
-  select id as "registrationId", digest,
-    case when is_first and total <= ${0} then need end as need
+  select digest, case when total <= ${0} then need end as need
   from sized
-  order by id`);
+  order by digest`);
 
 const needToReviewRow = z.object({
   id,
