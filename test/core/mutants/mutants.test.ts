@@ -23,6 +23,8 @@ import { mutants } from './mutants.ts';
 
 /** The laws find every mutant within as many pairs as continuous integration looks at. */
 const maxPairs = 20_000;
+/** Of any keyword it looks at 100,000. Only a mutant that nothing else finds needs more than the first. */
+const maxAnyPairs = 50_000;
 const chunk = 200;
 const maxTextPairs = 6_000;
 
@@ -32,6 +34,10 @@ function* pairs(): Generator<Pair> {
     yield* fc.sample(plainPair, { numRuns: chunk / 4, seed: 1_000 + at });
     yield* fc.sample(branchPair, { numRuns: chunk / 10, seed: 1_000 + at });
   }
+}
+
+function* anyPairs(from: number, to: number): Generator<AnyPair> {
+  for (let number = from; number < to; number++) yield anyPair(number);
 }
 
 type Found = Pair | AnyPair | TextPair | SizePair | readonly Json[];
@@ -49,17 +55,16 @@ function findOut({ contains, openComparison }: Engine): Found | null {
   for (let seed = 0; seed < maxTextPairs; seed++) {
     if (breachOfTexts(contains, seed) !== null) return textPair(seed);
   }
-  for (let number = 0; number < maxPairs; number++) {
-    const one = anyPair(number);
-    if (breachOfAny(contains, one) !== null) return one;
-  }
+  const ofAny = anyPairs(0, maxPairs).find((one) => breachOfAny(contains, one) !== null);
+  if (ofAny !== undefined) return ofAny;
   for (const one of pairs()) {
     for (const closed of [false, true]) {
       if (breachOfAnswer(contains, one, closed) !== null) return one;
     }
     if (breachOfDescription(openComparison, one) !== null) return one;
   }
-  return null;
+  const rest = anyPairs(maxPairs, maxAnyPairs);
+  return rest.find((one) => breachOfAny(contains, one) !== null) ?? null;
 }
 
 test('at least ten families of keywords have a mutant', () => {
