@@ -30,7 +30,7 @@ export function modeOption(text: string): Option {
   return new Option('--mode <mode>', text).choices([...modes]);
 }
 
-export function judgingOptions(): readonly Option[] {
+function judgingOptions(): readonly Option[] {
   return [
     modeOption("use this mode instead of the old contract's mode (backward if it has none)"),
     new Option(
@@ -60,7 +60,7 @@ export function dbtOptions(): readonly Option[] {
   ];
 }
 
-export function metaAliasesOption(): Option {
+function metaAliasesOption(): Option {
   const text = 'dbt: more names of the meta block svc, separated by commas (default: META_ALIASES)';
   return new Option('--meta-aliases <names>', text).argParser(toNames);
 }
@@ -81,6 +81,18 @@ export function kindOption(): Option {
 export function baseOption(): Option {
   const text = 'a folder with files that schemas refer to, by $id or by path';
   return new Option('--base <folder>', text);
+}
+
+/** How two versions of files are read and compared. */
+export function comparingOptions(): readonly Option[] {
+  return [
+    kindOption(),
+    ...judgingOptions(),
+    ...dbtOptions(),
+    metaAliasesOption(),
+    dialectOption(),
+    baseOption(),
+  ];
 }
 
 /** Text for people or JSON for programs. */

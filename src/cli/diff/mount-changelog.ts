@@ -1,14 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-line.ts';
-import {
-  addAll,
-  baseOption,
-  dbtOptions,
-  dialectOption,
-  judgingOptions,
-  kindOption,
-  metaAliasesOption,
-} from '../options.ts';
+import { addAll, comparingOptions } from '../options.ts';
 import type { DiffOptions } from './diff-options.ts';
 
 /** `concordat changelog`. */
@@ -21,14 +13,7 @@ export function mountChangelog(command: Command, context: CommandContext): void 
     )
     .argument('<inputs...>', 'two files or folders, REF:path, two refs, or paths for --against')
     .option('--against <ref>', 'compare paths with the point where this branch forked off');
-  addAll(command, [
-    kindOption(),
-    ...judgingOptions(),
-    ...dbtOptions(),
-    metaAliasesOption(),
-    dialectOption(),
-    baseOption(),
-  ]);
+  addAll(command, comparingOptions());
   command.addHelpText('after', examples).action((inputs: string[], options: DiffOptions) =>
     context.run(async () => {
       const { runDiff } = await import('./diff-command.ts');

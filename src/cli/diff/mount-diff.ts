@@ -3,12 +3,7 @@ import type { CommandContext } from '../command-line.ts';
 import {
   acceptanceOptions,
   addAll,
-  baseOption,
-  dbtOptions,
-  dialectOption,
-  judgingOptions,
-  kindOption,
-  metaAliasesOption,
+  comparingOptions,
   registryOptions,
   reportOptions,
 } from '../options.ts';
@@ -39,12 +34,7 @@ export function mountDiff(command: Command, context: CommandContext): void {
     )
     .option('--staged', 'compare staged files with HEAD or --against, for a pre-commit hook');
   addAll(command, [
-    kindOption(),
-    ...judgingOptions(),
-    ...dbtOptions(),
-    metaAliasesOption(),
-    dialectOption(),
-    baseOption(),
+    ...comparingOptions(),
     ...reportOptions(),
     ...acceptanceOptions(),
     ...registryOptions(),
