@@ -1,6 +1,4 @@
-import type { Asset } from '../../core/asset.ts';
-import type { Contract } from '../../core/contract.ts';
-import { termsOf } from '../../core/contract.ts';
+import { type Contract, termsOf } from '../../core/contract.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { AssetId } from '../../core/id.ts';
@@ -9,7 +7,6 @@ import type { Consumer } from '../../core/registration.ts';
 import type { Ports } from '../ports.ts';
 
 interface FieldReaders {
-  readonly asset: Asset;
   /** Null if nothing was published. */
   readonly base: Contract | null;
   readonly fields: readonly (Omit<ContractField, 'needs'> & {
@@ -33,9 +30,9 @@ export async function listFields(
   if (found === null || facts === null || found.asset.deletedAt !== null) {
     return notFound('ASSET', assetId);
   }
-  const { asset, base } = found;
+  const { base } = found;
   if (base === null) {
-    return accept({ asset, base, fields: [], readersOfAll: facts.consumers, isCut: false });
+    return accept({ base, fields: [], readersOfAll: facts.consumers, isCut: false });
   }
   // A need that is too large to be asked together with the others counts as everything.
   const known = stated.flatMap(({ digest, need }) => (need === null ? [] : [{ digest, need }]));
@@ -44,7 +41,7 @@ export async function listFields(
   const digests = new Set(known.map(({ digest }) => digest));
   const isKnown = ({ needDigest }: Consumer) => needDigest !== null && digests.has(needDigest);
   return accept({
-    ...{ asset, base, isCut: listed.isCut },
+    ...{ base, isCut: listed.isCut },
     fields: listed.fields.map(({ needs: declaring, ...field }) => {
       const reading = new Set(declaring.map((index) => known[index]?.digest));
       const isReader = (each: Consumer) => reading.has(each.needDigest ?? undefined);
