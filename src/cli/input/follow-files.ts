@@ -37,7 +37,7 @@ export async function followFiles(
         targets.set(reference, `${part.at}${fragment}`);
         continue;
       }
-      const beside = posix.join(posix.dirname(part.file.name), decoded(path));
+      const beside = posix.join(posix.dirname(part.file.name), decodePath(path));
       // The folder of the document bounds what is read, also from files in folders below it.
       const inside = posix.relative(folder, beside);
       const file = isAbsoluteUri(path) ? null : await shelf.findByPath(root, inside);
@@ -64,12 +64,13 @@ interface Part {
   readonly at: string;
 }
 
-/** A name as a token of a pointer in a URI. */
+/** The name of a file, escaped to be one token of a JSON Pointer in a URI. */
 function escaped(name: string): string {
   return encodeURI(name.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('#', '%23');
 }
 
-function decoded(path: string): string {
+/** The path of a file as a reference has it, without percent-encoding if that can be read. */
+export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -77,7 +78,10 @@ function decoded(path: string): string {
   }
 }
 
-/** Keywords whose values are data. */
+/**
+ * Members whose values are data, so that a `$ref` within them refers to nothing. Not `default`, which
+ * is also the name of a response.
+ */
 const data: ReadonlySet<string> = new Set(['enum', 'const', 'example', 'examples']);
 
 function referencesIn(root: Json): ReadonlySet<string> {

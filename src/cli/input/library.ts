@@ -10,7 +10,7 @@ import { definitionsKeyword, idKeyword, ignoresRefSiblings } from '../../core/sc
 import { isAbsoluteUri, resolveUri, splitFragment } from '../../core/schema/uri.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
 import { parseYaml } from '../parse-yaml.ts';
-import { followFiles } from './follow-files.ts';
+import { decodePath, followFiles } from './follow-files.ts';
 import { unreadable } from './read-text.ts';
 import type { SourceFile } from './subject.ts';
 
@@ -180,15 +180,7 @@ function isReferable(document: Json): boolean {
   return kind === null || kind.reader === 'jsonschema';
 }
 
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-/** Keywords whose values are data. */
+/** Keywords whose values are data, so that a `$ref` within them refers to nothing. */
 const data: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples']);
 
 function referencesIn(root: Json): ReadonlySet<string> {
