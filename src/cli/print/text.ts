@@ -116,7 +116,7 @@ function withOwnChanges(
 /** The contracts that are named beside a shared change. */
 const maxPlaces = 3;
 
-/** Each shared change once: breaks first, then what needs attention; the rest is counted. */
+/** Lists each shared change once: breaks first, then warnings. The other changes are only counted. */
 function sharedText(
   shared: readonly SharedChange<ReportedChange>[],
   shown: Shown,
@@ -210,7 +210,7 @@ function changeLines(
   ];
 }
 
-/** The definition that a change is of, if it is reported for all contracts. */
+/** Finds the shared definition in which a change was made. Null: the change is reported by itself. */
 type SharedOf = (
   change: ReportedChange,
 ) => (SharedChange<ReportedChange> & { readonly place: string }) | null;

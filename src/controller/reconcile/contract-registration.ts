@@ -39,7 +39,7 @@ interface Handled {
   readonly pending?: readonly PendingProposal[];
   readonly answers?: ContractRegistrationStatus['acknowledgements'];
   readonly handledDigest?: string;
-  /** Null if the object has stated no need. */
+  /** The digest of the need that the object states; null if it states none. */
   readonly needsDigest?: string | null;
 }
 

@@ -1,4 +1,4 @@
-// The parts of the picture of a graph: its boxes, its lines, and their arrow heads.
+// Draws the parts of a graph: boxes, lines and arrow heads.
 
 import { type IconName, iconPath } from '../parts/icon.tsx';
 import { Link } from '../router.tsx';
@@ -20,7 +20,7 @@ export interface ShownNode extends GraphNode {
   readonly spoken: string;
   readonly look: 'plain' | 'focus' | 'pending';
   readonly icon?: IconName;
-  /** The address of the same graph with one more step from this box. */
+  /** The link that also shows the direct neighbours of this box in the graph. */
   readonly expandTo?: string;
 }
 

@@ -107,7 +107,7 @@ function useNearness(isAtFirst: boolean, guessPx: number) {
 let printing = false;
 const printWatchers = new Set<() => void>();
 
-/** Whether the page is being printed, for lists that are shortened on the screen. */
+/** Whether the page is being printed. Lists that are shortened on the screen are then shown in full. */
 export function usePrinting(): boolean {
   return useSyncExternalStore(watchPrinting, () => printing);
 }

@@ -50,8 +50,9 @@ type Validity = 'accepted' | 'rejected' | 'gave_up';
 export const defaultValidationSteps = 1_000_000;
 
 /**
- * The most nested schemas, in values and in place together; the deepest JSON has 512 levels. Each
- * takes about a kilobyte of the stack, of which there is one megabyte.
+ * How deep schemas may be nested, whether the next one applies to a part of the value or to the same
+ * value. JSON has at most 512 levels. A level takes about a kilobyte of the stack, which has one
+ * megabyte.
  */
 const maxNesting = 600;
 

@@ -1,4 +1,4 @@
-// The schema that is being edited. It is kept until it is reset or published.
+// Keeps the schema that a user is editing until the user resets or publishes it.
 
 import { useEffect, useState } from 'react';
 import { isJsonObject, parseJson } from '../../../core/value/json.ts';
