@@ -7,7 +7,7 @@ import { nextVersion } from '../../core/decide/publishing/version.ts';
 import { maxLineageDepth } from '../../core/dependency.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
-import { assessConsumers } from './consumer-verdicts.ts';
+import { findVerdicts, impactOn } from './consumer-verdicts.ts';
 import { examineTerms } from './terms.ts';
 
 /** Makes the same comparison as a publish, without the transaction, so the two cannot disagree. */
@@ -41,23 +41,12 @@ export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, 
     bump: isBreaking ? 'major' : (comparison?.bump ?? 'none'),
   });
   if (!version.ok) return version;
-  const consumers = await assessConsumers(
-    ports,
-    {
-      assetId: command.assetId,
-      old: base === null ? examined.value.terms : termsOf(base),
-      next: examined.value.terms,
-      comparison,
-    },
-    facts.consumers,
-  );
-  const verdicts = Object.fromEntries(
-    consumers.flatMap(({ consumer: { needDigest }, ...verdict }) =>
-      needDigest === null ? [] : [[needDigest, verdict]],
-    ),
-  );
   const { terms } = examined.value;
-  const asking = askingOf(facts.consumers, facts.asset.needsMode, {
+  const old = base === null ? terms : termsOf(base);
+  const change = { assetId: command.assetId, old, next: terms, comparison };
+  const { consumers } = facts;
+  const verdicts = consumers.length === 0 ? {} : await findVerdicts(ports, change);
+  const asking = askingOf(consumers, facts.asset.needsMode, {
     ...{ base, terms, comparison, verdicts },
   });
   return accept({
@@ -65,7 +54,7 @@ export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, 
     changes,
     breakingChanges: breakingOf(changes),
     affectedConsumers: asking.isProposed ? asking.asked : [],
-    consumers,
+    consumers: impactOn(consumers, { comparison, verdicts }),
     changeType: isUnchanged ? 'none' : version.value.changeType,
     proposedVersion: isUnchanged ? null : version.value.version,
     downstream: await walking,

@@ -23,20 +23,17 @@ interface AskedChange {
 const needsInQuestion = 8;
 
 /** What a change does to each consumer, by the need that it has stated. */
-export async function assessConsumers(
-  ports: Pick<Ports, 'reads' | 'engine'>,
-  change: AskedChange,
+export function impactOn(
   consumers: readonly Consumer[],
-): Promise<readonly ConsumerImpact[]> {
-  if (consumers.length === 0) return [];
-  const verdicts = await findVerdicts(ports, change);
+  { comparison, verdicts }: Pick<AskedChange, 'comparison'> & { readonly verdicts: Verdicts },
+): readonly ConsumerImpact[] {
   return consumers.map((consumer) => {
     const { needDigest } = consumer;
     if (needDigest === null) {
-      return { consumer, origin: 'none', ...verdictWithoutNeed(change.comparison) };
+      return { consumer, origin: 'none', ...verdictWithoutNeed(comparison) };
     }
-    // It was stated after the needs were read.
-    const verdict = verdicts[needDigest] ?? verdictWithoutNeed(change.comparison);
+    // A need without a verdict was stated after the needs were read.
+    const verdict = verdicts[needDigest] ?? verdictWithoutNeed(comparison);
     return { consumer, origin: 'declared', ...verdict };
   });
 }
