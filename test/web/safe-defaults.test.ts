@@ -6,6 +6,7 @@ import {
   bodyOf,
   createAsset,
   createTeam,
+  fieldsOf,
   propose,
   publish,
   register,
@@ -18,20 +19,15 @@ let finance: StoryTeam;
 let proposalId: string;
 let person: Person;
 
-const fields = (...names: string[]) => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-});
-
 beforeAll(async () => {
   orders = await createTeam(admin, 'Orders');
   finance = await createTeam(admin, 'Finance');
   const assetId = await createAsset(admin, orders, 'shop.sales.orders');
   await createAsset(admin, orders, 'shop.sales.carts');
   await createAsset(admin, orders, 'shop.sales.returns');
-  const contractId = await publish(admin, assetId, fields('id', 'total'), {});
+  const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
   await register(admin, contractId, finance, 'Revenue.');
-  proposalId = await propose(admin, assetId, fields('id'));
+  proposalId = await propose(admin, assetId, fieldsOf('id'));
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
 });

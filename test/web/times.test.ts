@@ -5,6 +5,7 @@ import { openBrowserForFile, openPerson, signIn } from './support/browser.ts';
 import {
   createAsset,
   createTeam,
+  fieldsOf,
   propose,
   publish,
   register,
@@ -15,18 +16,13 @@ const { registry, browser, admin } = await openBrowserForFile();
 let finance: StoryTeam;
 let proposalId: string;
 
-const fields = (...names: string[]) => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-});
-
 beforeAll(async () => {
   const orders = await createTeam(admin, 'Orders');
   finance = await createTeam(admin, 'Finance');
   const assetId = await createAsset(admin, orders, 'shop.sales.orders');
-  const contractId = await publish(admin, assetId, fields('id', 'total'), {});
+  const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
   await register(admin, contractId, finance, 'Revenue.');
-  proposalId = await propose(admin, assetId, fields('id'));
+  proposalId = await propose(admin, assetId, fieldsOf('id'));
 });
 
 const zones = ['America/Los_Angeles', 'Europe/Berlin', 'Pacific/Auckland'];

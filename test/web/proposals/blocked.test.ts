@@ -6,6 +6,7 @@ import {
   bodyOf,
   createAsset,
   createTeam,
+  fieldsOf,
   propose,
   publish,
   register,
@@ -18,18 +19,13 @@ let finance: StoryTeam;
 let proposalId: string;
 let person: Person;
 
-const fields = (...names: string[]) => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-});
-
 beforeAll(async () => {
   orders = await createTeam(admin, 'Orders');
   finance = await createTeam(admin, 'Finance');
   const assetId = await createAsset(admin, orders, 'shop.sales.blocked');
-  const contractId = await publish(admin, assetId, fields('id', 'total'), {});
+  const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
   await register(admin, contractId, finance, 'Revenue.');
-  proposalId = await propose(admin, assetId, fields('id'));
+  proposalId = await propose(admin, assetId, fieldsOf('id'));
   const body = {
     team_id: finance.id,
     response: 'blocked' as const,
@@ -83,8 +79,8 @@ describe('A blocked proposal', { concurrent: false }, () => {
 test('A decided proposal that asked nobody does not say that it can be published', async () => {
   const { page } = person;
   const assetId = await createAsset(admin, orders, 'shop.sales.unread');
-  await publish(admin, assetId, fields('id', 'total'), {});
-  const unread = await propose(admin, assetId, fields('id'));
+  await publish(admin, assetId, fieldsOf('id', 'total'), {});
+  const unread = await propose(admin, assetId, fieldsOf('id'));
   await page.goto(`/proposals/${unread}`);
   await page.getByText('No team is registered, so the proposal can be published now.').waitFor();
   await page.getByText('Nobody has to agree. It can be published.').waitFor();

@@ -7,6 +7,7 @@ import {
   bodyOf,
   createAsset,
   createTeam,
+  fieldsOf,
   propose,
   publish,
   type StoryTeam,
@@ -18,11 +19,6 @@ let assetId: string;
 let proposalId: string;
 let person: Person;
 
-const fields = (...names: string[]) => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-});
-
 async function reader(contract_id: string, name: string, reads: string[]): Promise<void> {
   const { id } = await createTeam(admin, name);
   const body = { contract_id, consumer_team_id: id, needs: { fields: reads } };
@@ -32,7 +28,7 @@ async function reader(contract_id: string, name: string, reads: string[]): Promi
 beforeAll(async () => {
   orders = await createTeam(admin, 'Orders');
   assetId = await createAsset(admin, orders, 'shop.sales.needed');
-  const contractId = await publish(admin, assetId, fields('id', 'total', 'note'), {});
+  const contractId = await publish(admin, assetId, fieldsOf('id', 'total', 'note'), {});
   await reader(contractId, 'Finance', ['$.total']);
   await reader(contractId, 'Logistics', ['$.id']);
   person = await openPerson(browser, { url: registry.url });
@@ -44,13 +40,13 @@ describe('The needs of consumers', { concurrent: false }, () => {
     const { page } = person;
     await page.goto(`/assets/${assetId}/try`);
     const editor = page.getByLabel('Schema', { exact: true });
-    await editor.fill(JSON.stringify(fields('id', 'note')));
+    await editor.fill(JSON.stringify(fieldsOf('id', 'note')));
     const hits = page.locator('.asked').filter({ hasText: 'What it does to each consumer' });
     await hits.getByRole('listitem').nth(0).getByText('Finance').waitFor();
     await hits.getByText('$.total').waitFor();
     await hits.getByText('It is proven not to affect what the team reads.').waitFor();
     // Nobody reads the note, so nobody is asked.
-    await editor.fill(JSON.stringify(fields('id', 'total')));
+    await editor.fill(JSON.stringify(fieldsOf('id', 'total')));
     await page
       .getByText('Nobody: the change is proven not to affect what the consumers read.')
       .first()
@@ -59,7 +55,7 @@ describe('The needs of consumers', { concurrent: false }, () => {
 
   test('say on a proposal what breaks for whom, and who is not asked', async () => {
     const { page, complaints } = person;
-    proposalId = await propose(admin, assetId, fields('id', 'note'));
+    proposalId = await propose(admin, assetId, fieldsOf('id', 'note'));
     await page.goto(`/proposals/${proposalId}`);
     const answers = page.locator('.answer');
     await answers.getByText('It breaks what the team reads').waitFor();

@@ -16,6 +16,7 @@ import {
   bodyOf,
   createAsset,
   createTeam,
+  fieldsOf,
   propose,
   publish,
   register,
@@ -35,17 +36,13 @@ beforeAll(async () => {
 });
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const fields = (...names: string[]) => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-});
 
 /** An asset with a proposal to remove `total`, which asks its consumer. */
 async function askFinance(fqn: string): Promise<{ assetId: string; proposalId: string }> {
   const assetId = await createAsset(admin, orders, fqn);
-  const contractId = await publish(admin, assetId, fields('id', 'total'), {});
+  const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
   await register(admin, contractId, finance, 'Revenue.');
-  return { assetId, proposalId: await propose(admin, assetId, fields('id')) };
+  return { assetId, proposalId: await propose(admin, assetId, fieldsOf('id')) };
 }
 
 async function agree(proposalId: string): Promise<void> {
@@ -91,7 +88,7 @@ describe('A proposal', () => {
     const { page, complaints } = producer;
     const { assetId, proposalId } = await askFinance('shop.sales.overtaken');
     await agree(proposalId);
-    await publish(admin, assetId, fields('id', 'total', 'note'), {});
+    await publish(admin, assetId, fieldsOf('id', 'total', 'note'), {});
     await page.goto(`/proposals/${proposalId}`);
     await button(page, 'Publish').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
@@ -122,7 +119,7 @@ describe('A proposal', () => {
   test('about a deprecation says so, and does not offer to publish a schema', async () => {
     const { page } = producer;
     const assetId = await createAsset(admin, orders, 'shop.sales.old');
-    const contractId = await publish(admin, assetId, fields('id'), {});
+    const contractId = await publish(admin, assetId, fieldsOf('id'), {});
     await register(admin, contractId, finance, 'Year-end.');
     const asked = bodyOf(
       await admin.updateContract({

@@ -104,11 +104,8 @@ const guarantees = {
   accepted_values: { currency: ['EUR', 'USD', 'GBP'] },
 };
 
-const simple = (...names: string[]) => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-  required: names.slice(0, 1),
-});
+/** A schema with these texts, of which the first is required. */
+const simple = (...names: string[]) => ({ ...fieldsOf(...names), required: names.slice(0, 1) });
 
 export async function tellStory(url: string, bootstrapKey: string): Promise<Story> {
   const admin = createClient({ baseUrl: url, key: bootstrapKey });
@@ -255,6 +252,14 @@ async function createSmallAssets(admin: Client, teams: Teams): Promise<void> {
     const id = await createAsset(admin, owner, fqn, { tags: [fqn.split('.')[1] ?? ''] });
     if (index % 4 !== 3) await publish(admin, id, simple('id', 'name', 'updated_at'), {});
   }
+}
+
+/** A schema with these texts, all optional. */
+export function fieldsOf(...names: string[]) {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  };
 }
 
 export async function createTeam(admin: Client, name: string): Promise<StoryTeam> {
