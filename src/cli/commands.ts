@@ -25,6 +25,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./mount-contains.ts')).mountContains,
   },
   {
+    name: 'validate',
+    summary: 'check values against a contract, one a line',
+    load: async () => (await import('./check/mount-validate.ts')).mountValidate,
+  },
+  {
     name: 'impact',
     summary: 'show what publishing files would break, and for which consumers',
     load: async () => (await import('./registry/mount-impact.ts')).mountImpact,

@@ -1,5 +1,6 @@
-// Reads one file with one schema, for `contains`.
+// Reads one file with one contract.
 
+import type { Guarantees } from '../core/comparison.ts';
 import { kindOfDocument, unknownKind } from '../core/import/document-kinds.ts';
 import { isJsonObject, type Json, parseJson } from '../core/value/json.ts';
 import { CommandFailure, exitCode } from './exit-code.ts';
@@ -14,8 +15,14 @@ export class UnreadableInput extends CommandFailure {
   }
 }
 
+interface ReadContract {
+  readonly schema: Json;
+  /** Absent if the file has no place for them. */
+  readonly guarantees?: Guarantees | null;
+}
+
 /** Reads one file; a manifest is recognized by its `kind`. */
-export async function readContractFile(path: string): Promise<{ readonly schema: Json }> {
+export async function readContractFile(path: string): Promise<ReadContract> {
   const value = await readDocument(path);
   const kind = kindOfDocument(value) ?? unknownKind(value);
   if (kind.reader === null) throw new UnreadableInput(`${path}: ${kind.refusal}`);

@@ -44,7 +44,8 @@ export type Question =
   | 'examine'
   | 'examineNeed'
   | 'findVerdicts'
-  | 'listFields';
+  | 'listFields'
+  | 'checkValues';
 
 /** The limit by the clock, for a busy machine, and for a thread that waits for ever. */
 const clockPerProcessor = 3;
@@ -128,6 +129,12 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
     listFields: async (question) => {
       const answer = await ask('listFields', question);
       return answer instanceof GivenUp ? { fields: [], isCut: true } : (answer as ContractFields);
+    },
+    checkValues: async (question) => {
+      const answer = await ask('checkValues', question);
+      if (!(answer instanceof GivenUp)) return answer as Awaited<ReturnType<Engine['checkValues']>>;
+      const message = `The values could not be checked: ${answer.reason}. Send fewer values at once.`;
+      return refuse('PAYLOAD_TOO_LARGE', message, { field: 'values' });
     },
     compare: compareOne,
     compareMany: async (tasks) => {

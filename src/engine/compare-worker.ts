@@ -16,9 +16,12 @@ import type {
   Examination,
   Examined,
   FieldsQuestion,
+  HeldValue,
   NeedExamination,
+  ValuesQuestion,
   VerdictQuestion,
 } from '../registry/ports.ts';
+import { checkValues } from './check-values.ts';
 import type { Asked, Question } from './compare-pool.ts';
 import { check, examine } from './examine.ts';
 import { examineNeed } from './examine-need.ts';
@@ -51,6 +54,7 @@ const answers: Readonly<Record<Question, (asked: Json) => unknown>> = {
   examineNeed: examinedNeed,
   findVerdicts: foundVerdicts,
   listFields: listedFields,
+  checkValues: checkedValues,
 };
 
 function compared(asked: Json): Comparison {
@@ -90,6 +94,10 @@ function examinedNeed(asked: Json): Outcome<ExaminedNeed> {
 function listedFields(asked: Json): ContractFields {
   const { contract, needs } = asked as unknown as FieldsQuestion;
   return listFields(contract, needs);
+}
+
+function checkedValues(asked: Json): Outcome<readonly HeldValue[]> {
+  return checkValues(asked as unknown as ValuesQuestion);
 }
 
 function foundVerdicts(asked: Json): readonly ConsumerVerdict[] {

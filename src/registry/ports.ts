@@ -5,6 +5,8 @@ import type { Actor, ActorReference } from '../core/actor.ts';
 import type { Asset, ManagedBy } from '../core/asset.ts';
 import type { AuditItem } from '../core/audit/check-audit.ts';
 import type { HeadReference } from '../core/audit/seal.ts';
+import type { CheckedValue } from '../core/checks/find-faults.ts';
+import type { CheckedTerms } from '../core/checks/open-check.ts';
 import type {
   CompareOptions,
   Comparison,
@@ -181,6 +183,8 @@ export interface Engine {
   readonly findVerdicts: (question: VerdictQuestion) => Promise<readonly ConsumerVerdict[]>;
   /** The fields of a contract, and which of these needs declare each. */
   readonly listFields: (question: FieldsQuestion) => Promise<ContractFields>;
+  /** What is wrong with each of these values. */
+  readonly checkValues: (question: ValuesQuestion) => Promise<Outcome<readonly HeldValue[]>>;
   /** Makes many comparisons in one call, and returns the results in order. */
   readonly compareMany: (tasks: readonly ComparisonQuestion[]) => Promise<readonly Comparison[]>;
 }
@@ -192,6 +196,19 @@ export type NeedExamination = {
 export interface FieldsQuestion {
   readonly contract: ContractTerms;
   readonly needs: readonly Need[];
+}
+
+export interface ValuesQuestion {
+  readonly terms: CheckedTerms;
+  /** Other terms, such as other versions. The answer says which of them do not accept the value. */
+  readonly others: readonly CheckedTerms[];
+  readonly values: readonly Json[];
+}
+
+/** A value and what is wrong with it. */
+export interface HeldValue extends CheckedValue {
+  /** The indexes of the other terms that do not accept it, as far as is known. */
+  readonly refusedBy: readonly number[];
 }
 
 export interface VerdictQuestion {

@@ -90,6 +90,8 @@ export function observeEngine(engine: Engine, metrics: Metrics): Engine {
         () => engine.listFields(question),
         () => 'checked',
       ),
+    checkValues: (question) =>
+      timed('checkValues', () => engine.checkValues(question), outcomeOfCheck),
     examineNeed: (question) =>
       timed('examineNeed', () => engine.examineNeed(question), outcomeOfCheck),
     examine: (question) =>

@@ -154,6 +154,11 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const body = { proposed_schema: narrowerSchema };
     return (client) => client.assessImpact({ params: { asset_id: assetId }, body });
   },
+  checkValues: async () => {
+    const { contractId } = await publishedAsset(world.producer);
+    return (client) =>
+      client.checkValues({ params: { contract_id: contractId }, body: { values: [{}] } });
+  },
   listAssetFields: async () => {
     const { assetId } = await publishedAsset(world.producer);
     return (client) => client.listAssetFields({ params: { asset_id: assetId } });
@@ -551,6 +556,7 @@ describe('The table of routes', () => {
       'logOut',
       'assessImpact',
       'compareContracts',
+      'checkValues',
     ]);
   });
 

@@ -6,6 +6,7 @@ import {
 } from '../../core/export/export-contract.ts';
 import { accept } from '../../core/failure.ts';
 import type { Consumer } from '../../core/registration.ts';
+import { checkValues as holdValues } from '../../registry/contracts/check-values.ts';
 import { listFields } from '../../registry/contracts/list-fields.ts';
 import { contractSortFields, registrationSortFields } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
@@ -100,14 +101,41 @@ export const diffAsset: Handler<'diffAsset'> = async ({ ports }, { params, query
   return accept({ status: 200, body: await compare(ports.engine, from.value, to.value) });
 };
 
+export const checkValues: Handler<'checkValues'> = async ({ ports }, { params, query, body }) => {
+  const checked = await holdValues(ports, {
+    contractId: params.contract_id,
+    values: body.values,
+    part: query.part,
+    allVersions: query.versions === 'all',
+    allConsumers: query.consumers === 'all',
+  });
+  if (!checked.ok) return checked;
+  const { contract, values } = checked.value;
+  const count = (wanted: string) => values.filter(({ verdict }) => verdict === wanted).length;
+  return accept({
+    status: 200,
+    body: {
+      contract: { id: contract.id, version: contract.version },
+      valid: count('valid'),
+      invalid: count('invalid'),
+      undecided: count('undecided'),
+      results: values.map(({ verdict, faults, versions, refusedBy }) => ({
+        ...{ verdict, faults: [...faults] },
+        ...(versions !== null && { versions: [...versions] }),
+        ...(refusedBy !== null && { unreadable_for: refusedBy.map(readerOf) }),
+      })),
+    },
+  });
+};
+
+function readerOf({ teamId, teamName, registrationId }: Consumer) {
+  return { team: { id: teamId, name: teamName }, registration_id: registrationId };
+}
+
 export const listAssetFields: Handler<'listAssetFields'> = async ({ ports }, { params }) => {
   const listed = await listFields(ports, params.asset_id);
   if (!listed.ok) return listed;
   const { base, fields, readersOfAll, isCut } = listed.value;
-  const readerOf = ({ teamId, teamName, registrationId }: Consumer) => ({
-    team: { id: teamId, name: teamName },
-    registration_id: registrationId,
-  });
   return accept({
     status: 200,
     body: {

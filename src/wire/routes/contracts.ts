@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { exportFormats } from '../../core/export/export-format.ts';
 import { answer, apiPrefix, document, route } from '../route.ts';
+import { CheckedValues, operationParts, ValuesRequest } from '../shapes/checked-values.ts';
 import {
   CompareRequest,
   Contract,
@@ -79,6 +80,35 @@ export const contractRoutes = {
     },
     errors: ['CONTRACT_NOT_FOUND'],
     tagged: true,
+  }),
+  checkValues: route({
+    method: 'POST',
+    path: `${apiPrefix}/contracts/{contract_id}/validate`,
+    tag: 'Contracts',
+    summary: 'Check values against a contract',
+    description:
+      'Answers for each value what is wrong and where, by the schema and by the guarantees `nullability` and `accepted_values`. Stores nothing. Personal data (`"x-classification": "pii"` in the schema) is not repeated in the answer.',
+    scope: 'read',
+    who: 'scope',
+    params: contractParams,
+    query: z.strictObject({
+      part: choice(
+        operationParts,
+        'For the contract of an operation: whether the values are requests or responses.',
+      ).optional(),
+      versions: choice(
+        ['all'],
+        'Also answers which of the newest 100 versions accept each value.',
+      ).optional(),
+      consumers: choice(
+        ['all'],
+        'Also answers which consumers cannot read each value, by what they have said that they read.',
+      ).optional(),
+    }),
+    body: ValuesRequest,
+    largeBody: true,
+    answers: { 200: answer('What is wrong with each value, in order.', CheckedValues) },
+    errors: ['CONTRACT_NOT_FOUND'],
   }),
   updateContract: route({
     method: 'PATCH',

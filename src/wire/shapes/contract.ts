@@ -102,7 +102,7 @@ const contractChange = choice(
   'minor',
 );
 
-const contractFields = {
+export const contractFields = {
   id: id('The contract.', exampleId.contract),
   asset_id: id('The asset it is for.', exampleId.asset),
   asset_fqn: text('The FQN of its asset.', 'shop.public.orders'),
@@ -360,7 +360,7 @@ export const CompareRequest = z
     examples: [{ from: exampleId.otherContract, to: exampleId.contract }],
   });
 
-const reader = z
+export const reader = z
   .object({
     team: z
       .object({ id: id('The consumer.', exampleId.otherTeam), name: text('Its name.', 'Billing') })

@@ -136,6 +136,11 @@ describe('A missing object', () => {
     );
     mustRefuse(await admin.listAssetFields({ params: ofNobody }), 404, 'ASSET_NOT_FOUND');
     mustRefuse(
+      await admin.checkValues({ params: { contract_id: nobody }, body: { values: [1] } }),
+      404,
+      'CONTRACT_NOT_FOUND',
+    );
+    mustRefuse(
       await admin.getContract({ params: { contract_id: nobody } }),
       404,
       'CONTRACT_NOT_FOUND',

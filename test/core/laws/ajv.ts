@@ -1,7 +1,7 @@
 // ajv as a second opinion, where it is not known to be wrong.
 
 import { createRequire } from 'node:module';
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject, type Options } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import AjvDraft04 from 'ajv-draft-04';
@@ -12,7 +12,7 @@ import { isJsonObject } from '../../../src/core/value/json.ts';
 export type Opinion = 'accepted' | 'rejected' | null;
 
 const draft06 = createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json');
-const options = {
+const asked = {
   strict: false,
   validateFormats: false,
   logger: false,
@@ -41,7 +41,26 @@ export function opinionOf(ask: () => boolean): Opinion {
   }
 }
 
-function makeAjv(dialect: Dialect): Ajv | Ajv2019 | Ajv2020 | null {
+/** All errors of a value, each with its place; null where ajv gives no opinion or accepts it. */
+export function errorsOfAjv(
+  dialect: Dialect,
+  schema: Json,
+): ((value: Json) => readonly ErrorObject[] | null) | null {
+  if (!mayAsk(dialect, schema)) return null;
+  try {
+    const accepts = makeAjv(dialect, { allErrors: true })?.compile(schema as object);
+    if (accepts === undefined) return null;
+    return (value) => {
+      const isRejected = opinionOf(() => accepts(value) as boolean) === 'rejected';
+      return isRejected ? (accepts.errors ?? []) : null;
+    };
+  } catch {
+    return null;
+  }
+}
+
+function makeAjv(dialect: Dialect, more: Options = {}): Ajv | Ajv2019 | Ajv2020 | null {
+  const options = { ...asked, ...more };
   switch (dialect) {
     case '2020-12':
       return new Ajv2020(options);

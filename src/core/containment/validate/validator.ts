@@ -44,7 +44,7 @@ interface ValidateOptions {
 }
 
 /** `gave_up`: the budget is spent, a reference loops, or a part of the schema cannot be read. */
-type Validity = 'accepted' | 'rejected' | 'gave_up';
+export type Validity = 'accepted' | 'rejected' | 'gave_up';
 
 /** A step takes less than a microsecond: the worst schema there is takes half a second. */
 export const defaultValidationSteps = 1_000_000;
