@@ -86,8 +86,8 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
           return exitCode.wrongUsage;
         }
         const { migrate } = await import('./store/postgres/migrate.ts');
-        const { readDatabaseUrl } = await import('./store/postgres/connect.ts');
-        const { parseDatabaseUrl } = await import('./store/postgres/database-url.ts');
+        const { readDatabaseUrl } = await import('./ops/postgres/connect.ts');
+        const { parseDatabaseUrl } = await import('./ops/postgres/database-url.ts');
         const { DATABASE_URL: url, LISTEN_DATABASE_URL, MIGRATE_DATABASE_URL } = config;
         const owner = MIGRATE_DATABASE_URL ?? LISTEN_DATABASE_URL ?? url;
         const serviceRole = parseDatabaseUrl(await readDatabaseUrl(url)).user;

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explainProblem } from '../../src/ops/config/explain-problem.ts';
-import { connect } from '../../src/store/postgres/connect.ts';
-import { parseDatabaseUrl } from '../../src/store/postgres/database-url.ts';
+import { connect } from '../../src/ops/postgres/connect.ts';
+import { parseDatabaseUrl } from '../../src/ops/postgres/database-url.ts';
 import { openClient } from '../support/client/client.ts';
 import { openProcess } from '../support/client/client-registry.ts';
 import {

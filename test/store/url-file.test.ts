@@ -77,7 +77,7 @@ test('a file that is not there is told by its name', async () => {
   const read = readConfig({ DATABASE_URL_FILE: join(folder, 'nowhere') });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const url = read.config.DATABASE_URL ?? '';
-  const { connect } = await import('../../src/store/postgres/connect.ts');
+  const { connect } = await import('../../src/ops/postgres/connect.ts');
   await expect(connect(url)).rejects.toThrow(/DATABASE_URL_FILE .*nowhere cannot be read/);
 });
 

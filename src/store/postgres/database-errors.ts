@@ -3,8 +3,8 @@
 import { ConnectionError, SlonikError } from 'slonik';
 import { type Outcome, refuse } from '../../core/failure.ts';
 import { RegistryBusy, RegistryUnavailable } from '../../core/unavailable.ts';
+import { DatabaseUrlProblem } from '../../ops/postgres/database-url.ts';
 import { NoFreeConnection } from './connection-queue.ts';
-import { DatabaseUrlProblem } from './database-url.ts';
 import { answerPatienceMs, waitAtMost } from './patience.ts';
 
 /** A refusal for a problem that only the database can detect; null for other errors. */

@@ -4,8 +4,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { connect } from '../../ops/postgres/connect.ts';
 import { channel } from '../write/apply.ts';
-import { connect } from './connect.ts';
 
 /** `many` if a transaction did more than a message can carry: subscribers query for themselves. */
 type Heard =

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { connect } from './connect.ts';
+import { connect } from '../../ops/postgres/connect.ts';
 import { grantService } from './roles.ts';
 
 interface Migration {

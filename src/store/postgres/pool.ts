@@ -9,7 +9,7 @@ import {
   SchemaValidationError,
 } from 'slonik';
 import { type Json, parseJson } from '../../core/value/json.ts';
-import { connect } from './connect.ts';
+import { connect } from '../../ops/postgres/connect.ts';
 import { createDriver, patient } from './driver.ts';
 import { answerPatienceMs } from './patience.ts';
 import type { Parse } from './prepared-batch.ts';

@@ -3,8 +3,8 @@
 // setting, no lock, no prepared statement.
 
 import type { Client } from 'pg';
-import { connect } from './connect.ts';
-import { DatabaseUrlProblem } from './database-url.ts';
+import { connect } from '../../ops/postgres/connect.ts';
+import { DatabaseUrlProblem } from '../../ops/postgres/database-url.ts';
 
 /** Refuses a connection that notifications would not reach. */
 export async function checkDirect(

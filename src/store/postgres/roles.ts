@@ -4,7 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
-import { connect } from './connect.ts';
+import { connect } from '../../ops/postgres/connect.ts';
 
 /** The role of the service in the embedded Postgres. */
 const embeddedRole = 'concordat';
