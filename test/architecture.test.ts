@@ -114,7 +114,7 @@ describe('Only the files that are named for it', () => {
   });
 
   test('open connections to Postgres, so that each has the TLS that is asked for', () => {
-    expect(sourcesWith(/\bnew (pg\.)?(Client|Pool)\(/)).toEqual(['src/store/postgres/connect.ts']);
+    expect(sourcesWith(/\bnew (pg\.)?(Client|Pool)\(/)).toEqual(['src/ops/postgres/connect.ts']);
   });
 
   test('write to the database: store/write, and the exceptions of ARCHITECTURE.md', () => {

@@ -30,6 +30,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./check/mount-validate.ts')).mountValidate,
   },
   {
+    name: 'check',
+    summary: 'check the data of a table or of files against a contract',
+    load: async () => (await import('./check/mount-check.ts')).mountCheck,
+  },
+  {
     name: 'impact',
     summary: 'show what publishing files would break, and for which consumers',
     load: async () => (await import('./registry/mount-impact.ts')).mountImpact,

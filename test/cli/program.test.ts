@@ -38,7 +38,19 @@ describe('help', () => {
     const names = (await commandNames()).filter((name) => name !== 'help');
     expect([...names].sort()).toEqual(
       [
-        ...['serve', 'migrate', 'diff', 'contains', 'impact', 'import', 'ack', 'publish', 'status'],
+        ...[
+          'serve',
+          'migrate',
+          'diff',
+          'contains',
+          'impact',
+          'check',
+          'validate',
+          'import',
+          'ack',
+          'publish',
+          'status',
+        ],
         ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over', 'secrets'],
         ...['explain', 'changelog', 'can-i-deploy', 'needs'],
         ...['proposal', 'register', 'unregister', 'asset', 'team', 'key'],

@@ -22,6 +22,7 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
       'how-to-say-what-you-read',
       'how-to-change',
       'how-to-import',
+      'how-to-check',
     ].map((page) => `docs/guide/${page}.md run`),
   ],
   'test/operations/backup.test.ts': ['backup', 'restore', 'verify'].map(
@@ -56,6 +57,8 @@ const notRun: Readonly<Record<string, string>> = {
     'needs: Flux',
   'docs/guide/how-to-back-up.md export PATH="$PWD/bin:$PATH"   # in the checkout':
     'needs: a terminal of its own: it serves until it is stopped',
+  'docs/guide/how-to-check.md export CONCORDAT_SOURCE=postgres://reader@db.example.com/shop':
+    'names of a database that nobody has; test/cli/registry/check does the same',
   'docs/guide/operate.md make image': cluster,
   'docs/compatibility.md $ concordat diff old.json new.json':
     'names of files that nobody has; the examples above it are run',

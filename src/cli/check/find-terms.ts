@@ -17,7 +17,7 @@ export interface TermsOptions extends RegistryOptions {
   readonly environment?: string;
 }
 
-interface FoundTerms {
+export interface FoundTerms {
   readonly terms: CheckedTerms;
   /** Where the contract is from; null for a file. */
   readonly published: {

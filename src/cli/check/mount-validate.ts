@@ -31,7 +31,7 @@ export function mountValidate(command: Command, context: CommandContext): void {
 }
 
 /** Which contract, and which part of it. */
-function termsOptions(): readonly Option[] {
+export function termsOptions(): readonly Option[] {
   return [
     new Option('--contract-version <version>', 'a version in the registry, such as 1.2.0').default(
       'latest',

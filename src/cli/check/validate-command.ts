@@ -1,24 +1,18 @@
 // `concordat validate`: holds values against a contract, one at a time.
 
-import { createReadStream } from 'node:fs';
 import type { CheckedValue, Fault } from '../../core/checks/find-faults.ts';
 import { openCheck } from '../../core/checks/open-check.ts';
-import { type Json, parseJson } from '../../core/value/json.ts';
+import type { Json } from '../../core/value/json.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
-import { readTextFile } from '../input/read-text.ts';
 import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
-import { UnreadableInput } from '../read-input.ts';
-import { readLines } from '../read-lines.ts';
 import { findTerms, type TermsOptions } from './find-terms.ts';
+import { readValues } from './read-values.ts';
 
 export interface ValidateOptions extends TermsOptions {
   readonly format: 'text' | 'json';
   readonly show: number;
 }
-
-/** As many as the registry takes in a body. */
-const maxLineBytes = 64 * 1024 * 1024;
 
 export async function runValidate(
   contract: string,
@@ -53,50 +47,6 @@ export async function runValidate(
       : summaryOf(counts, shown, isFine, paint),
   );
   return isFine ? exitCode.fine : exitCode.breaking;
-}
-
-type ReadValue = { readonly unit: 'line' | 'item'; readonly number: number } & (
-  | { readonly ok: true; readonly value: Json }
-  | { readonly ok: false; readonly checked: CheckedValue }
-);
-
-async function* readValues(data: string, io: CommandLineIo): AsyncGenerator<ReadValue> {
-  if (data.endsWith('.json')) {
-    const parsed = parseJson(await readTextFile(data));
-    if (!parsed.ok) throw new UnreadableInput(`${data}: ${parsed.message}`);
-    const items = Array.isArray(parsed.value) ? parsed.value : [parsed.value];
-    for (const [index, value] of items.entries()) {
-      yield { unit: 'item', number: index + 1, ok: true, value };
-    }
-    return;
-  }
-  let number = 0;
-  for await (const line of readLines(data === '-' ? io.stdin : openFile(data), maxLineBytes)) {
-    number++;
-    const at = { unit: 'line', number } as const;
-    if (line.kind === 'too_long') {
-      yield { ...at, ok: false, checked: unread(`is longer than ${maxLineBytes} bytes`) };
-    } else if (line.text.trim() !== '') {
-      const parsed = parseJson(line.text);
-      yield parsed.ok
-        ? { ...at, ok: true, value: parsed.value }
-        : { ...at, ok: false, checked: unread(`is not JSON: ${parsed.message}`) };
-    }
-  }
-}
-
-/** A line that is no value breaks every contract. */
-function unread(message: string): CheckedValue {
-  return { verdict: 'invalid', faults: [{ path: '$', rule: 'json', message }] };
-}
-
-async function* openFile(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of createReadStream(path)) yield chunk as Uint8Array;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UnreadableInput(`${path} cannot be read: ${reason}.`);
-  }
 }
 
 function linesOf(place: string, { verdict, faults }: CheckedValue, paint: Paint): string {

@@ -3,10 +3,9 @@
 
 import { type Validity, validate } from '../containment/validate/validator.ts';
 import type { Keywords, SchemaNode } from '../schema/schema.ts';
-import { counted } from '../value/counted.ts';
-import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
+import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
-import { kindName, listed, quote } from './fault-words.ts';
+import { demandOf, quote, scalarNames } from './fault-words.ts';
 
 export interface Fault {
   /** The place in the value: `$.lines[0].sku`. */
@@ -15,7 +14,7 @@ export interface Fault {
   readonly rule: string;
   /** What is demanded: `must be at least 1`. */
   readonly message: string;
-  /** What is there instead; absent if nothing is, and for personal data. */
+  /** What is there instead; absent if nothing is, and for objects, lists and personal data. */
   readonly value?: Json;
 }
 
@@ -89,7 +88,10 @@ export function isPersonal(raw: Json): boolean {
 }
 
 function fault({ path, isPersonal }: Spot, value: Json, rule: string, message: string): Fault {
-  return { path, rule, message, ...(isPersonal ? {} : { value }) };
+  // An object or a list may contain personal data, and is too long to be read in a message.
+  const isShown =
+    !isPersonal && (value === null || typeof value !== 'object' || isExactNumber(value));
+  return { path, rule, message, ...(isShown && { value }) };
 }
 
 function inside(spot: Spot, step: string | number): Spot {
@@ -136,43 +138,12 @@ function ask({ asked }: Spot, node: SchemaNode, value: Json): Validity {
   return validate(node, value, { stepBudget: maxSteps });
 }
 
-type Words = (keywords: Keywords) => string;
-
-/** Keywords that say something of the value as a whole, in the order in which they are reported. */
-const scalarWords: { readonly [Name in keyof Keywords]?: Words } = {
-  types: ({ types = [] }) => `must be ${listed(types.map(kindName))}`,
-  const: (keywords) => `must be ${quote(keywords.const?.value)}`,
-  enum: (keywords) => `must be ${listed((keywords.enum ?? []).map((each) => quote(each)))}`,
-  minimum: ({ minimum }) => `must be at least ${quote(minimum)}`,
-  maximum: ({ maximum }) => `must be at most ${quote(maximum)}`,
-  exclusiveMinimum: (keywords) => `must be more than ${quote(keywords.exclusiveMinimum)}`,
-  exclusiveMaximum: (keywords) => `must be less than ${quote(keywords.exclusiveMaximum)}`,
-  multipleOf: ({ multipleOf }) => `must be a multiple of ${quote(multipleOf)}`,
-  minLength: ({ minLength = 0 }) => `must have at least ${counted(minLength, 'character')}`,
-  maxLength: ({ maxLength = 0 }) => `must have at most ${counted(maxLength, 'character')}`,
-  pattern: ({ pattern }) => `must match the pattern ${pattern}`,
-  format: ({ format }) => `must have the format ${format}`,
-  minItems: ({ minItems = 0 }) => `must have at least ${counted(minItems, 'item')}`,
-  maxItems: ({ maxItems = 0 }) => `must have at most ${counted(maxItems, 'item')}`,
-  uniqueItems: () => 'must not have the same item twice',
-  contains: ({ contains }) =>
-    `must have at least ${counted(contains?.min ?? 1, 'item')} ` +
-    (contains?.max === undefined ? '' : `and at most ${contains.max} `) +
-    'of the kind that `contains` describes',
-  minProperties: ({ minProperties = 0 }) =>
-    `must have at least ${minProperties} ${minProperties === 1 ? 'property' : 'properties'}`,
-  maxProperties: ({ maxProperties = 0 }) =>
-    `must have at most ${maxProperties} ${maxProperties === 1 ? 'property' : 'properties'}`,
-};
-
-const scalarNames = Object.keys(scalarWords) as readonly (keyof Keywords)[];
-
 function scalarFaults(node: SchemaNode, value: Json, spot: Spot): readonly Fault[] {
   const failing = scalarNames.filter((name) => rejects(spot, node, value, name));
   // The other keywords mean nothing for a value of the wrong type.
   const told = failing.includes('types') ? (['types'] as const) : failing;
   return told.map((name) =>
-    fault(spot, value, name === 'types' ? 'type' : name, scalarWords[name]?.(node.keywords) ?? ''),
+    fault(spot, value, name === 'types' ? 'type' : name, demandOf(node.keywords, name) ?? ''),
   );
 }
 
@@ -246,7 +217,7 @@ function branchFaults(node: SchemaNode, value: Json, spot: Spot): readonly Fault
     ...unionFaults(node, value, spot, 'oneOf'),
     ...conditionFaults(node, value, spot),
     ...(rejects(spot, node, value, 'not')
-      ? [fault(spot, value, 'not', 'is excluded by the schema')]
+      ? [fault(spot, value, 'not', demandOf(node.keywords, 'not') ?? '')]
       : []),
   ];
 }

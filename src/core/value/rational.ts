@@ -230,8 +230,14 @@ function gcd(a: bigint, b: bigint): bigint {
   return x === 0n ? 1n : x;
 }
 
-/** The digits of a terminating decimal: its denominator has no prime factors other than 2 and 5. */
-function decimalTextOf(a: Fraction): string | null {
+/**
+ * The digits of a terminating decimal, whose denominator has no prime factors other than 2 and 5; null
+ * for other numbers.
+ *
+ * @example decimalTextOf(0.5) // '0.5'
+ */
+export function decimalTextOf(a: Rational): string | null {
+  if (typeof a === 'number') return String(a);
   let rest = a.denominator;
   let twos = 0;
   let fives = 0;

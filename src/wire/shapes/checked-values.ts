@@ -11,7 +11,10 @@ const fault = z
     path: text('The place in the value.', '$.lines[0].sku'),
     rule: text('The keyword of the schema, or the guarantee, that the value breaks.', 'minimum'),
     message: text('What the contract demands.', 'must be at least 0'),
-    value: jsonValue('What is there instead; absent for personal data.', -1).optional(),
+    value: jsonValue(
+      'What is there instead; absent for objects, lists and personal data.',
+      -1,
+    ).optional(),
   })
   .meta({ id: 'ValueFault', description: 'What is wrong with a value, and where.' });
 

@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { SqlDialect } from '../../../src/core/checks/sql/dialect.ts';
+import type { planCheck } from '../../../src/core/checks/sql/plan-check.ts';
 import type { canonicalText } from '../../../src/core/diff/canonical.ts';
 import type { compare } from '../../../src/core/diff/compare.ts';
 import type { Contains, Open } from '../laws/laws.ts';
@@ -45,6 +47,18 @@ export async function loadNeeds(mutant: Change): Promise<NeedEngine> {
 /** Whom a change asks, with a change to the rule. */
 export function loadAsking(mutant: Change): Promise<AskingRule> {
   return load('decide/asking.ts', mutant);
+}
+
+/** The compiler of checks with a change to its text. */
+export async function loadCheck(mutant: Change): Promise<LoadedCheck> {
+  const plan: Pick<LoadedCheck, 'planCheck'> = await load('checks/sql/plan-check.ts', mutant);
+  const dialects: Pick<LoadedCheck, 'duckdbDialect'> = await load('checks/sql/dialect.ts', mutant);
+  return { ...plan, ...dialects };
+}
+
+interface LoadedCheck {
+  readonly planCheck: typeof planCheck;
+  readonly duckdbDialect: SqlDialect;
 }
 
 /** What a mutant changes must stand in its file once. This reads the file and nothing else. */

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { askingMutants } from './asking-mutants.ts';
+import { checkMutants } from './check-mutants.ts';
 import { diffMutants } from './diff-mutants.ts';
 import { digestMutant, keptFieldMutants } from './kept-field-mutants.ts';
 import { readUnchanged } from './load-engine.ts';
@@ -11,7 +12,7 @@ import { needsMutants } from './needs-mutants.ts';
 test.each(
   [
     ...[...mutants, ...keptFieldMutants, digestMutant],
-    ...[...diffMutants, ...needsMutants, ...askingMutants],
+    ...[...diffMutants, ...needsMutants, ...askingMutants, ...checkMutants],
   ].map((mutant) => [mutant.family, mutant] as const),
 )('the text that the mutant %s changes stands in its file once', (_family, mutant) => {
   expect(readUnchanged(mutant)).toContain(mutant.from);

@@ -73,6 +73,7 @@ export const sections: readonly Section[] = [
       guide('how-to-say-what-you-read', 'Say what you read'),
       guide('how-to-change', 'Change a contract'),
       guide('how-to-import', 'Import from dbt, OpenAPI, GraphQL and ODCS'),
+      guide('how-to-check', 'Is it true?'),
       guide('how-to-back-up', 'Back up and restore'),
     ],
   },

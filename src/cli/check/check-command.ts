@@ -1,0 +1,248 @@
+// `concordat check`: holds the data of a table or of files against a contract, where the data is.
+
+import { createReadStream } from 'node:fs';
+import { glob, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { CheckedTerms } from '../../core/checks/open-check.ts';
+import { columnTakesText } from '../../core/checks/sql/plan-check.ts';
+import { columnsOfTable } from '../../core/checks/sql/plan-table.ts';
+import type { CommandLineIo } from '../command-line.ts';
+import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
+import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
+import { mustAnswer } from '../registry/connect.ts';
+import { type FoundTerms, findTerms, type TermsOptions } from './find-terms.ts';
+import { type ReadValue, readValues } from './read-values.ts';
+import { type CheckResult, checkLines, runCheck } from './run-check.ts';
+import { type Source, sourceFailure } from './source.ts';
+import type { CheckedRule } from './tally.ts';
+
+export interface CheckOptions extends TermsOptions {
+  readonly contract: string;
+  readonly source?: string;
+  readonly table?: string;
+  readonly query?: string;
+  readonly redact?: readonly string[];
+  readonly report?: boolean;
+  readonly sourceTimeout: number;
+  readonly format: 'text' | 'json';
+}
+
+export async function runCheckCommand(options: CheckOptions, io: CommandLineIo): Promise<ExitCode> {
+  const address = await addressOf(options, io);
+  const found = await findTerms(options.contract, options, io);
+  if (options.report === true && found.published === null) {
+    throw wrongUsage(
+      '--report needs a contract of a registry. Name the asset with --contract, and the registry with --registry.',
+    );
+  }
+  const startedAt = new Date();
+  const result = await checkSource(address, found.terms, options, io);
+  if (options.report === true) await report(found, result, startedAt);
+  const text =
+    options.format === 'json'
+      ? `${JSON.stringify(result, null, 2)}\n`
+      : `${textOf(result, paintFor(io.stdout, io.env))}${options.report === true ? recorded(options) : ''}`;
+  await writeText(io.stdout, text);
+  return isPassed(result) ? exitCode.fine : exitCode.breaking;
+}
+
+/** From the command line, the environment or a file, so that a password need not stand in a list of processes. */
+async function addressOf({ source }: CheckOptions, { env }: CommandLineIo): Promise<string> {
+  const given = source ?? env.CONCORDAT_SOURCE ?? '';
+  if (given === '') {
+    throw wrongUsage('No source was given. Use --source, or set CONCORDAT_SOURCE.');
+  }
+  if (!given.startsWith('@')) return given;
+  const path = given.slice(1);
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null)
+    throw sourceFailure('SOURCE_NOT_FOUND', `The file ${path} with the source cannot be read.`);
+  return text.trim();
+}
+
+async function checkSource(
+  address: string,
+  terms: CheckedTerms,
+  { redact = [], ...options }: CheckOptions,
+  io: CommandLineIo,
+): Promise<CheckResult> {
+  if (address === '-') return checkLines(terms, readValues(address, io), null, { redact });
+  if (/^postgres(?:ql)?:\/\//.test(address)) {
+    const { openPostgres } = await import('./postgres-source.ts');
+    const { table, query, sourceTimeout } = options;
+    return closing(
+      await openPostgres({ url: address, table, query, timeoutMs: sourceTimeout * 1000 }),
+      (source) => runCheck(terms, source, { redact }),
+    );
+  }
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
+    const scheme = address.slice(0, address.indexOf(':'));
+    const message = `Sources of the kind ${scheme}:// cannot be checked. Use postgres://, or files of Parquet, CSV or NDJSON.`;
+    throw sourceFailure('SOURCE_NOT_SUPPORTED', message);
+  }
+  const { paths, format } = await filesOf(address);
+  for (const cut of paths.filter((each) => each.endsWith('.gz'))) await refuseCut(cut);
+  const { openFiles, openJson } = await import('./duckdb-source.ts');
+  if (format !== 'json') {
+    const takesText = (column: string) => columnTakesText(terms, column);
+    return closing(await openFiles({ paths, format, takesText }), (source) =>
+      runCheck(terms, source, { redact }),
+    );
+  }
+  const members = columnsOfTable(terms.guarantees);
+  const values = readAll(paths, io);
+  if (members.length === 0) return checkLines(terms, values, null, { redact });
+  return closing(await openJson(paths, members), (source) =>
+    checkLines(terms, values, source, { redact }),
+  );
+}
+
+async function closing<T>(source: Source, use: (source: Source) => Promise<T>): Promise<T> {
+  try {
+    return await use(source);
+  } finally {
+    await source.close();
+  }
+}
+
+async function* readAll(paths: readonly string[], io: CommandLineIo): AsyncGenerator<ReadValue> {
+  for (const path of paths) yield* readValues(path, io);
+}
+
+const formats = {
+  parquet: /\.parquet$/,
+  csv: /\.(?:csv|tsv)(?:\.gz)?$/,
+  json: /\.(?:ndjson|jsonl|json)$/,
+} as const;
+
+async function filesOf(address: string) {
+  const all = await listFiles(address);
+  const kinds = (['parquet', 'csv', 'json'] as const).filter((kind) =>
+    all.some((path) => formats[kind].test(path)),
+  );
+  const [format, another] = kinds;
+  if (format === undefined || another !== undefined) {
+    const message =
+      another === undefined
+        ? `${address} has no files of Parquet, CSV or NDJSON. Name files that end with .parquet, .csv or .ndjson.`
+        : `${address} has files of several formats: ${kinds.join(', ')}. Check each format by itself.`;
+    throw sourceFailure('SOURCE_NOT_SUPPORTED', message);
+  }
+  return { format, paths: all.filter((path) => formats[format].test(path)) };
+}
+
+/** DuckDB reads what is left of a compressed file that was cut, and says nothing. */
+async function refuseCut(path: string): Promise<void> {
+  try {
+    await pipeline(
+      createReadStream(path),
+      createGunzip(),
+      new Writable({ write: (_, __, next) => next() }),
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw sourceFailure('SOURCE_UNREADABLE', `${path} cannot be read: ${reason}.`);
+  }
+}
+
+/** The files of a folder or of a pattern, or the file itself. */
+async function listFiles(address: string): Promise<readonly string[]> {
+  const found = await stat(address).catch(() => null);
+  if (found?.isDirectory() === true) {
+    const names = await readdir(address, { recursive: true });
+    return names.sort().map((name) => join(address, name));
+  }
+  if (found !== null) return [address];
+  const matching: string[] = [];
+  for await (const path of glob(address)) matching.push(path);
+  if (matching.length > 0) return matching.sort();
+  throw sourceFailure('SOURCE_NOT_FOUND', `There is no file ${address}.`);
+}
+
+function isPassed({ rules }: CheckResult): boolean {
+  return rules.every(({ status }) => status !== 'failed');
+}
+
+/** The most that a run may list. */
+const maxReported = 2_000;
+
+async function report(
+  { published }: FoundTerms,
+  result: CheckResult,
+  startedAt: Date,
+): Promise<void> {
+  if (published === null) return;
+  const { registry, assetId, contractId } = published;
+  // What failed comes first, so that it is never cut off.
+  const order = { failed: 0, skipped: 1, passed: 2 } as const;
+  const rules = [...result.rules].sort((a, b) => order[a.status] - order[b.status]);
+  const samples = Object.fromEntries(
+    rules.filter((rule) => rule.samples.length > 0).map((rule) => [rule.name, rule.samples]),
+  );
+  mustAnswer(
+    await registry.client.recordQualityRun({
+      params: { asset_id: assetId },
+      body: {
+        status: isPassed(result) ? 'passed' : 'failed',
+        triggered_by: 'concordat check',
+        contract_id: contractId,
+        started_at: startedAt.toISOString(),
+        finished_at: new Date().toISOString(),
+        guarantees: rules.slice(0, maxReported).map(({ name, status, rows, message }) => ({
+          ...{ name: name.slice(0, 500), status, message: `${name} ${message}` },
+          ...(rows !== null && { rows }),
+        })),
+        metadata: { rows: result.rows, samples },
+      },
+    }),
+  );
+}
+
+function recorded({ contract }: CheckOptions): string {
+  return `Recorded as a quality run of ${contract}.\n`;
+}
+
+function textOf(result: CheckResult, paint: Paint): string {
+  const { rows, rules, readByValue } = result;
+  const failed = rules.filter(({ status }) => status === 'failed');
+  const skipped = rules.filter(({ status }) => status === 'skipped');
+  const lines = [
+    ...failed.flatMap((rule) => failedLines(rule, paint)),
+    ...skipped.map(
+      ({ name, message }) => `${paint('yellow', '!')} ${printable(`${name} ${message}`)}`,
+    ),
+    ...(readByValue.length === 0 ? [] : [paint('dim', byValueText(readByValue))]),
+    failed.length === 0
+      ? paint('green', `${counted(rows, 'row')}: the data matches the contract.`)
+      : paint('red', `${counted(rows, 'row')}: ${counted(failed.length, 'rule')} failed.`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function failedLines(
+  { name, rows, message, samples }: CheckedRule,
+  paint: Paint,
+): readonly string[] {
+  const many = rows === null ? '' : ` in ${counted(rows, 'row')}`;
+  const shown = samples.map((each) => shortened(JSON.stringify(each))).join(', ');
+  const found = samples.length === 0 ? '' : `; for example ${shown}`;
+  return [`${paint('red', '✗')} ${printable(`${name}${many}: ${message}${found}`)}`];
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length <= 60 ? text : `${characters.slice(0, 60).join('')}…`;
+}
+
+function byValueText(columns: readonly string[]): string {
+  if (columns.includes('*'))
+    return '= every row was read, because the contract speaks of whole rows.';
+  const named = columns.slice(0, 5).join(', ');
+  const more = columns.length > 5 ? ` and ${columns.length - 5} more` : '';
+  return printable(
+    `= read value by value, because SQL cannot say their rules exactly: ${named}${more}.`,
+  );
+}

@@ -1,0 +1,56 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CommandContext } from '../command-line.ts';
+import { addAll, connectionOptions, formatOption, toNames } from '../options.ts';
+import type { CheckOptions } from './check-command.ts';
+import { termsOptions } from './mount-validate.ts';
+
+/** `concordat check`. */
+export function mountCheck(command: Command, context: CommandContext): void {
+  command.description(
+    'Checks data against a contract, where the data is: the schema and the guarantees become one query\n' +
+      'that counts, and only values whose rules SQL cannot say exactly are read one by one. The data stays\n' +
+      'in its source: what leaves it are counts and at most 20 values. Nothing is written to the source.\n' +
+      'Ends with 1 if a rule fails.',
+  );
+  addAll(command, [
+    new Option(
+      '--contract <contract>',
+      'a file with a JSON Schema or a DataContract, or the FQN of an asset',
+    ).makeOptionMandatory(),
+    new Option(
+      '--source <source>',
+      'postgres://user@host/database, or files of Parquet, CSV or NDJSON; @file reads it from a file (default: CONCORDAT_SOURCE)',
+    ),
+    new Option('--table <name>', 'of a database: the table or view, such as public.orders'),
+    new Option('--query <sql>', 'of a database: a query instead of a table').conflicts('table'),
+    new Option(
+      '--redact <columns>',
+      'columns whose values are never shown, beside those with "x-classification": "pii"',
+    ).argParser(toNames),
+    new Option('--report', 'record the result as a quality run in the registry'),
+    new Option('--source-timeout <seconds>', 'how long a query of the source may take')
+      .argParser(toSeconds)
+      .default(600),
+    ...termsOptions(),
+    formatOption(),
+    ...connectionOptions(),
+  ]);
+  command.addHelpText('after', examples).action((options: CheckOptions) =>
+    context.run(async () => {
+      const { runCheckCommand } = await import('./check-command.ts');
+      return runCheckCommand(options, context.io);
+    }),
+  );
+}
+
+function toSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError('Use a number of seconds, at most 86400.');
+}
+
+const examples = `
+Examples:
+  $ concordat check --contract contracts/orders.yaml --source orders.parquet
+  $ CONCORDAT_SOURCE=postgres://reader@db/shop PGPASSWORD=… concordat check --contract shop.public.orders \\
+      --table public.orders --registry https://registry.example.com --report`;

@@ -1,0 +1,179 @@
+// A table or query of Postgres, read in one transaction that cannot write.
+
+import type { Client, QueryArrayResult } from 'pg';
+import { postgresDialect, quoteName } from '../../core/checks/sql/dialect.ts';
+import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
+import { negateRational, parseRational, subtractRationals } from '../../core/value/rational.ts';
+import { connect } from '../../ops/postgres/connect.ts';
+import { DatabaseUrlProblem } from '../../ops/postgres/database-url.ts';
+import { type Cell, type Source, sourceFailure } from './source.ts';
+
+interface PostgresTarget {
+  readonly url: string;
+  readonly table?: string | undefined;
+  readonly query?: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Rows that are fetched at once: of the widest tables a few megabytes. */
+const batchRows = 1_000;
+
+export async function openPostgres(target: PostgresTarget): Promise<Source> {
+  const client = await open(target);
+  const ask = async (text: string, values: readonly unknown[] = []) => {
+    try {
+      // One statement only: the extended protocol takes no second one.
+      const asked = { text, values: [...values], rowMode: 'array' as const, queryMode: 'extended' };
+      return await client.query<Cell[]>(asked);
+    } catch (error) {
+      throw failureOf(error);
+    }
+  };
+  try {
+    await ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await ask("SET LOCAL TimeZone TO 'UTC'");
+    await ask('SET LOCAL extra_float_digits TO 1');
+    const from = fromOf(target);
+    return {
+      ...{ dialect: postgresDialect, from, runsCustomSql: true },
+      columns: await describe(ask, from),
+      ask: async (sql) => (await ask(sql)).rows,
+      stream: (sql) => streamed(ask, sql),
+      close: () => client.end(),
+    };
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+}
+
+async function open({ url, timeoutMs }: PostgresTarget): Promise<Client> {
+  try {
+    return await connect(url, {
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: timeoutMs,
+      // A source that hangs answers nothing, not even to the server's own timeout.
+      query_timeout: timeoutMs + 5_000,
+      application_name: 'concordat check',
+      // Values stay text, so that nothing is rounded on the way.
+      types: { getTypeParser: () => (text: string) => text },
+    });
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+type Ask = (text: string, values?: readonly unknown[]) => Promise<QueryArrayResult<Cell[]>>;
+
+async function* streamed(ask: Ask, sql: string): AsyncGenerator<readonly Cell[][]> {
+  await ask(`DECLARE checked_rows NO SCROLL CURSOR FOR ${sql}`);
+  for (;;) {
+    const { rows } = await ask(`FETCH ${batchRows} FROM checked_rows`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await ask('CLOSE checked_rows');
+}
+
+function fromOf({ table, query }: PostgresTarget): string {
+  if (query !== undefined) return `(${query}\n) AS checked`;
+  const parts = (table ?? '').split('.').filter((part) => part !== '');
+  if (parts.length === 0 || parts.length > 2) {
+    const message =
+      'Name the table with --table, such as --table public.orders, or give a --query.';
+    throw sourceFailure('SOURCE_NOT_SUPPORTED', message);
+  }
+  return parts.map(quoteName).join('.');
+}
+
+async function describe(ask: Ask, from: string): Promise<readonly SourceColumn[]> {
+  const { fields } = await ask(`SELECT * FROM ${from} LIMIT 0`);
+  const names = fields.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    const message = `Two columns of the query are called ${repeated}. Give one another name.`;
+    throw sourceFailure('SOURCE_UNREADABLE', message);
+  }
+  const ids = [...new Set(fields.map(({ dataTypeID }) => dataTypeID))];
+  const { rows } = await ask(
+    'SELECT oid::text, typcategory::text, typtype::text FROM pg_type WHERE oid = ANY ($1::oid[])',
+    [`{${ids.join(',')}}`],
+  );
+  const nested = new Set(
+    rows.filter(([, category, type]) => category === 'A' || type === 'c').map(([id]) => Number(id)),
+  );
+  return fields.map(({ name, dataTypeID, dataTypeModifier }) => {
+    const known = types[dataTypeID] ?? [nested.has(dataTypeID) ? json : text, 'text'];
+    const [type, sqlType] =
+      dataTypeID === numericId ? ([numericKind(dataTypeModifier), 'numeric'] as const) : known;
+    return { name, type, sqlType };
+  });
+}
+
+const text: ColumnKind = { kind: 'text' };
+const json: ColumnKind = { kind: 'json' };
+const numericId = 1700;
+
+function integer(bits: number): ColumnKind {
+  const limit = 2n ** BigInt(bits - 1);
+  const [least, greatest] = [parseRational(`-${limit}`), parseRational(`${limit - 1n}`)];
+  return { kind: 'exact', step: 1, least, greatest, hasNan: false };
+}
+
+/** The modifier packs precision and scale, and is -1 without either. */
+function numericKind(modifier: number): ColumnKind {
+  if (modifier < 0) return { kind: 'exact', step: null, least: null, greatest: null, hasNan: true };
+  const scale = (((modifier - 4) & 0x7ff) << 21) >> 21;
+  const precision = ((modifier - 4) >> 16) & 0xffff;
+  const step = parseRational(`1e${-scale}`) ?? 1;
+  const end = parseRational(`1e${precision - scale}`);
+  const greatest = end === null ? null : subtractRationals(end, step);
+  const least = greatest === null ? null : negateRational(greatest);
+  return { kind: 'exact', step, least, greatest, hasNan: true };
+}
+
+/** By the ids of Postgres's own types, which never change. */
+const types: Readonly<Record<number, readonly [ColumnKind, string]>> = {
+  16: [{ kind: 'boolean' }, 'boolean'],
+  20: [integer(64), 'bigint'],
+  21: [integer(16), 'smallint'],
+  23: [integer(32), 'integer'],
+  114: [json, 'json'],
+  700: [{ kind: 'single' }, 'real'],
+  701: [{ kind: 'double' }, 'double precision'],
+  1082: [{ kind: 'date' }, 'date'],
+  1114: [{ kind: 'timestamp' }, 'timestamp'],
+  1184: [{ kind: 'timestamp' }, 'timestamptz'],
+  2950: [{ kind: 'uuid' }, 'uuid'],
+  3802: [json, 'jsonb'],
+};
+
+/** By the SQLSTATE, or the code of the system's network. */
+function failureOf(error: unknown) {
+  if (error instanceof DatabaseUrlProblem) {
+    const message = error.message.replaceAll('DATABASE_URL', 'the source');
+    return sourceFailure('SOURCE_NOT_SUPPORTED', message);
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = error instanceof Error ? error.message : String(error);
+  if (['28P01', '28000', '42501'].includes(code)) {
+    const message = `Postgres refuses the user or the password, or the user may not read this: ${reason}.`;
+    return sourceFailure('SOURCE_REFUSED', message);
+  }
+  if (['42P01', '3F000', '3D000'].includes(code)) {
+    return sourceFailure(
+      'SOURCE_NOT_FOUND',
+      `Postgres says: ${reason}. Check --table and the database.`,
+    );
+  }
+  if (code === '57014' || /timeout/i.test(reason)) {
+    const message =
+      'Postgres did not answer in time. Raise --source-timeout, or check fewer rows with --query.';
+    return sourceFailure('SOURCE_TIMEOUT', message);
+  }
+  if (/^(42|22|25|0A)/.test(code)) {
+    return sourceFailure('SOURCE_UNREADABLE', `Postgres says: ${reason}.`);
+  }
+  const message = `The database cannot be reached: ${code === '' ? reason : code}. Check the host, the port and the network.`;
+  return sourceFailure('SOURCE_NOT_REACHABLE', message);
+}

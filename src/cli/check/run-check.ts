@@ -1,0 +1,236 @@
+// Runs a plan on a source: one pass that counts, a few samples of what fails, and the values that the
+// validator has to see.
+
+import { checkValue } from '../../core/checks/find-faults.ts';
+import { type CheckedTerms, openCheck } from '../../core/checks/open-check.ts';
+import { duckdbDialect } from '../../core/checks/sql/dialect.ts';
+import {
+  type CheckPlan,
+  type PlannedRule,
+  planCheck,
+  type StreamedColumn,
+} from '../../core/checks/sql/plan-check.ts';
+import { planTable, type TableRule } from '../../core/checks/sql/plan-table.ts';
+import { type Json, parseJson } from '../../core/value/json.ts';
+import { stepText } from '../../core/value/json-path.ts';
+import { CommandFailure } from '../exit-code.ts';
+import type { ReadValue } from './read-values.ts';
+import { type Cell, type Source, sourceFailure } from './source.ts';
+import {
+  type CheckedRule,
+  maxSamples,
+  maxSamplesOfRule,
+  type NamedFault,
+  namedFault,
+  openTally,
+  type Samples,
+  undecided,
+} from './tally.ts';
+
+export interface CheckResult {
+  readonly rows: number;
+  readonly rules: readonly CheckedRule[];
+  /** The columns whose values were read one by one; `*` stands for whole rows. */
+  readonly readByValue: readonly string[];
+}
+
+interface CheckOptions {
+  /** Columns whose values are not shown, beside those that the contract marks. */
+  readonly redact: readonly string[];
+}
+
+export function runCheck(
+  terms: CheckedTerms,
+  source: Source,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  const { columns } = source;
+  if (columns.length === 0) throw sourceFailure('SOURCE_UNREADABLE', 'The source has no columns.');
+  const plan = planCheck(terms, source);
+  if (!plan.isRelated) {
+    const message = `The source has none of the columns of the contract, such as ${plan.absent[0]}. Check --table, or that the file begins with the names of its columns.`;
+    throw sourceFailure('SOURCE_UNREADABLE', message);
+  }
+  return runPlan(plan, terms, source, options);
+}
+
+export async function runPlan(
+  plan: CheckPlan,
+  terms: CheckedTerms,
+  source: Source,
+  { redact }: CheckOptions,
+): Promise<CheckResult> {
+  const { columns, dialect, from, runsCustomSql } = source;
+  const tableRules = planTable(terms.guarantees, { columns, dialect, from, runsCustomSql });
+  const samples: Samples = { left: maxSamples, hidden: new Set([...plan.personal, ...redact]) };
+  const { rows, counts } = await countRows(plan, source);
+  const rules: CheckedRule[] = [];
+  for (const rule of plan.rules) {
+    rules.push(await checkedRule(rule, counts.get(rule.failing) ?? 0, source, samples));
+  }
+  rules.push(...plan.absent.map(absentRule));
+  for (const rule of tableRules) rules.push(await checkedTable(rule, rows, source));
+  const byValue = plan.needsRows
+    ? (await tallyValues(terms, rowsOf(source), samples)).rules
+    : await streamColumns(plan.streamed, source, samples);
+  return {
+    ...{ rows, rules: [...rules, ...byValue] },
+    readByValue: plan.needsRows ? ['*'] : plan.streamed.map(({ column }) => column.name),
+  };
+}
+
+async function countRows(plan: CheckPlan, source: Source) {
+  const asked = [...new Set(plan.rules.map(({ failing }) => failing))].filter(
+    (each) => each !== true,
+  );
+  const counts = new Map<PlannedRule['failing'], number>();
+  let rows = 0;
+  const { countsAtOnce } = source.dialect;
+  for (let at = 0; at === 0 || at < asked.length; at += countsAtOnce) {
+    const part = asked.slice(at, at + countsAtOnce);
+    const counters = part.map((each) => `count(*) FILTER (WHERE ${each})`);
+    const [answer = []] = await source.ask(
+      `SELECT ${['count(*)', ...counters].join(', ')} FROM ${source.from}`,
+    );
+    rows = Number(answer[0]);
+    for (const [index, each] of part.entries()) counts.set(each, Number(answer[index + 1]));
+  }
+  counts.set(true, rows);
+  return { rows, counts };
+}
+
+function absentRule(name: string): CheckedRule {
+  const message = 'is not a column of the source, and the contract does not require it';
+  return { name: `$${stepText(name)} column`, status: 'skipped', rows: null, message, samples: [] };
+}
+
+async function checkedRule(
+  { name, message, column, failing }: PlannedRule,
+  rows: number,
+  source: Source,
+  samples: Samples,
+): Promise<CheckedRule> {
+  const status = rows === 0 ? 'passed' : 'failed';
+  const isShown = rows > 0 && column !== null && failing !== true && !samples.hidden.has(column);
+  const shown = isShown ? source.columns.find((each) => each.name === column) : undefined;
+  const limit = Math.min(samples.left, maxSamplesOfRule);
+  if (shown === undefined || limit === 0) return { name, status, rows, message, samples: [] };
+  const found = await source.ask(
+    `SELECT ${source.dialect.json(shown)} FROM ${source.from} WHERE ${failing} LIMIT ${limit}`,
+  );
+  samples.left -= found.length;
+  return { name, status, rows, message, samples: found.map(([cell = null]) => toJson(cell)) };
+}
+
+async function checkedTable(
+  rule: TableRule,
+  rows: number,
+  source: Source | null,
+): Promise<CheckedRule> {
+  const { name, message, question, atMost = 0, atLeast } = rule;
+  if (atLeast !== undefined) {
+    const status = rows < atLeast ? 'failed' : 'passed';
+    return { name, status, rows: null, message, samples: [] };
+  }
+  if (question === undefined || source === null) {
+    return { name, status: 'skipped', rows: null, message, samples: [] };
+  }
+  const [[cell = null] = []] = await source.ask(question).catch((error) => {
+    // The question may be SQL of the contract, and whoever reads this has to find it.
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(error.code, `${error.message} This is about the rule ${name}.`);
+  });
+  const isFailed = cell === null ? rule.failsOnNull === true : Number(cell) > atMost;
+  return {
+    ...{ name, message, samples: [] },
+    status: isFailed ? 'failed' : 'passed',
+    rows: rule.countsRows === true ? Number(cell ?? 0) : null,
+  };
+}
+
+function toJson(cell: Cell): Json {
+  if (cell === null) return null;
+  const parsed = parseJson(cell);
+  // No value at all: what the source holds is text that nothing accepts.
+  return parsed.ok ? parsed.value : cell;
+}
+
+async function streamColumns(
+  streamed: readonly StreamedColumn[],
+  source: Source,
+  samples: Samples,
+): Promise<readonly CheckedRule[]> {
+  if (streamed.length === 0) return [];
+  const tally = openTally(samples);
+  const read = streamed.map(({ column }) => source.dialect.json(column));
+  for await (const batch of source.stream(`SELECT ${read.join(', ')} FROM ${source.from}`)) {
+    for (const row of batch) {
+      for (const [index, { column, demands }] of streamed.entries()) {
+        const value = toJson(row[index] ?? null);
+        const faults = demands.flatMap(({ node, guarantee }): readonly NamedFault[] => {
+          const { verdict, faults } = checkValue(node, value);
+          if (verdict === 'undecided') return [undecided(column.name)];
+          return faults.map((fault) => namedFault(fault, column.name, guarantee));
+        });
+        tally.add(faults);
+      }
+    }
+  }
+  return tally.rules(streamed.map(({ column }) => column.name));
+}
+
+/** Values that are whole rows: of a source, or of a file of NDJSON. */
+async function tallyValues(
+  terms: CheckedTerms,
+  values: AsyncIterable<ReadValue>,
+  samples: Samples,
+) {
+  const check = openCheck(terms);
+  if (check === null)
+    throw sourceFailure('SOURCE_NOT_SUPPORTED', `The contract describes no ${terms.part}.`);
+  const tally = openTally(samples);
+  let rows = 0;
+  for await (const value of values) {
+    rows++;
+    const { verdict, faults } = value.ok ? check(value.value) : value.checked;
+    tally.add(
+      verdict === 'undecided'
+        ? [undecided(null)]
+        : faults.map((fault) => namedFault(fault, null, null)),
+    );
+  }
+  return { rows, rules: tally.rules(['*']) };
+}
+
+async function* rowsOf({ columns, dialect, from, stream }: Source): AsyncGenerator<ReadValue> {
+  const read = columns.map((column) => dialect.json(column));
+  let number = 0;
+  for await (const batch of stream(`SELECT ${read.join(', ')} FROM ${from}`)) {
+    for (const row of batch) {
+      const members = columns.map(({ name }, index) => [name, toJson(row[index] ?? null)] as const);
+      yield { unit: 'line', number: ++number, ok: true, value: Object.fromEntries(members) };
+    }
+  }
+}
+
+/**
+ * Values that are JSON already, as the validator reads them.
+ *
+ * @param source the members that rules of the whole table read; null if they can be read only once
+ */
+export async function checkLines(
+  terms: CheckedTerms,
+  values: AsyncIterable<ReadValue>,
+  source: Source | null,
+  { redact }: CheckOptions,
+): Promise<CheckResult> {
+  const samples: Samples = { left: maxSamples, hidden: new Set(redact) };
+  const { rows, rules } = await tallyValues(terms, values, samples);
+  const ofTable: CheckedRule[] = [];
+  for (const rule of planTable(terms.guarantees, source ?? noTable)) {
+    ofTable.push(await checkedTable(rule, rows, source));
+  }
+  return { rows, rules: [...ofTable, ...rules], readByValue: ['*'] };
+}
+
+const noTable = { columns: [], dialect: duckdbDialect, from: '', runsCustomSql: false };

@@ -1,0 +1,103 @@
+// How many rows break which rule, and a few of the values that do.
+
+import type { Fault } from '../../core/checks/find-faults.ts';
+import type { Json } from '../../core/value/json.ts';
+import { stepsOf, stepText } from '../../core/value/json-path.ts';
+
+export interface CheckedRule {
+  readonly name: string;
+  readonly status: 'passed' | 'failed' | 'skipped';
+  /** How many rows fail; null for a rule that does not count rows. */
+  readonly rows: number | null;
+  readonly message: string;
+  readonly samples: readonly Json[];
+}
+
+/** What leaves the source, in all. */
+export const maxSamples = 20;
+export const maxSamplesOfRule = 5;
+/** Of values with many faults, more names are counted together. */
+const maxNames = 200;
+
+export interface Samples {
+  left: number;
+  readonly hidden: ReadonlySet<string>;
+}
+
+export interface NamedFault {
+  readonly name: string;
+  readonly message: string;
+  readonly column: string | null;
+  readonly value?: Json;
+}
+
+export function namedFault(
+  fault: Fault,
+  column: string | null,
+  guarantee: string | null,
+): NamedFault {
+  const { path, rule, message, value } = fault;
+  const inside = column === null ? path : `$${stepText(column)}${path.slice(1)}`;
+  // A list has as many places as items, and they are one rule.
+  const place = inside.replace(/\[\d+\]/g, '[*]');
+  const isGuarantee = rule === 'nullability' || rule === 'accepted_values';
+  const name =
+    guarantee ?? (isGuarantee ? `${rule}.${stepsOf(path).join('.')}` : `${place} ${rule}`);
+  return {
+    ...{ name, message, column },
+    ...(value !== undefined && { value }),
+  };
+}
+
+export function undecided(column: string | null): NamedFault {
+  const place = column === null ? '$' : `$${stepText(column)}`;
+  const message = 'cannot be evaluated for the value';
+  return { name: `${place} undecided`, message, column };
+}
+
+/** Whether a place in a row lies in a column that is not shown. */
+function hides({ hidden }: Samples, place: string): boolean {
+  return [...hidden].some((column) => place.startsWith(`$${stepText(column)}`));
+}
+
+export function openTally(samples: Samples) {
+  const found = new Map<
+    string,
+    { message: string; rows: number; samples: Json[]; column: string | null }
+  >();
+  const others = '$ others';
+  return {
+    /** The faults of one row, or of one value of it. */
+    add: (faults: readonly NamedFault[]) => {
+      const once = new Map(faults.map((fault) => [fault.name, fault]));
+      for (const [name, { message, column, value }] of once) {
+        const isKnown = found.has(name) || found.size < maxNames;
+        const key = isKnown ? name : others;
+        const words = isKnown ? message : 'more kinds of faults than are told apart';
+        const entry = found.get(key) ?? { message: words, rows: 0, samples: [], column };
+        found.set(key, entry);
+        entry.rows++;
+        const isHidden = column === null ? hides(samples, name) : samples.hidden.has(column);
+        if (value === undefined || isHidden || samples.left === 0) continue;
+        if (entry.samples.length === maxSamplesOfRule) continue;
+        samples.left--;
+        entry.samples.push(value);
+      }
+    },
+    rules: (columns: readonly string[]): readonly CheckedRule[] => {
+      const failed = [...found].map(([name, { message, rows, samples: shown }]) => ({
+        ...{ name, message, rows, samples: shown },
+        status: 'failed' as const,
+      }));
+      const failing = new Set([...found.values()].map(({ column }) => column ?? '*'));
+      const passed = columns
+        .filter((column) => !failing.has(column))
+        .map((column) => ({
+          name: column === '*' ? '$ schema' : `$${stepText(column)} schema`,
+          message: 'matches the schema',
+          ...{ status: 'passed' as const, rows: 0, samples: [] },
+        }));
+      return [...failed, ...passed];
+    },
+  };
+}

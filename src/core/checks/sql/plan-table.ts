@@ -1,0 +1,149 @@
+// The guarantees that speak of a whole table: how fresh it is, how large, and rules of its own.
+
+import { arrayAt, memberOf, objectAt, textAt } from '../../import/read-json.ts';
+import type { JsonObject } from '../../value/json.ts';
+import { quoteName, type SqlDialect } from './dialect.ts';
+import type { SourceColumn } from './source-column.ts';
+
+export interface TableRule {
+  readonly name: string;
+  readonly message: string;
+  /** One number, or null if the table has no rows; absent if the rule cannot be checked here. */
+  readonly question?: string;
+  /** The rule fails if the table has fewer rows. */
+  readonly atLeast?: number;
+  /** The rule fails if the number is greater, or is null and `failsOnNull` is set. */
+  readonly atMost?: number;
+  readonly failsOnNull?: boolean;
+  /** Whether the number counts rows. */
+  readonly countsRows?: boolean;
+}
+
+interface TablePlanning {
+  readonly columns: readonly SourceColumn[];
+  readonly dialect: SqlDialect;
+  readonly from: string;
+  readonly runsCustomSql: boolean;
+}
+
+/** @example planTable({ volume: { min_rows: 1 } }, planning)[0]?.name // 'volume.min_rows' */
+export function planTable(
+  guarantees: JsonObject | null,
+  planning: TablePlanning,
+): readonly TableRule[] {
+  if (guarantees === null) return [];
+  const custom = arrayAt(guarantees, 'custom') ?? [];
+  const entries = custom.flatMap((entry, index) => {
+    const object = objectAt({ entry }, 'entry');
+    return object === undefined ? [] : [customRule(object, index, planning)];
+  });
+  return [...freshnessRules(guarantees, planning), ...volumeRules(guarantees), ...entries];
+}
+
+/**
+ * The columns that these rules read.
+ *
+ * @example columnsOfTable({ custom: [{ type: 'unique', column: 'id' }] }) // ['id']
+ */
+export function columnsOfTable(guarantees: JsonObject | null): readonly string[] {
+  const measuredBy = textAt(objectAt(guarantees ?? {}, 'freshness'), 'measured_by');
+  const keys = (arrayAt(guarantees ?? {}, 'custom') ?? []).flatMap((entry) => {
+    const object = objectAt({ entry }, 'entry');
+    return object === undefined ? [] : namesOf(object);
+  });
+  return [...new Set([...(measuredBy === undefined ? [] : [measuredBy]), ...keys])];
+}
+
+function freshnessRules(guarantees: JsonObject, { columns, dialect, from }: TablePlanning) {
+  const freshness = objectAt(guarantees, 'freshness');
+  const minutes = memberOf(freshness, 'max_staleness_minutes');
+  if (typeof minutes !== 'number') return [];
+  const name = 'freshness';
+  const measuredBy = textAt(freshness, 'measured_by');
+  const column = columns.find((each) => each.name === measuredBy);
+  const age = column === undefined ? null : dialect.age(column);
+  if (age === null) {
+    const message =
+      measuredBy === undefined
+        ? 'is not checked, because measured_by names no column'
+        : `is not checked, because ${measuredBy} is not a column with a date or time`;
+    return [{ name, message }];
+  }
+  const message = `must be at most ${minutes} minutes old by ${measuredBy}`;
+  const question = `SELECT ${age} FROM ${from}`;
+  return [{ name, message, question, atMost: minutes * 60, failsOnNull: true }];
+}
+
+function volumeRules(guarantees: JsonObject): readonly TableRule[] {
+  const volume = objectAt(guarantees, 'volume');
+  const least = memberOf(volume, 'min_rows');
+  const delta = memberOf(volume, 'max_row_delta_pct');
+  return [
+    ...(typeof least === 'number'
+      ? [
+          {
+            name: 'volume.min_rows',
+            message: `must have at least ${least} rows`,
+            atLeast: least,
+          },
+        ]
+      : []),
+    ...(delta === undefined
+      ? []
+      : [
+          {
+            name: 'volume.max_row_delta_pct',
+            message: 'is not checked here, because it compares two runs',
+          },
+        ]),
+  ];
+}
+
+function customRule(entry: JsonObject, index: number, planning: TablePlanning): TableRule {
+  const type = textAt(entry, 'type') ?? '';
+  const columns = namesOf(entry);
+  const sql = textAt(entry, 'sql') ?? textAt(entry, 'query');
+  const about = textAt(entry, 'name') ?? ([type, ...columns].join('.') || String(index + 1));
+  const name = `custom.${about}`;
+  if (type === 'unique' && columns.length > 0) return uniqueRule(name, columns, planning);
+  if (sql === undefined || sql.includes('{{')) {
+    return { name, message: 'is not checked here: it is a test of the tool that it comes from' };
+  }
+  if (!planning.runsCustomSql) {
+    return { name, message: 'is not checked, because SQL of a contract runs only on Postgres' };
+  }
+  const question = `SELECT count(*) FROM (${sql}\n) AS failing`;
+  return {
+    name,
+    message: 'is a query that must find no rows',
+    question,
+    atMost: 0,
+    countsRows: true,
+  };
+}
+
+function namesOf(entry: JsonObject): readonly string[] {
+  const column = textAt(entry, 'column');
+  if (column !== undefined) return [column];
+  return (arrayAt(entry, 'columns') ?? []).filter((each) => typeof each === 'string');
+}
+
+function uniqueRule(
+  name: string,
+  columns: readonly string[],
+  { columns: known, from }: TablePlanning,
+): TableRule {
+  const missing = columns.find((each) => !known.some((column) => column.name === each));
+  if (missing !== undefined) {
+    return { name, message: `is not checked, because the table has no column ${missing}` };
+  }
+  const keys = columns.map(quoteName);
+  const stated = keys.map((key) => `${key} IS NOT NULL`).join(' AND ');
+  const groups = `SELECT count(*) AS n FROM ${from} WHERE ${stated} GROUP BY ${keys.join(', ')} HAVING count(*) > 1`;
+  return {
+    name,
+    message: 'must not be the same in two rows',
+    question: `SELECT coalesce(sum(n), 0) FROM (${groups}) AS repeated`,
+    ...{ atMost: 0, countsRows: true },
+  };
+}

@@ -1,0 +1,165 @@
+// `concordat check` on each kind of source, with faults that were planted.
+
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase, type TestDatabase } from '../../../support/postgres/postgres.ts';
+import { type Folder, makeFolder, run } from '../../support.ts';
+import { runInDuckdb } from './parquet.ts';
+
+let folder: Folder;
+let database: TestDatabase;
+let contract: string;
+beforeAll(async () => {
+  [folder, database] = await Promise.all([makeFolder(), openDatabase()]);
+  contract = await folder.file('orders.yaml', manifest);
+  for (const sql of tableSql('int', 'double precision', 'timestamptz')) await database.query(sql);
+  const inText =
+    "SELECT * REPLACE (strftime(placed_at, '%Y-%m-%dT%H:%M:%SZ') AS placed_at) FROM orders";
+  const file = (name: string) => join(folder.path, name);
+  await runInDuckdb([
+    ...tableSql('INT', 'DOUBLE', 'TIMESTAMPTZ'),
+    `COPY orders TO '${file('orders.parquet')}' (FORMAT parquet)`,
+    `COPY (${inText}) TO '${file('orders.csv')}' (FORMAT csv)`,
+    `COPY (${inText}) TO '${file('orders.ndjson')}' (FORMAT json)`,
+  ]);
+});
+afterAll(async () => {
+  await database.drop();
+  await folder.remove();
+});
+
+const manifest = `apiVersion: concordat.dev/v1
+kind: DataContract
+metadata: {name: orders}
+spec:
+  fqn: shop.public.orders
+  guarantees:
+    freshness: {maxStalenessMinutes: 60, measuredBy: placed_at}
+    volume: {minRows: 100}
+    nullability: {sku: never}
+    acceptedValues: {state: [open, paid]}
+    custom: [{type: unique, column: id}]
+  schema:
+    type: object
+    properties:
+      id: {type: integer}
+      sku: {type: [string, 'null'], pattern: '^[A-Z]{3}-[0-9]+$'}
+      quantity: {type: integer, minimum: 1, maximum: 1000}
+      price: {type: [number, 'null'], multipleOf: 0.25}
+      currency: {enum: [EUR, USD]}
+      state: {type: string}
+      email: {type: string, format: email, x-classification: pii}
+      note: {type: [string, 'null'], maxLength: 10}
+      placed_at: {type: string, format: date-time}
+`;
+
+/** Ten good rows, and then the faults. */
+const rows = [
+  ...Array.from({ length: 10 }, (_, index) => row({ id: index })),
+  ...[row({ id: 3 }), row({ id: 20, sku: 'abc-1' }), row({ id: 21, sku: null })],
+  ...[row({ id: 22, quantity: 0 }), row({ id: 23, quantity: 1001 }), row({ id: 24, price: 1.3 })],
+  ...[row({ id: 25, currency: 'GBP' }), row({ id: 26, state: 'lost' })],
+  ...[row({ id: 27, email: 'ada' }), row({ id: 28, note: 'far too long' })],
+];
+
+function row(own: object) {
+  const usual = { id: 0, sku: 'ABC-1', quantity: 5, price: 1.25, currency: 'EUR', state: 'open' };
+  return { ...usual, email: 'ada@example.com', note: null, placed_at: '2024-05-01', ...own };
+}
+
+function tableSql(int: string, double: string, time: string) {
+  const types = [int, 'text', int, double, 'text', 'text', 'text', 'text', time];
+  const names = Object.keys(row({}));
+  const values = rows.map(
+    (each) => `(${Object.values(each).map((value) => (value === null ? 'NULL' : `'${value}'`))})`,
+  );
+  return [
+    `CREATE TABLE orders (${names.map((name, index) => `${name} ${types[index]}`)})`,
+    `INSERT INTO orders VALUES ${values}`,
+  ];
+}
+
+interface Told {
+  readonly rows: number;
+  readonly readByValue: readonly string[];
+  readonly rules: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly rows: number | null;
+    readonly samples: readonly unknown[];
+  }[];
+}
+
+async function check(source: string, ...more: readonly string[]) {
+  const args = ['check', '--contract', contract, '--source', source, '--format', 'json', ...more];
+  const { code, stdout, stderr } = await run(args);
+  if (code !== 0 && code !== 1) throw new Error(stderr);
+  const told: Told = JSON.parse(stdout);
+  const failed = told.rules.filter(({ status }) => status === 'failed');
+  return { code, ...told, failed: failed.map(({ name, rows }) => [name, rows]).sort() };
+}
+
+const faults = [
+  ['$.currency enum', 1],
+  ['$.email format', 1],
+  ['$.note maxLength', 1],
+  ['$.price multipleOf', 1],
+  ['$.quantity maximum', 1],
+  ['$.quantity minimum', 1],
+  ['$.sku pattern', 1],
+  ['accepted_values.state', 1],
+  ['custom.unique.id', 2],
+  ['freshness', null],
+  ['nullability.sku', 1],
+  ['volume.min_rows', null],
+];
+
+describe('Each planted fault is found and named', () => {
+  test('in a table of Postgres', async () => {
+    const { code, rows, failed, readByValue } = await check(
+      database.url,
+      '--table',
+      'public.orders',
+    );
+    expect({ code, rows, failed }).toEqual({ code: 1, rows: 20, failed: faults });
+    expect(readByValue).toEqual(['price', 'email']);
+  });
+
+  test.each(['parquet', 'csv', 'ndjson'])('in a file of %s', async (format) => {
+    const { code, rows, failed } = await check(join(folder.path, `orders.${format}`));
+    expect({ code, rows, failed }).toEqual({ code: 1, rows: 20, failed: faults });
+  });
+
+  test.each(['parquet', 'csv', 'ndjson'])('in a folder of files of %s', async (format) => {
+    const inside = `in-${format}`;
+    await folder.file(`${inside}/readme.txt`, 'These are orders.');
+    for (const part of ['a', 'b']) {
+      const path = join(folder.path, inside, `${part}.${format}`);
+      await copyFile(join(folder.path, `orders.${format}`), path);
+    }
+    const { rows, failed } = await check(join(folder.path, inside));
+    const doubled = faults.map(([name, count]) => [
+      name,
+      name === 'custom.unique.id' ? 40 : typeof count === 'number' ? count * 2 : count,
+    ]);
+    expect({ rows, failed }).toEqual({ rows: 40, failed: doubled });
+  });
+});
+
+describe('What leaves a source', () => {
+  test('is at most 20 values, and none of a column that is personal or named', async () => {
+    const { code, stdout } = await run([
+      ...['check', '--contract', contract, '--source', database.url, '--table', 'orders'],
+      ...['--redact', 'state,sku'],
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('for example "GBP"');
+    expect(stdout).not.toMatch(/ada|lost|abc-1/);
+    await database.query(
+      "CREATE TABLE many AS SELECT 'x' || n AS state FROM generate_series(1, 99) n",
+    );
+    const { rules } = await check(database.url, '--table', 'many');
+    expect(rules.flatMap(({ samples }) => samples)).toEqual(['x1', 'x2', 'x3', 'x4', 'x5']);
+  });
+});

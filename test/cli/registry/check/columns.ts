@@ -1,0 +1,283 @@
+// Tables of hostile values, and schemas for their columns.
+
+import { isExactNumber, type Json, type JsonObject } from '../../../../src/core/value/json.ts';
+import type { Random } from '../../../core/laws/values.ts';
+
+/** A value as SQL writes it and as JSON reads it. */
+type Sample = readonly [sql: string, json: Json];
+
+interface ColumnType {
+  readonly postgres: string;
+  readonly duckdb: string;
+  readonly samples: readonly Sample[];
+}
+
+const whole = (...texts: readonly string[]): readonly Sample[] =>
+  texts.map((text) => [text, exact(text)]);
+
+const quoted = (...texts: readonly string[]): readonly Sample[] =>
+  texts.map((text) => [`'${text.replaceAll("'", "''")}'`, text]);
+
+function exact(text: string): Json {
+  const number = Number(text);
+  return Number.isSafeInteger(number) || String(number) === text ? number : JSON.rawJSON(text);
+}
+
+const texts = [
+  ...['', 'a', 'b', 'ab', 'A', 'é', 'é', '😀', '😀a', "it's", 'a\nb', ' a ', 'ä', 'ß', 'ss', '1'],
+  ...['2024-02-29', '2023-02-29', 'a@example.com', '127.0.0.1', 'İ', 'a%', '\\d', '"', '\u2028'],
+  '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a11',
+];
+
+const decimals = ['0', '0.5', '-0.5', '1.25', '1.2', '-99999999.99', '99999999.99', '10', '0.01'];
+const doubles = ['0', '-0', '0.1', '0.3', '1e300', '-1e-300', '1.5', '2', '9007199254740993'];
+
+const columnTypes: readonly ColumnType[] = [
+  {
+    ...{ postgres: 'smallint', duckdb: 'SMALLINT' },
+    samples: whole('0', '1', '-1', '2', '3', '10', '-32768', '32767'),
+  },
+  {
+    ...{ postgres: 'bigint', duckdb: 'BIGINT' },
+    samples: whole(
+      '0',
+      '5',
+      '-7',
+      '9007199254740993',
+      '9223372036854775807',
+      '-9223372036854775808',
+    ),
+  },
+  {
+    ...{ postgres: 'numeric(10,2)', duckdb: 'DECIMAL(10,2)' },
+    samples: decimals.map((text) => [text, Number(text)]),
+  },
+  {
+    ...{ postgres: 'numeric', duckdb: 'DECIMAL(38,10)' },
+    samples: [
+      ...decimals.map((text): Sample => [text, Number(text)]),
+      ...whole('12345678901234567890.0123456789', '9007199254740993'),
+    ],
+  },
+  {
+    ...{ postgres: 'double precision', duckdb: 'DOUBLE' },
+    samples: [
+      ...doubles.map((text): Sample => [`'${text}'`, Number(text)]),
+      ...([
+        ["'NaN'", 'NaN'],
+        ["'Infinity'", 'Infinity'],
+        ["'-Infinity'", '-Infinity'],
+      ] as const),
+    ],
+  },
+  {
+    ...{ postgres: 'real', duckdb: 'FLOAT' },
+    samples: ['0', '0.1', '-2', '1.5', '16777216'].map((text) => [`'${text}'`, Number(text)]),
+  },
+  {
+    postgres: 'boolean',
+    duckdb: 'BOOLEAN',
+    samples: [
+      ['true', true],
+      ['false', false],
+    ],
+  },
+  { postgres: 'text', duckdb: 'VARCHAR', samples: quoted(...texts) },
+  { postgres: 'varchar(60)', duckdb: 'VARCHAR', samples: quoted(...texts) },
+  {
+    ...{ postgres: 'date', duckdb: 'DATE' },
+    samples: quoted('2024-02-29', '0001-01-01', '9999-12-31', '1970-01-01'),
+  },
+  {
+    ...{ postgres: 'timestamp', duckdb: 'TIMESTAMP' },
+    samples: [
+      ["'2024-02-29 10:00:00'", '2024-02-29T10:00:00.000000Z'],
+      ["'1969-12-31 23:59:59.999999'", '1969-12-31T23:59:59.999999Z'],
+    ],
+  },
+  {
+    ...{ postgres: 'timestamptz', duckdb: 'TIMESTAMPTZ' },
+    samples: [
+      ["'2024-02-29 10:00:00+02'", '2024-02-29T08:00:00.000000Z'],
+      ["'2024-12-31 23:30:00-01:30'", '2025-01-01T01:00:00.000000Z'],
+    ],
+  },
+  {
+    ...{ postgres: 'uuid', duckdb: 'UUID' },
+    samples: quoted('0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a11', '00000000-0000-0000-0000-000000000000'),
+  },
+  {
+    ...{ postgres: 'jsonb', duckdb: 'JSON' },
+    samples: [
+      [`'{"a": 1, "b": [1, 1]}'`, { a: 1, b: [1, 1] }],
+      [`'[1, "a", null]'`, [1, 'a', null]],
+      [`'"a"'`, 'a'],
+      [`'1.5'`, 1.5],
+      [`'9007199254740993'`, JSON.rawJSON('9007199254740993')],
+    ],
+  },
+];
+
+function pick<T>(random: Random, list: readonly T[]): T {
+  const found = list[Math.floor(random() * list.length)];
+  if (found === undefined) throw new Error('The list is empty.');
+  return found;
+}
+
+const numbers: readonly Json[] = [
+  ...[0, -0.5, 0.1, 0.5, 1, 1.25, 2, 3, 10, 99, -1, 1e300, 0.01, 32767, -32768, 1.005, 1e-7],
+  ...[
+    '9007199254740993',
+    '9223372036854775807',
+    '9223372036854775808',
+    '1e400',
+    '0.10000000000000001',
+  ].map((text) => JSON.rawJSON(text)),
+];
+const divisors: readonly Json[] = [1, 2, 3, 0.01, 0.1, 0.5, 0.25, 7, 1e20, JSON.rawJSON('0.30')];
+const patterns = [
+  ...[
+    '^a',
+    'b$',
+    '^[ab]+$',
+    'a',
+    '^.$',
+    '^(?!a)',
+    '^(a|b)+$',
+    '\\d',
+    '^a{1,2}$',
+    '^$',
+    '.',
+    '[^a]',
+  ],
+  ...[
+    '^\\w+$',
+    '\\bb',
+    '^(a)\\1$',
+    '\\s',
+    '^\\S+$',
+    '[\\u00e4ß]',
+    '\\p{L}',
+    "'",
+    '^a\\nb$',
+    '\\\\d',
+  ],
+  ...['^[^\\n]*$', '^(?:a*)*$', '^(|a)$', 'x{0}', '^\\D*$', '^.{2,}$', '"', '^😀'],
+];
+const formats = ['date', 'date-time', 'uuid', 'email', 'ipv4', 'int32', 'unknown'];
+const types = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
+
+/** A number of the column, or one beside it. */
+function ownNumber(random: Random, samples: readonly Sample[]): Json | null {
+  const own = samples.map(([, each]) => each).filter(isNumber);
+  if (own.length === 0 || random() < 0.3) return null;
+  const number = pick(random, own);
+  const text = JSON.stringify(number);
+  if (random() < 0.6 || text.includes('e')) return number;
+  const more = pick(random, ['4', '00000000000000001']);
+  return JSON.rawJSON(text.includes('.') ? `${text}${more}` : `${text}.${more}`);
+}
+
+function isNumber(value: Json): boolean {
+  return typeof value === 'number' || isExactNumber(value);
+}
+
+/** A schema for a column, as a rule with keywords that suit its values. */
+function columnSchema(random: Random, samples: readonly Sample[], depth = 0): JsonObject {
+  const schema: Record<string, Json> = {};
+  const value = (): Json =>
+    random() < 0.2
+      ? (ownNumber(random, samples) ?? 'a')
+      : random() < 0.6
+        ? pick(random, samples)[1]
+        : pick(random, [...numbers, 'a', '', null, true]);
+  const own = typeof pick(random, samples)[1];
+  const parts = [
+    () => {
+      schema.type = pick(random, [
+        ...types,
+        ...(own === 'string' ? ['string'] : ['number', 'integer']),
+      ]);
+    },
+    () => {
+      schema.type = [pick(random, types), 'null', own === 'string' ? 'string' : 'number'].filter(
+        (each, index, all) => all.indexOf(each) === index,
+      );
+    },
+    () => {
+      schema.enum = [value(), value(), value()];
+    },
+    () => {
+      schema.const = value();
+    },
+    () => {
+      // Rules and values differ most where they meet.
+      const bound = ownNumber(random, samples) ?? pick(random, numbers);
+      schema[pick(random, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])] = bound;
+    },
+    () => {
+      schema.multipleOf = pick(random, divisors);
+    },
+    () => {
+      schema[pick(random, ['minLength', 'maxLength'])] = Math.floor(random() * 4);
+    },
+    () => {
+      schema.pattern = pick(random, patterns);
+    },
+    () => {
+      schema.format = pick(random, formats);
+    },
+    () => {
+      if (depth > 1) return;
+      const branches = [
+        columnSchema(random, samples, depth + 1),
+        columnSchema(random, samples, depth + 1),
+      ];
+      schema[pick(random, ['anyOf', 'oneOf', 'allOf'])] = branches;
+    },
+    () => {
+      if (depth > 1) return;
+      const branch = () => columnSchema(random, samples, depth + 1);
+      if (random() < 0.5) schema.not = branch();
+      else Object.assign(schema, { if: branch(), [pick(random, ['then', 'else'])]: branch() });
+    },
+  ];
+  const count = 1 + Math.floor(random() * 2.5);
+  const suiting = samples.some(([, each]) => isNumber(each))
+    ? parts.slice(2, 6)
+    : parts.slice(6, 9);
+  for (let i = 0; i < count; i++) pick(random, random() < 0.4 ? suiting : parts)();
+  return schema;
+}
+
+export interface Table {
+  readonly types: readonly ColumnType[];
+  readonly schema: JsonObject;
+  /** Null stands for NULL. */
+  readonly rows: readonly (readonly (Sample | null)[])[];
+}
+
+/** The schemas of the columns, in the order of the columns. */
+export function schemasOf({ schema }: Table): readonly JsonObject[] {
+  return Object.values(schema.properties as Readonly<Record<string, JsonObject>>);
+}
+
+export function hostileTable(random: Random, rowCount: number): Table {
+  const chosen = Array.from({ length: 12 }, () => pick(random, columnTypes));
+  const properties = Object.fromEntries(
+    chosen.map(({ samples }, index) => [`c${index}`, columnSchema(random, samples)]),
+  );
+  const rows = Array.from({ length: rowCount }, () =>
+    chosen.map(({ samples }) => (random() < 0.1 ? null : pick(random, samples))),
+  );
+  return { types: chosen, schema: { type: 'object', properties }, rows };
+}
+
+export function tableSql(
+  { types: chosen, rows }: Table,
+  dialect: 'postgres' | 'duckdb',
+): readonly string[] {
+  const columns = chosen.map((type, index) => `c${index} ${type[dialect]}`).join(', ');
+  const values = rows.map((row) => `(${row.map((each) => each?.[0] ?? 'NULL').join(', ')})`);
+  return [`CREATE TABLE hostile (${columns})`, `INSERT INTO hostile VALUES ${values.join(', ')}`];
+}

@@ -1,0 +1,53 @@
+// The law of checks: for every schema and every table, what the source counts is what the validator and
+// ajv say of the same rows.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPostgres } from '../../../../src/cli/check/postgres-source.ts';
+import { planCheck } from '../../../../src/core/checks/sql/plan-check.ts';
+import { randomFrom } from '../../../core/laws/values.ts';
+import { openDatabase, type TestDatabase } from '../../../support/postgres/postgres.ts';
+import { hostileTable, type Table, tableSql } from './columns.ts';
+import { holdTable } from './law.ts';
+import { openParquet } from './parquet.ts';
+
+/** 10,080 values for each engine, or as many as asked for. */
+const tables = Number(process.env.CHECKED_TABLES ?? 14);
+const rowsOfTable = 60;
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await openDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'concordat-law-'));
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function openTable(table: Table) {
+  await database.query('DROP TABLE IF EXISTS hostile');
+  for (const sql of tableSql(table, 'postgres')) await database.query(sql);
+  return openPostgres({ url: database.url, table: 'public.hostile', timeoutMs: 600_000 });
+}
+
+test.each([
+  ['Postgres', openTable],
+  ['DuckDB', (table: Table, seed: number) => openParquet(table, join(folder, `${seed}.parquet`))],
+])('%s counts the rows that the validator and ajv refuse', async (_name, open) => {
+  let compiled = 0;
+  let streamed = 0;
+  for (let seed = 0; seed < tables; seed++) {
+    const table = hostileTable(randomFrom(seed * 7919 + 1), rowsOfTable);
+    const source = await open(table, seed);
+    const held = await holdTable(planCheck, table, source);
+    await source.close();
+    expect({ seed, breach: held.breach }).toEqual({ seed, breach: null });
+    compiled += held.compiled;
+    streamed += held.streamed;
+  }
+  expect(compiled).toBeGreaterThan(streamed);
+});

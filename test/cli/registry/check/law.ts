@@ -1,0 +1,86 @@
+// What a check must say of a table, by the validator and by ajv, which never see the source.
+
+import { runPlan } from '../../../../src/cli/check/run-check.ts';
+import type { Source } from '../../../../src/cli/check/source.ts';
+import { checkValue } from '../../../../src/core/checks/find-faults.ts';
+import type { CheckPlan, planCheck } from '../../../../src/core/checks/sql/plan-check.ts';
+import { parseSchema } from '../../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
+import { ajvOf } from '../../../core/laws/ajv.ts';
+import { schemasOf, type Table } from './columns.ts';
+
+interface Held {
+  /** The first column whose count is wrong; null if none is. */
+  readonly breach: object | null;
+  readonly compiled: number;
+  readonly streamed: number;
+}
+
+/** Holds every column of a table against what the source answers. */
+export async function holdTable(
+  plan: typeof planCheck,
+  table: Table,
+  source: Source,
+): Promise<Held> {
+  const terms = { schema: table.schema, guarantees: null };
+  const planned = plan(terms, source);
+  const result = await runPlan(planned, terms, source, { redact: [] });
+  const failing = await countFailing(planned, source);
+  let streamed = 0;
+  const columns = schemasOf(table);
+  for (const [index, schema] of columns.entries()) {
+    const name = `c${index}`;
+    const values = table.rows.map((row) => row[index]?.[1] ?? null);
+    const isValid = validityOf(schema);
+    const refused = values.filter((value) => !isValid(value)).length;
+    const isStreamed = result.readByValue.includes(name);
+    if (isStreamed) streamed++;
+    // Of values that were read, rows are counted for each place: none, or at least one.
+    const ofColumn = result.rules.filter((rule) => new RegExp(`^\\$\\.${name}\\b`).test(rule.name));
+    const told = isStreamed
+      ? Number(ofColumn.some(({ status }) => status === 'failed'))
+      : (failing.get(name) ?? 0);
+    const expected = isStreamed ? Math.min(refused, 1) : refused;
+    if (told !== expected || result.rows !== table.rows.length) {
+      const type = table.types[index]?.[source.dialect.name];
+      const breach = { name, type, schema, told, expected, rows: result.rows };
+      return { breach, compiled: 0, streamed };
+    }
+  }
+  return { breach: null, compiled: columns.length - streamed, streamed };
+}
+
+/** How many rows fail any rule of a column. */
+async function countFailing({ rules }: CheckPlan, source: Source) {
+  const ofColumns = Map.groupBy(rules, ({ column }) => column ?? '');
+  const counters = [...ofColumns.values()].map(
+    (each) => `count(*) FILTER (WHERE ${each.map(({ failing }) => `(${failing})`).join(' OR ')})`,
+  );
+  const sql = `SELECT ${['count(*)', ...counters].join(', ')} FROM ${source.from}`;
+  const [[, ...counts] = []] = await source.ask(sql);
+  return new Map([...ofColumns.keys()].map((name, index) => [name, Number(counts[index])]));
+}
+
+function validityOf(schema: JsonObject): (value: Json) => boolean {
+  const { root } = parseSchema(schema);
+  // Compiling takes ajv longer than anything else here, and the mutants meet each table often.
+  const ajv = opinions.get(schema) ?? ajvOf('2020-12', schema);
+  opinions.set(schema, ajv);
+  return (value) => {
+    const isOurs = checkValue(root, value).verdict === 'valid';
+    const opinion = mayAskAjv(schema, value) ? (ajv?.(value) ?? null) : null;
+    if (opinion !== null && (opinion === 'accepted') !== isOurs) {
+      throw new Error(`ajv: ${opinion} ${JSON.stringify({ schema, value })}`);
+    }
+    return isOurs;
+  };
+}
+
+const opinions = new WeakMap<JsonObject, ReturnType<typeof ajvOf>>();
+
+/** It rounds numbers to doubles, and is asked without formats. */
+function mayAskAjv(schema: JsonObject, value: Json): boolean {
+  const text = JSON.stringify([schema, value]);
+  const widest = Math.max(...[...text.matchAll(/[\d.]+/g)].map(([digits]) => digits.length), 0);
+  return !text.includes('"format"') && widest < 10 && !/\de[+-]?\d/.test(text);
+}

@@ -1,0 +1,19 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { openFiles } from '../../../../src/cli/check/duckdb-source.ts';
+import type { Source } from '../../../../src/cli/check/source.ts';
+import { type Table, tableSql } from './columns.ts';
+
+/** Runs statements of DuckDB, such as those that write a file. */
+export async function runInDuckdb(statements: readonly string[]): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  for (const sql of statements) await connection.run(sql);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** The table in a file of Parquet, opened as a source. */
+export async function openParquet(table: Table, path: string): Promise<Source> {
+  await runInDuckdb([...tableSql(table, 'duckdb'), `COPY hostile TO '${path}' (FORMAT parquet)`]);
+  return openFiles({ paths: [path], format: 'parquet', takesText: () => true });
+}
