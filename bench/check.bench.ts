@@ -1,0 +1,147 @@
+// What a check costs beside the query for the same rules, written by hand, in the same engine.
+
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import pg from 'pg';
+import { openFiles } from '../src/cli/check/duckdb-source.ts';
+import { openPostgres } from '../src/cli/check/postgres-source.ts';
+import { runCheck } from '../src/cli/check/run-check.ts';
+import type { Source } from '../src/cli/check/source.ts';
+import type { CheckedTerms } from '../src/core/checks/open-check.ts';
+import { openFolder } from '../test/support/open-folder.ts';
+import type { Benchmark, Figure } from './support/figure.ts';
+import { startBenchDatabase } from './support/processes.ts';
+
+const fileRows = 10_000_000;
+const tableRows = 2_000_000;
+const rounds = 5;
+
+export const benchmark: Benchmark = {
+  name: 'Checks of data',
+  run: async () => [await measureParquet(), await measurePostgres()],
+};
+
+/** Five rules; one row in a thousand breaks the last. */
+const terms: CheckedTerms = {
+  schema: {
+    type: 'object',
+    properties: {
+      id: { type: 'integer' },
+      quantity: { type: ['integer', 'null'], minimum: 1, maximum: 1000 },
+      currency: { enum: ['EUR', 'USD', null] },
+      sku: { type: ['string', 'null'], pattern: '^[A-Z]{3}-[0-9]+$' },
+    },
+  },
+  guarantees: null,
+};
+
+const rowSql = (n: string) =>
+  `SELECT ${n} AS id, CAST(${n} % 1000 + 1 AS int) AS quantity, CASE WHEN ${n} % 2 = 0 THEN 'EUR' ELSE 'USD' END AS currency, CASE WHEN ${n} % 1000 = 7 THEN 'none' ELSE 'ABC-' || ${n} END AS sku`;
+
+const failing = (matches: string) =>
+  [
+    'id IS NULL',
+    'quantity < 1',
+    'quantity > 1000',
+    "currency NOT IN ('EUR', 'USD')",
+    `NOT ${matches}`,
+  ].map((condition) => `count(*) FILTER (WHERE ${condition})`);
+
+async function measureParquet(): Promise<Figure> {
+  const folder = await openFolder('concordat-bench-check-');
+  const path = join(folder, 'orders.parquet');
+  try {
+    await inDuckdb(
+      `COPY (${rowSql('range')} FROM range(${fileRows})) TO '${path}' (FORMAT parquet)`,
+    );
+    const byHand = `SELECT count(*), ${failing("regexp_matches(sku, '^[A-Z]{3}-[0-9]+$')")} FROM '${path}'`;
+    const times = await inTurns(
+      () => inDuckdb(byHand),
+      () =>
+        check(
+          () => openFiles({ paths: [path], format: 'parquet', takesText: () => true }),
+          fileRows,
+        ),
+    );
+    return figureOf(`${fileRows / 1e6} million rows of Parquet, five rules`, 'DuckDB', times);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function measurePostgres(): Promise<Figure> {
+  const database = await startBenchDatabase();
+  try {
+    await database.query(
+      `CREATE TABLE orders AS ${rowSql('n')} FROM generate_series(1, ${tableRows}) n`,
+    );
+    await database.query('VACUUM ANALYZE orders');
+    const byHand = `SELECT count(*), ${failing("sku ~ '^[A-Z]{3}-[0-9]+$'")} FROM orders`;
+    const times = await inTurns(
+      () => inPostgres(database.url, byHand),
+      () =>
+        check(
+          () => openPostgres({ url: database.url, table: 'orders', timeoutMs: 600_000 }),
+          tableRows,
+        ),
+    );
+    return figureOf(`${tableRows / 1e6} million rows of Postgres, five rules`, 'Postgres', times);
+  } finally {
+    await database.stop();
+  }
+}
+
+async function check(open: () => Promise<Source>, rows: number): Promise<void> {
+  const source = await open();
+  const result = await runCheck(terms, source, { redact: [] });
+  await source.close();
+  const failed = result.rules.filter(({ status }) => status === 'failed');
+  const [only] = failed;
+  if (result.rows !== rows || failed.length !== 1 || only?.rows !== rows / 1000) {
+    throw new Error(`The check is wrong: ${JSON.stringify(result)}`);
+  }
+}
+
+async function inDuckdb(sql: string): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.runAndReadAll(sql);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+async function inPostgres(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+async function inTurns(floor: () => Promise<void>, product: () => Promise<void>) {
+  const times = { floor: Infinity, product: Infinity };
+  for (let round = 0; round < rounds; round++) {
+    times.floor = Math.min(times.floor, await took(floor));
+    times.product = Math.min(times.product, await took(product));
+  }
+  return times;
+}
+
+async function took(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function figureOf(
+  name: string,
+  engine: string,
+  times: Readonly<Record<'floor' | 'product', number>>,
+): Figure {
+  return {
+    ...{ name, unit: 'ms', value: times.product },
+    against: { name: `the query by hand in ${engine}`, value: times.floor },
+    targetRatio: 1.3,
+    note: `shortest of ${rounds} times in turns; with opening the source, and a sample of the rows that fail`,
+  };
+}
