@@ -39,6 +39,8 @@ interface CheckOptions {
   readonly redact: readonly string[];
 }
 
+const sampledRows = 1_000;
+
 export function runCheck(
   terms: CheckedTerms,
   source: Source,
@@ -115,9 +117,9 @@ async function checkedRule(
   const shown = isShown ? source.columns.find((each) => each.name === column) : undefined;
   const limit = Math.min(samples.left, maxSamplesOfRule);
   if (shown === undefined || limit === 0) return { name, status, rows, message, samples: [] };
-  const found = await source.ask(
-    `SELECT ${source.dialect.json(shown)} FROM ${source.from} WHERE ${failing} LIMIT ${limit}`,
-  );
+  // Of the first rows that fail, the different values.
+  const first = `SELECT ${source.dialect.json(shown)} AS found FROM ${source.from} WHERE ${failing} LIMIT ${sampledRows}`;
+  const found = await source.ask(`SELECT DISTINCT found FROM (${first}) AS failing LIMIT ${limit}`);
   samples.left -= found.length;
   return { name, status, rows, message, samples: found.map(([cell = null]) => toJson(cell)) };
 }

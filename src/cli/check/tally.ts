@@ -1,6 +1,7 @@
 // How many rows break which rule, and a few of the values that do.
 
 import type { Fault } from '../../core/checks/find-faults.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { Json } from '../../core/value/json.ts';
 import { stepsOf, stepText } from '../../core/value/json-path.ts';
 
@@ -80,6 +81,7 @@ export function openTally(samples: Samples) {
         const isHidden = column === null ? hides(samples, name) : samples.hidden.has(column);
         if (value === undefined || isHidden || samples.left === 0) continue;
         if (entry.samples.length === maxSamplesOfRule) continue;
+        if (entry.samples.some((each) => isSameJson(each, value))) continue;
         samples.left--;
         entry.samples.push(value);
       }

