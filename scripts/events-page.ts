@@ -7,8 +7,10 @@ import {
   contractRetired,
   proposalEvent,
 } from '../src/core/decide/events.ts';
+import { incidentEvents } from '../src/core/decide/lineage/incident.ts';
 import type { EventDraft, EventType } from '../src/core/event.ts';
 import type { Proposal } from '../src/core/proposal.ts';
+import type { QualityRun } from '../src/core/quality-run.ts';
 import { notifiedEventTypes } from '../src/core/webhook.ts';
 
 type ProposalKind = Proposal['kind'];
@@ -86,6 +88,26 @@ const deleted = (force: boolean) =>
 const retired = (type: 'contract.deprecated' | 'contract.archived', status: string) =>
   contractRetired(type, asset, { id: 'this', version: '1.0.0', status }, consumers);
 
+const incident = (hasFailed: boolean): EventDraft => {
+  const run: QualityRun = {
+    ...{ id: 'run', assetId: 'asset', contractId: 'this', contractVersion: '1.0.0' },
+    ...{ status: hasFailed ? 'passed' : 'failed', triggeredBy: 'concordat check', runId: null },
+    ...{ guarantees: [], startedAt: null, finishedAt: null, occurredAt: '2', recordedAt: '2' },
+    metadata: {},
+  };
+  const before = { occurredAt: '1', failingSince: hasFailed ? '1' : null };
+  const consumerTeamIds = consumers.map(({ teamId }) => teamId);
+  const [event] = incidentEvents(run, {
+    before,
+    asset,
+    consumerTeamIds,
+    contract: null,
+    answers: [],
+  });
+  if (event === undefined) throw new Error('There is an event.');
+  return event;
+};
+
 /** What happens, and the event that it makes. */
 const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['A breaking change is proposed.', proposal('proposal.created')],
@@ -138,6 +160,11 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['An older version is archived.', retired('contract.archived', 'deprecated')],
   ['An asset without consumers is deleted.', deleted(false)],
   ['An asset is deleted by force.', deleted(true)],
+  [
+    'The data of an asset stops to match its contract, by the first run that fails.',
+    incident(false),
+  ],
+  ['The data matches again, by the first run that passes.', incident(true)],
 ];
 
 export function eventRows(): readonly string[] {

@@ -44,6 +44,8 @@ export const eventTypes = [
   'dependency.created',
   'dependency.deleted',
   'audit_run.recorded',
+  'incident.opened',
+  'incident.closed',
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',

@@ -39,6 +39,21 @@ export interface QualityRun {
   readonly metadata: JsonObject;
 }
 
+/** The newest run of a trigger. */
+export interface RunStreak {
+  readonly occurredAt: Timestamp;
+  /** The first run that failed after the last one that passed; null if the newest passed. */
+  readonly failingSince: Timestamp | null;
+}
+
+/** A trigger whose runs fail. */
+export interface Incident {
+  readonly triggeredBy: string;
+  readonly since: Timestamp;
+  /** How many runs have failed since. */
+  readonly runs: number;
+}
+
 export const trendWindows = ['24h', '7d', '30d'] as const;
 
 type TrendWindow = (typeof trendWindows)[number];

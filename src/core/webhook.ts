@@ -20,6 +20,8 @@ export const notifiedEventTypes = [
   'contract.deprecated',
   'contract.archived',
   'asset.deleted',
+  'incident.opened',
+  'incident.closed',
 ] as const satisfies readonly EventType[];
 
 export type NotifiedEventType = (typeof notifiedEventTypes)[number];

@@ -44,7 +44,7 @@ import type {
 } from '../core/need.ts';
 import type { ContractFields } from '../core/needs/list-fields.ts';
 import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
-import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
+import type { Incident, QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
 import type { SourceObjectState, SourceState } from '../core/source.ts';
@@ -387,6 +387,8 @@ export interface Reads {
   readonly getTeamGraph: (query: TeamGraphQuery) => Promise<TeamGraph>;
   readonly listQualityRuns: (query: QualityRunQuery) => Promise<Outcome<Listed<QualityRun>>>;
   readonly getQualityTrends: (assetId: AssetId, now: Timestamp) => Promise<readonly QualityTrend[]>;
+  /** The triggers whose runs fail, the longest first. */
+  readonly listIncidents: (assetId: AssetId) => Promise<readonly Incident[]>;
 
   readonly getProposal: (id: ProposalId) => Promise<Proposal | null>;
   /** The answers of a team to the proposals of an asset, newest first. */

@@ -3,6 +3,7 @@
 import type { Asset } from '../core/asset.ts';
 import type { ContractSummary } from '../core/contract.ts';
 import type {
+  AnsweredTeam,
   AssetFacts,
   AssetName,
   ContractFacts,
@@ -31,6 +32,7 @@ import type {
   WebhookId,
 } from '../core/id.ts';
 import type { ImportFound } from '../core/import/plan/found.ts';
+import type { RunStreak } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
@@ -92,6 +94,10 @@ export interface Transaction {
    * to. Null if it is archived.
    */
   readonly findMigrationTarget: (id: RegistrationId) => Promise<ContractSummary | null>;
+  /** The newest run of a trigger, and since when its runs fail. */
+  readonly findStreak: (id: AssetId, triggeredBy: string) => Promise<RunStreak | null>;
+  /** What each consumer answered last to the proposal that a version was published from. */
+  readonly listAnswers: (id: ContractId) => Promise<readonly AnsweredTeam[]>;
   /** Serializes verbs that take an e-mail address. */
   readonly lockUserNames: () => Promise<void>;
   /** Ignores case; includes deactivated users. */

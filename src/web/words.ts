@@ -1041,6 +1041,10 @@ export const words = {
   quality: {
     title: 'Quality runs',
     lately: 'Recent runs',
+    incident: 'incident',
+    failing: (trigger: string, runs: number) =>
+      `${trigger}: ${plural(runs, 'run has', 'runs have')} failed since`,
+    example: 'for example',
     windows: { '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
     noRuns: 'no runs',
     failedOf: (failed: number, all: number) => `${failed} of ${plural(all, 'run', 'runs')} failed`,
@@ -1053,7 +1057,8 @@ export const words = {
     failedRun: 'the run failed',
     kept: (rate: string) => `${rate} passed`,
     none: 'No run has been recorded.',
-    noneHint: 'Record runs through the API, or import dbt run results.',
+    noneHint:
+      'Run concordat check with --report, record runs through the API, or import dbt run results.',
     noneSuch: 'No matching runs.',
     plot: (count: number, failed: number, from: string, to: string) =>
       `${plural(count, 'run', 'runs')} from ${from} to ${to}, ${failed} failed. The table lists each run.`,
@@ -1290,6 +1295,8 @@ export const words = {
     'dependency.created': 'Dependency added',
     'dependency.deleted': 'Dependency removed',
     'audit_run.recorded': 'Quality run recorded',
+    'incident.opened': 'Data does not match',
+    'incident.closed': 'Data matches again',
     'webhook.created': 'Webhook created',
     'webhook.updated': 'Webhook updated',
     'webhook.deleted': 'Webhook deleted',

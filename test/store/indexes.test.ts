@@ -140,6 +140,7 @@ const lists: Lists = [
     'quality trends',
     async (reads) => whole(await reads.getQualityTrends(some.asset, new Date().toISOString())),
   ],
+  ['incidents', async (reads) => whole(await reads.listIncidents(some.asset))],
   ['events', (reads) => reads.listEvents(events)],
   ['events of an entity', (reads) => reads.listEvents({ ...events, entityId: some.asset })],
   ['events of an actor', (reads) => reads.listEvents({ ...events, actorId: some.entity })],

@@ -192,7 +192,7 @@ async function report(
         started_at: startedAt.toISOString(),
         finished_at: new Date().toISOString(),
         guarantees: rules.slice(0, maxReported).map(({ name, status, rows, message }) => ({
-          ...{ name: name.slice(0, 500), status, message: `${name} ${message}` },
+          ...{ name: name.slice(0, 500), status, message },
           ...(rows !== null && { rows }),
         })),
         metadata: { rows: result.rows, samples },

@@ -4,8 +4,9 @@ import type { Asset } from '../asset.ts';
 import type { CompatibilityMode, Direction, Guarantees } from '../comparison.ts';
 import type { Contract, ContractStatus } from '../contract.ts';
 import type { AssetId, ContractId, ProposalId, QualityRunId, TeamId, UserId } from '../id.ts';
-import type { Proposal } from '../proposal.ts';
+import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
 import type { ProposalState } from '../proposal-machine.ts';
+import type { RunStreak } from '../quality-run.ts';
 import type { Consumer, Registration } from '../registration.ts';
 import type { ApiKey, Team } from '../team.ts';
 import type { Role } from '../user.ts';
@@ -41,6 +42,12 @@ export interface OpenProposal {
   readonly version: string | null;
 }
 
+/** What a consumer answered to the proposal that a version was published from. */
+export interface AnsweredTeam {
+  readonly teamName: string;
+  readonly response: AcknowledgementResponse;
+}
+
 export interface AssetName {
   readonly fqn: string;
   readonly environment: string;
@@ -58,6 +65,8 @@ export interface RunFacts {
   readonly consumerTeamIds: readonly TeamId[];
   /** The earlier record of the run, if there is one. */
   readonly known: QualityRunId | null;
+  /** The runs of the build tool so far. */
+  readonly before: RunStreak | null;
 }
 
 export interface ProposalFacts extends AssetFacts {

@@ -50,9 +50,19 @@ export const getQualityTrends: Handler<'getQualityTrends'> = async (
 ) => {
   const asset = await ports.reads.getAsset(params.asset_id);
   if (asset === null) return notFound('ASSET_NOT_FOUND', params.asset_id);
-  const trends = await ports.reads.getQualityTrends(params.asset_id, context.now());
+  const [trends, incidents] = await Promise.all([
+    ports.reads.getQualityTrends(params.asset_id, context.now()),
+    ports.reads.listIncidents(params.asset_id),
+  ]);
   return accept({
     status: 200,
-    body: { asset_id: params.asset_id, windows: trends.map(representTrend) },
+    body: {
+      asset_id: params.asset_id,
+      windows: trends.map(representTrend),
+      incidents: incidents.map(({ triggeredBy, ...rest }) => ({
+        triggered_by: triggeredBy,
+        ...rest,
+      })),
+    },
   });
 };

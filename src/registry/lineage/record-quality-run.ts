@@ -12,6 +12,10 @@ export const recordQualityRun: Verb<RecordQualityRun, QualityRun> = (ports, cont
     const facts = await transaction.lockAsset(assetId);
     if (facts === null) return notFound('ASSET', assetId);
     const contract = contractId === undefined ? null : await transaction.findContract(contractId);
-    const decided = decideQualityRun({ ...facts, contract }, command, byOf(context, transaction));
+    const before = await transaction.findStreak(assetId, command.triggeredBy);
+    const begins = command.status === 'failed' && before?.failingSince == null;
+    const answers = begins && contract !== null ? await transaction.listAnswers(contract.id) : [];
+    const found = { ...facts, contract, before, answers };
+    const decided = decideQualityRun(found, command, byOf(context, transaction));
     return applyDecided(transaction, decided);
   });

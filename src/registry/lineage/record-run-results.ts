@@ -1,6 +1,7 @@
 import { decideAccess } from '../../core/decide/access.ts';
 import type { RunFacts } from '../../core/decide/facts.ts';
 import { qualityRunRecorded } from '../../core/decide/lineage/events.ts';
+import { incidentEvents } from '../../core/decide/lineage/incident.ts';
 import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import { fatalOf, type ImportProblem, itemProblem } from '../../core/import/candidate.ts';
@@ -64,15 +65,19 @@ async function record(
       missing.push(unknownAsset(run.fqn, environment));
       continue;
     }
-    const { asset, known, consumerTeamIds } = found;
+    const { asset, known, consumerTeamIds, before } = found;
     const access = decideAccess(context.actor, 'record_quality_run', asset.ownerTeamId);
     if (!access.ok) return access;
     const id = known ?? context.newId();
     recorded.push(toRecorded(run, found, id));
     if (known !== null) continue;
     const made = qualityRunOf(run, asset.id, id, transaction.now());
-    const event = qualityRunRecorded(made, asset, consumerTeamIds);
-    writes.push({ kind: 'insert_quality_run', run: made, events: [event] });
+    const incident = { before, asset, consumerTeamIds, contract: null, answers: [] };
+    const events = [
+      qualityRunRecorded(made, asset, consumerTeamIds),
+      ...incidentEvents(made, incident),
+    ] as const;
+    writes.push({ kind: 'insert_quality_run', run: made, events });
   }
   if (writes.length > 0) await transaction.apply(writes);
   return accept({ runs: recorded, problems: [...problems, ...missing] });

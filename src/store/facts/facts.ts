@@ -58,7 +58,7 @@ import { userFactsOf } from '../read/read-users.ts';
 import { webhookFactsOf } from '../read/read-webhooks.ts';
 import { baseMembers, consumersOfAsset, highestVersionOfAsset } from './asset-facts.ts';
 import { holdTeams, lockForImport, readImportFacts } from './import-facts.ts';
-import { lockForRuns } from './run-results-facts.ts';
+import { findStreak, listAnswers, lockForRuns } from './run-results-facts.ts';
 import { lockGone, lockTakeOver } from './take-over-facts.ts';
 
 type Connection = DatabaseTransactionConnection;
@@ -141,6 +141,8 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
     lockTakeOver: (question) => lockTakeOver(connection, question),
     lockGone: (identity) => lockGone(connection, identity),
     lockForRuns: (names) => lockForRuns(connection, names),
+    findStreak: (assetId, triggeredBy) => findStreak(connection, assetId, triggeredBy),
+    listAnswers: (contractId) => listAnswers(connection, contractId),
     holdTeams: (teamIds) => holdTeams(connection, teamIds),
     ...userFactsOf(connection),
     ...webhookFactsOf(connection, cipher),

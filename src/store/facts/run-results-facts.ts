@@ -1,10 +1,12 @@
-// The facts for recording the results of a build tool's run.
+// The facts for recording quality runs.
 
-import { type CommonQueryMethods, sql } from 'slonik';
+import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
-import type { RunFacts, RunNames } from '../../core/decide/facts.ts';
+import type { AnsweredTeam, RunFacts, RunNames } from '../../core/decide/facts.ts';
+import type { AssetId, ContractId } from '../../core/id.ts';
+import type { RunStreak } from '../../core/quality-run.ts';
 import type { BuildNodeQuery, Reads } from '../../registry/ports.ts';
-import { id, idRow, isActive } from '../postgres/rows.ts';
+import { id, idRow, isActive, timestamp } from '../postgres/rows.ts';
 
 const nodeRow = z.object({ fqn: z.string(), build_node_id: z.string() });
 
@@ -32,6 +34,8 @@ const runFactsRow = z.object({
   ownerTeamId: id,
   consumerTeamIds: z.array(id),
   known: id.nullable(),
+  newest: timestamp.nullable(),
+  failingSince: timestamp.nullable(),
 });
 
 /** In the order of ids, like everyone who locks several assets. */
@@ -56,7 +60,64 @@ export async function lockForRuns(
           and quality_run.triggered_by = 'build_test'
         order by quality_run.id
         limit 1
-      ) as known
-    from asset where ${named}`);
-  return rows.map(({ consumerTeamIds, known, ...asset }) => ({ asset, consumerTeamIds, known }));
+      ) as known,
+      streak."occurredAt" as newest, streak."failingSince"
+    from asset
+    left join lateral (${streakOf(sql.fragment`asset.id`, 'build_test')}) streak on true
+    where ${named}`);
+  return rows.map(({ consumerTeamIds, known, newest, failingSince, ...asset }) => ({
+    ...{ asset, consumerTeamIds, known },
+    before: newest === null ? null : { occurredAt: newest, failingSince },
+  }));
+}
+
+const streakRow = z.object({ occurredAt: timestamp, failingSince: timestamp.nullable() });
+
+export function findStreak(
+  connection: CommonQueryMethods,
+  assetId: AssetId,
+  triggeredBy: string,
+): Promise<RunStreak | null> {
+  const asset = sql.fragment`${assetId}::uuid`;
+  return connection.maybeOne(sql.type(streakRow)`${streakOf(asset, triggeredBy)}`);
+}
+
+/** The newest run of a trigger, and the first that failed after the last that passed. */
+function streakOf(assetId: FragmentSqlToken, triggeredBy: string): FragmentSqlToken {
+  const ofTrigger = (run: FragmentSqlToken) =>
+    sql.fragment`${run}.asset_id = ${assetId} and ${run}.triggered_by = ${triggeredBy}`;
+  return sql.fragment`
+    select newest.occurred_at as "occurredAt", (
+      select min(run.occurred_at) from quality_run as run
+      where ${ofTrigger(sql.fragment`run`)} and run.status = 'failed'
+        and (run.occurred_at, run.id) > all (
+          select good.occurred_at, good.id from quality_run as good
+          where ${ofTrigger(sql.fragment`good`)} and good.status = 'passed'
+          order by good.occurred_at desc, good.id desc
+          limit 1
+        )
+    ) as "failingSince"
+    from quality_run as newest
+    where ${ofTrigger(sql.fragment`newest`)}
+    order by newest.occurred_at desc, newest.id desc
+    limit 1`;
+}
+
+const answerRow = z.object({
+  teamName: z.string(),
+  response: z.enum(['approved', 'migrating', 'blocked']),
+});
+
+export function listAnswers(
+  connection: CommonQueryMethods,
+  contractId: ContractId,
+): Promise<readonly AnsweredTeam[]> {
+  return connection.any(sql.type(answerRow)`
+    select distinct on (acknowledgement.team_id) team.name as "teamName", acknowledgement.response
+    from proposal
+    join acknowledgement on acknowledgement.proposal_id = proposal.id
+      and acknowledgement.round = proposal.round
+    join team on team.id = acknowledgement.team_id
+    where proposal.published_contract_id = ${contractId}
+    order by acknowledgement.team_id, acknowledgement.ordinal desc`);
 }

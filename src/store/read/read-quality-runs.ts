@@ -2,6 +2,7 @@
 
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
+import type { AssetId } from '../../core/id.ts';
 import {
   type CheckedGuarantee,
   type QualityRun,
@@ -55,10 +56,22 @@ const trendRow = z.object({
 });
 
 const worstGuaranteesLimit = 5;
+const incidentLimit = 100;
+
+const incidentRow = z.object({ triggeredBy: z.string(), since: timestamp, runs: z.int() });
+
+/** An asset has few triggers and many runs: the index leads from one trigger to the next. */
+function nextTrigger(assetId: AssetId, after: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`
+    select triggered_by as name from quality_run
+    where asset_id = ${assetId} and triggered_by > ${after}
+    order by triggered_by
+    limit 1`;
+}
 
 export function readQualityRuns(
   pool: DatabasePool,
-): Pick<Reads, 'listQualityRuns' | 'getQualityTrends'> {
+): Pick<Reads, 'listQualityRuns' | 'getQualityTrends' | 'listIncidents'> {
   return {
     listQualityRuns: (query) => listPage(pool, qualityRuns, conditionsOf(query), query),
 
@@ -97,6 +110,31 @@ export function readQualityRuns(
           ) guarantee
         ) worst
         order by stretch.since desc`),
+
+    listIncidents: (assetId) =>
+      pool.any(sql.type(incidentRow)`
+        with recursive trigger (name) as (
+          (${nextTrigger(assetId, sql.fragment`''`)})
+          union all
+          select following.name from trigger
+          cross join lateral (${nextTrigger(assetId, sql.fragment`trigger.name`)}) as following
+        )
+        select trigger.name as "triggeredBy", failing.since, failing.runs
+        from trigger
+        left join lateral (
+          select occurred_at, id from quality_run
+          where asset_id = ${assetId} and triggered_by = trigger.name and status = 'passed'
+          order by occurred_at desc, id desc
+          limit 1
+        ) passed on true
+        cross join lateral (
+          select min(occurred_at) as since, count(*)::integer as runs from quality_run
+          where asset_id = ${assetId} and triggered_by = trigger.name
+            and (passed.id is null or (occurred_at, id) > (passed.occurred_at, passed.id))
+        ) failing
+        where failing.runs > 0
+        order by failing.since, trigger.name
+        limit ${incidentLimit}`),
   };
 }
 

@@ -148,12 +148,23 @@ const QualityTrend = z
   })
   .meta({ id: 'QualityTrend', description: 'The failure rates of one window of time.' });
 
+const Incident = z
+  .object({
+    triggered_by: text('What triggers the runs.', 'concordat check'),
+    since: timestamp('The first run that failed after the last one that passed.'),
+    runs: count('Number of runs that have failed since.', 3),
+  })
+  .meta({ id: 'Incident', description: 'Data that does not match its contract.' });
+
 export const QualityTrends = z
   .object({
     asset_id: id('The asset.', exampleId.asset),
     windows: z
       .array(QualityTrend)
       .meta({ description: 'The last 24 hours, 7 days and 30 days, in this order.' }),
+    incidents: z.array(Incident).meta({
+      description: 'The triggers whose newest run failed, the longest first; empty if all is well.',
+    }),
   })
   .meta({
     id: 'QualityTrends',

@@ -275,6 +275,6 @@ test.each([
     guarantees: [],
     ...change,
   };
-  const facts = { ...factsOf(['billing']), contract: null };
+  const facts = { ...factsOf(['billing']), contract: null, before: null, answers: [] };
   expect(writtenOf(decideQualityRun(facts, command, byOf(actorOf(team))))).toBe(expected);
 });

@@ -1,6 +1,7 @@
 // The results of checks of an asset's data: figures, bars and rows that agree.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import type { Client } from '../../../src/wire/client.ts';
 import { findViolations } from '../support/axe.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
@@ -45,6 +46,15 @@ async function record(admin: Client, index: number): Promise<void> {
       },
     }),
   );
+}
+
+async function recordFailing(
+  guarantee: { name: string; status: 'failed'; rows: number },
+  metadata: JsonObject,
+): Promise<void> {
+  const params = { asset_id: quietId };
+  const body = { status: 'failed', triggered_by: 'concordat check', metadata } as const;
+  bodyOf(await admin.recordQualityRun({ params, body: { ...body, guarantees: [guarantee] } }));
 }
 
 describe('Quality runs', { concurrent: false }, () => {
@@ -114,5 +124,15 @@ describe('Quality runs', { concurrent: false }, () => {
     );
     await page.getByLabel('Result').selectOption('failed');
     await page.getByText('No matching runs.').waitFor();
+  });
+
+  test('say since when the data does not match, and show values that were found', async () => {
+    const { page } = person;
+    const found = { name: '$.id type', status: 'failed' as const, rows: 2 };
+    await recordFailing(found, { samples: { [found.name]: ['x', 7] } });
+    await page.goto(`/assets/${quietId}/quality`);
+    await page.getByText('concordat check: 1 run has failed since').waitFor();
+    await page.getByRole('cell', { name: 'for example "x", 7' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
   });
 });

@@ -33,12 +33,19 @@ export function dependencyEvent(
   };
 }
 
+export function listedFailures({ guarantees }: QualityRun) {
+  const failed = guarantees.filter(({ status }) => status === 'failed');
+  return {
+    failed_guarantees_count: failed.length,
+    failed_guarantees: failed.slice(0, listedGuaranteesLimit).map(({ name }) => name),
+  };
+}
+
 export function qualityRunRecorded(
   run: QualityRun,
   asset: Pick<Asset, 'fqn' | 'environment' | 'ownerTeamId'>,
   consumerTeamIds: readonly TeamId[],
 ): EventDraft {
-  const failed = run.guarantees.filter(({ status }) => status === 'failed');
   return {
     type: 'audit_run.recorded',
     entityType: 'audit_run',
@@ -53,8 +60,7 @@ export function qualityRunRecorded(
       triggered_by: run.triggeredBy,
       run_id: run.runId,
       guarantees: run.guarantees.length,
-      failed_guarantees_count: failed.length,
-      failed_guarantees: failed.slice(0, listedGuaranteesLimit).map(({ name }) => name),
+      ...listedFailures(run),
     },
     assetId: run.assetId,
     teamIds: [...new Set([asset.ownerTeamId, ...consumerTeamIds])],

@@ -1,21 +1,24 @@
 import type { ContractSummary } from '../../contract.ts';
 import { accept, type Outcome } from '../../failure.ts';
-import { occurredAt, type QualityRun } from '../../quality-run.ts';
+import { occurredAt, type QualityRun, type RunStreak } from '../../quality-run.ts';
 import { decideAccess } from '../access.ts';
 import type { By, Decided } from '../decided.ts';
-import type { AssetFacts } from '../facts.ts';
+import type { AnsweredTeam, AssetFacts } from '../facts.ts';
 import { checkMetadata } from '../metadata.ts';
 import { notFound } from '../not-found.ts';
 import type { RecordQualityRun } from './commands.ts';
 import { qualityRunRecorded } from './events.ts';
+import { incidentEvents } from './incident.ts';
 
 interface RunFacts extends Pick<AssetFacts, 'asset' | 'consumers'> {
   /** The version that was checked, if the run names one. */
   readonly contract: ContractSummary | null;
+  readonly before: RunStreak | null;
+  readonly answers: readonly AnsweredTeam[];
 }
 
 export function decideQualityRun(
-  { asset, consumers, contract }: RunFacts,
+  { asset, consumers, contract, before, answers }: RunFacts,
   command: RecordQualityRun,
   { actor, at, newId }: By,
 ): Outcome<Decided<QualityRun>> {
@@ -44,6 +47,7 @@ export function decideQualityRun(
     metadata: metadata.value,
   };
   const told = consumers.map(({ teamId }) => teamId);
-  const event = qualityRunRecorded(run, asset, told);
-  return accept({ writes: [{ kind: 'insert_quality_run', run, events: [event] }], answer: run });
+  const incident = incidentEvents(run, { before, asset, consumerTeamIds: told, contract, answers });
+  const events = [qualityRunRecorded(run, asset, told), ...incident] as const;
+  return accept({ writes: [{ kind: 'insert_quality_run', run, events }], answer: run });
 }

@@ -15,6 +15,7 @@ import type { AssetTabProps } from './asset-tab.ts';
 /** The number of bars that fit next to each other and can still be distinguished. */
 const pageSize = 50;
 const shownFailures = 4;
+const shownSamples = 3;
 
 export default function AssetQuality({ asset }: AssetTabProps) {
   const { query } = usePlace();
@@ -35,7 +36,22 @@ export default function AssetQuality({ asset }: AssetTabProps) {
   return (
     <>
       <Panel title={words.quality.lately}>
-        <Await answer={trends}>{({ windows }) => <Trends windows={windows} />}</Await>
+        <Await answer={trends}>
+          {({ windows, incidents }) => (
+            <>
+              {incidents.map((incident) => (
+                <p key={incident.triggered_by} className="incident">
+                  <Badge tone="bad" icon="cross">
+                    {words.quality.incident}
+                  </Badge>{' '}
+                  {words.quality.failing(incident.triggered_by, incident.runs)}{' '}
+                  <Time at={incident.since} isExact />
+                </p>
+              ))}
+              <Trends windows={windows} />
+            </>
+          )}
+        </Await>
       </Panel>
       <Panel
         className="panel-flush"
@@ -194,6 +210,7 @@ function Guarantees({ run }: { readonly run: QualityRun }) {
               <code>{name}</code> {words.quality.checks[status]}
               {rows !== undefined && ` · ${words.quality.rows(rows)}`}
               {message !== undefined && ` · ${message}`}
+              <Samples values={samplesOf(run, name)} />
             </li>
           ))}
           {faults.length > shownFailures && (
@@ -201,6 +218,27 @@ function Guarantees({ run }: { readonly run: QualityRun }) {
           )}
         </ul>
       )}
+    </>
+  );
+}
+
+/** What a check found, such as `concordat check` records it. */
+function samplesOf({ metadata }: QualityRun, name: string): readonly unknown[] {
+  const { samples } = metadata;
+  const ofRule =
+    typeof samples === 'object' && samples !== null
+      ? Object.entries(samples).find(([rule]) => rule === name)?.[1]
+      : undefined;
+  return Array.isArray(ofRule) ? ofRule : [];
+}
+
+function Samples({ values }: { readonly values: readonly unknown[] }) {
+  if (values.length === 0) return null;
+  const shown = values.slice(0, shownSamples).map((value) => JSON.stringify(value));
+  return (
+    <>
+      {' '}
+      · {words.quality.example} <code>{shown.join(', ')}</code>
     </>
   );
 }
