@@ -3,7 +3,7 @@
 
 import type { Direction } from '../comparison.ts';
 import type { SameSource } from '../same/same-source.ts';
-import type { SchemaNode } from '../schema/schema.ts';
+import { type SchemaNode, saysSomething } from '../schema/schema.ts';
 
 export interface RestPart {
   readonly direction: Exclude<Direction, 'operation'>;
@@ -40,18 +40,39 @@ export function restOfOperation(
   }));
   if (!responses || !types || !security || !callbacks || !answers) return [];
   // A contract without statuses does not describe what callers present or answer either.
-  const isWhole = responses.old !== null;
+  const isWhole = responses.old !== null || security.old !== null;
   const parts: readonly RestPart[] = [
     ...statusParts(responses),
-    ...sharedParts(types),
+    ...sharedParts(
+      types,
+      (name) => isWhole && hasContent(old, name),
+      (name) => hasContent(next, name),
+    ),
     ...(isWhole ? [{ ...security, ...presented }] : []),
     { ...callbacks, direction: 'response' },
-    ...sharedParts(answers),
+    ...sharedParts(
+      answers,
+      (name) => isWhole && hasCallback(old, name),
+      (name) => hasCallback(next, name),
+    ),
   ];
   return parts.filter(({ old, next }) => {
     if (old === null || next === null) return old !== next;
     return !isSameSource(old, next);
   });
+}
+
+/** Whether the request has such a body, or there is a response. */
+function hasContent(side: Properties, name: string): boolean {
+  if (name === 'response') return side?.has(name) === true;
+  const body = side?.get('request')?.keywords.properties?.get(name);
+  // A body that is refused is none.
+  const refused = body?.keywords.not;
+  return body !== undefined && (refused === undefined || saysSomething(refused));
+}
+
+function hasCallback(side: Properties, name: string): boolean {
+  return side?.get('callbacks')?.keywords.properties?.has(name) === true;
 }
 
 /** A caller may always present more than it must. */
@@ -72,7 +93,8 @@ function statusParts({ path, old, next }: Sides): readonly RestPart[] {
       const is = effective(after, status);
       // Its single statuses are compared.
       if (was === null && coversOne(status, before)) return [];
-      if (is === null && coversOne(status, after)) return [];
+      // So are those of an error. Of success, the statuses that nobody names any more are gone.
+      if (is === null && coversOne(status, after) && !status.startsWith('2')) return [];
       const isGone = was === null || is === null;
       return [
         {
@@ -87,22 +109,31 @@ function statusParts({ path, old, next }: Sides): readonly RestPart[] {
   );
 }
 
-/** A part for each property that both sides have. What one side lacks is reported elsewhere. */
-function sharedParts({ path, old, next }: Sides): readonly RestPart[] {
-  const [before, after] = [statusesOf(old), statusesOf(next)];
-  if (before === null || after === null) return [];
-  return [...before].flatMap(([name, was]): readonly RestPart[] => {
-    const is = after.get(name);
-    if (is === undefined) return [];
-    return [{ path: [...path, name], old: was, next: is, direction: 'request' }];
+/**
+ * A part for each property that both sides have. What one side lacks is reported where it is described, if
+ * it is gone there, too.
+ */
+function sharedParts(
+  { path, old, next }: Sides,
+  wasDescribed: (name: string) => boolean,
+  isDescribed: (name: string) => boolean,
+): readonly RestPart[] {
+  const [before, after] = [old, next].map((each) => (each === null ? new Map() : statusesOf(each)));
+  if (!before || !after) return [{ path, old, next, direction: 'request', mayLosePaths: true }];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): readonly RestPart[] => {
+    const part = { old: before.get(name) ?? null, next: after.get(name) ?? null };
+    if (part.old === null ? !wasDescribed(name) : part.next === null && !isDescribed(name))
+      return [];
+    return [{ path: [...path, name], ...part, direction: 'request' }];
   });
 }
 
 /** Null if the schema says more than what each status has. */
 function statusesOf(node: SchemaNode | null): ReadonlyMap<string, SchemaNode> | null {
   if (node === null) return null;
-  const { properties, types: _, ...others } = node.keywords;
-  return Object.keys(others).length > 0 ? null : (properties ?? new Map());
+  const { properties, types, ...others } = node.keywords;
+  const isObject = types === undefined || (types.length === 1 && types.includes('object'));
+  return Object.keys(others).length > 0 || !isObject ? null : (properties ?? new Map());
 }
 
 function effective(statuses: ReadonlyMap<string, SchemaNode>, status: string): SchemaNode | null {

@@ -188,6 +188,8 @@ function isSameFrame(old: SchemaNode, next: SchemaNode): boolean {
   });
   const [was = null, is = null] = frames;
   if (was === null || is === null || !isSameJson(was, is)) return false;
+  const [before, after] = [old, next].map(({ keywords }) => demandedOf(keywords));
+  if (!isSameJson(before ?? [], after ?? [])) return false;
   return ![old, next].some(({ keywords }) =>
     Object.keys(keywords).some((name) => !plain.has(name)),
   );
@@ -219,19 +221,25 @@ const memberNames: readonly string[] = [...members, ...furtherMembers];
 
 /** The whole schema with any value allowed for the request and the response. */
 function frameOf(book: PlaceBook, operation: Operation): SchemaNode {
-  const { properties, required, ...others } = operation;
+  const { properties, required: _, ...others } = operation;
   const { root } = book.document;
   const anything = book.madeNode(root, {});
   const framed = new Map([
     ...(properties ?? []),
     ...memberNames.map((name) => [name, anything] as const),
   ]);
-  const demanded = required?.filter((name) => !isKnownName(name)) ?? [];
+  const demanded = demandedOf(operation);
   return book.madeWithAnnotations(root, {
     ...others,
     properties: framed,
     ...(demanded.length === 0 ? {} : { required: demanded }),
   });
+}
+
+/** Beside the request and the response, which are compared with their demands. */
+function demandedOf({ required = [] }: Operation): readonly string[] {
+  const others = required.filter((name) => !members.some((member) => member === name));
+  return [...new Set(others)].sort();
 }
 
 function isKnownName(name: string): boolean {

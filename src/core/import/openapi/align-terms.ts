@@ -1,7 +1,8 @@
 // Brings two forms of one promise into the same form before they are compared. A GraphQL type is a
 // `response` until one of its fields takes arguments, and an `operation` from then on. An OpenAPI
 // request of a form accepts no JSON, which matters only when compared with one that does, and a
-// request without headers accepts none.
+// request without headers accepts none. The JSON of the main status stands apart from the other
+// statuses, and which one that is may differ.
 
 import type { ContractTerms, Direction } from '../../comparison.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
@@ -9,6 +10,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
 import { findByTokens, pointerTokens } from './openapi-document.ts';
 import { parameterPlaces } from './openapi-request.ts';
+import { mainMember, mainStatus } from './openapi-responses.ts';
 
 /** The parts of terms that aligning reads and may change. */
 type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes' | 'hasPlaces'>;
@@ -109,7 +111,8 @@ function alignForms<Old extends Aligned, Next extends Aligned>(
   }
   if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
   if (isGraphqlForm(old)) return [withoutGoneFields(old, next), next];
-  return [withEmptyPlaces(refusingJson(old, next), next), refusingJson(next, old)];
+  const [was, is] = withMainInPlace(old, next);
+  return [withEmptyPlaces(refusingJson(was, is), is), refusingJson(is, was)];
 }
 
 /**
@@ -165,6 +168,80 @@ function refusingJson<Terms extends Aligned>(terms: Terms, other: Aligned): Term
   if (!isJsonObject(schema)) return terms;
   const refused = { ...request, properties: { ...places, body: { not: {} } } };
   return { ...terms, schema: { ...schema, properties: { ...parts, request: refused } } };
+}
+
+/**
+ * The JSON of one status stands apart, as the response. It returns to its status on both sides if it is
+ * that of another status than before, or that of a range or the default, and other statuses are named than
+ * before: a status that a side does not name is compared with the range or the default of that side.
+ */
+function withMainInPlace<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  const [was, is] = [mainOf(old), mainOf(next)];
+  if (was === null || is === null) return [old, next];
+  const isSingle = /^\d+$/.test(was);
+  const hasSameNames = isSameJson(statusNames(old).toSorted(), statusNames(next).toSorted());
+  const isMoved = movesType(old, next, is) || movesType(next, old, was);
+  if (was === is && !isMoved && (isSingle || hasSameNames)) return [old, next];
+  return [inPlace(old, was), inPlace(next, is)];
+}
+
+/** Null if there is no response, or no status says where it belongs. */
+function mainOf({ schema }: Aligned): string | null {
+  const parts = objectAt(schema, 'properties');
+  const responses = objectAt(parts, 'responses');
+  if (memberOf(parts, 'response') === undefined || responses === undefined) return null;
+  return textAt(responses, mainMember) ?? mainStatus(statusNames({ schema })) ?? null;
+}
+
+function statusNames({ schema }: Pick<Aligned, 'schema'>): readonly string[] {
+  const responses = objectAt(objectAt(schema, 'properties'), 'responses');
+  return Object.keys(objectAt(responses, 'properties') ?? {});
+}
+
+/** Whether one side describes a media type apart that the other side has in its response. */
+function movesType(one: Aligned, other: Aligned, status: string): boolean {
+  const apart = objectAt(statusAt(other, status), 'properties');
+  return responseTypes(one).some((type) => memberOf(apart, type) !== undefined);
+}
+
+function statusAt({ schema }: Aligned, status: string): JsonObject | undefined {
+  const responses = objectAt(objectAt(schema, 'properties'), 'responses');
+  return objectAt(objectAt(responses, 'properties'), status);
+}
+
+function responseTypes({ schema }: Aligned): readonly string[] {
+  const types = objectAt(objectAt(objectAt(schema, 'properties'), 'media_types'), 'properties');
+  const named = Object.keys(objectAt(objectAt(types, 'response'), 'properties') ?? {});
+  return named.length === 0 ? ['application/json'] : named;
+}
+
+function inPlace<Terms extends Aligned>(terms: Terms, status: string): Terms {
+  const { schema } = terms;
+  const { response, ...parts } = objectAt(schema, 'properties') ?? {};
+  if (response === undefined || !isJsonObject(schema)) return terms;
+  const responses = objectAt(parts, 'responses');
+  const statuses = objectAt(responses, 'properties');
+  const types = objectAt(parts, 'media_types');
+  const { response: _, ...otherTypes } = objectAt(types, 'properties') ?? {};
+  const own = statusAt(terms, status);
+  const contents = responseTypes(terms).map((type) => [type, response] as const);
+  const content = {
+    ...{ type: 'object', ...own },
+    properties: { ...objectAt(own, 'properties'), ...Object.fromEntries(contents) },
+  };
+  const placed = { ...responses, properties: { ...statuses, [status]: content } };
+  // References into the response still lead somewhere, and it is compared as it stands, too.
+  const isReferredTo = JSON.stringify(schema).includes('#/properties/response');
+  const properties = {
+    ...parts,
+    ...(types !== undefined && { media_types: { ...types, properties: otherTypes } }),
+    responses: placed,
+    ...(isReferredTo && { response }),
+  };
+  return { ...terms, schema: { ...schema, properties } };
 }
 
 /**

@@ -6,7 +6,7 @@ import { memberOf, objectAt, placeOf } from '../read-json.ts';
 import { objectOf } from './openapi-content.ts';
 import { methods } from './openapi-document.ts';
 import { type Context, type Operation, resolvePart } from './openapi-reading.ts';
-import { readRequest } from './openapi-request.ts';
+import { readSent } from './openapi-request.ts';
 import { readResponses } from './openapi-responses.ts';
 
 interface Sent {
@@ -37,9 +37,8 @@ export function readCallbacks({ operation, place }: Operation, context: Context)
           operation: sent,
           isWebhook: true,
         };
-        requests.push([key, readRequest(each, context).request ?? objectOf([])]);
-        const { statuses } = readResponses(each, context);
-        if (statuses !== null) answers.push([key, statuses]);
+        requests.push([key, readSent(each, context) ?? objectOf([])]);
+        answers.push([key, readResponses(each, context).statuses]);
       }
     }
   }

@@ -8,7 +8,7 @@ import type { Bundler } from './openapi-bundle.ts';
 import { readCallbacks } from './openapi-callbacks.ts';
 import { objectOf } from './openapi-content.ts';
 import type { Context, Operation, PlacedProblem } from './openapi-reading.ts';
-import { readRequest } from './openapi-request.ts';
+import { readRequest, readSent } from './openapi-request.ts';
 import { readResponses } from './openapi-responses.ts';
 import { readSecurity } from './openapi-security.ts';
 
@@ -48,9 +48,12 @@ export function toWebhookSchema(
   bundler: Bundler,
 ): OperationSchema {
   const context: Context = { document, bundler, problems: [], parts: [] };
-  const { request: response } = readRequest(operation, context);
   const { statuses } = readResponses(operation, context);
-  return bundleOf(operation, context, { request: statuses, response });
+  const isAnswered = Object.keys(objectAt(statuses, 'properties') ?? {}).length > 0;
+  return bundleOf(operation, context, {
+    request: isAnswered ? statuses : null,
+    response: readSent(operation, context),
+  });
 }
 
 function bundleOf(

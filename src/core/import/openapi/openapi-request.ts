@@ -1,7 +1,7 @@
 // The request of an operation: its parameters, grouped by location, and its body by media type.
 
 import type { Json, JsonObject } from '../../value/json.ts';
-import { memberOf, textAt } from '../read-json.ts';
+import { memberOf, objectAt, textAt } from '../read-json.ts';
 import { anything, contentSchema, objectOf, readContents } from './openapi-content.ts';
 import { type Content, formContentOf, jsonContentOf } from './openapi-document.ts';
 import {
@@ -41,6 +41,21 @@ export function readRequest(operation: Operation, context: Context): RequestSche
     ...(isEither ? { anyOf: body.ways.map((way) => ({ required: [way] })) } : {}),
   };
   return { request, types };
+}
+
+/**
+ * What the API sends by itself: a request with the names of its media types. Whoever receives it cannot
+ * ask for another one, so a type that is added breaks, and these are values.
+ */
+export function readSent(operation: Operation, context: Context): JsonObject | null {
+  const { request, types } = readRequest(operation, context);
+  if (request === null || types.length === 0) return request;
+  const names = types.map(([member, each]) => {
+    const listed = Object.keys(objectAt(each, 'properties') ?? {});
+    return [member, { enum: listed }] as const;
+  });
+  const properties = { ...objectAt(request, 'properties'), media_types: objectOf(names) };
+  return { ...request, properties };
 }
 
 interface Parameter {

@@ -22,8 +22,8 @@ import {
 interface Responses {
   /** The JSON of the response of success; null if there is none. */
   readonly response: Json | null;
-  /** Every status as a property; null if none is stated. */
-  readonly statuses: JsonObject | null;
+  /** Every status as a property. */
+  readonly statuses: JsonObject;
   /** The media types of `response`. */
   readonly types: readonly (readonly [string, Json])[];
 }
@@ -31,9 +31,26 @@ interface Responses {
 /** The statuses with a response body, in order of preference. */
 const successStatuses: readonly string[] = ['200', '201', '2XX', '2xx'];
 
-export function readResponses({ operation, place }: Operation, context: Context): Responses {
+/**
+ * The status whose JSON is the response, as far as its name says. A contract names the status if it is
+ * another, because that of this name has no JSON.
+ *
+ * @example mainStatus(['404', '201']) // '201'
+ */
+export function mainStatus(statuses: readonly string[]): string | undefined {
+  return [...successStatuses, 'default'].find((status) => statuses.includes(status));
+}
+
+/** The name of the member of `responses` that names the status of the response. */
+export const mainMember = 'x-main';
+
+/** A webhook is answered by consumers: none of its statuses is apart from the others. */
+export function readResponses(
+  { operation, place, isWebhook }: Operation,
+  context: Context,
+): Responses {
   const responses = shapeAt(operation, 'responses', 'an object', place, context) ?? {};
-  if (!isJsonObject(responses)) return { response: null, statuses: null, types: [] };
+  if (!isJsonObject(responses)) return { response: null, statuses: objectOf([]), types: [] };
   const read = new Map<string, Stated>();
   for (const status of Object.keys(responses)) {
     if (status.startsWith('x-')) continue;
@@ -43,7 +60,7 @@ export function readResponses({ operation, place }: Operation, context: Context)
     shapeAt(response, 'content', 'an object', at, context);
     read.set(status, { response, place: at });
   }
-  const main = findMain(read, context);
+  const main = isWebhook ? null : findMain(read, context);
   const types: (readonly [string, Json])[] = [];
   const statuses = [...read].map(([status, { response, place }]) => {
     const isMain = main !== null && main.status === status;
@@ -56,7 +73,11 @@ export function readResponses({ operation, place }: Operation, context: Context)
   });
   return {
     response: main?.schema ?? null,
-    statuses: read.size === 0 ? null : objectOf(statuses),
+    statuses: {
+      ...objectOf(statuses),
+      ...(main !== null &&
+        main.status !== mainStatus([...read.keys()]) && { [mainMember]: nameOf(main.status) }),
+    },
     types,
   };
 }

@@ -32,9 +32,23 @@ export function readSecurity({ operation, place }: Operation, context: Context):
 function alternativeOf(alternative: JsonObject, context: Context): JsonObject {
   const schemes = Object.keys(alternative).map((name) => {
     const scopes = [...textsAt(alternative, name)].sort();
-    return [schemeText(name, context), demandOf(scopes.map((scope) => [scope, granted]))] as const;
+    return { text: schemeText(name, context), scopes };
   });
-  return demandOf(schemes.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const order = schemes.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+  const counts = new Map<string, number>();
+  return demandOf(
+    order.map(({ text, scopes }) => {
+      // Two schemes of one kind are two things to present.
+      const count = (counts.get(text) ?? 0) + 1;
+      counts.set(text, count);
+      const name = count === 1 ? text : `${text} (${count})`;
+      return [name, demandOf(scopes.map((scope) => [scope, granted]))] as const;
+    }),
+  );
+}
+
+function textOf({ text, scopes }: { readonly text: string; readonly scopes: readonly string[] }) {
+  return JSON.stringify([text, ...scopes]);
 }
 
 // OpenAPI 3.0 has no `const`.

@@ -1,6 +1,7 @@
 // All of an operation, beside its JSON: statuses, headers, media types, security, callbacks.
 
 import { describe, expect, test } from 'vitest';
+import type { ContractTerms } from '../../../../src/core/comparison.ts';
 import { compare } from '../../../../src/core/diff/compare.ts';
 import { toContractTerms } from '../../../../src/core/import/candidate.ts';
 import { alignTerms } from '../../../../src/core/import/openapi/align-terms.ts';
@@ -540,5 +541,55 @@ describe('A webhook', () => {
     ],
   ])('%s', (_name, old, next, expected) => {
     expect(changesBetween(old, next)).toEqual(expected);
+  });
+});
+
+/** A contract that was published by hand may say of a member whatever a schema can say. */
+describe('A member that is no list of parts', () => {
+  const base = { request: { type: 'object', properties: {} }, response: { type: 'string' } };
+  const operation = (members: JsonObject, more: JsonObject = {}): JsonObject => ({
+    ...{ type: 'object', properties: { ...base, ...members } },
+    ...more,
+  });
+  const byHand = (
+    schema: JsonObject,
+    compatibilityMode: ContractTerms['compatibilityMode'],
+  ): ContractTerms => ({ schema, compatibilityMode, guarantees: null, direction: 'operation' });
+  const types = (values: Json) => operation({ media_types: values });
+  const demanding = { type: 'object', properties: { key: {} }, required: ['key'] };
+  const responses = { type: 'object', properties: { 200: { type: 'object' } } };
+
+  test.each<readonly [string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      'demands a name',
+      types({ type: 'object', required: ['body'], properties: { body: { enum: ['a', 'b'] } } }),
+      types({ type: 'object', required: ['body'], properties: { body: { enum: ['a'] } } }),
+      ['backward', 'full'],
+    ],
+    [
+      'becomes a text',
+      types({ type: 'object' }),
+      types({ type: 'string' }),
+      ['backward', 'forward', 'full'],
+    ],
+    [
+      'demands more, without statuses on either side',
+      operation({ security: { type: 'object', properties: {} } }),
+      operation({ security: demanding }),
+      ['backward', 'full'],
+    ],
+    [
+      'is demanded no longer',
+      operation({ responses }, { required: ['responses'] }),
+      operation({ responses }),
+      ['forward', 'full'],
+    ],
+  ])('%s', (_name, old, next, expected) => {
+    const breaking = (['backward', 'forward', 'full'] as const).filter((mode) => {
+      const { changes } = compare(...alignTerms(byHand(old, mode), byHand(next, mode)));
+      expect(changes, mode).not.toEqual([]);
+      return changes.some((each) => each.breaking);
+    });
+    expect(breaking).toEqual(expected);
   });
 });
