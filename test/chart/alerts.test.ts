@@ -153,6 +153,16 @@ const cases: Readonly<Record<string, Case>> = {
     fires: { input: { [`concordat_audit_stray_events${a()}`]: '1x30' }, at: '20m' },
     quiet: { input: { [`concordat_audit_stray_events${a()}`]: '0x30' }, at: '20m' },
   },
+  ConcordatDataDoesNotMatch: {
+    fires: {
+      input: {
+        [`concordat_assets_failing${a()}`]: '2x90',
+        [`concordat_assets_failing${b()}`]: '2x90',
+      },
+      at: '70m',
+    },
+    quiet: { input: { [`concordat_assets_failing${a()}`]: '2x50 0x40' }, at: '80m' },
+  },
   ConcordatDeliveriesGivenUp: {
     fires: {
       input: { [`concordat_delivery_attempts_total${a('outcome="parked"')}`]: '0x10 1x20' },

@@ -163,6 +163,11 @@ export const metricTable = {
     labels: { state: 'proposal_state' },
     isQueried: true,
   },
+  concordat_assets_failing: {
+    type: 'gauge',
+    help: 'Assets whose newest quality run failed. Counted up to 10,000.',
+    isQueried: true,
+  },
   concordat_outbox_messages: {
     type: 'gauge',
     help: 'Messages not yet handed to webhooks. Counted up to 10,000.',

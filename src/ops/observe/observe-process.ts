@@ -29,6 +29,8 @@ interface ProcessFigures {
 interface RegistryFigures {
   readonly pendingProposals: number;
   readonly approvedProposals: number;
+  /** Assets whose newest quality run failed. */
+  readonly failingAssets: number;
   readonly outboxMessages: number;
   readonly outboxOldestSeconds: number;
   readonly pendingDeliveries: number;
@@ -97,6 +99,7 @@ async function showRegistry(
   const shown = {
     pendingProposals: metrics.gauge('concordat_proposals', { state: 'pending' }),
     approvedProposals: metrics.gauge('concordat_proposals', { state: 'approved' }),
+    failingAssets: metrics.gauge('concordat_assets_failing'),
     outboxMessages: metrics.gauge('concordat_outbox_messages'),
     outboxOldestSeconds: metrics.gauge('concordat_outbox_oldest_seconds'),
     pendingDeliveries: metrics.gauge('concordat_deliveries', { state: 'pending' }),

@@ -24,6 +24,7 @@ const countLimit = 10_000;
 const figuresRow = z.object({
   pendingProposals: z.int(),
   approvedProposals: z.int(),
+  failingAssets: z.int(),
   outboxMessages: z.int(),
   outboxOldestSeconds: z.number(),
   pendingDeliveries: z.int(),
@@ -50,6 +51,11 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
         as "pendingProposals",
       (select count(*) from (select from proposal where status = 'approved' ${upTo}) counted)::integer
         as "approvedProposals",
+      (select count(*) from (
+        select from newest_quality_run
+        join asset on asset.id = newest_quality_run.asset_id and asset.deleted_at is null
+        where newest_quality_run.status = 'failed' ${upTo}
+      ) counted)::integer as "failingAssets",
       (select count(*) from (select from outbox ${upTo}) counted)::integer as "outboxMessages",
       ${age(sql.fragment`(select created_at from outbox order by id limit 1)`)}
         as "outboxOldestSeconds",

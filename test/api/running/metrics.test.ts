@@ -12,6 +12,7 @@ import { checkedFetch } from '../../support/client/client.ts';
 import { type Gate, openGate } from '../../support/client/client-gate.ts';
 import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
+  createAsset,
   must,
   openWorld,
   orderSchema,
@@ -295,6 +296,26 @@ describe('The queues in the registry', () => {
       async () => expect((await read()).value('concordat_proposals{state="pending"}')).toBe(1),
       { timeout: 20_000, interval: 200 },
     );
+  });
+
+  test('are counted: assets whose newest run failed, unless they are deleted', async () => {
+    const counted = (count: number) =>
+      vi.waitFor(async () => expect((await read()).value('concordat_assets_failing')).toBe(count), {
+        timeout: 20_000,
+        interval: 200,
+      });
+    const ids: string[] = [];
+    for (const status of ['failed', 'failed', 'passed'] as const) {
+      const { id } = await createAsset(world.producer);
+      ids.push(id);
+      const body = { status, triggered_by: 'nightly' };
+      must(await world.producer.client.recordQualityRun({ params: { asset_id: id }, body }), 201);
+    }
+    await counted(2);
+    const [gone = ''] = ids;
+    const deleted = await world.producer.client.deleteAsset({ params: { asset_id: gone } });
+    expect(deleted.ok).toBe(true);
+    await counted(1);
   });
 });
 

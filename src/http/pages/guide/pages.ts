@@ -44,6 +44,7 @@ const runbooks = [
   'ConcordatAuditEventsAstray',
   'ConcordatSecretsUnencrypted',
   'ConcordatReceiverFails',
+  'ConcordatDataDoesNotMatch',
   'ConcordatDeliveriesGivenUp',
   'ConcordatDeliveriesLate',
   'ConcordatNobodyLeads',
