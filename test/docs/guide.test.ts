@@ -76,13 +76,17 @@ const pages: Readonly<Record<string, Check>> = {
     expect(history).toContain('property_added');
     expect(history).toContain('contract.published');
   },
-  'docs/guide/how-to-check.md': ([, , found, recorded, right, values]) => {
+  'docs/guide/how-to-check.md': ([, , found, recorded, right, table, values]) => {
     expect(found).toContain('✗ $.amount minimum in 1 row: must be at least 0; for example -5');
     expect(found).toContain('✗ $.email format in 1 row: must have the format email\n');
     expect(found).toContain('✗ custom.unique.id in 2 rows');
     expect(found).toContain('The exit code is 1.');
     expect(recorded).toContain('Recorded as a quality run of warehouse.check-');
+    expect(recorded).toMatch(/"event_type":"incident\.opened"[^\n]+warehouse\.check-/);
     expect(right).toContain('3 rows: the data matches the contract.');
+    expect(right).toMatch(/"event_type":"incident\.closed"[^\n]+warehouse\.check-/);
+    expect(table).toContain('✗ $.amount minimum in 1 row');
+    expect(table).toContain('✗ $.email type in 2 rows: must be a string');
     expect(values).toContain('line 2: $.amount must be a number, not "12"');
   },
   'docs/guide/how-to-import.md': ([, , imported, broken, proposed, results, graphql]) => {

@@ -34,7 +34,8 @@ export async function startNewcomer(
     async run(script) {
       const here = script
         .replaceAll('http://localhost:8080', url)
-        .replaceAll('postgres://concordat:concordat@localhost:5432/concordat', own);
+        .replaceAll('postgres://concordat:concordat@localhost:5432/concordat', own)
+        .replaceAll(/postgres:\/\/postgres:\$\(cat \S+\)@\S+:\$\(sed .+\)\/postgres(?=")/g, own);
       const output = await runShell(here, folder, around);
       return output.split('---\n').map((part) => part.trim());
     },
