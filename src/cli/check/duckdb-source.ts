@@ -2,10 +2,11 @@
 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import { duckdbDialect, quoteName, quoteText } from '../../core/checks/sql/dialect.ts';
 import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
 import { negateRational, parseRational, subtractRationals } from '../../core/value/rational.ts';
+import { jsonText } from './duckdb-json.ts';
 import { type Cell, type Source, sourceFailure } from './source.ts';
 
 interface FileTarget {
@@ -76,7 +77,8 @@ async function open({ paths, fromOf, typeOf }: Reading): Promise<Source> {
   const ask = (sql: string): Promise<readonly (readonly Cell[])[]> =>
     run(async () => {
       const result = await connection.runAndReadAll(sql);
-      return result.getRowsJson().map((row) => row.map(toCell));
+      const types = result.columnTypes();
+      return result.getRows().map((row) => toCells(row, types));
     });
   try {
     await ask("SET TimeZone = 'UTC'");
@@ -98,11 +100,12 @@ async function open({ paths, fromOf, typeOf }: Reading): Promise<Source> {
       runsCustomSql: false,
       async *stream(sql) {
         const result = await run(() => connection.stream(sql));
-        const rows = result.yieldRowsJson();
+        const types = result.columnTypes();
+        const rows = result.yieldRows();
         for (;;) {
           const batch = await run(() => rows.next());
           if (batch.done === true) return;
-          yield batch.value.map((row) => row.map(toCell));
+          yield batch.value.map((row) => toCells(row, types));
         }
       },
     };
@@ -125,8 +128,13 @@ function refuseOtherTypes(
   throw sourceFailure('SOURCE_UNREADABLE', message);
 }
 
-function toCell(value: unknown): Cell {
-  return value === null || value === undefined ? null : String(value);
+/** Lists, structs and maps as the text of their JSON; everything else is asked for as text or counted. */
+function toCells(row: readonly DuckDBValue[], types: readonly DuckDBType[]): readonly Cell[] {
+  return row.map((value, index) => {
+    const type = types[index];
+    if (value === null || value === undefined || type === undefined) return null;
+    return typeof value === 'object' ? jsonText(value, type) : String(value);
+  });
 }
 
 const named: Readonly<Record<string, ColumnKind>> = {
@@ -136,6 +144,7 @@ const named: Readonly<Record<string, ColumnKind>> = {
   TIMESTAMP: { kind: 'timestamp' },
   TIMESTAMP_S: { kind: 'timestamp' },
   TIMESTAMP_MS: { kind: 'timestamp' },
+  TIMESTAMP_NS: { kind: 'timestamp' },
   'TIMESTAMP WITH TIME ZONE': { kind: 'timestamp' },
   UUID: { kind: 'uuid' },
   FLOAT: { kind: 'single' },
@@ -149,6 +158,7 @@ const named: Readonly<Record<string, ColumnKind>> = {
   USMALLINT: integer(16, false),
   UINTEGER: integer(32, false),
   UBIGINT: integer(64, false),
+  UHUGEINT: integer(128, false),
 };
 
 function integer(bits: number, isSigned: boolean): ColumnKind {

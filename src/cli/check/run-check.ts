@@ -112,7 +112,8 @@ async function checkedRule(
   source: Source,
   samples: Samples,
 ): Promise<CheckedRule> {
-  const status = rows === 0 ? 'passed' : 'failed';
+  // A column that is missing is wrong, whether or not there are rows.
+  const status = rows === 0 && failing !== true ? 'passed' : 'failed';
   const isShown = rows > 0 && column !== null && failing !== true && !samples.hidden.has(column);
   const shown = isShown ? source.columns.find((each) => each.name === column) : undefined;
   const limit = Math.min(samples.left, maxSamplesOfRule);

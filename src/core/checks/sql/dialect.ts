@@ -127,7 +127,8 @@ export const duckdbDialect: SqlDialect = {
       case 'single':
         return `CASE WHEN ${x} IS NOT NULL THEN ${nonFinite(x, `isfinite(${x})`, `isnan(${x})`)} END`;
       case 'json':
-        return `CAST(to_json(${x}) AS VARCHAR)`;
+        // What reads the answer writes lists and structs as JSON itself.
+        return x;
       case 'cell':
         return `CASE WHEN ${x} IN ('true', 'false') OR regexp_full_match(${x}, ${quoteText(jsonNumber)}) THEN ${x} ELSE CAST(to_json(${x}) AS VARCHAR) END`;
       default:
@@ -136,8 +137,12 @@ export const duckdbDialect: SqlDialect = {
   },
   isFinite: ({ name, type }) =>
     type.kind === 'double' || type.kind === 'single' ? `isfinite(${quoteName(name)})` : null,
-  isWritable: ({ name }) =>
-    `(${quoteName(name)} >= DATE '0001-01-01' AND ${quoteName(name)} < DATE '10000-01-01')`,
+  isWritable: ({ name, sqlType }) => {
+    // Nanoseconds have no such years.
+    if (sqlType === 'TIMESTAMP_NS') return 'TRUE';
+    const x = quoteName(name);
+    return `(${x} >= DATE '0001-01-01' AND ${x} < DATE '10000-01-01')`;
+  },
   length: (text) => `length(${text})`,
   matches: (text, pattern) => `regexp_matches(${text}, ${quoteText(pattern)})`,
   character: (code) => `\\x{${code.toString(16)}}`,

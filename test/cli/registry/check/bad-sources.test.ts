@@ -351,3 +351,53 @@ describe('What SQL cannot say', () => {
     ]);
   });
 });
+
+test('A table without a column that is required is wrong, even if it has no rows', async () => {
+  const contract = await contractOf({ required: ['gone'], properties: { id: {} } });
+  const query = 'select 1 as id where false';
+  const { code, stdout } = await check(contract, database.url, '--query', query);
+  expect([code, JSON.parse(stdout).rules]).toEqual([
+    1,
+    [expect.objectContaining({ name: '$.gone required', status: 'failed', rows: 0 })],
+  ]);
+});
+
+test('Lists, structs and maps of Parquet are read as their values, also times, NaN and exact numbers', async () => {
+  const path = join(folder.path, 'nested.parquet');
+  const fields = {
+    dec: '12345678901234567.89::DECIMAL(20,2)',
+    at: "TIMESTAMP '2024-01-01 10:00:00.5'",
+    nan: "'NaN'::DOUBLE",
+    huge: '99999999999999999999999999999999999999::DECIMAL(38,0)',
+    single: '0.1::FLOAT',
+    before: "TIMESTAMP '1969-12-31 23:59:59.999999'",
+    day: "DATE '2024-02-29'",
+    zoned: "TIMESTAMPTZ '2024-01-01 10:00:00+02'",
+    map: "MAP {'k': [1, NULL]}",
+    none: 'NULL::INT',
+    nano: "'2024-01-01 10:00:00.123456789'::TIMESTAMP_NS",
+  };
+  const struct = Object.entries(fields).map(([name, sql]) => `"${name}": ${sql}`);
+  await runInDuckdb([
+    "SET TimeZone = 'UTC'",
+    `COPY (SELECT [{${struct}}] AS a, ${fields.nano} AS n) TO '${path}' (FORMAT parquet)`,
+  ]);
+  const expected = JSON.parse(
+    `[{"dec": 0, "at": "2024-01-01T10:00:00.500000Z", "nan": "NaN", "huge": 0, "single": 0.1,
+      "before": "1969-12-31T23:59:59.999999Z", "day": "2024-02-29", "zoned": "2024-01-01T08:00:00.000000Z",
+      "map": {"k": [1, null]}, "none": null, "nano": "2024-01-01T10:00:00.123456Z"}]`,
+  );
+  const text = JSON.stringify(expected)
+    .replace('"dec":0', '"dec":12345678901234567.89')
+    .replace('"huge":0', '"huge":99999999999999999999999999999999999999');
+  const contract = await folder.file(
+    'nested.json',
+    `{"properties": {"a": {"const": ${text}}, "n": {"type": "string", "format": "date-time"}}}`,
+  );
+  expect(await check(contract, path)).toMatchObject({ code: 0, stderr: '' });
+  const other = await folder.file(
+    'other.json',
+    `{"properties": {"a": {"const": ${text.replace('.89', '.88')}}}}`,
+  );
+  expect(await check(other, path)).toMatchObject({ code: 1, stderr: '' });
+});
