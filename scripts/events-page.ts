@@ -31,6 +31,7 @@ const consumerOf = (team: string) => ({
   contractId: team === reader ? 'this' : 'another',
   contractVersion: '1.0.0',
   needDigest: null,
+  foundDigest: null,
 });
 const consumers = [reader, other].map(consumerOf);
 

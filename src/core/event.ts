@@ -28,6 +28,7 @@ export const eventTypes = [
   'registration.deleted',
   'registration.needs_changed',
   'registration.needs_met',
+  'registration.needs_found',
   'team.created',
   'team.updated',
   'team.deleted',

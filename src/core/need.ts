@@ -1,6 +1,7 @@
 // A need: what a consumer reads of a contract, or sends to it.
 
 import type { Comparison } from './comparison.ts';
+import type { Timestamp } from './id.ts';
 import type { Dialect } from './schema/dialects.ts';
 import { canonicalJson } from './value/canonical-json.ts';
 import type { Json } from './value/json.ts';
@@ -26,6 +27,33 @@ export interface RegisteredNeed extends Need {
   /** `unmet`: the contract in force did not meet it, and the consumer stated it nevertheless. */
   readonly status: 'met' | 'unmet';
 }
+
+export const foundOrigins = ['dbt', 'sql', 'graphql', 'openlineage'] as const;
+
+/** What reads a contract, such as a model of a dbt project. */
+export interface FoundPlace {
+  readonly place: string;
+  /** Null: it reads everything, or it is not known what. */
+  readonly fields: readonly string[] | null;
+}
+
+/** Places that are read together, such as those of a dbt project, replace the places of before. */
+export interface FoundSource {
+  readonly origin: (typeof foundOrigins)[number];
+  readonly source: string;
+}
+
+/** What was found that a consumer reads. It excuses nobody. */
+export interface FoundNeed {
+  /** Another one whenever the fields are others. */
+  readonly digest: string;
+  /** The fields of all places; null: everything. */
+  readonly fields: readonly string[] | null;
+  readonly places: readonly (FoundSource & FoundPlace & { readonly lastSeenAt: Timestamp })[];
+}
+
+/** What is asked of what was found: the schema is made from the contract that changes. */
+export type FoundFields = Pick<FoundNeed, 'fields'>;
 
 /** Why a contract does not meet a need. */
 export interface UnmetNeed {

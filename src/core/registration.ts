@@ -1,7 +1,7 @@
 // A registration: a team declares that it consumes an asset, and which version it reads.
 
 import type { AssetId, ContractId, RegistrationId, TeamId, Timestamp } from './id.ts';
-import type { RegisteredNeed } from './need.ts';
+import type { FoundNeed, RegisteredNeed } from './need.ts';
 
 export type RegistrationStatus = 'active' | 'inactive';
 
@@ -27,6 +27,8 @@ export interface Registration {
   readonly claims: readonly string[];
   /** What the team reads; null if it has not said so, and in lists. */
   readonly need: RegisteredNeed | null;
+  /** What was found that the team reads; null if nothing was, and in lists. */
+  readonly found: FoundNeed | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 }
@@ -40,4 +42,6 @@ export interface Consumer {
   readonly contractVersion: string;
   /** The digest of its need, if it has one that the contract in force met. */
   readonly needDigest: string | null;
+  /** The digest of what was found that it reads, if anything was. */
+  readonly foundDigest: string | null;
 }

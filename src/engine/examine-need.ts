@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import { type ExaminedNeed, needKey } from '../core/need.ts';
-import { findUnmet, makeNeed } from '../core/needs/make-need.ts';
+import { type ExaminedNeed, needKey, type StatedNeed } from '../core/need.ts';
+import { findUnmet, knownFields, makeNeed } from '../core/needs/make-need.ts';
 import type { NeedExamination } from '../registry/ports.ts';
 import { checkSchema } from './check-schema.ts';
 
@@ -12,11 +12,18 @@ export function examineNeed(question: NeedExamination, stepBudget: number): Outc
   const made =
     'need' in question
       ? { ok: true as const, need: question.need }
-      : makeNeed(question.stated, contract);
+      : makeNeed(statedOf(question), contract);
   if (!made.ok) return refuse(made.problem.code, made.problem.message, { field: 'needs' });
   const { need } = made;
   const valid = checkSchema(need.schema, need.dialect);
   if (!valid.ok) return { ok: false, failure: { ...valid.failure, field: 'needs' } };
   const digest = hash('sha256', needKey(need));
   return accept({ need, digest, unmet: findUnmet(need, contract, { stepBudget }) });
+}
+
+type Stated = Extract<NeedExamination, { readonly stated: StatedNeed }>;
+
+function statedOf({ stated, leavesOut, contract }: Stated): StatedNeed {
+  if (!leavesOut || !('fields' in stated)) return stated;
+  return { ...stated, fields: knownFields(contract, stated.fields) };
 }

@@ -8,12 +8,14 @@ import type {
   ApproveProposal,
   AssessImpact,
   ClaimAsset,
+  ConfirmNeeds,
   CreateAsset,
   DeclareContract,
   Declared,
   DeleteAsset,
   Deleted,
   DeleteRegistration,
+  FindNeeds,
   ForceProposal,
   Impact,
   PublishContract,
@@ -128,6 +130,8 @@ export interface Verbs {
   readonly updateContract: Verb<UpdateContract, UpdateContractResult>;
   readonly registerConsumer: Verb<RegisterConsumer, Registration>;
   readonly updateRegistration: Verb<UpdateRegistration, Registration>;
+  readonly findNeeds: Verb<FindNeeds, Registration>;
+  readonly confirmNeeds: Verb<ConfirmNeeds, Registration>;
   readonly deleteRegistration: Verb<DeleteRegistration, Deleted>;
   readonly addDependency: Verb<AddDependency, Dependency>;
   readonly deleteDependency: Verb<DeleteDependency, Deleted>;

@@ -38,6 +38,7 @@ import type { ImportFound } from '../core/import/plan/found.ts';
 import type {
   ConsumerVerdict,
   ExaminedNeed,
+  FoundFields,
   Need,
   RegisteredNeed,
   StatedNeed,
@@ -191,11 +192,15 @@ export interface Engine {
 
 export type NeedExamination = {
   readonly contract: ContractTerms;
-} & ({ readonly stated: StatedNeed } /** As it is stored. */ | { readonly need: Need });
+} & (
+  | { readonly stated: StatedNeed; readonly leavesOut: boolean }
+  /** As it is stored. */
+  | { readonly need: Need }
+);
 
 export interface FieldsQuestion {
   readonly contract: ContractTerms;
-  readonly needs: readonly Need[];
+  readonly needs: readonly (Need | FoundFields)[];
 }
 
 export interface ValuesQuestion {
@@ -217,7 +222,7 @@ export interface VerdictQuestion {
   readonly comparison: Pick<Comparison, 'changes' | 'isBreaking' | 'breaksBackward'>;
   /** The comparison was of other terms, which had first been brought into one form. */
   readonly isAligned: boolean;
-  readonly needs: readonly Need[];
+  readonly needs: readonly (Need | FoundFields)[];
 }
 
 export interface ComparisonQuestion {
@@ -354,7 +359,10 @@ export interface Reads {
   ) => Promise<Outcome<Listed<ContractSummary>>>;
 
   readonly getRegistration: (id: RegistrationId) => Promise<Registration | null>;
-  /** The needs of the active registrations of an asset that its contract met, each once. */
+  /**
+   * The needs of the active registrations of an asset that its contract met, each once, and what was
+   * found of these registrations.
+   */
   readonly listNeeds: (assetId: AssetId) => Promise<readonly ConsumerNeed[]>;
   /**
    * The needs of active registrations that were last held against another contract than the active
@@ -470,8 +478,10 @@ export interface RecordedAnswer {
 
 interface ConsumerNeed {
   readonly digest: string;
-  /** Null if all needs together are too large to be asked. */
+  /** Null, like `found`, if all needs together are too large to be asked. */
   readonly need: Need | null;
+  /** Of another digest than the need: what was found besides. */
+  readonly found: FoundFields | null;
 }
 
 interface NeedToReview {

@@ -34,7 +34,9 @@ import { forceProposal } from './proposals/force-proposal.ts';
 import { publishProposal } from './proposals/publish-proposal.ts';
 import { rebaseProposal } from './proposals/rebase-proposal.ts';
 import { withdrawProposal } from './proposals/withdraw-proposal.ts';
+import { confirmNeeds } from './registrations/confirm-needs.ts';
 import { deleteRegistration } from './registrations/delete-registration.ts';
+import { findNeeds } from './registrations/find-needs.ts';
 import { registerConsumer } from './registrations/register-consumer.ts';
 import { updateRegistration } from './registrations/update-registration.ts';
 import { confirmSource } from './sources/confirm-source.ts';
@@ -72,6 +74,8 @@ export const verbs: Verbs = {
   updateContract,
   registerConsumer,
   updateRegistration,
+  findNeeds,
+  confirmNeeds,
   addDependency,
   deleteDependency,
   recordQualityRun,

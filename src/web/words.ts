@@ -1279,6 +1279,7 @@ export const words = {
     'registration.deleted': 'Registration removed',
     'registration.needs_changed': 'Needs changed',
     'registration.needs_met': 'Needs met',
+    'registration.needs_found': 'Needs found',
     'team.created': 'Team created',
     'team.updated': 'Team updated',
     'team.deleted': 'Team deleted',

@@ -284,6 +284,16 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const params = { registration_id: await aRegistrationId() };
     return (client) => client.updateRegistration({ params, body: { notes: 'n' } });
   },
+  findNeeds: async () => {
+    const params = { registration_id: await aRegistrationId() };
+    return (client) => client.findNeeds({ params, body: foundInSql });
+  },
+  confirmNeeds: async () => {
+    const params = { registration_id: await aRegistrationId() };
+    const { found_needs } = must(await world.admin.findNeeds({ params, body: foundInSql }), 200);
+    const body = { digest: found_needs?.digest ?? '' };
+    return (client) => client.confirmNeeds({ params, body });
+  },
   deleteRegistration: async () => {
     const params = { registration_id: await aRegistrationId() };
     return (client) => client.deleteRegistration({ params });
@@ -425,6 +435,12 @@ function odcsBody() {
   const contract = { kind: 'DataContract', apiVersion: 'v3.0.2', id: name, name, schema };
   return { contract: { ...contract, version: '1.0.0', status: 'active' } };
 }
+
+const foundInSql = {
+  origin: 'sql' as const,
+  source: 'queries',
+  places: [{ place: 'a.sql', fields: ['$.id'] }],
+};
 
 type PublicName = {
   [Name in RouteName]: (typeof routes)[Name]['scope'] extends 'public' ? Name : never;

@@ -61,7 +61,7 @@ export interface Consumers {
 export interface ConsumerLine extends ConsumerVerdict {
   readonly team: string;
   /** Whether the team has said what it reads. */
-  readonly origin: 'declared' | 'none';
+  readonly origin: 'declared' | 'found' | 'none';
 }
 
 export interface DownstreamAsset {

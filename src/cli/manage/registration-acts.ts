@@ -97,27 +97,48 @@ export const mountNeeds = mountAct({
     teamOption,
     ...needOptions,
     ['--everything', 'take back what was said: the team counts as a reader of everything'],
+    ['--confirm <digest>', 'say that it reads what was found, as this command showed it'],
   ],
   hasEnvironment: true,
   example: "needs shop.public.orders --reads '$.id,$.lines[*].sku'",
   run: async (asked) => {
-    const { client, name, flag, environment } = asked;
+    const { client, name, text, flag, environment } = asked;
     const asset = await mustFindAsset(client, name, environment);
     const params = { registration_id: (await registrationOf(asked, asset)).id };
     const stated = flag('everything') ? { needs: null } : await needsAsked(asked);
-    const answer = mustAnswer(
-      Object.keys(stated).length === 0
-        ? await client.getRegistration({ params })
-        : await client.updateRegistration({ params, body: stated }),
-    );
+    const digest = text('confirm');
+    const isStated = Object.keys(stated).length > 0;
+    if (digest !== undefined && isStated) {
+      throw wrongUsage('--confirm says what the team reads. Leave out the other options.');
+    }
+    const change = async () => {
+      if (digest !== undefined) return client.confirmNeeds({ params, body: { digest } });
+      if (isStated) return client.updateRegistration({ params, body: stated });
+      return client.getRegistration({ params });
+    };
+    const answer = mustAnswer(await change());
     const told = JSON.stringify(answer.needs?.stated ?? 'everything');
     const lines = [
       printable(`${answer.consumer_team_name} reads of ${asset.fqn}: ${told}`),
+      ...foundLines(answer.found_needs),
       askedBefore(answer.needs),
     ];
     return { answer, lines };
   },
 });
+
+type FoundNeeds = Extract<Awaited<ReturnType<Client['getRegistration']>>, { status: 200 }>['body'];
+
+/** What was found, place by place, and its digest for `--confirm`. */
+function foundLines(found: FoundNeeds['found_needs']): readonly string[] {
+  if (found === undefined) return [];
+  const places = found.places.map(({ origin, source, place, fields, last_seen_at }) =>
+    printable(
+      `  ${origin} ${source}, ${place}: ${fields === null ? 'everything' : JSON.stringify(fields)} (last seen ${last_seen_at})`,
+    ),
+  );
+  return [`Found, which adds to whom a change asks (${found.digest}):`, ...places];
+}
 
 function askedBefore(needs: { readonly status: string } | undefined): string {
   if (needs === undefined) return 'It is asked before a change that breaks it.';

@@ -41,7 +41,7 @@ function consumersSentence({ consumers }: ReportItem): string {
  */
 export function consumerLines({ consumers }: ReportItem): readonly ConsumerText[] {
   const verdicts = consumers?.verdicts ?? [];
-  if (!verdicts.some(({ origin }) => origin === 'declared')) return [];
+  if (!verdicts.some(({ origin }) => origin !== 'none')) return [];
   const lines = verdicts.filter(({ verdict }) => verdict !== 'unaffected').map(consumerText);
   const unaffected = verdicts.length - lines.length;
   if (unaffected === 0) return lines;

@@ -20,6 +20,7 @@ export type Act =
   | 'update_registration'
   | 'move_registration'
   | 'set_needs'
+  | 'find_needs'
   | 'deactivate_registration'
   | 'delete_registration'
   | 'change_dependencies'
@@ -62,6 +63,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   move_registration: { who: 'answering', what: 'move its registrations to another version' },
   // What a consumer reads decides whether it is affected, so saying it is an answer.
   set_needs: { who: 'answering', what: 'say what it reads' },
+  find_needs: { who: 'consumer', what: 'add to what was found that it reads' },
   deactivate_registration: { who: 'answering', what: 'deactivate its registrations' },
   delete_registration: { who: 'answering', what: 'delete its registrations' },
   change_dependencies: { who: 'owner', what: 'change what its assets depend on' },

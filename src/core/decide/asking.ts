@@ -2,7 +2,7 @@
 
 import type { NeedsMode } from '../asset.ts';
 import type { Comparison, CompatibilityMode, Direction } from '../comparison.ts';
-import type { Verdicts } from '../need.ts';
+import type { ConsumerVerdict, Verdicts } from '../need.ts';
 import type { Asks } from '../proposal.ts';
 import type { Consumer } from '../registration.ts';
 
@@ -94,20 +94,31 @@ function kindOf({ base, terms, comparison }: TermsChange): ChangeKind {
 
 /** The function `asks_consumer` of the database has the same rule. */
 export function isAsked(
-  { needDigest }: Pick<Consumer, 'needDigest'>,
+  consumer: Reader,
   { asks, verdicts }: { readonly asks: Asks; readonly verdicts: Verdicts },
 ): boolean {
   if (asks === 'all') return true;
-  if (needDigest === null) return asks === 'affected';
-  return verdicts[needDigest]?.verdict !== 'unaffected';
+  if (consumer.needDigest === null) return asks === 'affected';
+  return verdictOn(consumer, verdicts)?.verdict !== 'unaffected';
 }
 
-/** Whether each of the consumers' needs has a verdict. */
-export function coversNeeds(
-  consumers: readonly Pick<Consumer, 'needDigest'>[],
-  verdicts: Verdicts,
-): boolean {
-  return consumers.every(
-    ({ needDigest }) => needDigest === null || Object.hasOwn(verdicts, needDigest),
-  );
+type Reader = Pick<Consumer, 'needDigest' | 'foundDigest'>;
+
+/** Of all that is asked for a consumer. What was found only adds to a need. */
+export function digestsOf({ needDigest, foundDigest }: Reader): readonly string[] {
+  return needDigest === null ? [] : [needDigest, foundDigest].filter((each) => each !== null);
+}
+
+/** The worst that is known; null while a verdict is missing and the others are `unaffected`. */
+export function verdictOn(consumer: Reader, verdicts: Verdicts): ConsumerVerdict | null {
+  const found = digestsOf(consumer).map((digest) => verdicts[digest]);
+  const worst =
+    found.find((each) => each?.verdict === 'breaks') ??
+    found.find((each) => each?.verdict === 'may_break');
+  return worst ?? (found.includes(undefined) ? null : (found[0] ?? null));
+}
+
+/** Whether each of the consumers' needs has a verdict, and also what was found. */
+export function coversNeeds(consumers: readonly Reader[], verdicts: Verdicts): boolean {
+  return consumers.flatMap(digestsOf).every((digest) => Object.hasOwn(verdicts, digest));
 }

@@ -26,7 +26,7 @@ import type {
   Timestamp,
   UserId,
 } from '../id.ts';
-import type { ConsumerVerdict, StatedNeed } from '../need.ts';
+import type { ConsumerVerdict, FoundPlace, FoundSource, StatedNeed } from '../need.ts';
 import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
 import type {
   Consumer,
@@ -200,8 +200,11 @@ export interface AssessImpact {
 /** What a change does to one consumer. */
 export interface ConsumerImpact extends ConsumerVerdict {
   readonly consumer: Consumer;
-  /** `declared`: by the need that the consumer has stated. `none`: it has stated none. */
-  readonly origin: 'declared' | 'none';
+  /**
+   * `declared`: by the need that the consumer has stated. `found`: by what was found besides.
+   * `none`: it has stated none.
+   */
+  readonly origin: 'declared' | 'found' | 'none';
 }
 
 export interface Impact {
@@ -239,6 +242,8 @@ export interface SetNeed {
   readonly needs?: StatedNeed | null | undefined;
   /** Keeps a need that the contract in force does not meet. */
   readonly allowUnmet?: boolean | undefined;
+  /** Leaves out stated fields that the contract in force does not have, unless none is left. */
+  readonly leavesOut?: boolean | undefined;
 }
 
 export interface RegisterConsumer extends SetNeed {
@@ -260,6 +265,19 @@ export interface UpdateRegistration extends Guarded<Registration>, SetNeed {
   readonly contractId?: ContractId | undefined;
   /** A source of the controller that also requests it. */
   readonly claim?: string | undefined;
+}
+
+/** What was read of one source now. */
+export interface FindNeeds extends FoundSource {
+  readonly registrationId: RegistrationId;
+  readonly places: readonly FoundPlace[];
+}
+
+/** States what was found as a need. */
+export interface ConfirmNeeds {
+  readonly registrationId: RegistrationId;
+  /** What the person has seen: refused if something else was found since. */
+  readonly digest: string;
 }
 
 export interface DeleteRegistration extends Guarded<Registration> {

@@ -13,7 +13,7 @@ import type { ApiKey, Team } from '../team.ts';
 import type { User } from '../user.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import { originOf, type Webhook } from '../webhook.ts';
-import type { Asking } from './asking.ts';
+import { type Asking, verdictOn } from './asking.ts';
 
 /** An event lists only part of a large change; the contract's diff has all of it. */
 const listedChangesLimit = 50;
@@ -219,11 +219,12 @@ function needsOf({ asking, changes }: PublishedUnasked): JsonObject {
   const breaks = changes.some(({ breaking }) => breaking);
   const excused = breaks ? asking.excused : [];
   const listed = (consumers: readonly Consumer[]) =>
-    consumers.slice(0, listedTeamsLimit).map(({ teamName, registrationId, needDigest }) => ({
-      team_name: teamName,
-      registration_id: registrationId,
-      need: needDigest,
-      ...shownVerdict(needDigest === null ? undefined : asking.verdicts[needDigest]),
+    consumers.slice(0, listedTeamsLimit).map((consumer) => ({
+      team_name: consumer.teamName,
+      registration_id: consumer.registrationId,
+      need: consumer.needDigest,
+      ...(consumer.foundDigest !== null && { found: consumer.foundDigest }),
+      ...shownVerdict(verdictOn(consumer, asking.verdicts)),
     }));
   return {
     ...(excused.length > 0 && { excused: listed(excused) }),
@@ -233,7 +234,7 @@ function needsOf({ asking, changes }: PublishedUnasked): JsonObject {
 
 const shownWitnessLimit = 2_000;
 
-function shownVerdict(found: ConsumerVerdict | undefined): JsonObject {
+function shownVerdict(found: ConsumerVerdict | null): JsonObject {
   const { verdict, path, witness } = found ?? { verdict: 'may_break' };
   const isShort = witness !== undefined && JSON.stringify(witness).length <= shownWitnessLimit;
   return { verdict, ...(path !== undefined && { path }), ...(isShort && { witness }) };

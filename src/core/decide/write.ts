@@ -20,7 +20,7 @@ import type {
   UserId,
   WebhookId,
 } from '../id.ts';
-import type { RegisteredNeed, Verdicts } from '../need.ts';
+import type { FoundNeed, RegisteredNeed, Verdicts } from '../need.ts';
 import type {
   AcknowledgementResponse,
   Asks,
@@ -153,6 +153,13 @@ export type Write =
       readonly need: RegisteredNeed | null;
       /** The contract that decided its status. */
       readonly heldAgainst: ContractId | null;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'set_found_need';
+      readonly id: RegistrationId;
+      readonly found: FoundNeed | null;
       readonly at: Timestamp;
       readonly events: Events;
     }

@@ -81,3 +81,15 @@ export function readFields(fields: readonly string[]): WantedFields {
   }
   return { ok: true, root, add };
 }
+
+/** Whether the contract has the field, once its schema was read. Parts of what it has count as well. */
+export function isKnownField(root: Wanted, field: string): boolean {
+  let at: Wanted | null = root;
+  for (const step of parseField(field) ?? []) {
+    if (at.isWhole) return at.isFound;
+    if (step === 'items') at = at.items;
+    else at = step === 'any_key' ? at.anyKey : (at.keys.get(step.key) ?? null);
+    if (at === null) return false;
+  }
+  return at.isFound;
+}

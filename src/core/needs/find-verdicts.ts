@@ -9,6 +9,7 @@ import { openReach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
 import {
   type ConsumerVerdict,
+  type FoundFields,
   type Need,
   needKey,
   readsNothing,
@@ -17,6 +18,7 @@ import {
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
+import { needOfFound } from './make-need.ts';
 import { fieldOf, type PartReading, patternLeftOpen, readContract } from './read-contract.ts';
 
 interface ChangeToAsk {
@@ -39,12 +41,14 @@ interface VerdictOptions {
  */
 export function findVerdicts(
   change: ChangeToAsk,
-  needs: readonly (Need | null)[],
+  needs: readonly (Need | FoundFields | null)[],
   options: VerdictOptions = {},
 ): readonly ConsumerVerdict[] {
   const known = new Map<string, ConsumerVerdict>();
   const asking: Asking = { ...change, options, losses: null };
-  return needs.map((need) => {
+  return needs.map((stated) => {
+    const need =
+      stated !== null && !('stated' in stated) ? needOfFound(stated, change.old) : stated;
     if (need === null) return verdictWithoutNeed(change.comparison);
     const key = needKey(need);
     const verdict = known.get(key) ?? verdictOf(asking, need);

@@ -2,11 +2,12 @@
 
 import { type Path, pathBelow, rootPath } from '../diff/places/path.ts';
 import { openReach } from '../diff/places/reach.ts';
-import type { Need } from '../need.ts';
+import type { FoundFields, Need } from '../need.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject } from '../value/json.ts';
 import { declares } from './find-verdicts.ts';
+import { needOfFound } from './make-need.ts';
 import { type ContractSide, fieldOf } from './read-contract.ts';
 
 export interface ContractField {
@@ -29,9 +30,15 @@ const maxFields = 2_000;
 const maxDepth = 32;
 
 /** @example listFields({ schema: { properties: { a: {} } }, ... }, []).fields // [{ path: '$.a', ... }] */
-export function listFields(contract: ContractSide, needs: readonly Need[]): ContractFields {
+export function listFields(
+  contract: ContractSide,
+  needs: readonly (Need | FoundFields)[],
+): ContractFields {
   const { root } = parseSchema(contract.schema, contract.dialect);
-  const needRoots = needs.map(({ schema, dialect }) => parseSchema(schema, dialect).root);
+  const needRoots = needs.map((each) => {
+    const need = 'stated' in each ? each : needOfFound(each, contract);
+    return need === null ? null : parseSchema(need.schema, need.dialect).root;
+  });
   const fields: ContractField[] = [];
   const reach = openReach(() => false, 'most');
   const waiting: Waiting[] = [{ nodes: [root], path: rootPath, around: new Set() }];
@@ -74,6 +81,6 @@ function fieldAt(path: Path, nodes: readonly SchemaNode[]): Omit<ContractField, 
   };
 }
 
-function declaring(roots: readonly SchemaNode[], path: Path): readonly number[] {
-  return roots.flatMap((root, index) => (declares(root, path) ? [index] : []));
+function declaring(roots: readonly (SchemaNode | null)[], path: Path): readonly number[] {
+  return roots.flatMap((root, index) => (root !== null && declares(root, path) ? [index] : []));
 }

@@ -1,7 +1,13 @@
 // A need as a consumer states it, against the contract that it is stated for.
 
 import { isGuaranteeName } from '../guarantees.ts';
-import { type Need, readsNothing, type StatedNeed, type UnmetNeed } from '../need.ts';
+import {
+  type FoundFields,
+  type Need,
+  readsNothing,
+  type StatedNeed,
+  type UnmetNeed,
+} from '../need.ts';
 import { checkSchema } from '../schema/check-schema.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import { projectFields } from './project-fields.ts';
@@ -54,6 +60,19 @@ export function makeNeed(stated: StatedNeed, contract: ContractSide): MadeNeed {
     default:
       return projected satisfies never;
   }
+}
+
+/** The fields that the contract has; all of them if it has none. */
+export function knownFields(contract: ContractSide, fields: readonly string[]): readonly string[] {
+  const projected = projectFields(contract, fields);
+  return projected.ok && projected.known.length > 0 ? projected.known : fields;
+}
+
+/** What was found, as a need; null: everything. No finder sees which guarantees a consumer relies on. */
+export function needOfFound({ fields }: FoundFields, contract: ContractSide): Need | null {
+  if (fields === null) return null;
+  const made = makeNeed({ fields: knownFields(contract, fields), guarantees: [] }, contract);
+  return made.ok ? made.need : null;
 }
 
 function refused(code: NeedProblem['code'], message: string): MadeNeed {

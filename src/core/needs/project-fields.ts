@@ -18,10 +18,15 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import { isBareReference } from '../schema/places.ts';
 import { type SchemaDocument, type SchemaNode, saysSomething, stepsOf } from '../schema/schema.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
-import { readFields, type Wanted } from './field-path.ts';
+import { isKnownField, readFields, type Wanted } from './field-path.ts';
 
 type ProjectedFields =
-  | { readonly ok: true; readonly schema: Json; readonly dialect: Dialect }
+  | {
+      readonly ok: true;
+      readonly schema: Json;
+      readonly dialect: Dialect;
+      readonly known: readonly string[];
+    }
   | { readonly ok: false; readonly reason: 'not_a_field'; readonly field: string }
   | { readonly ok: false; readonly reason: 'too_large' | 'needs_a_schema' };
 
@@ -41,7 +46,7 @@ export function projectFields(terms: Terms, fields: readonly string[]): Projecte
   if (!wanted.ok) return { ok: false, reason: 'not_a_field', field: wanted.field };
   const document = parseSchema(terms.schema, terms.dialect);
   const { dialect } = document;
-  if (fields.length === 0) return { ok: true, schema: {}, dialect };
+  if (fields.length === 0) return { ok: true, schema: {}, dialect, known: [] };
   const projecting: Projecting = {
     ...{ document, add: wanted.add, names: new Map(), targets: [] },
     ...{ book: openPlaces(document, 'old'), reach: openReach(() => false, 'most') },
@@ -64,6 +69,7 @@ export function projectFields(terms: Terms, fields: readonly string[]): Projecte
       ? { ...asObject(root), [definitionsKeyword(dialect)]: definitions }
       : root,
     dialect,
+    known: fields.filter((field) => isKnownField(wanted.root, field)),
   };
 }
 

@@ -57,6 +57,18 @@ export const updateRegistration: Handler<'updateRegistration'> = write({
   reply: (registration) => ({ status: 200, body: representRegistration(registration) }),
 });
 
+export const findNeeds: Handler<'findNeeds'> = write({
+  verb: (verbs) => verbs.findNeeds,
+  command: ({ params, body }) => ({ registrationId: params.registration_id, ...body }),
+  reply: (registration) => ({ status: 200, body: representRegistration(registration) }),
+});
+
+export const confirmNeeds: Handler<'confirmNeeds'> = write({
+  verb: (verbs) => verbs.confirmNeeds,
+  command: ({ params, body }) => ({ registrationId: params.registration_id, ...body }),
+  reply: (registration) => ({ status: 200, body: representRegistration(registration) }),
+});
+
 type SentNeeds = z.output<typeof RegistrationCreate>['needs'];
 
 function statedNeedOf(needs: SentNeeds): StatedNeed | undefined {

@@ -1,9 +1,11 @@
 import type { Comparison, ContractTerms } from '../../core/comparison.ts';
+import { verdictOn } from '../../core/decide/asking.ts';
 import type { ConsumerImpact } from '../../core/decide/commands.ts';
 import type { AssetId } from '../../core/id.ts';
 import { alignTerms } from '../../core/import/openapi/align-terms.ts';
 import {
   type ConsumerVerdict,
+  type FoundFields,
   type Need,
   type Verdicts,
   verdictWithoutNeed,
@@ -22,7 +24,7 @@ interface AskedChange {
 /** A thread has ten seconds for one question, and a need takes a quarter of a second at most. */
 const needsInQuestion = 8;
 
-/** What a change does to each consumer, by the need that it has stated. */
+/** What a change does to each consumer, by the need that it has stated and what was found. */
 export function impactOn(
   consumers: readonly Consumer[],
   { comparison, verdicts }: Pick<AskedChange, 'comparison'> & { readonly verdicts: Verdicts },
@@ -32,13 +34,16 @@ export function impactOn(
     if (needDigest === null) {
       return { consumer, origin: 'none', ...verdictWithoutNeed(comparison) };
     }
+    const ofNeed = verdicts[needDigest];
+    const verdict = verdictOn(consumer, verdicts);
+    const isOfNeed = verdict === null || verdict === ofNeed;
     // A need without a verdict was stated after the needs were read.
-    const verdict = verdicts[needDigest] ?? verdictWithoutNeed(comparison);
-    return { consumer, origin: 'declared', ...verdict };
+    const known = verdict ?? verdictWithoutNeed(comparison);
+    return { consumer, origin: isOfNeed ? 'declared' : 'found', ...known };
   });
 }
 
-/** A verdict for each need of a consumer. The needs in `known` are not asked again. */
+/** A verdict for each need of a consumer, and for what was found. The needs in `known` are not asked again. */
 export async function findVerdicts(
   { reads, engine }: Pick<Ports, 'reads' | 'engine'>,
   change: AskedChange,
@@ -47,7 +52,12 @@ export async function findVerdicts(
   const stated = (await reads.listNeeds(change.assetId)).filter(
     ({ digest }) => !Object.hasOwn(known, digest),
   );
-  const needs = new Map(stated.flatMap(({ digest, need }) => (need ? [[digest, need]] : [])));
+  const needs = new Map(
+    stated.flatMap(({ digest, need, found }) => {
+      const asked = need ?? found;
+      return asked === null ? [] : [[digest, asked] as const];
+    }),
+  );
   const answers = await askAll(engine, change, needs);
   return Object.fromEntries(stated.map(({ digest }) => [digest, answers.get(digest) ?? tooLarge]));
 }
@@ -60,7 +70,7 @@ const tooLarge: ConsumerVerdict = {
 async function askAll(
   engine: Ports['engine'],
   { old, next, comparison }: AskedChange,
-  needs: ReadonlyMap<string, Need>,
+  needs: ReadonlyMap<string, Need | FoundFields>,
 ): Promise<ReadonlyMap<string, ConsumerVerdict>> {
   const asked = [...needs];
   // Most assets have no consumer with a need.

@@ -1,4 +1,5 @@
 import { type Contract, termsOf } from '../../core/contract.ts';
+import { digestsOf } from '../../core/decide/asking.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { AssetId } from '../../core/id.ts';
@@ -35,16 +36,24 @@ export async function listFields(
     return accept({ base, fields: [], readersOfAll: facts.consumers, isCut: false });
   }
   // A need that is too large to be asked together with the others counts as everything.
-  const known = stated.flatMap(({ digest, need }) => (need === null ? [] : [{ digest, need }]));
-  const needs = known.map(({ need }) => need);
+  const known = stated.flatMap(({ digest, need, found: also }) => {
+    const asked = need ?? also;
+    return asked === null || ('fields' in asked && asked.fields === null)
+      ? []
+      : [{ digest, asked }];
+  });
+  const needs = known.map(({ asked }) => asked);
   const listed = await engine.listFields({ contract: termsOf(base), needs });
   const digests = new Set(known.map(({ digest }) => digest));
-  const isKnown = ({ needDigest }: Consumer) => needDigest !== null && digests.has(needDigest);
+  const isKnown = (each: Consumer) => {
+    const asked = digestsOf(each);
+    return asked.length > 0 && asked.every((digest) => digests.has(digest));
+  };
   return accept({
     ...{ base, isCut: listed.isCut },
     fields: listed.fields.map(({ needs: declaring, ...field }) => {
       const reading = new Set(declaring.map((index) => known[index]?.digest));
-      const isReader = (each: Consumer) => reading.has(each.needDigest ?? undefined);
+      const isReader = (each: Consumer) => digestsOf(each).some((digest) => reading.has(digest));
       return { ...field, readers: facts.consumers.filter(isReader) };
     }),
     readersOfAll: facts.consumers.filter((each) => !isKnown(each)),

@@ -1,6 +1,7 @@
 // Compares everything that an import would change, before taking any lock.
 
 import type { Comparison } from '../../core/comparison.ts';
+import { digestsOf } from '../../core/decide/asking.ts';
 import type { ParsedImport } from '../../core/import/candidate.ts';
 import {
   assessCandidates,
@@ -113,7 +114,7 @@ function comparedBy({ assets, predecessors }: ImportFound): ReadonlyMap<AssetKey
     [...assets, ...predecessors].map(({ asset, base, consumers }) => [
       assetKey(asset.fqn, asset.environment),
       [asset.id, asset.deletedAt, asset.guaranteeMode, base?.id, base?.status]
-        .concat(consumers.map(({ needDigest }) => needDigest ?? '').sort())
+        .concat(consumers.flatMap(digestsOf).sort())
         .join(' '),
     ]),
   );

@@ -13,7 +13,7 @@ import type { Context, Ports } from '../ports.ts';
 export async function prepareNeed(
   { reads, engine }: Pick<Ports, 'reads' | 'engine'>,
   { actor }: Pick<Context<never>, 'actor'>,
-  { needs: stated }: SetNeed,
+  { needs: stated, leavesOut = false }: SetNeed,
   of: { readonly assetId: AssetId; readonly consumerTeamId: TeamId } | null,
 ): Promise<Outcome<PreparedNeed | null>> {
   if (stated === undefined || of === null) return accept(null);
@@ -22,6 +22,6 @@ export async function prepareNeed(
   const base = (await reads.getPublishBase(of.assetId))?.base ?? null;
   if (base === null) return accept(null);
   if (stated === null) return accept({ baseId: base.id, examined: null });
-  const examined = await engine.examineNeed({ stated, contract: termsOf(base) });
+  const examined = await engine.examineNeed({ stated, leavesOut, contract: termsOf(base) });
   return examined.ok ? accept({ baseId: base.id, examined: examined.value }) : examined;
 }

@@ -18,7 +18,8 @@ export const consumersOfAsset = sql.fragment`
   (
     select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
       'registrationId', registration.id, 'contractId', contract.id,
-      'contractVersion', contract.version, 'needDigest', registration.need_digest) order by team.name, team.id), '[]'::json)
+      'contractVersion', contract.version, 'needDigest', registration.need_digest,
+      'foundDigest', registration.found_digest) order by team.name, team.id), '[]'::json)
     from registration
     join contract on contract.id = registration.contract_id
     join team on team.id = registration.consumer_team_id

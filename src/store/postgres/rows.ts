@@ -8,7 +8,7 @@ import type { Asset } from '../../core/asset.ts';
 import type { Guarantees } from '../../core/comparison.ts';
 import type { Contract, ContractSummary } from '../../core/contract.ts';
 import { type AuditEvent, entityTypes, eventTypes } from '../../core/event.ts';
-import type { RegisteredNeed } from '../../core/need.ts';
+import type { FoundFields, FoundNeed, RegisteredNeed } from '../../core/need.ts';
 import type { Registration } from '../../core/registration.ts';
 import type { ApiKey, Team } from '../../core/team.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
@@ -265,9 +265,12 @@ export function contractOf(row: z.infer<typeof contractRow>): Contract {
 
 const need = z.custom<RegisteredNeed>((value) => isJsonObject(value as Json));
 
+const found = z.custom<FoundNeed>((value) => isJsonObject(value as Json));
+
 export const consumerNeedRow = z.object({
   digest: z.string(),
   need: need.nullable(),
+  found: z.custom<FoundFields>((value) => isJsonObject(value as Json)).nullable(),
 });
 
 export const registrationRow = z.object({
@@ -285,6 +288,7 @@ export const registrationRow = z.object({
   source,
   claims: z.array(z.string()),
   need: need.nullable(),
+  found: found.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
 }) satisfies z.ZodType<Registration>;
@@ -298,10 +302,12 @@ const registrationFields = sql.fragment`
   registration.source, registration.claims, registration.created_at as "createdAt",
   registration.updated_at as "updatedAt"`;
 
-export const registrationColumns = sql.fragment`${registrationFields}, registration.need`;
+export const registrationColumns = sql.fragment`
+  ${registrationFields}, registration.need, registration.found`;
 
 /** Without needs, because a hundred of them may have a hundred MiB. */
-export const registrationListColumns = sql.fragment`${registrationFields}, null::json as need`;
+export const registrationListColumns = sql.fragment`
+  ${registrationFields}, null::json as need, null::json as found`;
 
 /**
  * Selects active registrations of one asset. Deliberately "not inactive", which no index covers:

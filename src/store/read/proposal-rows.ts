@@ -4,6 +4,7 @@
 import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Change } from '../../core/comparison.ts';
+import { verdictOn } from '../../core/decide/asking.ts';
 import type { ConsumerVerdict } from '../../core/need.ts';
 import {
   type ForceRequest,
@@ -40,6 +41,7 @@ const consumer = z.object({
 
 const rowConsumer = consumer.extend({
   needDigest: z.string().nullish(),
+  foundDigest: z.string().nullish(),
   isExcused: z.boolean().optional(),
 });
 
@@ -108,7 +110,8 @@ export const proposalSummaryColumns = sql.fragment`
 
 /** An answer stays, whatever the team says later that it reads. */
 const isAsked = sql.fragment`
-  (asks_consumer(proposal.asks, proposal.verdicts, registration.need_digest)
+  (asks_consumer(proposal.asks, proposal.verdicts, registration.need_digest,
+      registration.found_digest)
     or answer.response is not null)`;
 
 /**
@@ -162,6 +165,7 @@ export const proposalTables = sql.fragment`
       'until', iso(answer.until),
       'notes', answer.notes,
       'needDigest', registration.need_digest,
+      'foundDigest', registration.found_digest,
       'isExcused', not ${isAsked}
     ) order by team.name, team.id) as consumers
     from ${liveConsumers}
@@ -173,10 +177,10 @@ export function proposalSummaryOf(row: z.infer<typeof proposalSummaryRow>): Prop
 
 export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {
   const consumers = row.consumers.flatMap((each): readonly ProposalConsumer[] => {
-    const { needDigest = null, isExcused, ...rest } = each;
+    const { needDigest = null, foundDigest = null, isExcused, ...rest } = each;
     if (isExcused === true) return [];
-    const found = needDigest === null ? undefined : row.verdicts[needDigest];
-    return [found === undefined ? rest : { ...rest, impact: found }];
+    const found = verdictOn({ needDigest, foundDigest }, row.verdicts);
+    return [found === null ? rest : { ...rest, impact: found }];
   });
   return {
     ...headOf(row),

@@ -178,5 +178,6 @@ function askedOf(teamId: string): FragmentSqlToken {
     from registration
     join proposal asked on asked.asset_id = registration.asset_id
     where registration.consumer_team_id = ${teamId} and ${isActive}
-      and asks_consumer(asked.asks, asked.verdicts, registration.need_digest)`;
+      and asks_consumer(asked.asks, asked.verdicts, registration.need_digest,
+        registration.found_digest)`;
 }

@@ -41,17 +41,26 @@ type RegistrationReads = Pick<
 const neededBytes = 16 * 1024 * 1024;
 
 const needsByAsset = statement(sql.type(consumerNeedRow)`
-  with stated as (
-    select distinct on (registration.need_digest) registration.need_digest as digest,
-      registration.need
+  with reading as (
+    select registration.id, need_digest, need, found_digest, found
     from registration
     where registration.asset_id = ${''} and ${isActive}
       and registration.need is not null and registration.need_digest is not null
-    order by registration.need_digest, registration.id
+  ), asked as (
+    (
+      select distinct on (need_digest) need_digest as digest, need, null::json as found
+      from reading
+      order by need_digest, id
+    )
+    union all
+    select found_digest, null, json_build_object('fields', found -> 'fields')
+    from reading
+    where found_digest is not null
   ), sized as (
-    select *, sum(length(need::text)) over (order by digest) as total from stated
+    select *, sum(length(coalesce(need, found)::text)) over (order by digest) as total from asked
   )
-  select digest, case when total <= ${0} then need end as need
+  select digest, case when total <= ${0} then need end as need,
+    case when total <= ${0} then found end as found
   from sized
   order by digest`);
 
@@ -79,7 +88,7 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
         query,
       ),
 
-    listNeeds: async (assetId) => pool.any(needsByAsset(assetId, neededBytes)),
+    listNeeds: async (assetId) => pool.any(needsByAsset(assetId, neededBytes, neededBytes)),
 
     listNeedsToReview: (assetId, limit) =>
       pool.any(

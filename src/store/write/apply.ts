@@ -24,6 +24,7 @@ import {
   insertProposals,
   insertRegistrations,
   scheduleMigrations,
+  setFoundNeeds,
   setNeeds,
   updateProposals,
   updateRegistrations,
@@ -134,6 +135,8 @@ async function applyGroup(
       return updateRegistrations(connection, group.writes);
     case 'set_need':
       return setNeeds(connection, group.writes);
+    case 'set_found_need':
+      return setFoundNeeds(connection, group.writes);
     case 'schedule_migration':
       return scheduleMigrations(connection, group.writes);
     case 'delete_registration':

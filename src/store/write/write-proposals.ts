@@ -78,6 +78,16 @@ export async function setNeeds(connection: Connection, writes: Of<'set_need'>) {
     where registration.id = row.id`);
 }
 
+export async function setFoundNeeds(connection: Connection, writes: Of<'set_found_need'>) {
+  const rows = writes.map(({ id, found, at }) => ({ id, found: found ?? undefined, at }));
+  await connection.query(sql.type(writtenRow)`
+    update registration
+    set found = row.found, updated_at = row.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, found json, at timestamptz)
+    where registration.id = row.id`);
+}
+
 export async function scheduleMigrations(connection: Connection, writes: Of<'schedule_migration'>) {
   const rows = writes.map(({ id, migratesAt, at }) => ({ id, migrates_at: migratesAt, at }));
   await connection.query(sql.type(writtenRow)`

@@ -80,6 +80,7 @@ export function detailOf(group: EventGroup): string | null {
     case 'registration.updated':
     case 'registration.deleted':
     case 'registration.needs_changed':
+    case 'registration.needs_found':
       return team;
     case 'contract.published':
       return says.changes(changesIn(event).total);

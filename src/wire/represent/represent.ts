@@ -199,7 +199,27 @@ export function representRegistration(
     registered_version: registration.registeredVersion,
     migrates_at: registration.migratesAt,
     source: registration.source,
+    ...foundNeedsOf(registration),
     updated_at: registration.updatedAt,
+  };
+}
+
+/** Absent where nothing was found. */
+function foundNeedsOf({
+  found,
+}: RegistrationEntity): Pick<z.output<typeof Registration>, 'found_needs'> {
+  if (found === null) return {};
+  const { digest, fields, places } = found;
+  return {
+    found_needs: {
+      digest,
+      fields: fields === null ? null : [...fields],
+      places: places.map(({ lastSeenAt, ...place }) => ({
+        ...place,
+        fields: place.fields === null ? null : [...place.fields],
+        last_seen_at: lastSeenAt,
+      })),
+    },
   };
 }
 

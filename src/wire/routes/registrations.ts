@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
 import {
+  FoundNeedsReport,
+  NeedsConfirmation,
   Registration,
   RegistrationCreate,
   RegistrationCreated,
@@ -92,6 +94,35 @@ export const registrationRoutes = {
       ...needErrors,
     ],
     tagged: true,
+  }),
+  findNeeds: route({
+    method: 'POST',
+    path: `${apiPrefix}/registrations/{registration_id}/needs/found`,
+    tag: 'Registrations',
+    summary: 'Keep what was found that a team reads',
+    description:
+      'Replaces what was found in the same source before. If the caller may not answer for the team, fields and places that were found before stay.',
+    scope: 'write',
+    who: 'registration_consumer',
+    params: registrationParams,
+    body: FoundNeedsReport,
+    largeBody: true,
+    answers: { 200: answer('The registration.', Registration) },
+    errors: ['REGISTRATION_NOT_FOUND', 'ASSET_NOT_FOUND'],
+  }),
+  confirmNeeds: route({
+    method: 'POST',
+    path: `${apiPrefix}/registrations/{registration_id}/needs/confirm`,
+    tag: 'Registrations',
+    summary: 'State what was found as a need',
+    description:
+      'Adds the found fields to the stated ones. Fields that the contract in force does not have are left out, unless none is left.',
+    scope: 'write',
+    who: 'registration_answering',
+    params: registrationParams,
+    body: NeedsConfirmation,
+    answers: { 200: answer('The registration with its need.', Registration) },
+    errors: ['REGISTRATION_NOT_FOUND', 'ASSET_NOT_FOUND', 'PRECONDITION_FAILED', ...needErrors],
   }),
   deleteRegistration: route({
     method: 'DELETE',

@@ -322,8 +322,8 @@ const consumerImpact = z
     verdict,
     ...verdictDetails,
     origin: choice(
-      ['declared', 'none'],
-      '`declared`: by what the team has said that it reads. `none`: it has not said anything.',
+      ['declared', 'found', 'none'],
+      '`declared`: by what the team has said that it reads. `found`: by what was found that it reads, besides. `none`: it has not said anything.',
       'declared',
     ),
   })

@@ -1,6 +1,7 @@
 // Registrations: which team consumes which asset.
 
 import { z } from 'zod';
+import { foundOrigins } from '../../core/need.ts';
 import { choice, exampleId, flag, id, jsonSchema, pageAnswer, text, timestamp } from './shape.ts';
 
 export const registrationStates = ['active', 'inactive'] as const;
@@ -45,6 +46,71 @@ const allowUnmet = flag(
   'Keep a need that the contract in force does not meet, as a wish.',
   false,
 ).optional();
+
+/** The team itself reads them; null is the honest answer of a finder that could not tell. */
+const foundFields = z
+  .array(text('A field, as a path in values.', '$.lines[*].sku').max(1_000))
+  .max(10_000)
+  .nullable()
+  .meta({
+    description:
+      'The fields that it reads. Null: it reads everything, or the finder could not resolve what it reads.',
+  });
+
+const foundOrigin = choice(foundOrigins, 'What was read to find it.', 'dbt');
+const foundSource = text('The project or folder that was read.', 'analytics').max(500);
+const foundPlace = text('What reads the asset there.', 'models/marts/revenue.sql').max(1_000);
+
+const FoundNeeds = z
+  .object({
+    digest: text('Another one whenever the fields are others. Send it to confirm them.', 'found-1'),
+    fields: foundFields,
+    places: z
+      .array(
+        z.object({
+          origin: foundOrigin,
+          source: foundSource,
+          place: foundPlace,
+          fields: foundFields,
+          last_seen_at: timestamp('When it was last found.'),
+        }),
+      )
+      .meta({ description: 'Where it was found.' }),
+  })
+  .meta({
+    id: 'FoundNeeds',
+    description:
+      'What was found that the team reads. It adds to what the team has stated, and excuses nobody.',
+  });
+
+export const FoundNeedsReport = z
+  .strictObject({
+    origin: foundOrigin,
+    source: foundSource,
+    places: z
+      .array(z.strictObject({ place: foundPlace, fields: foundFields }))
+      .max(1_000)
+      .meta({ description: 'All places of the source that read the asset.' }),
+  })
+  .meta({
+    id: 'FoundNeedsReport',
+    description: 'What was found in one source.',
+    examples: [
+      {
+        origin: 'dbt',
+        source: 'analytics',
+        places: [{ place: 'models/marts/revenue.sql', fields: ['$.id', '$.total'] }],
+      },
+    ],
+  });
+
+export const NeedsConfirmation = z
+  .strictObject({ digest: text('The digest of `found_needs`.', 'found-1') })
+  .meta({
+    id: 'NeedsConfirmation',
+    description: 'What is confirmed.',
+    examples: [{ digest: 'found-1' }],
+  });
 
 const RegistrationNeeds = z
   .object({
@@ -98,6 +164,7 @@ export const Registration = z
     }),
     source: choice(['api', 'kubernetes', 'git', 'sync'], 'How it was created.'),
     needs,
+    found_needs: FoundNeeds.optional(),
     updated_at: timestamp('When it was last changed.'),
   })
   .meta({ id: 'Registration', description: 'A registration: a team consumes an asset.' });

@@ -160,3 +160,45 @@ describe('can-i-deploy', () => {
     expect(ran.stderr).toContain(message);
   });
 });
+
+describe('needs', () => {
+  /** An asset of whose consumer this was found, and the arguments that show it. */
+  async function found(fields: readonly string[] | null) {
+    const { consumer } = world;
+    const { fqn, assetId } = await consumed([[consumer, null]]);
+    const query = { asset_id: assetId };
+    const [registration] = must(await consumer.client.listRegistrations({ query }), 200).results;
+    const params = { registration_id: registration?.id ?? '' };
+    const places = [{ place: 'models/a.sql', fields: fields === null ? null : [...fields] }];
+    const body = { origin: 'dbt' as const, source: 'analytics', places };
+    const { found_needs } = must(await consumer.client.findNeeds({ params, body }), 200);
+    return { args: ['needs', fqn], digest: found_needs?.digest ?? '' };
+  }
+
+  test('shows what was found with its place and digest, and confirms it', async () => {
+    const { args, digest } = await found(['$.id']);
+    const shown = await as(world.consumer, args);
+    expect(shown.stdout).toContain('"everything"');
+    expect(shown.stdout).toContain(`(${digest}):`);
+    expect(shown.stdout).toMatch(/dbt analytics, models\/a\.sql: \["\$\.id"\] \(last seen 2/);
+    const confirmed = await as(world.consumer, [...args, '--confirm', digest]);
+    expect(confirmed).toMatchObject({ code: 0 });
+    expect(confirmed.stdout).toContain('reads of');
+    expect(confirmed.stdout).toContain('{"fields":["$.id"]}');
+  });
+
+  test('does not confirm a place that reads everything, and says which', async () => {
+    const { args, digest } = await found(null);
+    expect((await as(world.consumer, args)).stdout).toContain('models/a.sql: everything');
+    const refused = await as(world.consumer, [...args, '--confirm', digest]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('models/a.sql');
+  });
+
+  test('takes --confirm without another need', async () => {
+    const { args, digest } = await found(['$.id']);
+    const refused = await as(world.consumer, [...args, '--confirm', digest, '--everything']);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('--confirm says what the team reads');
+  });
+});

@@ -500,6 +500,7 @@ describe('A registration', () => {
     status: 'active',
     migratesAt: null,
     need: null,
+    found: null,
     source: 'api',
     claims: [],
     createdAt: now,

@@ -84,6 +84,7 @@ export function factsOf(teams: readonly string[], changed: Partial<Asset> = {}):
       contractId: contract.id,
       contractVersion: contract.version,
       needDigest: null,
+      foundDigest: null,
     })),
     openProposal: null,
   };

@@ -27,6 +27,7 @@ const registration: Registration = {
   status: 'active',
   migratesAt: null,
   need: null,
+  found: null,
   source: 'kubernetes',
   claims: ['eu-1', 'eu-2', 'git-x'],
   createdAt: now,

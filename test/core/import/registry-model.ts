@@ -157,6 +157,7 @@ export function consumerOf(teamId: string): Consumer {
     contractId,
     contractVersion,
     needDigest: null,
+    foundDigest: null,
   };
 }
 

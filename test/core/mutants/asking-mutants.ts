@@ -8,26 +8,44 @@ export const askingMutants: readonly Mutant[] = [
   {
     family: 'asking: a need without a verdict is excused',
     file,
-    from: "return verdicts[needDigest]?.verdict !== 'unaffected';",
-    to: "return (verdicts[needDigest]?.verdict ?? 'unaffected') !== 'unaffected';",
+    from: "return verdictOn(consumer, verdicts)?.verdict !== 'unaffected';",
+    to: "return (verdictOn(consumer, verdicts)?.verdict ?? 'unaffected') !== 'unaffected';",
   },
   {
     family: 'asking: what is undecided is excused',
     file,
-    from: "return verdicts[needDigest]?.verdict !== 'unaffected';",
-    to: "return verdicts[needDigest]?.verdict === 'breaks';",
+    from: "return verdictOn(consumer, verdicts)?.verdict !== 'unaffected';",
+    to: "return verdictOn(consumer, verdicts)?.verdict === 'breaks';",
+  },
+  {
+    family: 'asking: what was found asks nobody',
+    file,
+    from: '[needDigest, foundDigest].filter((each) => each !== null)',
+    to: '[needDigest]',
+  },
+  {
+    family: 'asking: what was found excuses a consumer without a need',
+    file,
+    from: "if (consumer.needDigest === null) return asks === 'affected';",
+    to: "if (consumer.needDigest === null && consumer.foundDigest === null) return asks === 'affected';",
+  },
+  {
+    family: 'asking: what was found has no verdict yet, and the need excuses',
+    file,
+    from: 'worst ?? (found.includes(undefined) ? null : (found[0] ?? null))',
+    to: 'worst ?? found[0] ?? null',
   },
   {
     family: 'asking: a consumer without a need is excused',
     file,
-    from: "if (needDigest === null) return asks === 'affected';",
-    to: 'if (needDigest === null) return false;',
+    from: "if (consumer.needDigest === null) return asks === 'affected';",
+    to: 'if (consumer.needDigest === null) return false;',
   },
   {
     family: 'asking: a consumer without a need is asked about a compatible change',
     file,
-    from: "if (needDigest === null) return asks === 'affected';",
-    to: 'if (needDigest === null) return true;',
+    from: "if (consumer.needDigest === null) return asks === 'affected';",
+    to: 'if (consumer.needDigest === null) return true;',
   },
   {
     family: 'asking: needs count in a question for all',
@@ -74,7 +92,7 @@ export const askingMutants: readonly Mutant[] = [
   {
     family: 'asking: a need that was stated meanwhile is not looked at',
     file,
-    from: '({ needDigest }) => needDigest === null || Object.hasOwn(verdicts, needDigest),',
-    to: '() => true,',
+    from: '.every((digest) => Object.hasOwn(verdicts, digest))',
+    to: '.every(() => true)',
   },
 ];

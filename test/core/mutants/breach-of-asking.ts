@@ -9,15 +9,20 @@ export interface AskingRule {
   readonly coversNeeds: typeof coversNeeds;
 }
 
-function consumer(needDigest: string | null): Consumer {
-  const name = needDigest ?? 'reads everything';
+function consumer(needDigest: string | null, foundDigest: string | null = null): Consumer {
+  const found = foundDigest === null ? '' : ` and ${foundDigest} was found`;
+  const name = `${needDigest ?? 'reads everything'}${found}`;
   return {
     ...{ teamId: name, teamName: name, registrationId: name },
-    ...{ contractId: 'contract', contractVersion: '1.0.0', needDigest },
+    ...{ contractId: 'contract', contractVersion: '1.0.0', needDigest, foundDigest },
   };
 }
 
-const everybody = [null, 'safe', 'broken', 'unsure', 'unknown'].map(consumer);
+const everybody = [
+  ...[null, 'safe', 'broken', 'unsure', 'unknown'].map((each) => consumer(each)),
+  ...[consumer('safe', 'safe'), consumer('safe', 'broken'), consumer('safe', 'unknown')],
+  ...[consumer('broken', 'safe'), consumer(null, 'safe')],
+];
 const verdicts = {
   safe: { verdict: 'unaffected' as const },
   broken: { verdict: 'breaks' as const, path: '$.total' },
@@ -31,8 +36,11 @@ const relaxed = {
   changes: [{ type: 'compatibility_mode_relaxed', path: '$', description: '', breaking: true }],
 } as const;
 
-const withNeeds = ['broken', 'unsure', 'unknown'];
-const affected = ['reads everything', ...withNeeds];
+const withNeeds = [
+  ...['broken', 'unsure', 'unknown', 'safe and broken was found'],
+  ...['safe and unknown was found', 'broken and safe was found'],
+];
+const affected = [...['reads everything', ...withNeeds], 'reads everything and safe was found'];
 const all = everybody.map(({ teamId }) => teamId);
 
 const modes = ['narrow', 'protect', 'ignore'] as const;
@@ -86,6 +94,7 @@ export function breachOfAsking({ askingOf: ask, coversNeeds: covers }: AskingRul
   if (change === undefined) return 'no case';
   if (!ask([], 'narrow', change).isProposed) return 'a break without consumers is no proposal';
   if (ask([consumer('safe')], 'narrow', change).isProposed) return 'all are excused, and it waits';
+  if (covers([consumer('safe', 'unknown')], verdicts)) return 'what was found is not asked about';
   if (covers([consumer('unknown')], verdicts)) return 'a need without a verdict is covered';
   if (!covers([consumer('safe'), consumer(null)], verdicts)) return 'a verdict is not seen';
   return null;

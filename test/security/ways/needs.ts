@@ -49,6 +49,17 @@ async function readerOf(world: World, more: Record<string, unknown> = {}) {
   return { ...published, params: { registration_id } };
 }
 
+function foundIn(fields: readonly string[]) {
+  const places = [{ place: 'models/a.sql', fields: [...fields] }];
+  return { origin: 'dbt' as const, source: 'analytics', places };
+}
+
+/** It answers for neither team. */
+async function writingForBoth({ producer, consumer, admin }: World): Promise<TestClient> {
+  const team_ids = [producer.teamId, consumer.teamId];
+  return admin.as(await issueKey(admin, { team_ids, scopes: ['write'] }));
+}
+
 export const needs: readonly Way[] = [
   {
     way: 'publish past a team whose need was widened after the approval',
@@ -92,10 +103,34 @@ export const needs: readonly Way[] = [
     refusedBy: '403 FORBIDDEN',
     attempt: async (world) => {
       const { params } = await readerOf(world);
-      const { producer, consumer, admin } = world;
-      const team_ids = [producer.teamId, consumer.teamId];
-      const client = admin.as(await issueKey(admin, { team_ids, scopes: ['write'] }));
+      const client = await writingForBoth(world);
       return client.updateRegistration({ params, body: { needs: readsId } });
+    },
+  },
+  {
+    way: 'confirm what was found of a consumer by a key that writes for both teams',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { params } = await readerOf(world);
+      const client = await writingForBoth(world);
+      const found = must(await client.findNeeds({ params, body: foundIn(readsId.fields) }), 200);
+      const body = { digest: found.found_needs?.digest ?? '' };
+      return client.confirmNeeds({ params, body });
+    },
+  },
+  {
+    way: 'replace what was found of a consumer by a key that writes for both teams, and break at once',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const published = await publishedAsset(world.producer);
+      const registration_id = await reads(world.consumer, published.contractId, readsId);
+      const params = { registration_id };
+      const client = await writingForBoth(world);
+      const found = { params, body: foundIn(readsAll.fields) };
+      must(await world.consumer.client.findNeeds(found), 200);
+      must(await client.findNeeds({ params, body: foundIn([]) }), 200);
+      must(await client.findNeeds({ params, body: { ...foundIn([]), places: [] } }), 200);
+      return breakIt(world, published.assetId);
     },
   },
   {
@@ -103,10 +138,8 @@ export const needs: readonly Way[] = [
     refusedBy: '403 FORBIDDEN',
     attempt: async (world) => {
       const { contractId } = await publishedAsset(world.producer);
-      const { producer, consumer, admin } = world;
-      const team_ids = [producer.teamId, consumer.teamId];
-      const client = admin.as(await issueKey(admin, { team_ids, scopes: ['write'] }));
-      const body = { contract_id: contractId, consumer_team_id: consumer.teamId };
+      const client = await writingForBoth(world);
+      const body = { contract_id: contractId, consumer_team_id: world.consumer.teamId };
       return client.registerConsumer({ body: { ...body, needs: { fields: [] } } });
     },
   },
@@ -115,9 +148,7 @@ export const needs: readonly Way[] = [
     refusedBy: '403 FORBIDDEN',
     attempt: async (world) => {
       const { params } = await readerOf(world);
-      const { producer, consumer, admin } = world;
-      const team_ids = [producer.teamId, consumer.teamId];
-      const client = admin.as(await issueKey(admin, { team_ids, scopes: ['write'] }));
+      const client = await writingForBoth(world);
       return client.deleteRegistration({ params });
     },
   },

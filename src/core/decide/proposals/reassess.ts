@@ -2,7 +2,7 @@
 
 import type { Verdicts } from '../../need.ts';
 import type { Asks } from '../../proposal.ts';
-import { isAsked } from '../asking.ts';
+import { digestsOf, isAsked } from '../asking.ts';
 import { proposalEvent, teamNames } from '../events.ts';
 import type { ProposalFacts } from '../facts.ts';
 import { teamIdsOf, updateOf } from '../publishing/proposing.ts';
@@ -52,10 +52,10 @@ export function decideReassessment(
   // Another process may have been faster.
   const isKnown = (digest: string) => Object.hasOwn(proposal.verdicts, digest);
   if (!isStillTrue || Object.keys(found.verdicts).every(isKnown)) return null;
-  const stated = new Set(facts.consumers.map(({ needDigest }) => needDigest));
+  const asked = new Set(facts.consumers.flatMap(digestsOf));
   const known = Object.entries({ ...proposal.verdicts, ...found.verdicts });
   return reassessWrite(facts, {
     asks: proposal.asks,
-    verdicts: Object.fromEntries(known.filter(([digest]) => stated.has(digest))),
+    verdicts: Object.fromEntries(known.filter(([digest]) => asked.has(digest))),
   });
 }

@@ -8,7 +8,7 @@ import { type Proposal, type ProposalConsumer, type Proposed, progressOf } from 
 import { decideProposalStep, type ProposalCircumstances } from '../../proposal-machine.ts';
 import type { Consumer } from '../../registration.ts';
 import type { JsonObject } from '../../value/json.ts';
-import type { Asking } from '../asking.ts';
+import { type Asking, verdictOn } from '../asking.ts';
 import type { By } from '../decided.ts';
 import { proposalEvent, teamNames } from '../events.ts';
 import type { AssetFacts, ProposalFacts } from '../facts.ts';
@@ -214,7 +214,7 @@ export function updatedProposal(proposal: Proposal, set: ProposalUpdate): Propos
 }
 
 function unanswered(consumer: Consumer, verdicts: Verdicts): ProposalConsumer {
-  const impact = consumer.needDigest === null ? undefined : verdicts[consumer.needDigest];
+  const impact = verdictOn(consumer, verdicts);
   return {
     teamId: consumer.teamId,
     teamName: consumer.teamName,
@@ -223,7 +223,7 @@ function unanswered(consumer: Consumer, verdicts: Verdicts): ProposalConsumer {
     response: null,
     until: null,
     notes: null,
-    ...(impact !== undefined && { impact }),
+    ...(impact !== null && { impact }),
   };
 }
 

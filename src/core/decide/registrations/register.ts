@@ -62,6 +62,7 @@ export function registrationWrite(
     status: 'active',
     migratesAt: null,
     need: null,
+    found: null,
     createdAt: at,
     updatedAt: at,
   };

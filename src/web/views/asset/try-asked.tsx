@@ -62,7 +62,7 @@ export function Asked({
 /** Each consumer's own verdict, once one of them has said what it reads. */
 function Hits({ impact }: { readonly impact: Impact }) {
   const { consumers } = impact;
-  if (!consumers.some(({ origin }) => origin === 'declared')) return null;
+  if (!consumers.some(({ origin }) => origin !== 'none')) return null;
   const order = ['breaks', 'may_break', 'unaffected'] as const;
   return (
     <div className="asked">

@@ -1,0 +1,98 @@
+// What finders saw that a consumer reads. It only adds to whom a change asks, so whoever writes for the
+// team may add to it, and only who answers for the team may take from it.
+
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { FoundNeed, FoundPlace } from '../../need.ts';
+import type { Registration } from '../../registration.ts';
+import { decideAccess } from '../access.ts';
+import type { FindNeeds } from '../commands.ts';
+import type { By, Decided } from '../decided.ts';
+import { registrationEvent } from '../events.ts';
+import type { RegistrationFacts } from '../facts.ts';
+
+/** Those of the shape of a need: what was found may be confirmed. */
+const maxFields = 10_000;
+const maxPlaces = 1_000;
+
+export function decideFoundNeeds(
+  { asset, registration }: RegistrationFacts,
+  command: FindNeeds,
+  { actor, at, newId }: By,
+): Outcome<Decided<Registration>> {
+  const { consumerTeamId } = registration;
+  const access = decideAccess(actor, 'find_needs', consumerTeamId);
+  if (!access.ok) return access;
+  if (asset.deletedAt !== null) {
+    return refuse(
+      'ASSET_NOT_FOUND',
+      `${asset.fqn} was deleted, so nothing more can be found that the team reads of it.`,
+    );
+  }
+  const mayRemove = decideAccess(actor, 'set_needs', consumerTeamId).ok;
+  const places = placesAfter(registration.found?.places ?? [], command, { mayRemove, at });
+  if (places.length > maxPlaces || places.flatMap((each) => each.fields ?? []).length > maxFields) {
+    return refuse(
+      'VALIDATION_ERROR',
+      `A registration may have ${maxPlaces} places and ${maxFields} fields that were found. Send larger places, such as a folder, or a place with "fields": null, which reads everything.`,
+      { field: 'places' },
+    );
+  }
+  const fields = fieldsOf(places);
+  const before = registration.found;
+  const isSame = before !== null && places.length > 0 && isSameFields(before.fields, fields);
+  const digest = isSame ? before.digest : `found-${newId()}`;
+  const found: FoundNeed | null = places.length === 0 ? null : { digest, fields, places };
+  if (found === null && before === null) return accept({ writes: [], answer: registration });
+  const event = registrationEvent(
+    'registration.needs_found',
+    { ...registration, registrationId: registration.id },
+    asset,
+    {
+      from: before?.digest ?? null,
+      to: found?.digest ?? null,
+      origin: command.origin,
+      source: command.source,
+      fields: fields?.length ?? null,
+    },
+  );
+  return accept({
+    writes: [{ kind: 'set_found_need', id: registration.id, found, at, events: [event] }],
+    answer: { ...registration, found, updatedAt: at },
+  });
+}
+
+type Places = FoundNeed['places'];
+
+function placesAfter(
+  before: Places,
+  { origin, source, places }: FindNeeds,
+  {
+    mayRemove,
+    at,
+  }: { readonly mayRemove: boolean; readonly at: FoundNeed['places'][number]['lastSeenAt'] },
+): Places {
+  const isOfSource = (each: Places[number]) => each.origin === origin && each.source === source;
+  const known = new Map(before.filter(isOfSource).map((each) => [each.place, each]));
+  const seen = new Map<string, Places[number]>();
+  for (const { place, fields } of places) {
+    const kept = [seen.get(place), mayRemove ? undefined : known.get(place)];
+    const all = fieldsOf([{ fields }, ...kept.filter((each) => each !== undefined)]);
+    seen.set(place, { origin, source, place, fields: all, lastSeenAt: at });
+  }
+  const left = mayRemove ? [] : [...known.values()].filter(({ place }) => !seen.has(place));
+  return [...before.filter((each) => !isOfSource(each)), ...left, ...seen.values()];
+}
+
+/** Of all places: null if one of them reads everything. */
+function fieldsOf(places: readonly Pick<FoundPlace, 'fields'>[]): readonly string[] | null {
+  const fields = new Set<string>();
+  for (const place of places) {
+    if (place.fields === null) return null;
+    for (const field of place.fields) fields.add(field);
+  }
+  return [...fields].sort();
+}
+
+function isSameFields(before: FoundNeed['fields'], after: FoundNeed['fields']): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}
