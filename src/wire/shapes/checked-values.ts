@@ -47,7 +47,11 @@ export const ValuesRequest = z
       .max(10_000)
       .meta({ description: 'The values to check.' }),
   })
-  .meta({ id: 'ValuesRequest', description: 'Values to hold against a contract.' });
+  .meta({
+    id: 'ValuesRequest',
+    description: 'Values to hold against a contract.',
+    examples: [{ values: [{ id: 7, total: -1 }] }],
+  });
 
 export const CheckedValues = z
   .object({
