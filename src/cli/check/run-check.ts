@@ -4,12 +4,7 @@
 import { checkValue } from '../../core/checks/find-faults.ts';
 import { type CheckedTerms, openCheck } from '../../core/checks/open-check.ts';
 import { duckdbDialect } from '../../core/checks/sql/dialect.ts';
-import {
-  type CheckPlan,
-  type PlannedRule,
-  planCheck,
-  type StreamedColumn,
-} from '../../core/checks/sql/plan-check.ts';
+import { type CheckPlan, type PlannedRule, planCheck } from '../../core/checks/sql/plan-check.ts';
 import { planTable, type TableRule } from '../../core/checks/sql/plan-table.ts';
 import { type Json, parseJson } from '../../core/value/json.ts';
 import { stepText } from '../../core/value/json-path.ts';
@@ -74,7 +69,7 @@ export async function runPlan(
   for (const rule of tableRules) rules.push(await checkedTable(rule, rows, source));
   const byValue = plan.needsRows
     ? (await tallyValues(terms, rowsOf(source), samples)).rules
-    : await streamColumns(plan.streamed, source, samples);
+    : await streamColumns(plan, source, samples);
   return {
     ...{ rows, rules: [...rules, ...byValue] },
     readByValue: plan.needsRows ? ['*'] : plan.streamed.map(({ column }) => column.name),
@@ -159,7 +154,7 @@ function toJson(cell: Cell): Json {
 }
 
 async function streamColumns(
-  streamed: readonly StreamedColumn[],
+  { streamed, root }: CheckPlan,
   source: Source,
   samples: Samples,
 ): Promise<readonly CheckedRule[]> {
@@ -171,7 +166,8 @@ async function streamColumns(
       for (const [index, { column, demands }] of streamed.entries()) {
         const value = toJson(row[index] ?? null);
         const faults = demands.flatMap(({ node, guarantee }): readonly NamedFault[] => {
-          const { verdict, faults } = checkValue(node, value);
+          const place = { root, steps: [column.name] };
+          const { verdict, faults } = checkValue(node, value, place);
           if (verdict === 'undecided') return [undecided(column.name)];
           return faults.map((fault) => namedFault(fault, column.name, guarantee));
         });

@@ -6,6 +6,7 @@ import type { Keywords, SchemaNode } from '../schema/schema.ts';
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { demandOf, quote, scalarNames } from './fault-words.ts';
+import { isPersonalAt, type ValuePlace } from './personal.ts';
 
 export interface Fault {
   /** The place in the value: `$.lines[0].sku`. */
@@ -28,11 +29,18 @@ export interface CheckedValue {
 /** More faults of one value tell a reader nothing new. */
 const maxFaults = 20;
 
-/** @example checkValue(parseSchema({ minimum: 3 }).root, 2).faults // [{ path: '$', rule: 'minimum', ... }] */
-export function checkValue(schema: SchemaNode, value: Json): CheckedValue {
+/**
+ * @param place where the value stands, if it is a part of one that other schemas describe, too
+ * @example checkValue(parseSchema({ minimum: 3 }).root, 2).faults // [{ path: '$', rule: 'minimum', ... }]
+ */
+export function checkValue(
+  schema: SchemaNode,
+  value: Json,
+  place: ValuePlace = { root: schema, steps: [] },
+): CheckedValue {
   const verdict = verdicts[validate(schema, value)];
   if (verdict !== 'invalid') return { verdict, faults: [] };
-  const start: Spot = { path: '$', isPersonal: false, asked: { times: 0 }, within: [] };
+  const start: Spot = { path: '$', place, asked: { times: 0 }, within: [] };
   return { verdict, faults: faultsAt(schema, value, start).slice(0, maxFaults) };
 }
 
@@ -48,10 +56,11 @@ const maxAsked = 5_000;
 /** The steps of each of them. */
 const maxSteps = 50_000;
 
-/** Where a value stands, and whether it may be shown. */
+/** Where a value stands. */
 interface Spot {
   readonly path: string;
-  readonly isPersonal: boolean;
+  /** The same, from the root of what is described. */
+  readonly place: ValuePlace;
   /** How often the validator was asked, for all places together. */
   readonly asked: { times: number };
   /** The schemas that are being explained for the same value, because references may loop. */
@@ -62,11 +71,7 @@ interface Spot {
 function faultsAt(node: SchemaNode, value: Json, around: Spot): readonly Fault[] {
   const { keywords } = node;
   if (around.within.includes(node)) return [];
-  const spot: Spot = {
-    ...around,
-    isPersonal: around.isPersonal || isPersonal(node.raw),
-    within: [...around.within, node],
-  };
+  const spot: Spot = { ...around, within: [...around.within, node] };
   if (keywords.isFalse) return [fault(spot, value, 'false', 'is not allowed here')];
   const faults = [
     ...scalarFaults(node, value, spot),
@@ -78,24 +83,15 @@ function faultsAt(node: SchemaNode, value: Json, around: Spot): readonly Fault[]
   return rest.length > 0 ? rest : [fault(spot, value, 'schema', 'does not match the schema')];
 }
 
-/**
- * Whether values of a schema are personal data, which no report shows.
- *
- * @example isPersonal({ type: 'string', 'x-classification': 'pii' }) // true
- */
-export function isPersonal(raw: Json): boolean {
-  return isJsonObject(raw) && raw['x-classification'] === 'pii';
-}
-
-function fault({ path, isPersonal }: Spot, value: Json, rule: string, message: string): Fault {
+function fault({ path, place }: Spot, value: Json, rule: string, message: string): Fault {
   // An object or a list may contain personal data, and is too long to be read in a message.
-  const isShown =
-    !isPersonal && (value === null || typeof value !== 'object' || isExactNumber(value));
-  return { path, rule, message, ...(isShown && { value }) };
+  const isScalar = value === null || typeof value !== 'object' || isExactNumber(value);
+  return { path, rule, message, ...(isScalar && !isPersonalAt(place) && { value }) };
 }
 
 function inside(spot: Spot, step: string | number): Spot {
-  return { ...spot, path: `${spot.path}${stepText(step)}`, within: [] };
+  const place = { ...spot.place, steps: [...spot.place.steps, step] };
+  return { ...spot, path: `${spot.path}${stepText(step)}`, place, within: [] };
 }
 
 function withoutRepeated(faults: readonly Fault[]): readonly Fault[] {

@@ -7,7 +7,8 @@ import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { listed, quote } from './fault-words.ts';
-import { type CheckedValue, checkValue, type Fault, isPersonal } from './find-faults.ts';
+import { type CheckedValue, checkValue, type Fault } from './find-faults.ts';
+import { isPersonalAt } from './personal.ts';
 
 /** Of an operation, a value is either what is sent or what is answered. */
 export type OperationPart = 'request' | 'response';
@@ -74,13 +75,12 @@ function oneOf(column: string, accepted: Json): Rule {
   return (row, node) => {
     const value = memberOf(row, column) ?? null;
     if (value === null || values.some((each) => isSameJson(each, value))) return [];
-    const raw = node.keywords.properties?.get(column)?.raw ?? null;
     return [
       {
         path: `$${stepText(column)}`,
         rule: 'accepted_values',
         message: `is guaranteed to be ${listed(values.map((each) => quote(each)))}`,
-        ...(!isPersonal(raw) && { value }),
+        ...(!isPersonalAt({ root: node, steps: [column] }) && { value }),
       },
     ];
   };

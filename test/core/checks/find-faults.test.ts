@@ -1,7 +1,7 @@
 // Faults explain what the validator alone decides. ajv names the same places.
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkValue } from '../../../src/core/checks/find-faults.ts';
 import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
@@ -131,3 +131,49 @@ function placesOf(
   const members = Object.values(params).filter((each) => typeof each === 'string');
   return [path, ...members.map((each) => `${path}${stepText(each)}`)];
 }
+
+describe('Personal data is not repeated', () => {
+  const pii = { 'x-classification': 'pii' };
+  const secret = 'ada@example.com';
+  test.each<readonly [string, JsonObject]>([
+    ['marked at the property', { properties: { p: { ...pii, maxLength: 3 } } }],
+    [
+      'marked behind a reference',
+      { properties: { p: { $ref: '#/$defs/e', maxLength: 3 } }, $defs: { e: pii } },
+    ],
+    [
+      'marked by one of two schemas, and refused by the other',
+      { properties: { p: pii }, allOf: [{ properties: { p: { maxLength: 3 } } }] },
+    ],
+    [
+      'marked, and refused by a condition',
+      {
+        properties: { p: pii },
+        if: { required: ['p'] },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+        then: { properties: { p: { const: 'x' } } },
+      },
+    ],
+    [
+      'marked by a pattern of names',
+      { patternProperties: { '^p': pii }, properties: { p: { maxLength: 3 } } },
+    ],
+    ['marked for all further names', { additionalProperties: { ...pii, maxLength: 3 } }],
+    ['within what is marked', { ...pii, properties: { p: { maxLength: 3 } } }],
+    [
+      'in a branch that does not apply',
+      { properties: { p: { anyOf: [{ ...pii, type: 'integer' }, { maxLength: 3 }] } } },
+    ],
+  ])('%s', (_name, schema) => {
+    const { verdict, faults } = checkValue(parseSchema(schema).root, { p: secret });
+    expect(verdict).toBe('invalid');
+    expect(JSON.stringify(faults)).not.toContain(secret);
+    const shown = checkValue(
+      parseSchema(JSON.parse(JSON.stringify(schema).replaceAll('pii', 'none'))).root,
+      {
+        p: secret,
+      },
+    );
+    expect(JSON.stringify(shown.faults)).toContain(secret);
+  });
+});

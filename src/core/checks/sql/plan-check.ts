@@ -6,7 +6,7 @@ import { parseSchema } from '../../schema/parse-schema.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import { stepText } from '../../value/json-path.ts';
-import { isPersonal } from '../find-faults.ts';
+import { isPersonalAt } from '../personal.ts';
 import { type CompiledColumn, compileColumn } from './compile-column.ts';
 import { type Condition, not, textOf } from './condition.ts';
 import { quoteName, type SqlDialect } from './dialect.ts';
@@ -34,9 +34,11 @@ export interface CheckPlan {
   readonly needsRows: boolean;
   /** Columns whose values are never shown. */
   readonly personal: ReadonlySet<string>;
+  /** The schema of a row. */
+  readonly root: SchemaNode;
 }
 
-export interface StreamedColumn {
+interface StreamedColumn {
   readonly column: SourceColumn;
   readonly demands: readonly ColumnDemand[];
 }
@@ -53,6 +55,8 @@ export function planCheck(contract: CheckedContract, planning: Planning): CheckP
   const { root } = parseSchema(contract.schema, contract.dialect);
   const tables = tablesOf(root, 0);
   const guaranteed = planGuarantees(contract.guarantees, planning);
+  const names = planning.columns.map(({ name }) => name);
+  const personal = new Set(names.filter((name) => isPersonalAt({ root, steps: [name] })));
   const described = describedBy(tables ?? [root], planning);
   if (tables === null) {
     return {
@@ -60,7 +64,8 @@ export function planCheck(contract: CheckedContract, planning: Planning): CheckP
       ...described,
       streamed: [],
       needsRows: true,
-      personal: personalOf(root, 0),
+      personal,
+      root,
     };
   }
   const ofTable = tables.flatMap((table) => tableRules(table, planning));
@@ -72,7 +77,8 @@ export function planCheck(contract: CheckedContract, planning: Planning): CheckP
     ...described,
     streamed: planned.flatMap(({ streamed }) => (streamed === null ? [] : [streamed])),
     needsRows: false,
-    personal: new Set(tables.flatMap((table) => [...personalOf(table, 0)])),
+    personal,
+    root,
   };
 }
 
@@ -109,14 +115,6 @@ function tablesOf(node: SchemaNode, depth: number): readonly SchemaNode[] | null
 const tableKeywords: ReadonlySet<string> = new Set([
   ...['types', 'properties', 'required', 'additionalProperties', 'ref', 'allOf', 'isIdle'],
 ]);
-
-function personalOf({ keywords }: SchemaNode, depth: number): ReadonlySet<string> {
-  const own = [...(keywords.properties ?? [])].filter(([, node]) => isPersonal(node.raw));
-  const inner = [keywords.ref, ...(keywords.allOf ?? [])].flatMap((each) =>
-    each === undefined || depth > maxDepth ? [] : [...personalOf(each, depth + 1)],
-  );
-  return new Set([...own.map(([name]) => name), ...inner]);
-}
 
 /** What is known of every row at once. */
 function tableRules({ keywords }: SchemaNode, { columns }: Planning): readonly PlannedRule[] {
@@ -288,7 +286,9 @@ export function columnTakesText(contract: CheckedContract, column: string): bool
     const node = keywords.properties?.get(column);
     return node === undefined ? [] : [node];
   });
-  return nodes.every((node) => takesText(node, 0));
+  const accepted = memberOf(contract.guarantees?.accepted_values, column);
+  const isListed = !Array.isArray(accepted) || accepted.some((value) => typeof value === 'string');
+  return isListed && nodes.every((node) => takesText(node, 0));
 }
 
 function takesText({ keywords }: SchemaNode, depth: number): boolean {

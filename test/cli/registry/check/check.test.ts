@@ -162,4 +162,31 @@ describe('What leaves a source', () => {
     const { rules } = await check(database.url, '--table', 'many');
     expect(rules.flatMap(({ samples }) => samples)).toHaveLength(5);
   });
+
+  test.each([
+    [
+      {
+        properties: { email: { $ref: '#/$defs/e' } },
+        $defs: { e: { 'x-classification': 'pii', maxLength: 3 } },
+      },
+    ],
+    [
+      {
+        properties: { email: { 'x-classification': 'pii' } },
+        allOf: [{ properties: { email: { maxLength: 3 } } }],
+      },
+    ],
+    [
+      {
+        properties: { email: { 'x-classification': 'pii' } },
+        allOf: [{ properties: { email: { format: 'uuid' } } }],
+      },
+    ],
+  ])('is no personal data, whichever schema marks it: %j', async (schema) => {
+    const path = await folder.file(`pii-${Math.random()}.json`, schema);
+    const args = ['check', '--contract', path, '--source', database.url, '--table', 'orders'];
+    const { code, stdout } = await run([...args, '--format', 'json']);
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('ada');
+  });
 });
