@@ -229,7 +229,7 @@ describe('A ContractProposal', () => {
       fqn,
       acknowledgements: [entry],
     });
-    await cluster.until('ContractProposal', plan, 'ProposalPending', /1 of 1/);
+    await cluster.until('ContractProposal', plan, 'Published', /2\.0\.0/);
   });
 });
 
