@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..');
 
 /**
  * Tests of everything that depends on Postgres: locks, lists, acknowledgements, imports, and plans,
- * which differ between versions.
+ * which differ between versions; and checks of tables, which the SQL of a user's server answers.
  */
 const onPostgres = [
   ...['audit-seals', 'event-stream', 'indexes', 'skewed-plans'].map(
@@ -25,6 +25,7 @@ const onPostgres = [
     (name) => `test/api/${name}.test.ts`,
   ),
   'test/notify/deliveries.test.ts',
+  ...['law', 'check'].map((name) => `test/cli/registry/check/${name}.test.ts`),
 ];
 
 // All other tests run on the newest version.
