@@ -7,7 +7,8 @@ import {
   contractRetired,
   proposalEvent,
 } from '../src/core/decide/events.ts';
-import { incidentEvents } from '../src/core/decide/lineage/incident.ts';
+import { qualityRunRecorded } from '../src/core/decide/lineage/events.ts';
+import { incidentOf } from '../src/core/decide/lineage/incident.ts';
 import type { EventDraft, EventType } from '../src/core/event.ts';
 import type { Proposal } from '../src/core/proposal.ts';
 import type { QualityRun } from '../src/core/quality-run.ts';
@@ -97,16 +98,13 @@ const incident = (hasFailed: boolean): EventDraft => {
     metadata: {},
   };
   const before = { occurredAt: '1', failingSince: hasFailed ? '1' : null };
-  const consumerTeamIds = consumers.map(({ teamId }) => teamId);
-  const [event] = incidentEvents(run, {
-    before,
+  const teamIds = consumers.map(({ teamId }) => teamId);
+  return qualityRunRecorded(
+    run,
     asset,
-    consumerTeamIds,
-    contract: null,
-    answers: [],
-  });
-  if (event === undefined) throw new Error('There is an event.');
-  return event;
+    teamIds,
+    incidentOf(run, { before, contract: null, answers: [] }),
+  );
 };
 
 /** What happens, and the event that it makes. */

@@ -45,8 +45,6 @@ export const eventTypes = [
   'dependency.created',
   'dependency.deleted',
   'audit_run.recorded',
-  'incident.opened',
-  'incident.closed',
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',

@@ -20,8 +20,7 @@ export const notifiedEventTypes = [
   'contract.deprecated',
   'contract.archived',
   'asset.deleted',
-  'incident.opened',
-  'incident.closed',
+  'audit_run.recorded',
 ] as const satisfies readonly EventType[];
 
 export type NotifiedEventType = (typeof notifiedEventTypes)[number];

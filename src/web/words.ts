@@ -1296,8 +1296,6 @@ export const words = {
     'dependency.created': 'Dependency added',
     'dependency.deleted': 'Dependency removed',
     'audit_run.recorded': 'Quality run recorded',
-    'incident.opened': 'Data does not match',
-    'incident.closed': 'Data matches again',
     'webhook.created': 'Webhook created',
     'webhook.updated': 'Webhook updated',
     'webhook.deleted': 'Webhook deleted',

@@ -82,9 +82,9 @@ const pages: Readonly<Record<string, Check>> = {
     expect(found).toContain('✗ custom.unique.id in 2 rows');
     expect(found).toContain('The exit code is 1.');
     expect(recorded).toContain('Recorded as a quality run of warehouse.check-');
-    expect(recorded).toMatch(/"event_type":"incident\.opened"[^\n]+warehouse\.check-/);
+    expect(recorded).toMatch(/warehouse\.check-[^\n]+"incident":"opened"/);
     expect(right).toContain('3 rows: the data matches the contract.');
-    expect(right).toMatch(/"event_type":"incident\.closed"[^\n]+warehouse\.check-/);
+    expect(right).toMatch(/warehouse\.check-[^\n]+"incident":"closed"/);
     expect(table).toContain('✗ $.amount minimum in 1 row');
     expect(table).toContain('✗ $.email type in 2 rows: must be a string');
     expect(values).toContain('line 2: $.amount must be a number, not "12"');

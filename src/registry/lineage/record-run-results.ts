@@ -1,7 +1,7 @@
 import { decideAccess } from '../../core/decide/access.ts';
 import type { RunFacts } from '../../core/decide/facts.ts';
 import { qualityRunRecorded } from '../../core/decide/lineage/events.ts';
-import { incidentEvents } from '../../core/decide/lineage/incident.ts';
+import { incidentOf } from '../../core/decide/lineage/incident.ts';
 import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import { fatalOf, type ImportProblem, itemProblem } from '../../core/import/candidate.ts';
@@ -72,12 +72,9 @@ async function record(
     recorded.push(toRecorded(run, found, id));
     if (known !== null) continue;
     const made = qualityRunOf(run, asset.id, id, transaction.now());
-    const incident = { before, asset, consumerTeamIds, contract: null, answers: [] };
-    const events = [
-      qualityRunRecorded(made, asset, consumerTeamIds),
-      ...incidentEvents(made, incident),
-    ] as const;
-    writes.push({ kind: 'insert_quality_run', run: made, events });
+    const incident = incidentOf(made, { before, contract: null, answers: [] });
+    const event = qualityRunRecorded(made, asset, consumerTeamIds, incident);
+    writes.push({ kind: 'insert_quality_run', run: made, events: [event] });
   }
   if (writes.length > 0) await transaction.apply(writes);
   return accept({ runs: recorded, problems: [...problems, ...missing] });

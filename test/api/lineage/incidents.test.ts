@@ -26,7 +26,7 @@ const record = async (assetId: string, status: Run['status'], more: Partial<Run>
 
 const eventsOf = async (assetId: string, reader: Party = world.consumer) => {
   const found = must(await reader.client.listEvents({ query: { asset_id: assetId } }), 200);
-  return found.results.filter(({ event_type }) => event_type.startsWith('incident.')).reverse();
+  return found.results.filter(({ metadata }) => metadata.incident !== undefined).reverse();
 };
 
 const incidentsOf = async (assetId: string) =>
@@ -46,8 +46,14 @@ describe('An incident', () => {
     await record(assetId, 'passed');
     expect(await incidentsOf(assetId)).toEqual([]);
     expect(await eventsOf(assetId)).toMatchObject([
-      { event_type: 'incident.opened', metadata: { since: first.occurred_at } },
-      { event_type: 'incident.closed', metadata: { since: first.occurred_at } },
+      {
+        event_type: 'audit_run.recorded',
+        metadata: { incident: 'opened', since: first.occurred_at },
+      },
+      {
+        event_type: 'audit_run.recorded',
+        metadata: { incident: 'closed', since: first.occurred_at },
+      },
     ]);
   });
 
@@ -87,8 +93,8 @@ describe('An incident', () => {
     await record(assetId, 'failed', { triggered_by: 'build_test' });
     await record(assetId, 'passed', { triggered_by: 'build_test' });
     expect(await incidentsOf(assetId)).toMatchObject([{ triggered_by: 'nightly', runs: 1 }]);
-    expect((await eventsOf(assetId)).map(({ event_type }) => event_type)).toEqual([
-      ...['incident.opened', 'incident.opened', 'incident.closed'],
+    expect((await eventsOf(assetId)).map(({ metadata }) => metadata.incident)).toEqual([
+      ...['opened', 'opened', 'closed'],
     ]);
   });
 
@@ -101,9 +107,7 @@ describe('An incident', () => {
     await record(assetId, 'failed');
     await record(assetId, 'passed', longAgo);
     expect(await incidentsOf(assetId)).toMatchObject([{ runs: 1 }]);
-    expect((await eventsOf(assetId)).map(({ event_type }) => event_type)).toEqual([
-      'incident.opened',
-    ]);
+    expect((await eventsOf(assetId)).map(({ metadata }) => metadata.incident)).toEqual(['opened']);
   });
 
   test('is told once, whoever records the run at the same time', async () => {

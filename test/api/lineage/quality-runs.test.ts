@@ -68,7 +68,6 @@ describe('A quality run', () => {
     expect(await historyOf(assetId)).toEqual({ results: [made], total: 1, next_cursor: null });
     const params = { entity_type: 'audit_run', entity_id: made.id } as const;
     expect(must(await world.admin.listEntityHistory({ params }), 200).results).toMatchObject([
-      { event_type: 'incident.opened' },
       {
         event_type: 'audit_run.recorded',
         metadata: {

@@ -5,6 +5,7 @@ import type { Dependency } from '../../dependency.ts';
 import type { EventDraft, EventType } from '../../event.ts';
 import type { TeamId } from '../../id.ts';
 import type { QualityRun } from '../../quality-run.ts';
+import type { JsonObject } from '../../value/json.ts';
 
 /** An event lists only some failures; the run has all of them. */
 const listedGuaranteesLimit = 50;
@@ -33,19 +34,18 @@ export function dependencyEvent(
   };
 }
 
-export function listedFailures({ guarantees }: QualityRun) {
-  const failed = guarantees.filter(({ status }) => status === 'failed');
-  return {
-    failed_guarantees_count: failed.length,
-    failed_guarantees: failed.slice(0, listedGuaranteesLimit).map(({ name }) => name),
-  };
-}
-
+/**
+ * @param incident what the event says of the incident that the run begins or ends: only then webhooks tell
+ * of a run
+ */
 export function qualityRunRecorded(
   run: QualityRun,
   asset: Pick<Asset, 'fqn' | 'environment' | 'ownerTeamId'>,
   consumerTeamIds: readonly TeamId[],
+  incident: JsonObject | null,
 ): EventDraft {
+  const failed = run.guarantees.filter(({ status }) => status === 'failed');
+  const concerned = [...new Set([asset.ownerTeamId, ...consumerTeamIds])];
   return {
     type: 'audit_run.recorded',
     entityType: 'audit_run',
@@ -60,9 +60,12 @@ export function qualityRunRecorded(
       triggered_by: run.triggeredBy,
       run_id: run.runId,
       guarantees: run.guarantees.length,
-      ...listedFailures(run),
+      failed_guarantees_count: failed.length,
+      failed_guarantees: failed.slice(0, listedGuaranteesLimit).map(({ name }) => name),
+      ...incident,
     },
     assetId: run.assetId,
-    teamIds: [...new Set([asset.ownerTeamId, ...consumerTeamIds])],
+    teamIds: concerned,
+    ...(incident !== null && { notifiedTeamIds: concerned }),
   };
 }

@@ -8,7 +8,7 @@ import { checkMetadata } from '../metadata.ts';
 import { notFound } from '../not-found.ts';
 import type { RecordQualityRun } from './commands.ts';
 import { qualityRunRecorded } from './events.ts';
-import { incidentEvents } from './incident.ts';
+import { incidentOf } from './incident.ts';
 
 interface RunFacts extends Pick<AssetFacts, 'asset' | 'consumers'> {
   /** The version that was checked, if the run names one. */
@@ -47,7 +47,7 @@ export function decideQualityRun(
     metadata: metadata.value,
   };
   const told = consumers.map(({ teamId }) => teamId);
-  const incident = incidentEvents(run, { before, asset, consumerTeamIds: told, contract, answers });
-  const events = [qualityRunRecorded(run, asset, told), ...incident] as const;
-  return accept({ writes: [{ kind: 'insert_quality_run', run, events }], answer: run });
+  const incident = incidentOf(run, { before, contract, answers });
+  const event = qualityRunRecorded(run, asset, told, incident);
+  return accept({ writes: [{ kind: 'insert_quality_run', run, events: [event] }], answer: run });
 }
