@@ -132,7 +132,7 @@ function sharedParts(
 function statusesOf(node: SchemaNode | null): ReadonlyMap<string, SchemaNode> | null {
   if (node === null) return null;
   const { properties, types, ...others } = node.keywords;
-  const isObject = types === undefined || (types.length === 1 && types.includes('object'));
+  const isObject = types?.length === 1 && types.includes('object');
   return Object.keys(others).length > 0 || !isObject ? null : (properties ?? new Map());
 }
 

@@ -4,11 +4,11 @@
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { memberOf, placeOf } from '../read-json.ts';
-import { type Content, mediaTypeOf } from './openapi-document.ts';
+import { type Content, jsonContentOf, mediaTypeOf } from './openapi-document.ts';
 import { type Context, readSchema, resolvePart, shapeAt } from './openapi-reading.ts';
 
 /** One object, so that it is rewritten only once. */
-export const anything: JsonObject = {};
+const anything: JsonObject = {};
 
 /** The schema of a media type; null if it has none. */
 export function contentSchema(
@@ -28,6 +28,26 @@ export function contentSchema(
 function itemsOf(media: JsonObject, place: string, context: Context): Json | undefined {
   const items = shapeAt(media, 'itemSchema', 'a schema', place, context);
   return items === undefined ? undefined : { type: 'array', items };
+}
+
+/**
+ * The schema of a parameter or a header: its own, or that of its content. What is no JSON stands under its
+ * media type, because another type is another text; it accepts anything if neither is stated.
+ */
+export function parameterSchema(holder: JsonObject, place: string, context: Context): Json {
+  const own = shapeAt(holder, 'schema', 'a schema', place, context);
+  if (own !== undefined) return readSchema(own, context);
+  const content = shapeAt(holder, 'content', 'an object', place, context);
+  if (content === undefined || !isJsonObject(content)) return anything;
+  const json = jsonContentOf(holder);
+  if (json !== null) return contentSchema(json.type, json.media, place, context) ?? anything;
+  const { others } = readContents(holder, place, context, new Map());
+  return others.length === 0
+    ? anything
+    : objectOf(
+        others,
+        others.map(([type]) => type),
+      );
 }
 
 /** What stands in the contract already, by the member that holds its schema. */

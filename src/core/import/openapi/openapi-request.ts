@@ -2,15 +2,9 @@
 
 import type { Json, JsonObject } from '../../value/json.ts';
 import { memberOf, objectAt, textAt } from '../read-json.ts';
-import { anything, contentSchema, objectOf, readContents } from './openapi-content.ts';
+import { contentSchema, objectOf, parameterSchema, readContents } from './openapi-content.ts';
 import { type Content, formContentOf, jsonContentOf } from './openapi-document.ts';
-import {
-  type Context,
-  type Operation,
-  readSchema,
-  resolvePart,
-  shapeAt,
-} from './openapi-reading.ts';
+import { type Context, type Operation, resolvePart, shapeAt } from './openapi-reading.ts';
 
 interface RequestSchema {
   /** Null if the operation is sent nothing. */
@@ -106,8 +100,7 @@ function readParameters(
       if (where === 'header' && ignoredHeaders.has(name)) return;
       const required = shapeAt(value, 'required', 'a boolean', place, context);
       const isRequired = where === 'path' || required === true;
-      const schema = parameterSchema(value, place, context);
-      home.set(name, { name, schema: readSchema(schema, context), isRequired });
+      home.set(name, { name, schema: parameterSchema(value, place, context), isRequired });
     });
   }
   return [...byPlace].flatMap(([place, parameters]) =>
@@ -117,14 +110,6 @@ function readParameters(
 
 function byName(a: Parameter, b: Parameter): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-}
-
-/** A parameter has a schema, or a media type with a schema, or accepts anything. */
-function parameterSchema(parameter: JsonObject, place: string, context: Context): Json {
-  shapeAt(parameter, 'content', 'an object', place, context);
-  const content = jsonContentOf(parameter);
-  const own = shapeAt(parameter, 'schema', 'a schema', place, context);
-  return own ?? memberOf(content?.media, 'schema') ?? anything;
 }
 
 interface RequestBody {

@@ -4,20 +4,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { memberOf, placeOf } from '../read-json.ts';
 import {
-  anything,
   contentSchema,
   type Described,
   objectOf,
+  parameterSchema,
   readContents,
 } from './openapi-content.ts';
 import { type Content, jsonContentOf } from './openapi-document.ts';
-import {
-  type Context,
-  type Operation,
-  readSchema,
-  resolvePart,
-  shapeAt,
-} from './openapi-reading.ts';
+import { type Context, type Operation, resolvePart, shapeAt } from './openapi-reading.ts';
 
 interface Responses {
   /** The JSON of the response of success; null if there is none. */
@@ -123,9 +117,7 @@ function readHeaders(response: JsonObject, place: string, context: Context): Jso
     const at = placeOf(`${place}.headers`, stated);
     const header = resolvePart(raw, at, context);
     if (header === null) continue;
-    const own = shapeAt(header, 'schema', 'a schema', at, context);
-    const schema = own ?? memberOf(jsonContentOf(header)?.media, 'schema');
-    members.set(name, schema === undefined ? anything : readSchema(schema, context));
+    members.set(name, parameterSchema(header, at, context));
     if (memberOf(header, 'required') === true) required.push(name);
   }
   return members.size === 0 ? null : objectOf([...members], required);

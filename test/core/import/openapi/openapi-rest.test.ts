@@ -573,6 +573,12 @@ describe('A member that is no list of parts', () => {
       ['backward', 'forward', 'full'],
     ],
     [
+      'is said nothing of, and then must be an object',
+      types({}),
+      types({ type: 'object' }),
+      ['backward', 'full'],
+    ],
+    [
       'demands more, without statuses on either side',
       operation({ security: { type: 'object', properties: {} } }),
       operation({ security: demanding }),
@@ -591,5 +597,30 @@ describe('A member that is no list of parts', () => {
       return changes.some((each) => each.breaking);
     });
     expect(breaking).toEqual(expected);
+  });
+});
+
+/** Values that callers and consumers read as text of some media type. */
+describe('A parameter or a header with content that is no JSON', () => {
+  const sent = (content: JsonObject): JsonObject =>
+    documentOf({ parameters: [{ name: 'f', in: 'query', ...content }], responses: { 204: {} } });
+  const answered = (content: JsonObject): JsonObject =>
+    documentOf({ responses: { 204: { headers: { F: { required: true, ...content } } } } });
+  const text = (...values: string[]) => typed(['text/plain', { enum: values }]);
+  const breaks = (changes: readonly string[]) => changes.some((each) => each.startsWith('breaks'));
+
+  test.each<readonly [string, JsonObject, JsonObject, boolean]>([
+    ['takes fewer values', sent(text('a', 'b')), sent(text('a')), true],
+    ['takes more values', sent(text('a')), sent(text('a', 'b')), false],
+    ['has other values', answered(text('a')), answered(text('b')), true],
+    ['has fewer values', answered(text('a', 'b')), answered(text('a')), false],
+    ['is of another type', sent(typed(['text/csv', user])), sent(typed(['text/xml', user])), true],
+    ['was JSON', sent(json(user)), sent(typed(['text/xml', user])), true],
+    ['becomes JSON', sent(typed(['text/xml', user])), sent(json(user)), true],
+    ['was anything', sent(typed(['text/plain', {}])), sent(text('a')), true],
+  ])('%s', (_name, old, next, expected) => {
+    const changes = changesBetween(old, next);
+    expect(changes).not.toEqual([]);
+    expect(breaks(changes)).toBe(expected);
   });
 });
