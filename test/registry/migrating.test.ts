@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advanceMigrations } from '../../src/registry/proposals/advance-migrations.ts';
 import {
   accepted,
+  codeOf,
   consume,
   contextOf,
   makeAsset,
@@ -77,3 +78,37 @@ describe('On its date a registration moves', () => {
     expect(await versionAtItsDate(registration.id)).toBe('1.0.0');
   });
 });
+
+describe('A date that has passed excuses nobody', () => {
+  test('who moved on its date is asked about the next break', async () => {
+    const { asset, registration, team } = await makeMigration();
+    await versionAtItsDate(registration.id);
+    const proposal = await proposed(world.ports, asset.id, schemaOf('a'));
+    expect(proposal.consumers).toMatchObject([{ teamId: team.id, response: null }]);
+    expect(await publishing(proposal.id)).toBe('PROPOSAL_NOT_READY');
+  });
+
+  test('who still reads the old version is asked about the next break, too', async () => {
+    const { asset, team } = await makeMigration();
+    const proposal = await proposed(world.ports, asset.id, schemaOf('a'));
+    expect(proposal.consumers).toMatchObject([{ teamId: team.id, response: null }]);
+    expect(await publishing(proposal.id)).toBe('PROPOSAL_NOT_READY');
+  });
+
+  test('a break that was approved while it was inactive waits once it is active again', async () => {
+    const { asset, registration, team } = await makeMigration();
+    const asTeam = contextOf(memberOf(team));
+    const setting = { registrationId: registration.id };
+    const pause = { ...setting, status: 'inactive' as const };
+    accepted(await verbs.updateRegistration(world.ports, asTeam, pause));
+    await versionAtItsDate(registration.id);
+    const proposal = await proposed(world.ports, asset.id, schemaOf('a'));
+    const wake = { ...setting, status: 'active' as const };
+    accepted(await verbs.updateRegistration(world.ports, asTeam, wake));
+    expect(await publishing(proposal.id)).toBe('PROPOSAL_NOT_READY');
+  });
+});
+
+async function publishing(proposalId: string): Promise<string> {
+  return codeOf(await verbs.publishProposal(world.ports, contextOf(), { proposalId }));
+}

@@ -174,6 +174,38 @@ export const keysAndRaces: readonly Way[] = [
     },
   },
   {
+    way: 'repeat an agreement under its idempotency key after the team blocked the change',
+    refusedBy: '409 PROPOSAL_NOT_PENDING',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      const { client } = world.consumer;
+      const agreement = {
+        params: { proposal_id: proposalId },
+        headers: { 'Idempotency-Key': proposalId },
+        body: { response: 'approved' as const },
+      };
+      must(await client.acknowledgeProposal(agreement), 200);
+      const block = { response: 'blocked' as const, notes: 'We found a reader.' };
+      must(await client.acknowledgeProposal({ params: agreement.params, body: block }), 200);
+      must(await client.acknowledgeProposal(agreement), 200);
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'send the agreement of a consumer again, under its idempotency key, by the producer',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      const agreement = {
+        params: { proposal_id: proposalId },
+        headers: { 'Idempotency-Key': proposalId },
+        body: { response: 'approved' as const, team_id: world.consumer.teamId },
+      };
+      must(await world.consumer.client.acknowledgeProposal(agreement), 200);
+      return world.producer.client.acknowledgeProposal(agreement);
+    },
+  },
+  {
     way: 'loosen the mode beside a schema that was agreed to',
     refusedBy: '409 PROPOSAL_PENDING',
     attempt: async (world) => {
