@@ -219,6 +219,44 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
     expect(await diff(['full-1.json', 'full-4.json'])).toMatchObject({ code: 0, stderr: '' });
   });
 
+  const limit = { name: 'limit', in: 'query', schema: { type: 'array' } };
+  const page = { name: 'page', in: 'query', schema: { type: 'string' } };
+  const { schema: listed, ...named } = limit;
+  const asJson = { ...named, content: { 'application/json': { schema: listed } } };
+  const called = (...parameters: readonly object[]) =>
+    api(order, { Order: {} }, { '/called': { get: { ...answer({}).get, parameters } } });
+  const sent = (more: object) => ({ ...called(), webhooks: { sold: { post: more } } });
+  test.each([
+    ['servers: the addresses', called(), { ...called(), servers: [{ url: 'https://b.example' }] }],
+    ['limit explode: how', called(limit, page), called(page, { ...limit, explode: false })],
+    ['limit style: how', called(limit), called({ ...limit, style: 'pipeDelimited' })],
+    ['limit allowEmptyValue: how', called(limit), called({ ...limit, allowEmptyValue: true })],
+    ['limit content: how', called(limit), called(asJson)],
+    ['the credentials that the API presents', sent({}), sent({ security: [{ login: [] }] })],
+  ])('so does what is stated where nothing was, or taken away: %s', async (told, old, next) => {
+    await folder.file('without.json', old);
+    await folder.file('with.json', next);
+    for (const files of [
+      ['without.json', 'with.json'],
+      ['with.json', 'without.json'],
+    ]) {
+      const stdout = expect.stringContaining(told);
+      expect(await diff(files)).toMatchObject({ code: 3, stdout });
+    }
+  });
+
+  test.each([
+    ['the only server by default', called(), { ...called(), servers: [{ url: '/' }] }, 0],
+    ['the defaults', called(limit), called({ ...limit, style: 'form', explode: true }), 0],
+    ['a parameter before it', called(limit), called({ ...page, explode: false }, limit), 0],
+    ['the parameter gone', called({ ...page, explode: false }, limit), called(limit), 1],
+  ])('but not what says the same, or goes with its parameter: %s', async (_, old, next, code) => {
+    await folder.file('told-1.json', old);
+    await folder.file('told-2.json', next);
+    const stdout = expect.not.stringContaining('not compared');
+    expect(await diff(['told-1.json', 'told-2.json'])).toMatchObject({ code, stdout });
+  });
+
   test('an operation that was not read before, and is gone or read now', async () => {
     await folder.file('api-1.json', api(order, { Order: outside }));
     await folder.file('api-4.json', api(order, { Order: { type: 'object' } }));

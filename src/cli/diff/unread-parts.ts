@@ -3,7 +3,7 @@
 
 import { unreadBy } from '../../core/import/candidate.ts';
 import { findByTokens, pointerTokens } from '../../core/import/openapi/openapi-document.ts';
-import { uncomparedParts } from '../../core/import/openapi/uncompared.ts';
+import { nameOf, uncomparedParts } from '../../core/import/openapi/uncompared.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
@@ -25,17 +25,19 @@ export function settleProblems(
   const unchanged: InputProblem[] = [];
   const reported: InputProblem[] = [];
   const documentBefore = documentsOf(old, arePaired);
+  const documentAfter = documentsOf(next, arePaired);
   for (const [key, { problem, document, home }] of after) {
     const known = before.get(key);
     const isSame = known !== undefined && isSameProblem(known, { problem, document, home });
     if (isSame && toldIfChanged.has(unreadBy(problem.code))) continue;
     if (isSame && problem.leavesUnread) unchanged.push({ ...problem, leavesUnread: false });
-    else if (isNew(problem, documentBefore.get(home))) {
+    else if (isNew(problem, document, documentBefore.get(home))) {
       if (unreadBy(problem.code) !== 'aside') reported.push({ ...problem, leavesUnread: false });
     } else reported.push(problem);
   }
-  for (const [key, { problem }] of before) {
+  for (const [key, { problem, document, home }] of before) {
     if (after.has(key) || !problem.leavesUnread) continue;
+    if (isAsideWithoutHolder(problem, document, documentAfter.get(home))) continue;
     reported.push({ ...problem, message: `In the old version: ${problem.message}` });
   }
   return [...reported, ...summarize(unchanged)];
@@ -61,12 +63,42 @@ function isSameProblem(known: Placed, { problem, document }: Placed): boolean {
 }
 
 /** Nobody has relied on a part that did not exist before, or on one with a new rule. */
-function isNew({ code, place }: InputProblem, before: Json | undefined): boolean {
+function isNew(problem: InputProblem, document: Json, before: Json | undefined): boolean {
+  const { code, place } = problem;
   const what = unreadBy(code);
   if (what === null || !goneBefore.has(what) || before === undefined) return false;
+  if (what === 'aside') return isAsideWithoutHolder(problem, document, before);
   const steps = tokensOf(place);
   const whole = what === 'rule' ? steps.slice(0, -1) : steps;
   return place.startsWith('$') && findByTokens(before, whole) === undefined;
+}
+
+/** Where the parameter, the form or the API itself is only on one side, the comparison says so. */
+function isAsideWithoutHolder(
+  { code, place }: InputProblem,
+  document: Json,
+  other: Json | undefined,
+): boolean {
+  if (unreadBy(code) !== 'aside' || other === undefined) return false;
+  let here: Json | undefined = document;
+  let there: Json | undefined = other;
+  for (const token of tokensOf(place).slice(0, -1)) {
+    here = findByTokens(here ?? null, [token]);
+    const name = here === undefined ? undefined : nameOf(here);
+    there =
+      Array.isArray(there) && name !== undefined
+        ? there.map((item) => followed(item, other)).find((item) => nameOf(item) === name)
+        : followed(findByTokens(there, [token]) ?? null, other);
+    if (there === null || there === undefined) return true;
+  }
+  return false;
+}
+
+/** What a local reference leads to, or the part itself. */
+function followed(part: Json, document: Json): Json {
+  const reference = textAt(part, '$ref');
+  const steps = reference === undefined ? null : pointerTokens(reference);
+  return steps === null ? part : (findByTokens(document, steps) ?? null);
 }
 
 function documentsOf(files: readonly ReadFile[], arePaired: boolean): ReadonlyMap<string, Json> {
