@@ -10,7 +10,7 @@ import {
 import { qualityRunRecorded } from '../src/core/decide/lineage/events.ts';
 import { incidentOf } from '../src/core/decide/lineage/incident.ts';
 import type { EventDraft, EventType } from '../src/core/event.ts';
-import type { Proposal } from '../src/core/proposal.ts';
+import { emptyRequest, type Proposal } from '../src/core/proposal.ts';
 import type { QualityRun } from '../src/core/quality-run.ts';
 import { notifiedEventTypes } from '../src/core/webhook.ts';
 
@@ -46,7 +46,14 @@ const proposal = (
   proposalEvent(
     type,
     asset,
-    { id: 'proposal', kind, proposedBy: owner, breakingChanges: [], changes: [] },
+    {
+      id: 'proposal',
+      kind,
+      proposedBy: owner,
+      breakingChanges: [],
+      changes: [],
+      request: emptyRequest,
+    },
     { from: null, to: 'pending' },
     { teamIds },
   );
@@ -110,6 +117,10 @@ const incident = (hasFailed: boolean): EventDraft => {
 /** What happens, and the event that it makes. */
 const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['A breaking change is proposed.', proposal('proposal.created')],
+  [
+    'The producer changes the reason, the contact or the date of a proposal.',
+    proposal('proposal.updated'),
+  ],
   [
     'A team registers after the others agreed, and is asked too.',
     proposal('proposal.reopened', { teamIds: ['consumers that have not agreed'] }),

@@ -13,6 +13,7 @@ export const eventTypes = [
   'contract.deprecated',
   'contract.archived',
   'proposal.created',
+  'proposal.updated',
   'proposal.acknowledged',
   'proposal.approved',
   'proposal.reopened',

@@ -72,6 +72,18 @@ interface ProposedNeedsMode {
   readonly needsMode: NeedsMode;
 }
 
+/** What the producer tells the consumers that a proposal asks. */
+export interface ChangeRequest {
+  /** Why the change is made. */
+  readonly reason: string | null;
+  /** Whom to ask: a person, or a channel. */
+  readonly contact: string | null;
+  /** The last day for answers, `2026-01-31`. It ends at midnight UTC. */
+  readonly answerBy: string | null;
+}
+
+export const emptyRequest: ChangeRequest = { reason: null, contact: null, answerBy: null };
+
 export interface ProposalSummary {
   readonly id: ProposalId;
   readonly assetId: AssetId;
@@ -88,6 +100,7 @@ export interface ProposalSummary {
   /** A rebase that asks consumers again starts another round. */
   readonly round: number;
   readonly progress: Progress;
+  readonly request: ChangeRequest;
 }
 
 export interface Proposal extends ProposalSummary {

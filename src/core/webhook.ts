@@ -10,6 +10,7 @@ import type { AssetId, DeliveryId, EventId, TeamId, Timestamp, WebhookId } from 
 export const notifiedEventTypes = [
   'proposal.created',
   'proposal.reopened',
+  'proposal.updated',
   'proposal.reassessed',
   'proposal.rebased',
   'proposal.acknowledged',

@@ -30,6 +30,7 @@ import type {
   UpdateAssetResult,
   UpdateContract,
   UpdateContractResult,
+  UpdateProposal,
   UpdateRegistration,
   WithdrawProposal,
 } from '../core/decide/commands.ts';
@@ -142,6 +143,7 @@ export interface Verbs {
   readonly publishProposal: Verb<PublishProposal, PublishedProposal>;
   readonly forceProposal: Verb<ForceProposal, PublishedProposal>;
   readonly rebaseProposal: Verb<RebaseProposal, Proposal>;
+  readonly updateProposal: Verb<UpdateProposal, Proposal>;
   readonly withdrawProposal: Verb<WithdrawProposal, Proposal>;
   readonly confirmSource: Verb<ConfirmSource, SourceState>;
   readonly takeOverSource: Verb<TakeOverSource, TakenOver>;

@@ -33,6 +33,7 @@ import { approveProposal } from './proposals/approve-proposal.ts';
 import { forceProposal } from './proposals/force-proposal.ts';
 import { publishProposal } from './proposals/publish-proposal.ts';
 import { rebaseProposal } from './proposals/rebase-proposal.ts';
+import { updateProposal } from './proposals/update-proposal.ts';
 import { withdrawProposal } from './proposals/withdraw-proposal.ts';
 import { confirmNeeds } from './registrations/confirm-needs.ts';
 import { deleteRegistration } from './registrations/delete-registration.ts';
@@ -86,6 +87,7 @@ export const verbs: Verbs = {
   publishProposal,
   forceProposal,
   rebaseProposal,
+  updateProposal,
   withdrawProposal,
   confirmSource,
   takeOverSource,

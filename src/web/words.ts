@@ -1267,6 +1267,7 @@ export const words = {
     'proposal.acknowledged': 'Proposal answered',
     'proposal.approved': 'Proposal approved',
     'proposal.reopened': 'Proposal reopened: new consumer',
+    'proposal.updated': 'Proposal: its request changed',
     'proposal.reassessed': 'Proposal: other consumers asked',
     'proposal.rejected': 'Proposal blocked',
     'proposal.rebased': 'Proposal compared again',

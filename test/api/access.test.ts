@@ -328,6 +328,10 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const params = await aProposal('asked');
     return (client) => client.forceProposal({ params, body: { reason: 'It has to be.' } });
   },
+  updateProposal: async () => {
+    const params = await aProposal('asked');
+    return (client) => client.updateProposal({ params, body: { contact: 'Ada' } });
+  },
   withdrawProposal: async () => {
     const params = await aProposal('asked');
     return (client) => client.withdrawProposal({ params, body: { reason: 'It has to be.' } });

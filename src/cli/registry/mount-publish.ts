@@ -27,6 +27,9 @@ export function mountPublish(command: Command, context: CommandContext): void {
     modeOption('compatibility mode (default: the mode of the active contract)'),
     new Option('--contract-version <version>', 'version to publish, such as 2.0.0'),
     new Option('--supersede', 'replace an open proposal'),
+    new Option('--reason <text>', 'why a breaking change is made, for the consumers'),
+    new Option('--contact <who>', 'whom the consumers may ask about a breaking change'),
+    new Option('--answer-by <date>', 'last day for their answers, such as 2030-01-31'),
     new Option('--dry-run', 'show the result without writing anything'),
     new Option('--commit <id>', 'commit that the files come from'),
     new Option('--fail-on <what>', 'which result sets exit code 1')

@@ -23,6 +23,9 @@ export interface PublishOptions extends RegistryOptions, ReadOptions {
   readonly mode?: 'backward' | 'forward' | 'full' | 'none';
   readonly contractVersion?: string;
   readonly supersede?: boolean;
+  readonly reason?: string;
+  readonly contact?: string;
+  readonly answerBy?: string;
   readonly dryRun?: boolean;
   readonly commit?: string;
   readonly environment?: string;
@@ -105,8 +108,19 @@ async function publishSubject(
     ...(options.commit === undefined ? {} : { commit: options.commit }),
     ...(options.supersede === true ? { supersede: true } : {}),
     ...(options.dryRun === true ? { dry_run: true } : {}),
+    ...requestOf(options),
   };
   return mustAnswer(await client.publishContract({ params: { asset_id: assetId }, body }));
+}
+
+/** Absent if nothing is said. The registry only needs it for a proposal. */
+function requestOf({ reason, contact, answerBy }: PublishOptions) {
+  const request = {
+    ...(reason === undefined ? {} : { reason }),
+    ...(contact === undefined ? {} : { contact }),
+    ...(answerBy === undefined ? {} : { answer_by: answerBy }),
+  };
+  return Object.keys(request).length === 0 ? {} : { request };
 }
 
 async function createAsset(

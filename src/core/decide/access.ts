@@ -29,6 +29,7 @@ export type Act =
   | 'approve_proposal'
   | 'publish_proposal'
   | 'rebase_proposal'
+  | 'update_proposal'
   | 'withdraw_proposal'
   | 'force_proposal'
   | 'override_management'
@@ -71,6 +72,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   acknowledge_proposal: { who: 'answering', what: 'answer proposals for it' },
   approve_proposal: { who: 'owner', what: 'approve its proposals' },
   publish_proposal: { who: 'owner', what: 'publish its proposals' },
+  update_proposal: { who: 'owner', what: 'change what its proposals say' },
   rebase_proposal: { who: 'owner', what: 'rebase its proposals' },
   withdraw_proposal: { who: 'owner', what: 'withdraw its proposals' },
   force_proposal: { who: 'admin', what: 'force a proposal' },

@@ -27,7 +27,7 @@ import type {
   UserId,
 } from '../id.ts';
 import type { ConsumerVerdict, FoundPlace, FoundSource, StatedNeed } from '../need.ts';
-import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
+import type { AcknowledgementResponse, ChangeRequest, Proposal } from '../proposal.ts';
 import type {
   Consumer,
   Registration,
@@ -46,6 +46,11 @@ export interface Guarded<Entity> {
 export interface Deleted {
   readonly deleted: true;
 }
+
+/** Fields of a change request. Absent fields stay as they are; null removes them. */
+export type RequestFields = {
+  readonly [Field in keyof ChangeRequest]?: ChangeRequest[Field] | undefined;
+};
 
 // Assets.
 
@@ -74,6 +79,7 @@ export interface UpdateAsset extends Guarded<Asset>, Overriding {
   readonly guaranteeMode?: GuaranteeMode | undefined;
   readonly needsMode?: NeedsMode | undefined;
   readonly supersede?: boolean | undefined;
+  readonly request?: RequestFields | undefined;
   /** Only proposes: a change that needs no proposal is not made. */
   readonly onlyPropose?: boolean | undefined;
 }
@@ -121,6 +127,7 @@ export interface PublishContract extends Overriding {
   readonly direction?: Direction | undefined;
   readonly dryRun: boolean;
   readonly supersede: boolean;
+  readonly request?: RequestFields | undefined;
   readonly source?: ContractSource | undefined;
   readonly sourceReference?: string | undefined;
   readonly commit?: string | undefined;
@@ -154,7 +161,7 @@ export interface DeclareContract {
 
 export type FirstContract = Omit<
   PublishContract,
-  'assetId' | 'dryRun' | 'supersede' | 'onlyPropose' | keyof Overriding
+  'assetId' | 'dryRun' | 'supersede' | 'request' | 'onlyPropose' | keyof Overriding
 >;
 
 export interface Declared {
@@ -224,6 +231,7 @@ export interface UpdateContract extends Guarded<Contract>, Overriding {
   readonly contractId: ContractId;
   readonly status: Exclude<ContractStatus, 'active'>;
   readonly supersede?: boolean | undefined;
+  readonly request?: RequestFields | undefined;
   /** For admins, with a reason: archive it even though a registration pins it. */
   readonly force?: boolean | undefined;
   /** Only proposes: a change that needs no proposal is not made. */
@@ -330,6 +338,11 @@ export interface ForceProposal extends Overriding {
 
 export interface RebaseProposal {
   readonly proposalId: ProposalId;
+}
+
+export interface UpdateProposal extends Guarded<Proposal> {
+  readonly proposalId: ProposalId;
+  readonly request: RequestFields;
 }
 
 export interface WithdrawProposal extends Overriding {

@@ -7,7 +7,7 @@ import type { Contract } from '../contract.ts';
 import type { EventDraft, EventType } from '../event.ts';
 import type { ContractId, RegistrationId, TeamId } from '../id.ts';
 import type { ConsumerVerdict } from '../need.ts';
-import type { Proposal } from '../proposal.ts';
+import type { ChangeRequest, Proposal } from '../proposal.ts';
 import type { Consumer, Registration } from '../registration.ts';
 import type { ApiKey, Team } from '../team.ts';
 import type { User } from '../user.ts';
@@ -304,7 +304,10 @@ export function registrationEvent(
 export function proposalEvent(
   type: Extract<EventType, `proposal.${string}`>,
   asset: NamedAsset,
-  proposal: Pick<Proposal, 'id' | 'kind' | 'proposedBy' | 'breakingChanges' | 'changes'>,
+  proposal: Pick<
+    Proposal,
+    'id' | 'kind' | 'proposedBy' | 'breakingChanges' | 'changes' | 'request'
+  >,
   transition: { readonly from: string | null; readonly to: string },
   told: { readonly teamIds: readonly TeamId[]; readonly more?: { readonly [key: string]: Json } },
 ): EventDraft {
@@ -323,12 +326,28 @@ export function proposalEvent(
       to: transition.to,
       breaking_changes_count: breakingChanges.length,
       changes: describeChanges(breakingChanges.length > 0 ? breakingChanges : changes),
+      ...(questions.has(type) && requestTold(proposal.request)),
       ...told.more,
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.teamIds],
     ...toldOfProposal(type, proposal.kind, asset, told.teamIds),
   };
+}
+
+/** The events that ask consumers, or ask them otherwise. */
+const questions: ReadonlySet<EventType> = new Set([
+  'proposal.created',
+  'proposal.updated',
+  'proposal.reopened',
+  'proposal.reassessed',
+  'proposal.rebased',
+]);
+
+/** Absent if the producer said nothing. */
+function requestTold({ reason, contact, answerBy }: ChangeRequest): JsonObject {
+  if (reason === null && contact === null && answerBy === null) return {};
+  return { request: { reason, contact, answer_by: answerBy } };
 }
 
 /**
@@ -352,6 +371,7 @@ function toldOfProposal(
 ): Pick<EventDraft, 'notifiedTeamIds'> {
   switch (type) {
     case 'proposal.created':
+    case 'proposal.updated':
     case 'proposal.reopened':
     case 'proposal.reassessed':
     case 'proposal.rebased':

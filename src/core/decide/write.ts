@@ -24,6 +24,7 @@ import type { FoundNeed, RegisteredNeed, Verdicts } from '../need.ts';
 import type {
   AcknowledgementResponse,
   Asks,
+  ChangeRequest,
   ForceRequest,
   Proposal,
   ProposalConsumer,
@@ -192,6 +193,12 @@ export type Write =
       readonly kind: 'update_proposal';
       readonly id: ProposalId;
       readonly set: ProposalUpdate;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'set_request';
+      readonly id: ProposalId;
+      readonly request: ChangeRequest;
       readonly events: Events;
     }
   | {

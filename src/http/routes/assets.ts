@@ -12,6 +12,7 @@ import {
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { representProposalCreated } from '../represent-results.ts';
+import { requestFieldsOf } from '../request-fields.ts';
 
 export const createAsset: Handler<'createAsset'> = write({
   verb: (verbs) => verbs.createAsset,
@@ -64,6 +65,7 @@ export const updateAsset: Handler<'updateAsset'> = write({
     guaranteeMode: body.guarantee_mode,
     needsMode: body.needs_mode,
     supersede: body.supersede,
+    request: requestFieldsOf(body.request),
     override: query.override ?? body.override,
     reason: query.reason ?? body.reason,
     precondition: preconditionOf(ifMatch, representAsset),

@@ -24,6 +24,7 @@ import {
   representPublished,
   representUnchanged,
 } from '../represent-results.ts';
+import { requestFieldsOf } from '../request-fields.ts';
 
 export const publishContract: Handler<'publishContract'> = write({
   verb: (verbs) => verbs.publishContract,
@@ -36,6 +37,7 @@ export const publishContract: Handler<'publishContract'> = write({
     dialect: body.dialect,
     dryRun: body.dry_run ?? false,
     supersede: body.supersede ?? false,
+    request: requestFieldsOf(body.request),
     override: query.override ?? body.override,
     reason: query.reason ?? body.reason,
     commit: body.commit,
@@ -198,6 +200,7 @@ export const updateContract: Handler<'updateContract'> = write({
     status: body.status,
     force: body.force,
     supersede: body.supersede,
+    request: requestFieldsOf(body.request),
     override: query.override ?? body.override,
     reason: query.reason ?? body.reason,
     precondition: preconditionOf(ifMatch, representContract),

@@ -10,6 +10,7 @@ import {
 } from '../../wire/represent/represent.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
+import { requestFieldsOf } from '../request-fields.ts';
 import { toUtc } from '../to-utc.ts';
 
 export const listProposals: Handler<'listProposals'> = async ({ ports }, { query }) => {
@@ -30,6 +31,16 @@ export const getProposal: Handler<'getProposal'> = async ({ ports }, { params })
   if (proposal === null) return notFound('PROPOSAL_NOT_FOUND', params.proposal_id);
   return accept({ status: 200, body: representProposal(proposal) });
 };
+
+export const updateProposal: Handler<'updateProposal'> = write({
+  verb: (verbs) => verbs.updateProposal,
+  command: ({ params, body, ifMatch }) => ({
+    proposalId: params.proposal_id,
+    request: requestFieldsOf(body),
+    precondition: preconditionOf(ifMatch, representProposal),
+  }),
+  reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
+});
 
 export const getProposalStatus: Handler<'getProposalStatus'> = async ({ ports }, { params }) => {
   const proposal = await ports.reads.getProposal(params.proposal_id);

@@ -66,6 +66,9 @@ export const proposalSummaryRow = z.object({
   proposedAt: timestamp,
   proposedBy: id,
   round: z.int(),
+  requestReason: z.string().nullable(),
+  requestContact: z.string().nullable(),
+  answerBy: z.iso.date().nullable(),
   actorType,
   actorId: id,
   actorName: z.string(),
@@ -96,6 +99,8 @@ const headColumns = sql.fragment`
   proposal.status, proposal.breaking_changes_count as "breakingChangesCount",
   proposal.change_type as "changeType",
   proposal.proposed_at as "proposedAt", proposal.proposed_by as "proposedBy", proposal.round,
+  proposal.request_reason as "requestReason", proposal.request_contact as "requestContact",
+  to_char(proposal.answer_by, 'YYYY-MM-DD') as "answerBy",
   proposal.actor_type as "actorType", proposal.actor_id as "actorId",
   proposal.actor_name as "actorName"`;
 
@@ -217,6 +222,11 @@ function headOf(
     proposedAt: row.proposedAt,
     proposedBy: row.proposedBy,
     round: row.round,
+    request: {
+      reason: row.requestReason,
+      contact: row.requestContact,
+      answerBy: row.answerBy,
+    },
     proposedByActor: { type: row.actorType, id: row.actorId, name: row.actorName },
   };
 }

@@ -26,6 +26,7 @@ import {
   scheduleMigrations,
   setFoundNeeds,
   setNeeds,
+  setRequests,
   updateProposals,
   updateRegistrations,
 } from './write-proposals.ts';
@@ -151,6 +152,8 @@ async function applyGroup(
       return insertProposals(connection, group.writes);
     case 'update_proposal':
       return updateProposals(connection, group.writes);
+    case 'set_request':
+      return setRequests(connection, group.writes);
     case 'insert_acknowledgement':
       return insertAcknowledgements(connection, group.writes);
     default:

@@ -128,6 +128,9 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
     round: proposal.round,
     proposed_at: proposal.proposedAt,
     proposed_by: proposal.proposedBy,
+    request_reason: proposal.request.reason,
+    request_contact: proposal.request.contact,
+    answer_by: proposal.request.answerBy,
     actor_type: proposal.proposedByActor.type,
     actor_id: proposal.proposedByActor.id,
     actor_name: proposal.proposedByActor.name,
@@ -137,15 +140,18 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
     with made as (
       insert into proposal (id, asset_id, kind, status, proposed, proposed_digest, changes,
         breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
-        round, proposed_at, proposed_by, actor_type, actor_id, actor_name)
+        round, proposed_at, proposed_by, request_reason, request_contact, answer_by, actor_type,
+        actor_id, actor_name)
       select id, asset_id, kind, status, proposed, proposed_digest, changes,
         breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
-        round, proposed_at, proposed_by, actor_type, actor_id, actor_name
+        round, proposed_at, proposed_by, request_reason, request_contact, answer_by, actor_type,
+        actor_id, actor_name
       from json_to_recordset(${JSON.stringify(rows)}::json) as row (
         id uuid, asset_id uuid, kind text, status text, proposed json, proposed_digest text,
         changes json, breaking_changes json, breaking_changes_count integer,
         base_contract_id uuid, change_type text, asks text, verdicts jsonb, round integer,
-        proposed_at timestamptz, proposed_by uuid, actor_type text, actor_id uuid, actor_name text)
+        proposed_at timestamptz, proposed_by uuid, request_reason text, request_contact text,
+        answer_by date, actor_type text, actor_id uuid, actor_name text)
       returning id, asset_id
     )
     update proposal
@@ -195,6 +201,23 @@ export async function updateProposals(connection: Connection, writes: Of<'update
       reason text, force_requested json,
       superseded_by uuid, published_contract_id uuid, resolved_at timestamptz, decided_consumers json,
       decided_total integer, decided_acknowledged integer)
+    where proposal.id = row.id`);
+}
+
+/** The previous release writes the other columns of a proposal together, without these. */
+export async function setRequests(connection: Connection, writes: Of<'set_request'>) {
+  const rows = writes.map(({ id, request }) => ({
+    id,
+    request_reason: request.reason,
+    request_contact: request.contact,
+    answer_by: request.answerBy,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    update proposal
+    set request_reason = row.request_reason, request_contact = row.request_contact,
+      answer_by = row.answer_by
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, request_reason text, request_contact text, answer_by date)
     where proposal.id = row.id`);
 }
 

@@ -240,6 +240,11 @@ export function representProposalListed(
     proposed_at: proposal.proposedAt,
     proposed_by: proposal.proposedBy,
     round: proposal.round,
+    request: {
+      reason: proposal.request.reason,
+      contact: proposal.request.contact,
+      answer_by: proposal.request.answerBy,
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, route } from '../route.ts';
+import { ProposalUpdate } from '../shapes/change-request.ts';
 import { override, overriding } from '../shapes/contract.ts';
 import {
   Acknowledge,
@@ -52,6 +53,21 @@ export const proposalRoutes = {
     params: proposalParams,
     answers: { 200: answer('The proposal.', Proposal) },
     errors: ['PROPOSAL_NOT_FOUND'],
+    tagged: true,
+  }),
+  updateProposal: route({
+    method: 'PATCH',
+    path: `${apiPrefix}/proposals/{proposal_id}`,
+    tag: 'Proposals',
+    summary: 'Change what a proposal says',
+    description:
+      'Changes why, whom to ask, and the last day for answers, until the proposal is published or withdrawn. The consumers are told.',
+    scope: 'write',
+    who: 'proposal_owner',
+    params: proposalParams,
+    body: ProposalUpdate,
+    answers: { 200: answer('The changed proposal.', Proposal) },
+    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING'],
     tagged: true,
   }),
   getProposalStatus: route({

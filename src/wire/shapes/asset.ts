@@ -1,6 +1,7 @@
 // Assets: the named data objects that contracts are about.
 
 import { z } from 'zod';
+import { request } from './change-request.ts';
 import { guaranteeModes, needsModes, overriding, supersede } from './contract.ts';
 import { choice, exampleId, flag, id, jsonObject, pageAnswer, text, timestamp } from './shape.ts';
 
@@ -143,6 +144,7 @@ export const AssetUpdate = z
       true,
     ).optional(),
     supersede,
+    request,
     ...overriding,
   })
   .meta({

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { proposalStates } from '../../core/proposal-machine.ts';
 import { ActorReference } from './actor.ts';
+import { request } from './change-request.ts';
 import { Downstream } from './dependency.ts';
 import {
   choice,
@@ -194,6 +195,7 @@ export const PublishRequest = z
     version: versionText.optional(),
     dry_run: flag('Return the same response without changing anything.', false).optional(),
     supersede,
+    request,
     ...overriding,
     commit: text('The commit it comes from.', '1f2e3d4c', 200).optional(),
   })
@@ -262,6 +264,7 @@ export const ContractUpdate = z
     status: choice(['deprecated', 'archived'], 'The new state.', 'archived'),
     force: flag('For admins: archive it even though a registration pins it.', false).optional(),
     supersede,
+    request,
     override,
     reason: reason('The reason for `force` or `override`.').optional(),
   })

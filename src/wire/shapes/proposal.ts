@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { proposalStates } from '../../core/proposal-machine.ts';
 import { ActorReference } from './actor.ts';
+import { ChangeRequest } from './change-request.ts';
 import {
   breakingChanges,
   Change,
@@ -52,6 +53,7 @@ const shared = {
     'Starts at 1 and rises each time the consumers are asked again. Send it with an answer.',
     1,
   ),
+  request: ChangeRequest,
 };
 
 export const ProposalListed = z

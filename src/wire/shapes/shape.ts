@@ -75,6 +75,11 @@ export function count(description: string, example = 1) {
     .meta({ description, examples: [example] });
 }
 
+/** A day in a request or a response, without a time. */
+export function day(description: string, example = '2099-05-03') {
+  return z.iso.date().meta({ description, examples: [example] });
+}
+
 /** A time in a response: always UTC, with a `Z`. */
 export function timestamp(description: string) {
   return z.iso.datetime().meta({ description, examples: [exampleTime] });

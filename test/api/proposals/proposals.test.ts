@@ -79,6 +79,7 @@ describe('A proposal', () => {
       proposed_by_actor: { type: 'api_key', id: anId, name: expect.any(String) },
       base_contract_id: contractId,
       round: expect.any(Number),
+      request: { reason: null, contact: null, answer_by: null },
       reason: null,
       force_requested: null,
       superseded_by: null,
@@ -110,6 +111,7 @@ describe('A proposal', () => {
     for (const result of [
       await admin.getProposal({ params }),
       await admin.getProposalStatus({ params }),
+      await admin.updateProposal({ params, body: {} }),
       await admin.acknowledgeProposal({ params, body: { team_id, ...reason } }),
       await admin.approveProposal({ params }),
       await admin.publishProposal({ params }),

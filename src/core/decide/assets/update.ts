@@ -15,6 +15,7 @@ import { notFound, preconditionFailed } from '../not-found.ts';
 import { checkOwner } from '../owner.ts';
 import { type AskingFacts, decideAsking, type Gated } from '../proposals/ask.ts';
 import { reassessWrite } from '../proposals/reassess.ts';
+import { requestOf } from '../proposals/request.ts';
 import type { Write, WriteOf } from '../write.ts';
 
 export interface UpdateAssetFacts extends AskingFacts {
@@ -41,6 +42,8 @@ export function decideAssetUpdate(
   if (!asked.ok) return asked;
   const owners = ownersOf(facts, command);
   if (!owners.ok) return owners;
+  const request = requestOf(command, by.at);
+  if (!request.ok) return request;
   const metadata = patchMetadata(asset.metadata, command.metadata);
   if (!metadata.ok) return metadata;
   const free = { ...freelyChanged(command, asset, owners.value), metadata: metadata.value };
@@ -55,7 +58,7 @@ export function decideAssetUpdate(
   }
   if (isHandedToUser(command, gated, asset)) return tooEarlyForUser();
   const supersede = command.supersede === true;
-  const how = { supersede, overriding: overridingOf(asset, command) };
+  const how = { supersede, overriding: overridingOf(asset, command), request: request.value };
   const asking = decideAsking(facts, gated, how, by);
   if (!asking.ok) return asking;
   const write = changeWrite(asset, free, by.at, command);

@@ -5,7 +5,7 @@ import type { Comparison, ContractTerms } from '../../comparison.ts';
 import type { Contract, ContractFormat } from '../../contract.ts';
 import { accept, type Outcome } from '../../failure.ts';
 import type { Verdicts } from '../../need.ts';
-import type { ProposedTerms } from '../../proposal.ts';
+import type { ChangeRequest, ProposedTerms } from '../../proposal.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import { overridingOf } from '../access.ts';
@@ -14,6 +14,7 @@ import type { FirstContract, PublishContract, Published, PublishResult } from '.
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import type { AssetFacts } from '../facts.ts';
 import type { AskingFacts } from '../proposals/ask.ts';
+import { requestOf } from '../proposals/request.ts';
 import { contractOfTerms, followersOf, publishWrites } from '../publishing/new-version.ts';
 import { proposalOfFacts, proposeWrites, stepOf } from '../publishing/proposing.ts';
 import {
@@ -42,6 +43,8 @@ export function decidePublication(
   by: By,
 ): Outcome<Decided<PublishResult>> | StartOver {
   if (!isStillTrue(facts, judged)) return startOver;
+  const request = requestOf(command, by.at);
+  if (!request.ok) return request;
   const { base, comparison, schemaDigest, terms } = judged;
   const { dryRun, supersede, version } = command;
   const proposed = proposedTerms(command, judged);
@@ -61,7 +64,14 @@ export function decidePublication(
       );
     case 'existing':
     case 'propose':
-      return proposal(facts, command, judged, proposed, { ...decision.value, asking }, by);
+      return proposal(
+        facts,
+        command,
+        judged,
+        proposed,
+        { ...decision.value, asking, request: request.value },
+        by,
+      );
     default:
       return decision.value satisfies never;
   }
@@ -147,6 +157,10 @@ interface Decisive {
   readonly asking: Asking;
 }
 
+interface Requested extends Decisive {
+  readonly request: ChangeRequest;
+}
+
 function publication(
   facts: AssetFacts,
   command: Pick<PublishContract, 'dryRun' | 'onlyPropose' | 'override' | 'reason'>,
@@ -186,7 +200,7 @@ function proposal(
   command: PublishContract,
   { comparison }: Judged,
   proposed: ProposedTerms,
-  decision: Extract<PublishDecision, { action: 'propose' | 'existing' }> & Decisive,
+  decision: Extract<PublishDecision, { action: 'propose' | 'existing' }> & Requested,
   by: By,
 ): Outcome<Decided<PublishResult>> | StartOver {
   const { dryRun } = command;
@@ -198,9 +212,9 @@ function proposal(
     if (open === null) return startOver;
     return accept({ writes: [], answer: { ...told, proposal: open, existing: true } });
   }
-  const { asking } = decision;
+  const { asking, request } = decision;
   const changeType = stepOf(comparison);
-  const made = proposalOfFacts(facts, { proposed, changes, changeType, asking }, by);
+  const made = proposalOfFacts(facts, { proposed, changes, changeType, asking, request }, by);
   const overriding = overridingOf(facts.asset, command);
   const writes: readonly Write[] = dryRun ? [] : proposeWrites(facts, made, open, overriding);
   const view = dryRun ? { ...made, id: null } : made;

@@ -10,6 +10,7 @@ import { contractRetired, teamsOf } from '../events.ts';
 import type { ContractFacts } from '../facts.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import { type AskingFacts, decideAsking } from '../proposals/ask.ts';
+import { requestOf } from '../proposals/request.ts';
 import { checkReason } from '../reason.ts';
 
 export function decideRetirement(
@@ -53,8 +54,10 @@ function deprecate(
   if (contract.status === 'archived') return alreadyArchived(contract);
   if (consumers.length > 0) {
     const { id: contractId, version: contractVersion } = contract;
+    const request = requestOf(command, by.at);
+    if (!request.ok) return request;
     const supersede = command.supersede === true;
-    const how = { supersede, overriding: overridingOf(asset, command) };
+    const how = { supersede, overriding: overridingOf(asset, command), request: request.value };
     return decideAsking(facts, { kind: 'deprecation', contractId, contractVersion }, how, by);
   }
   if (command.onlyPropose) return unchanged(contract);

@@ -1,7 +1,7 @@
 // Proposes changes other than schemas: a move, a lower guarantee mode, a deprecation.
 
 import { accept, type Outcome } from '../../failure.ts';
-import type { Proposed, ProposedTerms } from '../../proposal.ts';
+import type { ChangeRequest, Proposed, ProposedTerms } from '../../proposal.ts';
 import type { ProposalCreated } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
 import type { AssetFacts, ProposalFacts } from '../facts.ts';
@@ -20,7 +20,11 @@ export interface AskingFacts extends AssetFacts {
 export function decideAsking(
   facts: AskingFacts,
   proposed: Gated,
-  how: { readonly supersede: boolean; readonly overriding: { readonly reason?: string } },
+  how: {
+    readonly supersede: boolean;
+    readonly overriding: { readonly reason?: string };
+    readonly request: ChangeRequest;
+  },
   by: By,
 ): Outcome<Decided<ProposalCreated>> {
   const { open } = facts;
@@ -37,7 +41,7 @@ export function decideAsking(
   }
   const decision = decidePropose(facts, how.supersede);
   if (!decision.ok) return decision;
-  const proposal = proposalOfFacts(facts, { proposed, changes }, by);
+  const proposal = proposalOfFacts(facts, { proposed, changes, request: how.request }, by);
   return accept({
     writes: proposeWrites(facts, proposal, open?.proposal ?? null, how.overriding),
     answer: { ...told, proposal, existing: false },

@@ -4,7 +4,14 @@ import { actorReference } from '../../actor.ts';
 import type { Bump, Change, Comparison } from '../../comparison.ts';
 import type { ProposalId, TeamId, Timestamp } from '../../id.ts';
 import type { Verdicts } from '../../need.ts';
-import { type Proposal, type ProposalConsumer, type Proposed, progressOf } from '../../proposal.ts';
+import {
+  type ChangeRequest,
+  emptyRequest,
+  type Proposal,
+  type ProposalConsumer,
+  type Proposed,
+  progressOf,
+} from '../../proposal.ts';
 import { decideProposalStep, type ProposalCircumstances } from '../../proposal-machine.ts';
 import type { Consumer } from '../../registration.ts';
 import type { JsonObject } from '../../value/json.ts';
@@ -23,6 +30,7 @@ export interface NewProposal {
   /** For the terms of a contract: the version step, and whom it asks. */
   readonly changeType?: ChangeStep;
   readonly asking?: Asking;
+  readonly request?: ChangeRequest;
 }
 
 /** The version step of a change that is proposed although it may be compatible. */
@@ -53,6 +61,7 @@ export function proposalOfFacts(facts: AssetFacts, next: NewProposal, by: By): P
     proposedBy: facts.asset.ownerTeamId,
     proposedByActor: actorReference(by.actor),
     progress: progressOf('pending', consumers),
+    request: next.request ?? emptyRequest,
     reason: null,
     forceRequested: null,
     supersededBy: null,

@@ -1,0 +1,15 @@
+import type { RequestFields } from '../core/decide/commands.ts';
+
+interface StatedRequest {
+  readonly reason?: string | null | undefined;
+  readonly contact?: string | null | undefined;
+  readonly answer_by?: string | null | undefined;
+}
+
+/** What the producer says of a change, as verbs take it. */
+export function requestFieldsOf(stated: StatedRequest): RequestFields;
+export function requestFieldsOf(stated: StatedRequest | undefined): RequestFields | undefined;
+export function requestFieldsOf(stated: StatedRequest | undefined): RequestFields | undefined {
+  if (stated === undefined) return undefined;
+  return { reason: stated.reason, contact: stated.contact, answerBy: stated.answer_by };
+}
