@@ -122,6 +122,12 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
     proposal('proposal.updated'),
   ],
   [
+    'Somebody comments on a proposal.',
+    proposal('proposal.commented', {
+      teamIds: ['the owner team', 'all consumers', 'except the team that wrote it'],
+    }),
+  ],
+  [
     'A team registers after the others agreed, and is asked too.',
     proposal('proposal.reopened', { teamIds: ['consumers that have not agreed'] }),
   ],

@@ -14,6 +14,7 @@ export const eventTypes = [
   'contract.archived',
   'proposal.created',
   'proposal.updated',
+  'proposal.commented',
   'proposal.acknowledged',
   'proposal.approved',
   'proposal.reopened',

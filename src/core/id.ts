@@ -11,6 +11,7 @@ export type ApiKeyId = Id<'api_key'>;
 export type AssetId = Id<'asset'>;
 export type ContractId = Id<'contract'>;
 export type ProposalId = Id<'proposal'>;
+export type CommentId = Id<'comment'>;
 export type RegistrationId = Id<'registration'>;
 export type EventId = Id<'event'>;
 export type DependencyId = Id<'dependency'>;

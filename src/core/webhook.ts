@@ -11,6 +11,7 @@ export const notifiedEventTypes = [
   'proposal.created',
   'proposal.reopened',
   'proposal.updated',
+  'proposal.commented',
   'proposal.reassessed',
   'proposal.rebased',
   'proposal.acknowledged',

@@ -2,12 +2,14 @@
 // `publish-contract.ts` exports `publishContract: Verb<PublishContract, PublishResult>`.
 
 import type { Asset } from '../core/asset.ts';
+import type { Comment } from '../core/comment.ts';
 import type {
   Acknowledged,
   AcknowledgeProposal,
   ApproveProposal,
   AssessImpact,
   ClaimAsset,
+  CommentOnProposal,
   ConfirmNeeds,
   CreateAsset,
   DeclareContract,
@@ -144,6 +146,7 @@ export interface Verbs {
   readonly forceProposal: Verb<ForceProposal, PublishedProposal>;
   readonly rebaseProposal: Verb<RebaseProposal, Proposal>;
   readonly updateProposal: Verb<UpdateProposal, Proposal>;
+  readonly commentOnProposal: Verb<CommentOnProposal, Comment>;
   readonly withdrawProposal: Verb<WithdrawProposal, Proposal>;
   readonly confirmSource: Verb<ConfirmSource, SourceState>;
   readonly takeOverSource: Verb<TakeOverSource, TakenOver>;

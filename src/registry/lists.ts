@@ -2,7 +2,7 @@
 
 import type { ContractStatus } from '../core/contract.ts';
 import type { EntityType, EventType, PersonalEvents } from '../core/event.ts';
-import type { ApiKeyId, AssetId, ContractId, TeamId, Timestamp } from '../core/id.ts';
+import type { ApiKeyId, AssetId, ContractId, ProposalId, TeamId, Timestamp } from '../core/id.ts';
 import type { ProposalKind } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
 import type { QualityRunStatus } from '../core/quality-run.ts';
@@ -36,6 +36,7 @@ export const assetSortFields = ['fqn', 'created_at', 'updated_at'] as const;
 export const contractSortFields = ['published_at'] as const;
 export const registrationSortFields = ['created_at'] as const;
 export const proposalSortFields = ['proposed_at'] as const;
+export const commentSortFields = ['written_at'] as const;
 export const apiKeySortFields = ['created_at'] as const;
 export const userSortFields = ['created_at'] as const;
 
@@ -95,6 +96,10 @@ export interface ProposalQuery extends ListQuery<(typeof proposalSortFields)[num
   readonly consumerTeamId?: TeamId | undefined;
   /** Together with a consumer team: only proposals that wait for its answer. */
   readonly awaiting?: boolean | undefined;
+}
+
+export interface CommentQuery extends ListQuery<(typeof commentSortFields)[number]> {
+  readonly proposalId: ProposalId;
 }
 
 /** Always newest first. */

@@ -7,6 +7,7 @@ import type { AuditItem } from '../core/audit/check-audit.ts';
 import type { HeadReference } from '../core/audit/seal.ts';
 import type { CheckedValue } from '../core/checks/find-faults.ts';
 import type { CheckedTerms } from '../core/checks/open-check.ts';
+import type { Comment } from '../core/comment.ts';
 import type {
   CompareOptions,
   Comparison,
@@ -62,6 +63,7 @@ import type { TeamGraphQuery } from './lineage/team-graph.ts';
 import type {
   ApiKeyQuery,
   AssetQuery,
+  CommentQuery,
   ContractQuery,
   EventQuery,
   Listed,
@@ -403,6 +405,8 @@ export interface Reads {
   readonly listAnswers: (assetId: AssetId, teamId: TeamId) => Promise<readonly RecordedAnswer[]>;
   /** The pending or approved proposal of an asset. */
   readonly getOpenProposal: (assetId: AssetId) => Promise<Proposal | null>;
+  readonly hasProposal: (id: ProposalId) => Promise<boolean>;
+  readonly listComments: (query: CommentQuery) => Promise<Outcome<Listed<Comment>>>;
   readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalSummary>>>;
   /**
    * Open proposals that publish automatically and need no further answer, and approved ones with a

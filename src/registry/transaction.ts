@@ -6,6 +6,7 @@ import type {
   AnsweredTeam,
   AssetFacts,
   AssetName,
+  CommentFacts,
   ContractFacts,
   NameFacts,
   ProposalFacts,
@@ -21,6 +22,7 @@ import type { Dependency } from '../core/dependency.ts';
 import type {
   ApiKeyId,
   AssetId,
+  CommentId,
   ContractId,
   DeliveryId,
   DependencyId,
@@ -46,6 +48,11 @@ export interface Transaction {
   /** Locks the asset's row, then reads the facts about it, in two statements. */
   readonly lockAsset: (id: AssetId) => Promise<AssetFacts | null>;
   readonly lockProposal: (id: ProposalId) => Promise<ProposalFacts | null>;
+  /** How many comments a proposal has, and the one that is replied to, if it is one of them. */
+  readonly findCommentFacts: (
+    id: ProposalId,
+    replyTo: CommentId | null,
+  ) => Promise<{ readonly count: number; readonly repliedTo: CommentFacts['repliedTo'] }>;
   readonly lockContract: (id: ContractId) => Promise<ContractFacts | null>;
   readonly lockRegistration: (id: RegistrationId) => Promise<RegistrationFacts | null>;
   /** Serializes verbs that take the same name. Must come before any lock of an asset. */

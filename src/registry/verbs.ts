@@ -30,6 +30,7 @@ import { updateTeam } from './people/update-team.ts';
 import { updateUser } from './people/update-user.ts';
 import { acknowledgeProposal } from './proposals/acknowledge-proposal.ts';
 import { approveProposal } from './proposals/approve-proposal.ts';
+import { commentOnProposal } from './proposals/comment-on-proposal.ts';
 import { forceProposal } from './proposals/force-proposal.ts';
 import { publishProposal } from './proposals/publish-proposal.ts';
 import { rebaseProposal } from './proposals/rebase-proposal.ts';
@@ -88,6 +89,7 @@ export const verbs: Verbs = {
   forceProposal,
   rebaseProposal,
   updateProposal,
+  commentOnProposal,
   withdrawProposal,
   confirmSource,
   takeOverSource,

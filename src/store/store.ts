@@ -33,6 +33,7 @@ import { readAuditTrail } from './read/audit-trail.ts';
 import { readEventStream } from './read/event-stream.ts';
 import { readLineage } from './read/lineage.ts';
 import { readAssets } from './read/read-assets.ts';
+import { readComments } from './read/read-comments.ts';
 import { readContracts } from './read/read-contracts.ts';
 import { readDependencies } from './read/read-dependencies.ts';
 import { readEvents } from './read/read-events.ts';
@@ -146,6 +147,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...readContracts(pool),
     ...readExport(pool),
     ...readRegistrations(pool),
+    ...readComments(pool),
     ...readDependencies(pool),
     ...readLineage(pool),
     ...readTeamGraph(pool),

@@ -1268,6 +1268,7 @@ export const words = {
     'proposal.approved': 'Proposal approved',
     'proposal.reopened': 'Proposal reopened: new consumer',
     'proposal.updated': 'Proposal: its request changed',
+    'proposal.commented': 'Proposal: comment',
     'proposal.reassessed': 'Proposal: other consumers asked',
     'proposal.rejected': 'Proposal blocked',
     'proposal.rebased': 'Proposal compared again',

@@ -140,6 +140,8 @@ const whoSentences: Readonly<Record<Route['who'], string>> = {
   contract_owner: "The caller must act for the team that owns the contract's asset.",
   proposal_owner: "The caller must act for the team that owns the proposal's asset.",
   proposal_consumer: 'The caller must act for a team that the proposal asks.',
+  proposal_party:
+    'The caller must act for the team that owns the asset, or for one that consumes it.',
   named_consumer: 'The caller must act for the team that will be the consumer.',
   registration_consumer: 'The caller must act for the team that is the consumer.',
   registration_answering:

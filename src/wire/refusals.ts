@@ -14,6 +14,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   ASSET_NOT_FOUND: 'No asset has this id.',
   CONTRACT_NOT_FOUND: 'No contract has this id or version.',
   PROPOSAL_NOT_FOUND: 'No proposal has this id.',
+  COMMENT_NOT_FOUND: 'No comment of the proposal has this id.',
   REGISTRATION_NOT_FOUND: 'No registration has this id.',
   EVENT_NOT_FOUND: 'No event has this id.',
   USER_NOT_FOUND: 'No user has this id.',
@@ -39,6 +40,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   PROPOSAL_NOT_PENDING: 'The state of the proposal does not allow this.',
   PROPOSAL_NOT_READY: 'Not all consumers have acknowledged the proposal.',
   SOURCE_ALIVE: 'The source is still reconciled, so nobody can take over from it.',
+  TOO_MANY_COMMENTS: 'The proposal has as many comments as one can have.',
   PROPOSAL_CHANGED: 'The proposal was compared again. Read it again, and answer its present round.',
   SECOND_ADMINISTRATOR_NEEDED:
     'You already requested to force this proposal. Another administrator must confirm it.',

@@ -20,6 +20,7 @@ export type TeamRule =
   | 'contract_owner'
   | 'proposal_owner'
   | 'proposal_consumer'
+  | 'proposal_party'
   | 'named_consumer'
   | 'registration_consumer'
   | 'registration_answering';

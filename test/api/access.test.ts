@@ -328,6 +328,15 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const params = await aProposal('asked');
     return (client) => client.forceProposal({ params, body: { reason: 'It has to be.' } });
   },
+  listComments: async () => {
+    const params = await aProposal('asked');
+    return (client) => client.listComments({ params });
+  },
+  commentOnProposal: async () => {
+    const params = await aProposal('asked');
+    const body = { text: 'Why?', team_id: world.consumer.teamId };
+    return (client) => client.commentOnProposal({ params, body });
+  },
   updateProposal: async () => {
     const params = await aProposal('asked');
     return (client) => client.updateProposal({ params, body: { contact: 'Ada' } });
@@ -458,6 +467,7 @@ const rightful: Readonly<Record<TeamRule, keyof Keyring>> = {
   contract_owner: 'ofProducer',
   proposal_owner: 'ofProducer',
   proposal_consumer: 'ofConsumer',
+  proposal_party: 'ofConsumer',
   named_consumer: 'ofConsumer',
   registration_consumer: 'ofConsumer',
   registration_answering: 'ofConsumer',

@@ -19,6 +19,7 @@ import type { Lineage } from '../dependency.ts';
 import type { Outcome } from '../failure.ts';
 import type {
   AssetId,
+  CommentId,
   ContractId,
   ProposalId,
   RegistrationId,
@@ -343,6 +344,14 @@ export interface RebaseProposal {
 export interface UpdateProposal extends Guarded<Proposal> {
   readonly proposalId: ProposalId;
   readonly request: RequestFields;
+}
+
+export interface CommentOnProposal {
+  readonly proposalId: ProposalId;
+  readonly text: string;
+  readonly replyTo?: CommentId | undefined;
+  /** Required if the actor acts for several teams that the proposal concerns. */
+  readonly teamId?: TeamId | undefined;
 }
 
 export interface WithdrawProposal extends Overriding {

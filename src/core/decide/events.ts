@@ -370,6 +370,7 @@ function toldOfProposal(
   consumers: readonly TeamId[],
 ): Pick<EventDraft, 'notifiedTeamIds'> {
   switch (type) {
+    case 'proposal.commented':
     case 'proposal.created':
     case 'proposal.updated':
     case 'proposal.reopened':

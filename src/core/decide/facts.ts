@@ -74,6 +74,12 @@ export interface ProposalFacts extends AssetFacts {
   readonly proposedDigest: string;
 }
 
+export interface CommentFacts extends ProposalFacts {
+  readonly commentCount: number;
+  /** The comment that is replied to; null if there is none, or if the proposal has no such comment. */
+  readonly repliedTo: { readonly teamId: TeamId | null } | null;
+}
+
 export interface ContractFacts extends AssetFacts {
   readonly contract: Contract;
 }

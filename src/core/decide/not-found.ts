@@ -5,6 +5,7 @@ type Thing =
   | 'ASSET'
   | 'CONTRACT'
   | 'PROPOSAL'
+  | 'COMMENT'
   | 'REGISTRATION'
   | 'USER'
   | 'API_KEY'
@@ -18,6 +19,7 @@ const names: Readonly<Record<Thing, string>> = {
   ASSET: 'asset',
   CONTRACT: 'contract',
   PROPOSAL: 'proposal',
+  COMMENT: 'comment',
   REGISTRATION: 'registration',
   USER: 'user',
   API_KEY: 'API key',

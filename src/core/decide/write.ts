@@ -3,6 +3,7 @@
 
 import type { ActorReference } from '../actor.ts';
 import type { Asset } from '../asset.ts';
+import type { Comment } from '../comment.ts';
 import type { Change } from '../comparison.ts';
 import type { Contract, ContractChangeType, ContractStatus } from '../contract.ts';
 import type { Dependency } from '../dependency.ts';
@@ -201,6 +202,7 @@ export type Write =
       readonly request: ChangeRequest;
       readonly events: Events;
     }
+  | { readonly kind: 'insert_comment'; readonly comment: Comment; readonly events: Events }
   | {
       readonly kind: 'insert_acknowledgement';
       readonly acknowledgement: Acknowledgement;

@@ -1,8 +1,9 @@
 // Proposals.
 
 import { accept } from '../../core/failure.ts';
-import { proposalSortFields } from '../../registry/lists.ts';
+import { commentSortFields, proposalSortFields } from '../../registry/lists.ts';
 import {
+  representComment,
   representContract,
   representProposal,
   representProposalListed,
@@ -40,6 +41,29 @@ export const updateProposal: Handler<'updateProposal'> = write({
     precondition: preconditionOf(ifMatch, representProposal),
   }),
   reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
+});
+
+export const listComments: Handler<'listComments'> = async ({ ports }, { params, query }) => {
+  const proposalId = params.proposal_id;
+  if (!(await ports.reads.hasProposal(proposalId))) {
+    return notFound('PROPOSAL_NOT_FOUND', proposalId);
+  }
+  const listed = await ports.reads.listComments({
+    ...listQueryOf(query, commentSortFields),
+    proposalId,
+  });
+  return pageOf(listed, query, representComment);
+};
+
+export const commentOnProposal: Handler<'commentOnProposal'> = write({
+  verb: (verbs) => verbs.commentOnProposal,
+  command: ({ params, body }) => ({
+    proposalId: params.proposal_id,
+    text: body.text,
+    replyTo: body.reply_to,
+    teamId: body.team_id,
+  }),
+  reply: (comment) => ({ status: 201, body: representComment(comment) }),
 });
 
 export const getProposalStatus: Handler<'getProposalStatus'> = async ({ ports }, { params }) => {

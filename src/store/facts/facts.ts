@@ -53,6 +53,7 @@ import {
 import { statement } from '../postgres/statement.ts';
 import { proposalColumns, proposalOf, proposalRow, proposalTables } from '../read/proposal-rows.ts';
 import { baseContractId } from '../read/read-assets.ts';
+import { commentFactsOf } from '../read/read-comments.ts';
 import { dependencyFactsOf } from '../read/read-dependencies.ts';
 import { userFactsOf } from '../read/read-users.ts';
 import { webhookFactsOf } from '../read/read-webhooks.ts';
@@ -127,6 +128,7 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
           select ${registrationColumns} from ${registrationTables}
           where registration.asset_id = ${assetId} and registration.consumer_team_id = ${teamId}`,
       ),
+    ...commentFactsOf(connection),
     ...dependencyFactsOf(connection),
     findContract: async (contractId) => {
       const row = await connection.maybeOne(

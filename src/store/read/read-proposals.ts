@@ -53,7 +53,12 @@ const proposals = defineList({
 
 type ProposalReads = Pick<
   Reads,
-  'getProposal' | 'listAnswers' | 'getOpenProposal' | 'listProposals' | 'listOverdueProposals'
+  | 'getProposal'
+  | 'hasProposal'
+  | 'listAnswers'
+  | 'getOpenProposal'
+  | 'listProposals'
+  | 'listOverdueProposals'
 >;
 
 export function readProposals(pool: DatabasePool): ProposalReads {
@@ -65,6 +70,9 @@ export function readProposals(pool: DatabasePool): ProposalReads {
       );
       return row === null ? null : proposalOf(row);
     },
+
+    hasProposal: (proposalId) =>
+      pool.exists(sql.type(overdueRow)`select 1 from proposal where id = ${proposalId}`),
 
     listAnswers: (assetId, teamId) =>
       pool.any(

@@ -21,6 +21,7 @@ import { deleteDependencies, insertDependencies, insertQualityRuns } from './wri
 import {
   deleteRegistrations,
   insertAcknowledgements,
+  insertComments,
   insertProposals,
   insertRegistrations,
   scheduleMigrations,
@@ -152,6 +153,8 @@ async function applyGroup(
       return insertProposals(connection, group.writes);
     case 'update_proposal':
       return updateProposals(connection, group.writes);
+    case 'insert_comment':
+      return insertComments(connection, group.writes);
     case 'set_request':
       return setRequests(connection, group.writes);
     case 'insert_acknowledgement':

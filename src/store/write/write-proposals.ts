@@ -221,6 +221,29 @@ export async function setRequests(connection: Connection, writes: Of<'set_reques
     where proposal.id = row.id`);
 }
 
+export async function insertComments(connection: Connection, writes: Of<'insert_comment'>) {
+  const rows = writes.map(({ comment }) => ({
+    id: comment.id,
+    proposal_id: comment.proposalId,
+    reply_to: comment.replyTo,
+    round: comment.round,
+    team_id: comment.teamId,
+    text: comment.text,
+    written_at: comment.writtenAt,
+    actor_type: comment.writtenBy.type,
+    actor_id: comment.writtenBy.id,
+    actor_name: comment.writtenBy.name,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    insert into proposal_comment (id, proposal_id, reply_to, round, team_id, text, written_at,
+      actor_type, actor_id, actor_name)
+    select id, proposal_id, reply_to, round, team_id, text, written_at,
+      actor_type, actor_id, actor_name
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, proposal_id uuid, reply_to uuid, round integer, team_id uuid, text text,
+      written_at timestamptz, actor_type text, actor_id uuid, actor_name text)`);
+}
+
 export async function insertAcknowledgements(
   connection: Connection,
   writes: Of<'insert_acknowledgement'>,

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { ActorReference as ActorReferenceEntity } from '../../core/actor.ts';
 import type { Asset as AssetEntity } from '../../core/asset.ts';
+import type { Comment as CommentEntity } from '../../core/comment.ts';
 import type { Change as ChangeEntity } from '../../core/comparison.ts';
 import type { Contract as ContractEntity, ContractSummary } from '../../core/contract.ts';
 import { teamsOf } from '../../core/decide/events.ts';
@@ -19,6 +20,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.
 import type { ActorReference } from '../shapes/actor.ts';
 import type { Asset, AssetCreated, AssetListed } from '../shapes/asset.ts';
 import type { AuditEvent, AuditEventListed } from '../shapes/audit.ts';
+import type { Comment } from '../shapes/comment.ts';
 import type { Change, Contract, ContractListed } from '../shapes/contract.ts';
 import type { Proposal, ProposalListed, ProposalStatus } from '../shapes/proposal.ts';
 import type {
@@ -265,6 +267,20 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
     superseded_by: proposal.supersededBy,
     published_contract_id: proposal.publishedContractId,
     resolved_at: proposal.resolvedAt,
+  };
+}
+
+export function representComment(comment: CommentEntity): z.output<typeof Comment> {
+  return {
+    id: comment.id,
+    proposal_id: comment.proposalId,
+    reply_to: comment.replyTo,
+    round: comment.round,
+    team_id: comment.teamId,
+    team_name: comment.teamName,
+    text: comment.text,
+    written_at: comment.writtenAt,
+    written_by: representActor(comment.writtenBy),
   };
 }
 

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { answer, apiPrefix, route } from '../route.ts';
 import { ProposalUpdate } from '../shapes/change-request.ts';
+import { Comment, CommentCreate, CommentList } from '../shapes/comment.ts';
 import { override, overriding } from '../shapes/contract.ts';
 import {
   Acknowledge,
@@ -69,6 +70,32 @@ export const proposalRoutes = {
     answers: { 200: answer('The changed proposal.', Proposal) },
     errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING'],
     tagged: true,
+  }),
+  listComments: route({
+    method: 'GET',
+    path: `${apiPrefix}/proposals/{proposal_id}/comments`,
+    tag: 'Proposals',
+    summary: 'List the comments on a proposal',
+    scope: 'read',
+    who: 'scope',
+    params: proposalParams,
+    query: z.strictObject(pageQuery(['written_at', '-written_at'])),
+    answers: { 200: answer('A page of comments, oldest first.', CommentList) },
+    errors: ['PROPOSAL_NOT_FOUND'],
+  }),
+  commentOnProposal: route({
+    method: 'POST',
+    path: `${apiPrefix}/proposals/{proposal_id}/comments`,
+    tag: 'Proposals',
+    summary: 'Comment on a proposal',
+    description:
+      'For the team that owns the asset, its consumers and admins; also once the proposal is closed. A comment cannot be changed or removed.',
+    scope: 'write',
+    who: 'proposal_party',
+    params: proposalParams,
+    body: CommentCreate,
+    answers: { 201: answer('The new comment.', Comment) },
+    errors: ['PROPOSAL_NOT_FOUND', 'COMMENT_NOT_FOUND', 'TOO_MANY_COMMENTS'],
   }),
   getProposalStatus: route({
     method: 'GET',

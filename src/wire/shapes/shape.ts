@@ -14,6 +14,7 @@ export const exampleId = {
   otherContract: '0198c5a1-7be0-7c3f-b2a8-90d4c1e55f32',
   registration: '0198c5a2-11aa-7f10-9c77-6d2e8b3a4f41',
   proposal: '0198c5a2-a4d2-7b6c-8e19-1f7c5d9e0b51',
+  comment: '0198c5a2-b3c4-7d5e-8f60-718293a4b5c6',
   dependency: '0198c5a2-d09e-7c41-8f25-4b7a9e1c6d55',
   run: '0198c5a2-f00d-7b18-a6c4-2e9d5f8b3a57',
   event: '0198c5a3-3c55-7e88-a1f0-2b8d4c6a9e61',
