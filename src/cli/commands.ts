@@ -71,8 +71,8 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'needs',
-    summary: 'say what a consumer reads of an asset, or show it',
-    load: async () => (await import('./manage/registration-acts.ts')).mountNeeds,
+    summary: 'say what a consumer reads of an asset, show it, or find it in files',
+    load: async () => (await import('./needs/mount-needs.ts')).mountNeeds,
   },
   {
     name: 'unregister',

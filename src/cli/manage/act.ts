@@ -3,8 +3,8 @@
 
 import { type Command, Option } from 'commander';
 import type { Client } from '../../wire/client.ts';
-import type { CommandContext, CommandMount } from '../command-line.ts';
-import { CommandFailure, exitCode, wrongUsage } from '../exit-code.ts';
+import type { CommandContext, CommandLineIo, CommandMount } from '../command-line.ts';
+import { CommandFailure, type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
 import {
   addAll,
   connectionOptions,
@@ -15,7 +15,8 @@ import {
 import { writeText } from '../output.ts';
 import { connect } from '../registry/connect.ts';
 
-type Options = Readonly<Record<string, string | boolean | undefined>>;
+export type ActOptions = Readonly<Record<string, string | boolean | number | undefined>> &
+  RegistryOptions;
 
 /** The client, argument and options that an act gets. */
 export interface Asked {
@@ -75,27 +76,37 @@ function mountOne(command: Command, act: Act, { io, run }: CommandContext): void
     ...connectionOptions(),
   ]);
   command.addHelpText('after', examplesOf([act])).action((...given: unknown[]) =>
-    run(async () => {
+    run(() => {
       const name = act.argument === undefined ? '' : String(given[0]);
       // Commander passes the options after the arguments.
-      const options = given[act.argument === undefined ? 0 : 1] as Options & RegistryOptions;
-      const asked: Asked = {
-        client: connect(options, io).client,
-        name,
-        text: (option) => {
-          const value = options[option];
-          return typeof value === 'string' ? value : undefined;
-        },
-        flag: (option) => options[option] === true,
-        environment: String(options.environment ?? 'production'),
-      };
-      const { answer, lines } = await act.run(asked).catch(refuseUsage);
-      const isJson = options.format === 'json';
-      const text = isJson ? JSON.stringify(answer, null, 2) : lines.join('\n');
-      await writeText(io.stdout, `${text}\n`);
-      return exitCode.fine;
+      const options = given[act.argument === undefined ? 0 : 1] as ActOptions;
+      return runAct(act, name, options, io);
     }),
   );
+}
+
+/** Makes the request of an act, and prints the answer. */
+export async function runAct(
+  act: Pick<Act, 'run'>,
+  name: string,
+  options: ActOptions,
+  io: CommandLineIo,
+): Promise<ExitCode> {
+  const asked: Asked = {
+    client: connect(options, io).client,
+    name,
+    text: (option) => {
+      const value = options[option];
+      return typeof value === 'string' ? value : undefined;
+    },
+    flag: (option) => options[option] === true,
+    environment: String(options.environment ?? 'production'),
+  };
+  const { answer, lines } = await act.run(asked).catch(refuseUsage);
+  const isJson = options.format === 'json';
+  const text = isJson ? JSON.stringify(answer, null, 2) : lines.join('\n');
+  await writeText(io.stdout, `${text}\n`);
+  return exitCode.fine;
 }
 
 /** No file was read, so a refused value came from the command line. */

@@ -7,8 +7,8 @@ import { readTextFile } from '../input/read-text.ts';
 import { toNames } from '../options.ts';
 import { printable } from '../output.ts';
 import { mustAnswer } from '../registry/connect.ts';
-import { mustFindAsset, mustFindTeam } from '../registry/find-things.ts';
-import { type Asked, mountAct } from './act.ts';
+import { mustFindAsset, mustFindConsumer } from '../registry/find-things.ts';
+import { type Act, type Asked, mountAct } from './act.ts';
 
 const assetArgument = ['<asset>', 'FQN or id of the asset'] as const;
 const teamOption = [
@@ -16,14 +16,8 @@ const teamOption = [
   'team that consumes it (default: the team of the key)',
 ] as const;
 
-async function consumerOf({ client, text }: Asked): Promise<string> {
-  const team = text('team');
-  if (team !== undefined) return mustFindTeam(client, team);
-  const [own, ...others] = mustAnswer(await client.getIdentity()).team_ids;
-  if (own !== undefined && others.length === 0) return own;
-  throw wrongUsage(
-    'The key does not act for exactly one team. Say which team consumes it: --team.',
-  );
+function consumerOf({ client, text }: Asked): Promise<string> {
+  return mustFindConsumer(client, text('team'));
 }
 
 async function registrationOf(asked: Asked, asset: { readonly id: string; readonly fqn: string }) {
@@ -90,7 +84,7 @@ export const mountRegister = mountAct({
   },
 });
 
-export const mountNeeds = mountAct({
+export const needsAct = {
   summary: 'say what a consumer reads of an asset, or show it',
   argument: assetArgument,
   options: [
@@ -125,7 +119,7 @@ export const mountNeeds = mountAct({
     ];
     return { answer, lines };
   },
-});
+} satisfies Act;
 
 type FoundNeeds = Extract<Awaited<ReturnType<Client['getRegistration']>>, { status: 200 }>['body'];
 

@@ -54,6 +54,16 @@ export async function mustFindTeam(client: Client, name: string): Promise<string
   throw wrongUsage(`The registry has no team ${name}. Give a team's name, slug or id.`);
 }
 
+/** A named team, otherwise the only one of the key. */
+export async function mustFindConsumer(client: Client, team: string | undefined): Promise<string> {
+  if (team !== undefined) return mustFindTeam(client, team);
+  const [own, ...others] = mustAnswer(await client.getIdentity()).team_ids;
+  if (own !== undefined && others.length === 0) return own;
+  throw wrongUsage(
+    'The key does not act for exactly one team. Say which team consumes it: --team.',
+  );
+}
+
 interface Affected {
   readonly id: string;
   readonly name: string;

@@ -1,0 +1,127 @@
+// Sends what was found to a registry, for the consumer's registrations.
+
+import { type AssetReads, fitPlaces } from '../../core/needs/find/gather-reads.ts';
+import { listFields } from '../../core/needs/list-fields.ts';
+import type { Json } from '../../core/value/json.ts';
+import type { Client } from '../../wire/client.ts';
+import type { CommandLineIo } from '../command-line.ts';
+import { wrongUsage } from '../exit-code.ts';
+import { connect, mustAnswer } from '../registry/connect.ts';
+import { findAsset, inTurns, mustFindConsumer } from '../registry/find-things.ts';
+import type { FindOptions, Found, Outcomes } from './found.ts';
+
+interface Sending {
+  readonly client: Client;
+  readonly teamId: string;
+  readonly environment: string;
+  readonly origin: Found['origin'];
+  readonly source: string;
+}
+
+export async function registerFound(
+  found: Found,
+  options: FindOptions,
+  io: CommandLineIo,
+): Promise<Outcomes> {
+  const source = options.source ?? found.source;
+  if (source === undefined) {
+    throw wrongUsage('Name the project with --source: what it sends replaces what it sent before.');
+  }
+  const { client } = connect(options, io);
+  const teamId = await mustFindConsumer(client, options.team);
+  const environment = options.environment ?? 'production';
+  const sending: Sending = { client, teamId, environment, origin: found.origin, source };
+  const sent = new Set<string>();
+  const outcomes = await inTurns(found.assets, async (reads) => {
+    const [outcome, registrationId] = await sendOne(reads, sending);
+    if (registrationId !== null) sent.add(registrationId);
+    return [reads.fqn, outcome] as const;
+  });
+  await forget(sending, sent);
+  return new Map(outcomes);
+}
+
+async function sendOne(
+  { fqn, places }: AssetReads,
+  sending: Sending,
+): Promise<readonly [outcome: string, registrationId: string | null]> {
+  const { client, teamId, environment, origin, source } = sending;
+  const asset = await findAsset(client, fqn, environment);
+  if (asset === null) return ['not in the registry', null];
+  const contractId = asset.active_contract_id;
+  if (contractId === null) return ['it has no contract', null];
+  const query = { asset_id: asset.id, consumer_team_id: teamId };
+  const [before] = mustAnswer(await client.listRegistrations({ query })).results;
+  if (before === undefined) {
+    const { owner_team_id: owner } = mustAnswer(
+      await client.getAsset({ params: { asset_id: asset.id } }),
+    );
+    if (owner === teamId) return ['the team owns it', null];
+  }
+  const body = { contract_id: contractId, consumer_team_id: teamId };
+  const registration = before ?? mustAnswer(await client.registerConsumer({ body }));
+  const contract = mustAnswer(await client.getContract({ params: { contract_id: contractId } }));
+  const spell = spellingOf(contract);
+  const spelled = places.map(({ place, fields }) => ({ place, fields: fields && spell(fields) }));
+  const fitting = fitPlaces(spelled).map(({ place, fields }) => ({
+    place,
+    fields: fields === null ? null : [...fields],
+  }));
+  const params = { registration_id: registration.id };
+  mustAnswer(await client.findNeeds({ params, body: { origin, source, places: fitting } }));
+  return [before === undefined ? 'registered, and sent' : 'sent', registration.id];
+}
+
+type Contract = Extract<Awaited<ReturnType<Client['getContract']>>, { status: 200 }>['body'];
+
+/**
+ * The contract may write a name in other letters than SQL does, or have a column of a dotted name
+ * where SQL names its first part. A field that it does not have stays as it is.
+ */
+function spellingOf({ schema, direction, dialect }: Contract) {
+  const side = { schema: schema as Json, direction, ...(dialect !== null && { dialect }) };
+  const { fields: declared, isCut } = listFields(side, []);
+  const byName = Map.groupBy(
+    declared.map(({ path }) => path),
+    (path) => path.toLowerCase(),
+  );
+  const dotted = declared.map(({ path }) => path).filter((path) => path.startsWith('$["'));
+  return (fields: readonly string[]): readonly string[] | null => {
+    const spelled = fields.flatMap((field) => {
+      const start = `$["${field.toLowerCase().slice(2)}.`;
+      const parts = dotted.filter((path) => path.toLowerCase().startsWith(start));
+      const same = byName.get(field.toLowerCase()) ?? [];
+      const all = [...same, ...parts];
+      return all.length === 0 ? [field] : all;
+    });
+    // A field that is not listed may be written otherwise.
+    const isSure = !isCut || fields.every((field) => byName.has(field.toLowerCase()));
+    return isSure ? [...new Set(spelled)].sort() : null;
+  };
+}
+
+/** Takes back what the same project was found to read, where it reads nothing any more. */
+async function forget(
+  { client, teamId, environment, origin, source }: Sending,
+  sent: ReadonlySet<string>,
+): Promise<void> {
+  const others: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const query = { consumer_team_id: teamId, page_size: 100, cursor };
+    const page = mustAnswer(await client.listRegistrations({ query }));
+    others.push(...page.results.map(({ id }) => id).filter((id) => !sent.has(id)));
+    if (page.next_cursor === null || page.next_cursor === undefined) break;
+    cursor = page.next_cursor;
+  }
+  await inTurns(others, async (id) => {
+    const params = { registration_id: id };
+    const { found_needs: found, asset_id } = mustAnswer(await client.getRegistration({ params }));
+    const isOfSource = found?.places.some(
+      (each) => each.origin === origin && each.source === source,
+    );
+    if (isOfSource !== true) return;
+    const asset = await client.getAsset({ params: { asset_id } });
+    if (!asset.ok || asset.body.environment !== environment) return;
+    mustAnswer(await client.findNeeds({ params, body: { origin, source, places: [] } }));
+  });
+}

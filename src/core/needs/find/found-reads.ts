@@ -1,0 +1,18 @@
+// What a finder found that files read.
+
+interface FoundRead {
+  /** Database, schema and relation, as far as they are written; the type of a GraphQL schema. */
+  readonly name: readonly string[];
+  /** Null: everything. */
+  readonly columns: readonly string[] | null;
+  /** Why everything is read. */
+  readonly reason: string | null;
+}
+
+export interface FoundReads {
+  readonly reads: readonly FoundRead[];
+  /** What is counted although it may not be read. */
+  readonly doubts: readonly string[];
+  /** Parts that may read something that was not found. */
+  readonly unread: readonly string[];
+}

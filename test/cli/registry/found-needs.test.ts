@@ -1,0 +1,209 @@
+// `needs` with a finder: what files read is printed, or sent to a registry, where a change asks for it.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import {
+  must,
+  narrowerSchema,
+  openWorld,
+  type Party,
+  publishedAsset,
+  type World,
+} from '../../support/client/client-world.ts';
+import { type Folder, makeFolder, run } from '../support.ts';
+
+let registry: TestRegistry;
+let world: World;
+let folder: Folder;
+
+beforeAll(async () => {
+  registry = await openRegistry({});
+  world = await openWorld(registry.url, registry.bootstrapKey);
+  folder = await makeFolder();
+});
+afterAll(async () => {
+  await folder.remove();
+  await registry.stop();
+});
+
+function as({ key }: Pick<Party, 'key'>, args: readonly string[]) {
+  const env = { CONCORDAT_URL: registry.url, CONCORDAT_KEY: key };
+  return run(['needs', ...args], '', { env, cwd: folder.path });
+}
+
+const offline = (...args: readonly string[]) => run(['needs', ...args], '', { cwd: folder.path });
+
+const register = (party: Party, ...args: readonly string[]) =>
+  as(party, ['--dialect', 'postgres', '--register', '--source', 'reports', ...args]);
+
+/** The registration of a team for an asset, with what was found. */
+async function registrationOf({ client, teamId }: Party, assetId: string) {
+  const query = { asset_id: assetId, consumer_team_id: teamId };
+  const [listed] = must(await client.listRegistrations({ query }), 200).results;
+  if (listed === undefined) return null;
+  return must(await client.getRegistration({ params: { registration_id: listed.id } }), 200);
+}
+
+describe('without a registry', () => {
+  test('prints which fields of which assets SQL files read', async () => {
+    await folder.file(
+      'sql/daily.sql',
+      'select o.id, l.sku from shop.public.orders o join lines l on l.order_id = o.id',
+    );
+    await folder.file('sql/deep/all.sql', 'select * from shop.public.orders');
+    const ran = await offline('--dialect', 'snowflake', '--default-schema', 'shop.public', 'sql');
+    expect(ran).toEqual({
+      code: 0,
+      stderr: '',
+      stdout:
+        'shop.public.lines\n' +
+        '  sql/daily.sql: $.order_id, $.sku\n' +
+        'shop.public.orders\n' +
+        '  sql/daily.sql: $.id\n' +
+        '  sql/deep/all.sql: everything (select *)\n',
+    });
+  });
+
+  test('prints the same as JSON, with what is in doubt', async () => {
+    await folder.file('doubt.sql', 'select x from a.t, a.u');
+    const ran = await offline('--dialect', 'duckdb', 'doubt.sql', '--format', 'json');
+    expect(JSON.parse(ran.stdout)).toEqual({
+      origin: 'sql',
+      assets: ['a.t', 'a.u'].map((asset) => ({
+        asset,
+        places: [{ place: 'doubt.sql', fields: ['$.x'], reason: null }],
+      })),
+      doubts: ['doubt.sql: x may be a column of a.t or a.u, so it counts for each'],
+      unread: [],
+    });
+  });
+
+  test.each([
+    ['no SQL', 'select a from s.t where (', 's.t\n  bad.sql: everything'],
+    ['a template', "select a from {{ ref('t') }} join s.u on true", 's.u\n  bad.sql: everything'],
+    ['SQL in a text', "select a from dblink('x', 'select b from t') as d(a int)", 'read nothing'],
+  ])('%s is told, with what it names, and is 3', async (_what, sql, shown) => {
+    await folder.file('bad.sql', sql);
+    const ran = await offline('--dialect', 'postgres', 'bad.sql');
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toMatch(/^bad\.sql: /);
+    expect(ran.stdout).toContain(shown);
+  });
+
+  test('a file that is no text, or too long, is 3', async () => {
+    await folder.file('long.sql', `select ${'a, '.repeat(400_000)} a from t`);
+    const long = await offline('--dialect', 'postgres', 'long.sql');
+    expect(long).toMatchObject({ code: 3 });
+    expect(long.stderr).toContain('Split it.');
+    const binary = await offline('--dialect', 'postgres', process.execPath);
+    expect(binary).toMatchObject({ code: 3, stdout: '' });
+  });
+
+  test.each([
+    ['no file', ['--dialect', 'postgres'], 'Name the files or folders'],
+    ['a folder without SQL', ['--dialect', 'postgres', '.git-is-not-here'], 'does not exist'],
+    [
+      'a need that is stated',
+      ['--dialect', 'postgres', 'a.sql', '--reads', '$.a'],
+      'stated for one asset',
+    ],
+    ['two assets', ['a.b', 'a.c'], 'Name one asset'],
+  ] as const)('%s is refused', async (_what, args, message) => {
+    const ran = await offline(...args);
+    expect([2, 3]).toContain(ran.code);
+    expect(ran.stderr).toContain(message);
+  });
+});
+
+describe('with --register', () => {
+  test('registers the team, and keeps the fields with origin, source and place', async () => {
+    const { producer, consumer } = world;
+    const { fqn, assetId } = await publishedAsset(producer);
+    await folder.file('reads.sql', `select ID from ${fqn}`);
+    const ran = await register(consumer, 'reads.sql');
+    expect(ran).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: `${fqn} (registered, and sent)\n  reads.sql: $.ID\n`,
+    });
+    const kept = await registrationOf(consumer, assetId);
+    expect(kept?.found_needs).toEqual({
+      digest: expect.any(String),
+      // As the contract writes it.
+      fields: ['$.id'],
+      places: [
+        {
+          ...{ origin: 'sql', source: 'reports', place: 'reads.sql', fields: ['$.id'] },
+          last_seen_at: expect.any(String),
+        },
+      ],
+    });
+    const again = await register(consumer, 'reads.sql');
+    expect(again.stdout).toContain(`${fqn} (sent)\n`);
+  });
+
+  test('shows a change of a field that only the SQL of the team reads as a break', async () => {
+    const { producer, consumer } = world;
+    const { fqn, contractId } = await publishedAsset(producer);
+    const needs = { fields: ['$.id'] };
+    const body = { contract_id: contractId, consumer_team_id: consumer.teamId, needs };
+    must(await consumer.client.registerConsumer({ body }), 201);
+    await folder.file('narrow.json', narrowerSchema);
+    await folder.file('total.sql', `select max(total) from ${fqn}`);
+    const env = { CONCORDAT_URL: registry.url, CONCORDAT_KEY: producer.key };
+    const impact = () =>
+      run(['impact', '--asset', fqn, 'narrow.json'], '', { env, cwd: folder.path });
+    expect(await impact()).toMatchObject({ code: 0 });
+    expect(await register(consumer, 'total.sql')).toMatchObject({ code: 0 });
+    const after = await impact();
+    expect(after.code).toBe(1);
+    expect(after.stdout).toContain(`${consumer.name} breaks at $.total`);
+  });
+
+  test('takes back what the source does not read any more, and nothing of other sources', async () => {
+    const { producer, other } = world;
+    const [first, second] = [await publishedAsset(producer), await publishedAsset(producer)];
+    await folder.file('two/a.sql', `select id from ${first.fqn}, (select 1 as one) x`);
+    await folder.file('two/b.sql', `select id from ${second.fqn}`);
+    await register(other, 'two');
+    await as(other, ['--dialect', 'postgres', '--register', '--source', 'else', 'two/b.sql']);
+    await register(other, 'two/a.sql');
+    const found = async ({ assetId }: { assetId: string }) =>
+      (await registrationOf(other, assetId))?.found_needs?.places.map(({ source }) => source);
+    expect(await found(first)).toEqual(['reports']);
+    expect(await found(second)).toEqual(['else']);
+  });
+
+  test('sends nothing if a file could not be read whole', async () => {
+    const { producer, other } = world;
+    const { fqn, assetId } = await publishedAsset(producer);
+    await folder.file('half/a.sql', `select id from ${fqn}`);
+    await folder.file('half/b.sql', 'select a from (');
+    const ran = await register(other, 'half');
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('Nothing was sent, because 1 file may read more');
+    expect(await registrationOf(other, assetId)).toBeNull();
+  });
+
+  test('says of each asset why nothing was sent', async () => {
+    const { producer } = world;
+    const { fqn } = await publishedAsset(producer);
+    await folder.file(
+      'own.sql',
+      `select id from ${fqn} where k in (select k from no.such.relation)`,
+    );
+    const ran = await register(producer, 'own.sql');
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain(`${fqn} (the team owns it)\n`);
+    expect(ran.stdout).toContain('no.such.relation (not in the registry)\n');
+  });
+
+  test('needs a source, and a registry', async () => {
+    await folder.file('one.sql', 'select id from a.b');
+    const args = ['--dialect', 'postgres', '--register', 'one.sql'];
+    const nameless = await as(world.consumer, args);
+    expect(nameless).toMatchObject({ code: 2, stdout: '' });
+    expect(nameless.stderr).toContain('Name the project with --source');
+    expect(await offline(...args, '--source', 'reports')).toMatchObject({ code: 2 });
+  });
+});
