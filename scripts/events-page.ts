@@ -122,6 +122,14 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
     proposal('proposal.updated'),
   ],
   [
+    'The producer reminds, or the last day for answers is over, with `on_deadline: remind`.',
+    proposal('proposal.reminded', { teamIds: ['consumers that have not answered'] }),
+  ],
+  [
+    'The last day for answers is over, with `on_deadline: escalate`.',
+    proposal('proposal.deadline_passed', { teamIds: ['consumers that have not answered'] }),
+  ],
+  [
     'Somebody comments on a proposal.',
     proposal('proposal.commented', {
       teamIds: ['the owner team', 'all consumers', 'except the team that wrote it'],

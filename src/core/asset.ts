@@ -10,6 +10,11 @@ import type { JsonObject } from './value/json.ts';
  */
 export type NeedsMode = 'narrow' | 'protect' | 'ignore';
 
+/** What happens when the last day for answers to a proposal is over. Never a publish. */
+export const deadlineActs = ['nothing', 'remind', 'escalate'] as const;
+
+export type DeadlineAct = (typeof deadlineActs)[number];
+
 export interface Asset {
   readonly id: AssetId;
   readonly fqn: string;
@@ -22,6 +27,7 @@ export interface Asset {
   /** Which consumers a change of the contract asks. */
   readonly needsMode: NeedsMode;
   readonly autoPublish: boolean;
+  readonly onDeadline: DeadlineAct;
   readonly metadata: JsonObject;
   /**
    * The source that manages it (`kubernetes`, `git`), with its name there; null if only the API
@@ -51,6 +57,8 @@ export function isManagedBy(asset: Pick<Asset, 'managedBy'>, managedBy: ManagedB
 export const defaultEnvironment = 'production';
 
 export const defaultGuaranteeMode: GuaranteeMode = 'notify';
+
+export const defaultOnDeadline: DeadlineAct = 'nothing';
 
 export const defaultNeedsMode: NeedsMode = 'narrow';
 

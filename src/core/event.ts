@@ -15,6 +15,8 @@ export const eventTypes = [
   'proposal.created',
   'proposal.updated',
   'proposal.commented',
+  'proposal.reminded',
+  'proposal.deadline_passed',
   'proposal.acknowledged',
   'proposal.approved',
   'proposal.reopened',

@@ -101,6 +101,11 @@ export interface ProposalSummary {
   readonly round: number;
   readonly progress: Progress;
   readonly request: ChangeRequest;
+  readonly remindedAt: Timestamp | null;
+  /** Since when the missing answers of this round count as none. They still may come. */
+  readonly escalatedAt: Timestamp | null;
+  /** The last day for answers that was acted on, so that it happens once. */
+  readonly deadlineDone: string | null;
 }
 
 export interface Proposal extends ProposalSummary {

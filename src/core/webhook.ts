@@ -12,6 +12,8 @@ export const notifiedEventTypes = [
   'proposal.reopened',
   'proposal.updated',
   'proposal.commented',
+  'proposal.reminded',
+  'proposal.deadline_passed',
   'proposal.reassessed',
   'proposal.rebased',
   'proposal.acknowledged',

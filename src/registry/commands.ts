@@ -27,6 +27,7 @@ import type {
   RebaseProposal,
   RegisterConsumer,
   ReleaseAsset,
+  RemindConsumers,
   RestoreAsset,
   UpdateAsset,
   UpdateAssetResult,
@@ -146,6 +147,7 @@ export interface Verbs {
   readonly forceProposal: Verb<ForceProposal, PublishedProposal>;
   readonly rebaseProposal: Verb<RebaseProposal, Proposal>;
   readonly updateProposal: Verb<UpdateProposal, Proposal>;
+  readonly remindConsumers: Verb<RemindConsumers, Proposal>;
   readonly commentOnProposal: Verb<CommentOnProposal, Comment>;
   readonly withdrawProposal: Verb<WithdrawProposal, Proposal>;
   readonly confirmSource: Verb<ConfirmSource, SourceState>;

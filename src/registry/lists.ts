@@ -94,6 +94,8 @@ export interface ProposalQuery extends ListQuery<(typeof proposalSortFields)[num
   /** The producer: the team that owns the asset. */
   readonly teamId?: TeamId | undefined;
   readonly consumerTeamId?: TeamId | undefined;
+  /** Whose missing answers count as none, or all others. */
+  readonly escalated?: boolean | undefined;
   /** Together with a consumer team: only proposals that wait for its answer. */
   readonly awaiting?: boolean | undefined;
 }

@@ -417,6 +417,15 @@ export interface Reads {
     limit: number,
   ) => Promise<readonly { readonly id: ProposalId; readonly assetId: AssetId }[]>;
 
+  /**
+   * Proposals with a missing answer whose last day was before this one, if that was not acted on and
+   * the asset has a setting for it; those that are longest over first.
+   */
+  readonly listPassedDeadlines: (
+    today: string,
+    limit: number,
+  ) => Promise<readonly { readonly id: ProposalId; readonly assetId: AssetId }[]>;
+
   /** All sources, without pages, because there are few. */
   readonly listSources: () => Promise<readonly SourceState[]>;
   readonly getSource: (id: string) => Promise<SourceState | null>;

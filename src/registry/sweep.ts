@@ -6,6 +6,7 @@ import { archiveContracts } from './contracts/archive-contracts.ts';
 import { reportEndingKeys } from './people/report-ending-keys.ts';
 import type { Context, Ports } from './ports.ts';
 import { advanceMigrations } from './proposals/advance-migrations.ts';
+import { passDeadlines } from './proposals/pass-deadlines.ts';
 import { settleOverdueProposals } from './proposals/settle-proposal.ts';
 import { reviewDue } from './registrations/review-needs.ts';
 
@@ -26,6 +27,7 @@ export function openSweep(
   return async () => {
     await advanceMigrations(ports, context);
     await reportEndingKeys(ports, context);
+    await passDeadlines(ports, context);
     settledTo = await settleOverdueProposals(ports, context, settledTo);
     await reviewDue(ports, context, null);
     if (archiveAfterMs === undefined) return;

@@ -34,6 +34,7 @@ import { commentOnProposal } from './proposals/comment-on-proposal.ts';
 import { forceProposal } from './proposals/force-proposal.ts';
 import { publishProposal } from './proposals/publish-proposal.ts';
 import { rebaseProposal } from './proposals/rebase-proposal.ts';
+import { remindConsumers } from './proposals/remind-consumers.ts';
 import { updateProposal } from './proposals/update-proposal.ts';
 import { withdrawProposal } from './proposals/withdraw-proposal.ts';
 import { confirmNeeds } from './registrations/confirm-needs.ts';
@@ -89,6 +90,7 @@ export const verbs: Verbs = {
   forceProposal,
   rebaseProposal,
   updateProposal,
+  remindConsumers,
   commentOnProposal,
   withdrawProposal,
   confirmSource,

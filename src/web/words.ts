@@ -1268,6 +1268,8 @@ export const words = {
     'proposal.approved': 'Proposal approved',
     'proposal.reopened': 'Proposal reopened: new consumer',
     'proposal.updated': 'Proposal: its request changed',
+    'proposal.reminded': 'Proposal: consumers reminded',
+    'proposal.deadline_passed': 'Proposal: last day for answers over',
     'proposal.commented': 'Proposal: comment',
     'proposal.reassessed': 'Proposal: other consumers asked',
     'proposal.rejected': 'Proposal blocked',

@@ -41,6 +41,9 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   PROPOSAL_NOT_READY: 'Not all consumers have acknowledged the proposal.',
   SOURCE_ALIVE: 'The source is still reconciled, so nobody can take over from it.',
   TOO_MANY_COMMENTS: 'The proposal has as many comments as one can have.',
+  NOBODY_TO_REMIND: 'Every consumer that is asked has answered.',
+  REMINDED_RECENTLY:
+    'The consumers were reminded less than 12 hours ago. `details` says when they can be again.',
   PROPOSAL_CHANGED: 'The proposal was compared again. Read it again, and answer its present round.',
   SECOND_ADMINISTRATOR_NEEDED:
     'You already requested to force this proposal. Another administrator must confirm it.',

@@ -337,6 +337,10 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const body = { text: 'Why?', team_id: world.consumer.teamId };
     return (client) => client.commentOnProposal({ params, body });
   },
+  remindConsumers: async () => {
+    const params = await aProposal('asked');
+    return (client) => client.remindConsumers({ params });
+  },
   updateProposal: async () => {
     const params = await aProposal('asked');
     return (client) => client.updateProposal({ params, body: { contact: 'Ada' } });

@@ -99,6 +99,7 @@ const harmless = new Set([
   'asset: FOREIGN KEY (imported_for) REFERENCES team(id)',
   "api_key: CHECK ((scopes <@ ARRAY['read'::text, 'acknowledge'::text, 'write'::text, 'admin'::text]))",
   "asset: CHECK ((needs_mode = ANY (ARRAY['narrow'::text, 'protect'::text, 'ignore'::text])))",
+  "asset: CHECK ((on_deadline = ANY (ARRAY['nothing'::text, 'remind'::text, 'escalate'::text])))",
   "proposal: CHECK ((kind = ANY (ARRAY['schema'::text, 'deprecation'::text, 'move'::text, 'guarantee_mode'::text, 'needs_mode'::text])))",
   "proposal: CHECK ((asks = ANY (ARRAY['all'::text, 'affected'::text, 'stated'::text])))",
   'quality_run: quality_run_is_noted',

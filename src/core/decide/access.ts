@@ -30,6 +30,7 @@ export type Act =
   | 'publish_proposal'
   | 'rebase_proposal'
   | 'update_proposal'
+  | 'remind_consumers'
   | 'withdraw_proposal'
   | 'force_proposal'
   | 'override_management'
@@ -72,6 +73,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   acknowledge_proposal: { who: 'answering', what: 'answer proposals for it' },
   approve_proposal: { who: 'owner', what: 'approve its proposals' },
   publish_proposal: { who: 'owner', what: 'publish its proposals' },
+  remind_consumers: { who: 'owner', what: 'remind the consumers of its proposals' },
   update_proposal: { who: 'owner', what: 'change what its proposals say' },
   rebase_proposal: { who: 'owner', what: 'rebase its proposals' },
   withdraw_proposal: { who: 'owner', what: 'withdraw its proposals' },

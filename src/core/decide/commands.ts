@@ -1,6 +1,6 @@
 // The commands and results of the write verbs for assets, contracts, proposals and registrations.
 
-import type { Asset, ManagedBy, NeedsMode } from '../asset.ts';
+import type { Asset, DeadlineAct, ManagedBy, NeedsMode } from '../asset.ts';
 import type {
   Change,
   CompatibilityMode,
@@ -63,6 +63,7 @@ export interface CreateAsset {
   readonly guaranteeMode?: GuaranteeMode | undefined;
   readonly needsMode?: NeedsMode | undefined;
   readonly autoPublish?: boolean | undefined;
+  readonly onDeadline?: DeadlineAct | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly managedBy?: ManagedBy | undefined;
 }
@@ -72,6 +73,7 @@ export interface UpdateAsset extends Guarded<Asset>, Overriding {
   /** Null removes the owning user. */
   readonly ownerUserId?: UserId | null | undefined;
   readonly autoPublish?: boolean | undefined;
+  readonly onDeadline?: DeadlineAct | undefined;
   /** A merge patch. */
   readonly metadata?: JsonObject | undefined;
   /** Changes of these four ask the consumers first, if there are any. */
@@ -352,6 +354,10 @@ export interface CommentOnProposal {
   readonly replyTo?: CommentId | undefined;
   /** Required if the actor acts for several teams that the proposal concerns. */
   readonly teamId?: TeamId | undefined;
+}
+
+export interface RemindConsumers {
+  readonly proposalId: ProposalId;
 }
 
 export interface WithdrawProposal extends Overriding {

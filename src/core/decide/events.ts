@@ -342,6 +342,8 @@ const questions: ReadonlySet<EventType> = new Set([
   'proposal.reopened',
   'proposal.reassessed',
   'proposal.rebased',
+  'proposal.reminded',
+  'proposal.deadline_passed',
 ]);
 
 /** Absent if the producer said nothing. */
@@ -371,6 +373,7 @@ function toldOfProposal(
 ): Pick<EventDraft, 'notifiedTeamIds'> {
   switch (type) {
     case 'proposal.commented':
+    case 'proposal.reminded':
     case 'proposal.created':
     case 'proposal.updated':
     case 'proposal.reopened':
@@ -379,6 +382,7 @@ function toldOfProposal(
       return { notifiedTeamIds: consumers };
     case 'proposal.force_published':
       return tellsOfForce[kind] === type ? { notifiedTeamIds: consumers } : {};
+    case 'proposal.deadline_passed':
     case 'proposal.force_requested':
       return { notifiedTeamIds: [asset.ownerTeamId, ...consumers] };
     case 'proposal.acknowledged':

@@ -202,6 +202,21 @@ export type Write =
       readonly request: ChangeRequest;
       readonly events: Events;
     }
+  | {
+      readonly kind: 'note_reminder';
+      readonly id: ProposalId;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'note_deadline';
+      readonly id: ProposalId;
+      /** The day that is over. */
+      readonly day: string;
+      /** The round whose missing answers count as none from now on. */
+      readonly escalates: { readonly at: Timestamp; readonly round: number } | null;
+      readonly events: Events;
+    }
   | { readonly kind: 'insert_comment'; readonly comment: Comment; readonly events: Events }
   | {
       readonly kind: 'insert_acknowledgement';

@@ -23,6 +23,7 @@ export const listProposals: Handler<'listProposals'> = async ({ ports }, { query
     teamId: query.team_id,
     consumerTeamId: query.consumer_team_id,
     awaiting: query.awaiting,
+    escalated: query.escalated,
   });
   return pageOf(listed, query, representProposalListed);
 };
@@ -64,6 +65,12 @@ export const commentOnProposal: Handler<'commentOnProposal'> = write({
     teamId: body.team_id,
   }),
   reply: (comment) => ({ status: 201, body: representComment(comment) }),
+});
+
+export const remindConsumers: Handler<'remindConsumers'> = write({
+  verb: (verbs) => verbs.remindConsumers,
+  command: ({ params }) => ({ proposalId: params.proposal_id }),
+  reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
 });
 
 export const getProposalStatus: Handler<'getProposalStatus'> = async ({ ports }, { params }) => {

@@ -3,6 +3,7 @@ import {
   defaultEnvironment,
   defaultGuaranteeMode,
   defaultNeedsMode,
+  defaultOnDeadline,
 } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
 import { insertAssetWrite } from '../../core/decide/assets/create.ts';
@@ -85,6 +86,7 @@ export async function makeAsset(
     guaranteeMode: command.guaranteeMode ?? defaultGuaranteeMode,
     needsMode: command.needsMode ?? defaultNeedsMode,
     autoPublish: command.autoPublish ?? false,
+    onDeadline: command.onDeadline ?? defaultOnDeadline,
     metadata: command.metadata,
     managedBy: command.managedBy ?? null,
     activeContractId: null,

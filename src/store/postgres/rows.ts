@@ -4,7 +4,7 @@
 import { sql } from 'slonik';
 import { z } from 'zod';
 import { keyScopes } from '../../core/actor.ts';
-import type { Asset } from '../../core/asset.ts';
+import { type Asset, deadlineActs } from '../../core/asset.ts';
 import type { Guarantees } from '../../core/comparison.ts';
 import type { Contract, ContractSummary } from '../../core/contract.ts';
 import { type AuditEvent, entityTypes, eventTypes } from '../../core/event.ts';
@@ -127,6 +127,7 @@ export const assetRow = z.object({
   guaranteeMode: z.enum(['notify', 'strict', 'ignore']),
   needsMode: z.enum(['narrow', 'protect', 'ignore']),
   autoPublish: z.boolean(),
+  onDeadline: z.enum(deadlineActs),
   metadata: jsonObject,
   managedSource: z.string().nullable(),
   managedReference: z.string().nullable(),
@@ -141,7 +142,8 @@ export const assetColumns = sql.fragment`
   asset.id, asset.fqn, asset.environment, asset.owner_team_id as "ownerTeamId",
   owner.name as "ownerTeamName", asset.owner_user_id as "ownerUserId",
   owner_user.name as "ownerUserName", asset.guarantee_mode as "guaranteeMode",
-  asset.needs_mode as "needsMode", asset.auto_publish as "autoPublish", asset.metadata, asset.managed_source as "managedSource",
+  asset.needs_mode as "needsMode", asset.auto_publish as "autoPublish",
+  asset.on_deadline as "onDeadline", asset.metadata, asset.managed_source as "managedSource",
   asset.managed_reference as "managedReference", active.id as "activeContractId",
   active.version as "activeContractVersion", asset.created_at as "createdAt",
   asset.updated_at as "updatedAt", asset.deleted_at as "deletedAt"`;
@@ -165,6 +167,7 @@ export function assetOf(row: z.infer<typeof assetRow>): Asset {
     guaranteeMode: row.guaranteeMode,
     needsMode: row.needsMode,
     autoPublish: row.autoPublish,
+    onDeadline: row.onDeadline,
     metadata: row.metadata,
     managedBy:
       managedSource === null || managedReference === null

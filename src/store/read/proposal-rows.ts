@@ -69,6 +69,9 @@ export const proposalSummaryRow = z.object({
   requestReason: z.string().nullable(),
   requestContact: z.string().nullable(),
   answerBy: z.iso.date().nullable(),
+  remindedAt: timestamp.nullable(),
+  escalatedAt: timestamp.nullable(),
+  deadlineDone: z.iso.date().nullable(),
   actorType,
   actorId: id,
   actorName: z.string(),
@@ -101,6 +104,10 @@ const headColumns = sql.fragment`
   proposal.proposed_at as "proposedAt", proposal.proposed_by as "proposedBy", proposal.round,
   proposal.request_reason as "requestReason", proposal.request_contact as "requestContact",
   to_char(proposal.answer_by, 'YYYY-MM-DD') as "answerBy",
+  iso(proposal.reminded_at) as "remindedAt",
+  case when proposal.escalated_round = proposal.round then iso(proposal.escalated_at) end
+    as "escalatedAt",
+  to_char(proposal.deadline_done, 'YYYY-MM-DD') as "deadlineDone",
   proposal.actor_type as "actorType", proposal.actor_id as "actorId",
   proposal.actor_name as "actorName"`;
 
@@ -227,6 +234,9 @@ function headOf(
       contact: row.requestContact,
       answerBy: row.answerBy,
     },
+    remindedAt: row.remindedAt,
+    escalatedAt: row.escalatedAt,
+    deadlineDone: row.deadlineDone,
     proposedByActor: { type: row.actorType, id: row.actorId, name: row.actorName },
   };
 }

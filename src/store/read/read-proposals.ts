@@ -59,6 +59,7 @@ type ProposalReads = Pick<
   | 'getOpenProposal'
   | 'listProposals'
   | 'listOverdueProposals'
+  | 'listPassedDeadlines'
 >;
 
 export function readProposals(pool: DatabasePool): ProposalReads {
@@ -135,6 +136,19 @@ export function readProposals(pool: DatabasePool): ProposalReads {
           order by id
           limit ${limit}`,
       ),
+
+    listPassedDeadlines: (today, limit) =>
+      pool.any(
+        sql.type(overdueRow)`
+          select proposal.id, proposal.asset_id as "assetId"
+          from ${proposalSummaryTables}
+          where proposal.status = 'pending' and proposal.answer_by < ${today}::date
+            and proposal.deadline_done is distinct from proposal.answer_by
+            and asset.on_deadline <> 'nothing' and asset.deleted_at is null
+            and live.total > live.acknowledged
+          order by proposal.answer_by, proposal.id
+          limit ${limit}`,
+      ),
   };
 }
 
@@ -144,6 +158,11 @@ function conditionsOf(query: ProposalQuery): FragmentSqlToken[] {
     conditions.push(sql.fragment`proposal.asset_id = ${query.assetId}`);
   }
   if (query.status !== undefined) conditions.push(sql.fragment`proposal.status = ${query.status}`);
+  if (query.escalated !== undefined) {
+    const isEscalated = sql.fragment`(proposal.status = 'pending'
+      and proposal.escalated_at is not null and proposal.escalated_round = proposal.round)`;
+    conditions.push(query.escalated ? isEscalated : sql.fragment`${isEscalated} is not true`);
+  }
   if (query.kind !== undefined) conditions.push(sql.fragment`proposal.kind = ${query.kind}`);
   if (query.teamId !== undefined) {
     conditions.push(sql.fragment`asset.owner_team_id = ${query.teamId}`);

@@ -24,6 +24,8 @@ import {
   insertComments,
   insertProposals,
   insertRegistrations,
+  noteDeadlines,
+  noteReminders,
   scheduleMigrations,
   setFoundNeeds,
   setNeeds,
@@ -153,6 +155,10 @@ async function applyGroup(
       return insertProposals(connection, group.writes);
     case 'update_proposal':
       return updateProposals(connection, group.writes);
+    case 'note_reminder':
+      return noteReminders(connection, group.writes);
+    case 'note_deadline':
+      return noteDeadlines(connection, group.writes);
     case 'insert_comment':
       return insertComments(connection, group.writes);
     case 'set_request':

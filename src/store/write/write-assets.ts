@@ -13,14 +13,14 @@ type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 export async function insertAssets(connection: Connection, writes: Of<'insert_asset'>) {
   await connection.query(sql.type(writtenRow)`
     insert into asset (id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
-      needs_mode, auto_publish, metadata, resource_type, tags, search_text, managed_source, managed_reference,
+      needs_mode, auto_publish, on_deadline, metadata, resource_type, tags, search_text, managed_source, managed_reference,
       imported_for, created_at, updated_at)
     select id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
-      needs_mode, auto_publish, metadata, resource_type, tags, search_text, managed_source, managed_reference,
+      needs_mode, auto_publish, on_deadline, metadata, resource_type, tags, search_text, managed_source, managed_reference,
       imported_for, created_at, updated_at
     from json_to_recordset(${assetRows(writes)}::json) as row (
       id uuid, fqn text, environment text, owner_team_id uuid, owner_user_id uuid,
-      guarantee_mode text, needs_mode text, auto_publish boolean, metadata json, resource_type text, tags text[],
+      guarantee_mode text, needs_mode text, auto_publish boolean, on_deadline text, metadata json, resource_type text, tags text[],
       search_text text, managed_source text, managed_reference text, imported_for uuid,
       created_at timestamptz, updated_at timestamptz)`);
   await continueLines(connection, writes);
@@ -31,13 +31,14 @@ export async function updateAssets(connection: Connection, writes: Of<'update_as
     update asset
     set environment = row.environment, owner_team_id = row.owner_team_id,
       owner_user_id = row.owner_user_id, guarantee_mode = row.guarantee_mode,
-      needs_mode = row.needs_mode, auto_publish = row.auto_publish, metadata = row.metadata,
+      needs_mode = row.needs_mode, auto_publish = row.auto_publish,
+      on_deadline = row.on_deadline, metadata = row.metadata,
       resource_type = row.resource_type, tags = row.tags, search_text = row.search_text,
       managed_source = row.managed_source, managed_reference = row.managed_reference,
       updated_at = row.updated_at, deleted_at = row.deleted_at
     from json_to_recordset(${assetRows(writes)}::json) as row (
       id uuid, environment text, owner_team_id uuid, owner_user_id uuid, guarantee_mode text,
-      needs_mode text, auto_publish boolean, metadata json, resource_type text, tags text[], search_text text,
+      needs_mode text, auto_publish boolean, on_deadline text, metadata json, resource_type text, tags text[], search_text text,
       managed_source text, managed_reference text, updated_at timestamptz, deleted_at timestamptz)
     where asset.id = row.id`);
 }
@@ -163,6 +164,7 @@ function assetRows(
       guarantee_mode: asset.guaranteeMode,
       needs_mode: asset.needsMode,
       auto_publish: asset.autoPublish,
+      on_deadline: asset.onDeadline,
       metadata: asset.metadata,
       resource_type: resourceTypeOf(asset),
       tags: tagsOf(asset),

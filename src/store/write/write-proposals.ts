@@ -184,9 +184,14 @@ export async function updateProposals(connection: Connection, writes: Of<'update
     decided_total: set.decidedConsumers?.length ?? null,
     decided_acknowledged: set.decidedConsumers?.filter((c) => c.acknowledged).length ?? null,
   }));
+  // A round that begins after the last day for answers is not late: that day stays done with.
   await connection.query(sql.type(writtenRow)`
     update proposal
-    set status = row.status, base_contract_id = row.base_contract_id, changes = row.changes,
+    set deadline_done = case
+        when row.round <> proposal.round
+          and proposal.answer_by < (clock_timestamp() at time zone 'UTC')::date
+        then proposal.answer_by else proposal.deadline_done end,
+      status = row.status, base_contract_id = row.base_contract_id, changes = row.changes,
       breaking_changes = row.breaking_changes,
       breaking_changes_count = row.breaking_changes_count, change_type = row.change_type,
       asks = row.asks, verdicts = row.verdicts, round = row.round,
@@ -215,9 +220,34 @@ export async function setRequests(connection: Connection, writes: Of<'set_reques
   await connection.query(sql.type(writtenRow)`
     update proposal
     set request_reason = row.request_reason, request_contact = row.request_contact,
-      answer_by = row.answer_by
+      answer_by = row.answer_by,
+      escalated_at = case when proposal.answer_by is not distinct from row.answer_by
+        then proposal.escalated_at end
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       id uuid, request_reason text, request_contact text, answer_by date)
+    where proposal.id = row.id`);
+}
+
+export async function noteReminders(connection: Connection, writes: Of<'note_reminder'>) {
+  const rows = writes.map(({ id, at }) => ({ id, at }));
+  await connection.query(sql.type(writtenRow)`
+    update proposal set reminded_at = row.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, at timestamptz)
+    where proposal.id = row.id`);
+}
+
+export async function noteDeadlines(connection: Connection, writes: Of<'note_deadline'>) {
+  const rows = writes.map(({ id, day, escalates }) => ({
+    id,
+    day,
+    escalated_at: escalates?.at ?? null,
+    round: escalates?.round ?? null,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    update proposal
+    set deadline_done = row.day, escalated_at = row.escalated_at, escalated_round = row.round
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, day date, escalated_at timestamptz, round integer)
     where proposal.id = row.id`);
 }
 

@@ -97,6 +97,7 @@ export function representAsset(asset: AssetEntity): z.output<typeof Asset> {
     guarantee_mode: asset.guaranteeMode,
     needs_mode: asset.needsMode,
     auto_publish: asset.autoPublish,
+    on_deadline: asset.onDeadline,
     managed_by: asset.managedBy,
     active_contract_id: asset.activeContractId,
     active_contract_version: asset.activeContractVersion,
@@ -247,6 +248,8 @@ export function representProposalListed(
       contact: proposal.request.contact,
       answer_by: proposal.request.answerBy,
     },
+    reminded_at: proposal.remindedAt,
+    escalated_at: proposal.escalatedAt,
   };
 }
 
@@ -258,7 +261,10 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
     ...(proposed.kind === 'schema' && { proposed_schema: objectOf(proposed.schema) }),
     changes: representChanges(proposal.changes),
     breaking_changes: representChanges(proposal.breakingChanges),
-    consumers: proposal.consumers.map(representConsumer),
+    consumers: proposal.consumers.map((each) => ({
+      ...representConsumer(each),
+      ...(proposal.escalatedAt !== null && each.response === null && { no_answer: true }),
+    })),
     ...(proposal.excused.length > 0 && { excused_consumers: teamsOf(proposal.excused) }),
     proposed_by_actor: representActor(proposal.proposedByActor),
     base_contract_id: proposal.baseContractId,

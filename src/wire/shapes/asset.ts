@@ -1,6 +1,7 @@
 // Assets: the named data objects that contracts are about.
 
 import { z } from 'zod';
+import { deadlineActs } from '../../core/asset.ts';
 import { request } from './change-request.ts';
 import { guaranteeModes, needsModes, overriding, supersede } from './contract.ts';
 import { choice, exampleId, flag, id, jsonObject, pageAnswer, text, timestamp } from './shape.ts';
@@ -33,6 +34,12 @@ const needsMode = choice(
   needsModes,
   'Which consumers a change asks. `narrow`: a breaking change asks those whose need may be affected, and those without a need. `protect`: a compatible change also asks those whose need may be affected. `ignore`: a breaking change asks all. Needs say nothing of a relaxed compatibility mode, a deprecation, a move, and changes in mode `full`: these ask all.',
   'narrow',
+);
+
+const onDeadline = choice(
+  deadlineActs,
+  'What happens when the last day for answers to a proposal is over. `nothing`. `remind`: the consumers that have not answered are told again. `escalate`: their answers count as none, and an admin may force the proposal. It is never published by itself for that.',
+  'remind',
 );
 
 const shared = {
@@ -76,6 +83,7 @@ export const Asset = z
       'Whether a proposal is published automatically once all consumers agree.',
       false,
     ),
+    on_deadline: onDeadline,
     managed_by: z
       .object({
         source: text('The kind of source that manages it.', 'kubernetes'),
@@ -118,6 +126,7 @@ export const AssetCreate = z
       'Publish a proposal automatically once all consumers agree.',
       false,
     ).optional(),
+    on_deadline: onDeadline.optional(),
   })
   .meta({
     id: 'AssetCreate',
@@ -143,6 +152,7 @@ export const AssetUpdate = z
       'Publish a proposal automatically once all consumers agree.',
       true,
     ).optional(),
+    on_deadline: onDeadline.optional(),
     supersede,
     request,
     ...overriding,

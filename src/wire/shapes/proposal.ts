@@ -54,6 +54,13 @@ const shared = {
     1,
   ),
   request: ChangeRequest,
+  reminded_at: timestamp('When the consumers were last reminded.')
+    .nullable()
+    .meta({ description: 'When the consumers were last reminded; null if they were not.' }),
+  escalated_at: timestamp('Since when missing answers count as none.').nullable().meta({
+    description:
+      'Since when missing answers of this round count as none, with `on_deadline: escalate`. An answer still may come, and an admin may force the proposal.',
+  }),
 };
 
 export const ProposalListed = z
@@ -76,6 +83,9 @@ const ProposalConsumer = z
     response: choice(responses, 'The answer of the team; absent until then.').optional(),
     until: timestamp(
       'With `migrating`: until when the team still reads the old version.',
+    ).optional(),
+    no_answer: flag(
+      'Present and true if the last day for answers is over, and the team gave none.',
     ).optional(),
     notes: text('The comments of the team.', 'We read it until May.').optional(),
     verdict: verdict.optional(),

@@ -111,6 +111,7 @@ describe('GET /assets/{id}', () => {
       guarantee_mode: 'notify',
       needs_mode: 'narrow',
       auto_publish: false,
+      on_deadline: 'nothing',
       managed_by: null,
       active_contract_id: contractId,
       active_contract_version: '1.0.0',

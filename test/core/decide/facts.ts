@@ -39,6 +39,7 @@ export const asset: Asset = {
   guaranteeMode: 'strict',
   needsMode: 'narrow',
   autoPublish: false,
+  onDeadline: 'nothing',
   metadata: {},
   managedBy: null,
   activeContractId: 'v1',

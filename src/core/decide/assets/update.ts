@@ -158,6 +158,7 @@ function freelyChanged(command: UpdateAsset, asset: Asset, owners: Owners): Asse
     guaranteeMode: raises ? (command.guaranteeMode ?? asset.guaranteeMode) : asset.guaranteeMode,
     needsMode: tightens ? command.needsMode : asset.needsMode,
     autoPublish: command.autoPublish ?? asset.autoPublish,
+    onDeadline: command.onDeadline ?? asset.onDeadline,
   };
 }
 
@@ -217,6 +218,7 @@ function auditedFields(asset: Asset) {
     guarantee_mode: asset.guaranteeMode,
     needs_mode: asset.needsMode,
     auto_publish: asset.autoPublish,
+    on_deadline: asset.onDeadline,
     metadata: asset.metadata,
   };
   const named: Readonly<Record<string, (typeof fields)[keyof typeof fields]>> = fields;

@@ -10,7 +10,13 @@ import type { ProposalAct, ProposalStep } from '../../proposal-machine.ts';
 import type { Consumer } from '../../registration.ts';
 import type { PublishedProposal } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
-import { assetEvent, contractRetired, proposalEvent, registrationEvent } from '../events.ts';
+import {
+  assetEvent,
+  contractRetired,
+  proposalEvent,
+  registrationEvent,
+  teamNames,
+} from '../events.ts';
 import type { ProposalFacts } from '../facts.ts';
 import { contractOfTerms, publishWrites } from '../publishing/new-version.ts';
 import { teamIdsOf, updatedProposal, updateOf } from '../publishing/proposing.ts';
@@ -88,6 +94,9 @@ function concludedEvent(
         by_itself: conclusion.act === 'auto_publish',
         rebased: compared.baseContractId !== proposal.baseContractId,
         not_agreed: notAgreed.map(({ teamName }) => teamName),
+        ...(proposal.escalatedAt !== null && {
+          no_answer: teamNames(notAgreed.filter(({ response }) => response === null)),
+        }),
         ...(conclusion.reason === null ? {} : { reason: conclusion.reason }),
         ...(requested !== null && {
           requested_by: requested.userId,

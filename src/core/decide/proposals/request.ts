@@ -37,7 +37,9 @@ export function decideRequestChange(
     const passed = checkDay(request.answerBy, by.at, 'answer_by');
     if (passed !== null) return passed;
   }
-  const answer = { ...proposal, request };
+  const isSameDay = request.answerBy === proposal.request.answerBy;
+  const escalatedAt = isSameDay ? proposal.escalatedAt : null;
+  const answer = { ...proposal, request, escalatedAt };
   const { reason, contact, answerBy } = proposal.request;
   const event = proposalEvent(
     'proposal.updated',

@@ -1,6 +1,11 @@
 // Converts the plan of an import to the writes of one transaction, and the ids that they create.
 
-import { type Asset, defaultGuaranteeMode, defaultNeedsMode } from '../../asset.ts';
+import {
+  type Asset,
+  defaultGuaranteeMode,
+  defaultNeedsMode,
+  defaultOnDeadline,
+} from '../../asset.ts';
 import type { Contract } from '../../contract.ts';
 import { insertAssetWrite } from '../../decide/assets/create.ts';
 import type { By } from '../../decide/decided.ts';
@@ -173,6 +178,7 @@ function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true
     guaranteeMode: defaultGuaranteeMode,
     needsMode: defaultNeedsMode,
     autoPublish: false,
+    onDeadline: defaultOnDeadline,
     metadata,
     managedBy: null,
     activeContractId: null,
