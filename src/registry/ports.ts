@@ -17,6 +17,7 @@ import type {
 import type { Contract, ContractSummary } from '../core/contract.ts';
 import type { StartOver } from '../core/decide/decided.ts';
 import type { AssetFacts } from '../core/decide/facts.ts';
+import type { Revision } from '../core/decide/publishing/revision.ts';
 import type { Dependency, Lineage, LineageEdge } from '../core/dependency.ts';
 import type { AuditEvent } from '../core/event.ts';
 import type { ExportFacts } from '../core/export/export-facts.ts';
@@ -407,6 +408,8 @@ export interface Reads {
   readonly getOpenProposal: (assetId: AssetId) => Promise<Proposal | null>;
   readonly hasProposal: (id: ProposalId) => Promise<boolean>;
   readonly listComments: (query: CommentQuery) => Promise<Outcome<Listed<Comment>>>;
+  /** The earlier rounds of a proposal, newest first. */
+  readonly listRevisions: (id: ProposalId, limit: number) => Promise<readonly Revision[]>;
   readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalSummary>>>;
   /**
    * Open proposals that publish automatically and need no further answer, and approved ones with a

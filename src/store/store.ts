@@ -42,6 +42,7 @@ import { type Figures, type PoolFigures, readFigures, readPool } from './read/re
 import { readProposals } from './read/read-proposals.ts';
 import { readQualityRuns } from './read/read-quality-runs.ts';
 import { readRegistrations } from './read/read-registrations.ts';
+import { readRevisions } from './read/read-revisions.ts';
 import { readSources } from './read/read-sources.ts';
 import { readTeamGraph } from './read/read-team-graph.ts';
 import { readTeams } from './read/read-teams.ts';
@@ -148,6 +149,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...readExport(pool),
     ...readRegistrations(pool),
     ...readComments(pool),
+    ...readRevisions(pool),
     ...readDependencies(pool),
     ...readLineage(pool),
     ...readTeamGraph(pool),

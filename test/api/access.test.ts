@@ -328,6 +328,10 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const params = await aProposal('asked');
     return (client) => client.forceProposal({ params, body: { reason: 'It has to be.' } });
   },
+  listRevisions: async () => {
+    const params = await aProposal('asked');
+    return (client) => client.listRevisions({ params });
+  },
   listComments: async () => {
     const params = await aProposal('asked');
     return (client) => client.listComments({ params });

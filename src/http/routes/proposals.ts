@@ -8,6 +8,7 @@ import {
   representProposal,
   representProposalListed,
   representProposalStatus,
+  representRevision,
 } from '../../wire/represent/represent.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
@@ -43,6 +44,19 @@ export const updateProposal: Handler<'updateProposal'> = write({
   }),
   reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
 });
+
+export const listRevisions: Handler<'listRevisions'> = async ({ ports }, { params }) => {
+  const [proposal, revisions] = await Promise.all([
+    ports.reads.getProposal(params.proposal_id),
+    ports.reads.listRevisions(params.proposal_id, shownRounds),
+  ]);
+  if (proposal === null) return notFound('PROPOSAL_NOT_FOUND', params.proposal_id);
+  const results = revisions.map((each) => representRevision(each, proposal.changes));
+  return accept({ status: 200, body: { round: proposal.round, results } });
+};
+
+/** Nobody reads what was asked before that. */
+const shownRounds = 20;
 
 export const listComments: Handler<'listComments'> = async ({ ports }, { params, query }) => {
   const proposalId = params.proposal_id;

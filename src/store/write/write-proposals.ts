@@ -185,7 +185,21 @@ export async function updateProposals(connection: Connection, writes: Of<'update
     decided_acknowledged: set.decidedConsumers?.filter((c) => c.acknowledged).length ?? null,
   }));
   // A round that begins after the last day for answers is not late: that day stays done with.
+  // A new round keeps the changes of the one before: both parts read the proposal as it was.
   await connection.query(sql.type(writtenRow)`
+    with row as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+        id uuid, status text, base_contract_id uuid, changes json, breaking_changes json,
+        breaking_changes_count integer, change_type text, asks text, verdicts jsonb, round integer,
+        reason text, force_requested json,
+        superseded_by uuid, published_contract_id uuid, resolved_at timestamptz, decided_consumers json,
+        decided_total integer, decided_acknowledged integer)
+    ), kept as (
+      insert into proposal_revision (proposal_id, round, base_contract_id, changes)
+      select proposal.id, proposal.round, proposal.base_contract_id, proposal.changes
+      from proposal
+      join row on row.id = proposal.id and row.round <> proposal.round
+    )
     update proposal
     set deadline_done = case
         when row.round <> proposal.round
@@ -200,12 +214,7 @@ export async function updateProposals(connection: Connection, writes: Of<'update
       published_contract_id = row.published_contract_id, resolved_at = row.resolved_at,
       decided_consumers = row.decided_consumers, decided_total = row.decided_total,
       decided_acknowledged = row.decided_acknowledged
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, status text, base_contract_id uuid, changes json, breaking_changes json,
-      breaking_changes_count integer, change_type text, asks text, verdicts jsonb, round integer,
-      reason text, force_requested json,
-      superseded_by uuid, published_contract_id uuid, resolved_at timestamptz, decided_consumers json,
-      decided_total integer, decided_acknowledged integer)
+    from row
     where proposal.id = row.id`);
 }
 

@@ -7,6 +7,7 @@ import type { Comment as CommentEntity } from '../../core/comment.ts';
 import type { Change as ChangeEntity } from '../../core/comparison.ts';
 import type { Contract as ContractEntity, ContractSummary } from '../../core/contract.ts';
 import { teamsOf } from '../../core/decide/events.ts';
+import { differenceOf, type Revision } from '../../core/decide/publishing/revision.ts';
 import type { AuditEvent as AuditEventEntity } from '../../core/event.ts';
 import type {
   ProposalConsumer,
@@ -28,6 +29,7 @@ import type {
   RegistrationCreated,
   RegistrationListed,
 } from '../shapes/registration.ts';
+import type { ProposalRevisions } from '../shapes/revision.ts';
 import type { ApiKey, Team } from '../shapes/team.ts';
 
 export function representTeam(team: TeamEntity): z.output<typeof Team> {
@@ -287,6 +289,32 @@ export function representComment(comment: CommentEntity): z.output<typeof Commen
     text: comment.text,
     written_at: comment.writtenAt,
     written_by: representActor(comment.writtenBy),
+  };
+}
+
+/** A round differs from the next by a few changes, or by all. */
+const shownChangesLimit = 100;
+
+export function representRevision(
+  revision: Revision,
+  now: readonly ChangeEntity[],
+): z.output<typeof ProposalRevisions>['results'][number] {
+  const { added, removed } = differenceOf(revision.changes, now);
+  return {
+    round: revision.round,
+    base_contract_id: revision.baseContractId,
+    base_version: revision.baseVersion,
+    added_count: added.length,
+    added: representChanges(added.slice(0, shownChangesLimit)),
+    removed_count: removed.length,
+    removed: representChanges(removed.slice(0, shownChangesLimit)),
+    answers: revision.answers.map((answer) => ({
+      team_id: answer.teamId,
+      team_name: answer.teamName,
+      response: answer.response,
+      ...(answer.notes !== null && { notes: answer.notes }),
+      answered_at: answer.answeredAt,
+    })),
   };
 }
 

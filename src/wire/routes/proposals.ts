@@ -17,6 +17,7 @@ import {
   proposalStatus,
   Reason,
 } from '../shapes/proposal.ts';
+import { ProposalRevisions } from '../shapes/revision.ts';
 import { exampleId, flag, id, NoBody, pageQuery } from '../shapes/shape.ts';
 
 const overrideQuery = z.strictObject({ override });
@@ -73,6 +74,19 @@ export const proposalRoutes = {
     answers: { 200: answer('The changed proposal.', Proposal) },
     errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING'],
     tagged: true,
+  }),
+  listRevisions: route({
+    method: 'GET',
+    path: `${apiPrefix}/proposals/{proposal_id}/revisions`,
+    tag: 'Proposals',
+    summary: 'Get what is different since earlier rounds',
+    description:
+      'Compares each earlier round of a proposal with the present one, with what each team had answered in it.',
+    scope: 'read',
+    who: 'scope',
+    params: proposalParams,
+    answers: { 200: answer('The earlier rounds.', ProposalRevisions) },
+    errors: ['PROPOSAL_NOT_FOUND'],
   }),
   listComments: route({
     method: 'GET',

@@ -14,8 +14,8 @@ import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { ContractId, ProposalId } from '../../id.ts';
 import type { Proposed } from '../../proposal.ts';
 import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
-import type { Json } from '../../value/json.ts';
 import type { Asking } from '../asking.ts';
+import { changeKey } from './revision.ts';
 import { nextVersion } from './version.ts';
 
 interface PublishFacts {
@@ -161,10 +161,5 @@ export function hasSameBreaks(a: readonly Change[], b: readonly Change[]): boole
 
 /** The breaks in a fixed order, as far as they are the same for every base. */
 export function breakKeysOf(changes: readonly Change[]): readonly string[] {
-  return breakingOf(changes).map(breakKey).sort();
-}
-
-function breakKey(change: Change): string {
-  const sides: Json = [change.old ?? null, change.new ?? null];
-  return `${change.type} ${change.path} ${canonicalJson(sides)}`;
+  return breakingOf(changes).map(changeKey).sort();
 }
