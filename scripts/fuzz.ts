@@ -11,7 +11,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { createStory } from '../src/cli/story.ts';
+import { createStory } from '../src/cli/story/create-story.ts';
 import { readConfig } from '../src/ops/config/config.ts';
 import { type RunningServer, start } from '../src/start/serve.ts';
 import { type Client, createClient } from '../src/wire/client.ts';

@@ -8,7 +8,7 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
-import type { CommandMount, CommandRow, Environment } from './cli/command-line.ts';
+import type { CommandLineIo, CommandMount, CommandRow, Environment } from './cli/command-line.ts';
 import { exitCode } from './cli/exit-code.ts';
 import type { FirstAdmin } from './core/decide/people/commands.ts';
 import type { Config } from './ops/config/config.ts';
@@ -43,12 +43,10 @@ const mountServe: CommandMount = (command, { io, run }) => {
           throw error;
         });
         if (server === null) return exitCode.fine;
-        const { createStory } = await import('./cli/story.ts');
-        const { createClient } = await import('./wire/client.ts');
         const key = config.BOOTSTRAP_KEY;
         if (options.story && key !== undefined) {
-          await createStory(createClient({ baseUrl: server.url, key }));
-          await keepKey(config, key);
+          await tellStory(server, config, key, io);
+          await keepForGuide(config, bootstrapKeyFile, key);
         }
         const { passwordFileOf } = await import('./start/serve.ts');
         // Where JSON is asked for, every line is JSON: the log has the URL and the file of the password.
@@ -213,9 +211,30 @@ async function withKeptKey(config: Config): Promise<Config> {
   return { ...config, BOOTSTRAP_KEY: config.BOOTSTRAP_KEY ?? (kept.trim() || made()) };
 }
 
-async function keepKey({ DATA_DIR }: Config, key: string): Promise<void> {
+/** Demo data; with the embedded Postgres also a table that does not match its contract. */
+async function tellStory(
+  { url, embeddedUrl }: RunningServer,
+  config: Config,
+  key: string,
+  io: CommandLineIo,
+): Promise<void> {
+  const { createStory } = await import('./cli/story/create-story.ts');
+  const { createClient } = await import('./wire/client.ts');
+  const created = await createStory(createClient({ baseUrl: url, key }));
+  if (embeddedUrl === undefined) return;
+  const { storySourceOf } = await import('./cli/story/story-table.ts');
+  const source = storySourceOf(embeddedUrl);
+  if (created !== null) {
+    const { checkStory } = await import('./cli/story/check-story.ts');
+    await checkStory({ postgres: embeddedUrl, source, registry: url, key }, io);
+  }
+  // Its port is another one at each start.
+  await keepForGuide(config, 'story-source', source);
+}
+
+async function keepForGuide({ DATA_DIR }: Config, name: string, text: string): Promise<void> {
   await mkdir(DATA_DIR, { recursive: true });
-  await writeFile(join(DATA_DIR, bootstrapKeyFile), `${key}\n`, { mode: 0o600 });
+  await writeFile(join(DATA_DIR, name), `${text}\n`, { mode: 0o600 });
 }
 
 const bootstrapKeyFile = 'bootstrap-key';

@@ -110,6 +110,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./registry/mount-export.ts')).mountExport,
   },
   {
+    name: 'story',
+    summary: 'break or repair the table behind the demo data',
+    load: async () => (await import('./story/mount-story.ts')).mountStory,
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completion/mount-completion.ts')).mountCompletion,

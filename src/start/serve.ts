@@ -48,6 +48,8 @@ import { traceEngine, traceTransactions, traceVerbs } from './trace-work.ts';
 
 export interface RunningServer {
   readonly url: string;
+  /** The superuser's connection to the embedded Postgres; absent with DATABASE_URL. */
+  readonly embeddedUrl?: string;
   /** The first administrator of a new registry, with the password if this start generated it. */
   readonly firstAdmin?: FirstAdmin;
   /** Keeps serving for at most this long, and asks each client to reconnect elsewhere. */
@@ -76,11 +78,15 @@ export async function start(
     const opening = await startTracing(config, log);
     tracing = opening;
     closeLater(async () => opening?.stop());
-    const { url, drain, firstAdmin } = await openServer({
+    const { url, drain, firstAdmin, embeddedUrl } = await openServer({
       ...{ config, log, stopped, closeLater },
       tracing: opening,
     });
-    return { url, drain, stop, ...(firstAdmin !== null && { firstAdmin }) };
+    const more = {
+      ...(firstAdmin !== null && { firstAdmin }),
+      ...(embeddedUrl && { embeddedUrl }),
+    };
+    return { url, drain, stop, ...more };
   } catch (error) {
     await stop();
     throw error;
@@ -111,7 +117,7 @@ interface Opening {
   readonly closeLater: (close: () => Promise<void>) => void;
 }
 
-type OpenedServer = Pick<RunningServer, 'url' | 'drain'> & {
+type OpenedServer = Pick<RunningServer, 'url' | 'drain' | 'embeddedUrl'> & {
   readonly firstAdmin: FirstAdmin | null;
 };
 
@@ -290,7 +296,8 @@ async function openServer({
   log.info({ url }, 'serving');
   // Not earlier, because on a machine with two processors the server's own start comes first.
   imports.stayReady();
-  return { url, drain: server.drain, firstAdmin };
+  const embeddedUrl = config.DATABASE_URL === undefined ? { embeddedUrl: database.migrateUrl } : {};
+  return { url, drain: server.drain, firstAdmin, ...embeddedUrl };
 }
 
 /** While the database is down, its migrations are unknown. */

@@ -1045,6 +1045,7 @@ export const words = {
     failing: (trigger: string, runs: number) =>
       `${trigger}: ${plural(runs, 'run has', 'runs have')} failed since`,
     example: 'for example',
+    inRow: (names: string) => `in ${names}`,
     windows: { '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
     noRuns: 'no runs',
     failedOf: (failed: number, all: number) => `${failed} of ${plural(all, 'run', 'runs')} failed`,

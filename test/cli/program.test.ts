@@ -50,6 +50,7 @@ describe('help', () => {
           'ack',
           'publish',
           'status',
+          'story',
         ],
         ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over', 'secrets'],
         ...['explain', 'changelog', 'can-i-deploy', 'needs'],

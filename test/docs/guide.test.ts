@@ -79,17 +79,23 @@ const pages: Readonly<Record<string, Check>> = {
     expect(history).toContain('property_added');
     expect(history).toContain('contract.published');
   },
-  'docs/guide/how-to-check.md': ([, , found, recorded, right, table, values]) => {
+  'docs/guide/how-to-check.md': ([, , found, recorded, right, table, repaired, values]) => {
     expect(found).toContain('✗ $.amount minimum in 1 row: must be at least 0; for example -5');
-    expect(found).toContain('✗ $.email format in 1 row: must have the format email\n');
+    expect(found).toContain(
+      '✗ $.email format in 1 row: must have the format email; for example in id 2\n',
+    );
     expect(found).toContain('✗ custom.unique.id in 2 rows');
     expect(found).toContain('The exit code is 1.');
     expect(recorded).toContain('Recorded as a quality run of warehouse.check-');
     expect(recorded).toMatch(/warehouse\.check-[^\n]+"incident":"opened"/);
     expect(right).toContain('3 rows: the data matches the contract.');
     expect(right).toMatch(/warehouse\.check-[^\n]+"incident":"closed"/);
-    expect(table).toContain('✗ $.amount minimum in 1 row');
-    expect(table).toContain('✗ $.email type in 2 rows: must be a string');
+    expect(table).toMatch(
+      /✗ \$\.amount minimum in 1 row: .* example -\d+\.\d+ in order_id "[0-9a-f-]{36}"/,
+    );
+    expect(table).toContain('✗ $.status enum in 2 rows');
+    expect(table).toContain('The exit code is 1.');
+    expect(repaired).toContain('500 rows: the data matches the contract.');
     expect(values).toContain('line 2: $.amount must be a number, not "12"');
   },
   'docs/guide/how-to-import.md': ([, , imported, broken, proposed, results, graphql]) => {

@@ -1,4 +1,4 @@
-// A newcomer's machine with a database of the tests.
+// A newcomer's machine, with the embedded Postgres of `make run` and a database of the reader's own.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { type Newcomer, startNewcomer } from './newcomer.ts';
 export async function openWorld(): Promise<Newcomer> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-docs-'));
   const database = await openDatabase();
-  const newcomer = await startNewcomer(folder, { DATABASE_URL: database.url });
+  const newcomer = await startNewcomer(folder, {}, database.url);
   return {
     ...newcomer,
     async stop() {

@@ -14,10 +14,10 @@ import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
 import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
 import { mustAnswer } from '../registry/connect.ts';
 import { type FoundTerms, findTerms, type TermsOptions } from './find-terms.ts';
-import { type ReadValue, readValues } from './read-values.ts';
-import { type CheckResult, checkLines, runCheck } from './run-check.ts';
+import { readValues } from './read-values.ts';
+import { type CheckResult, checkLines, type RowValue, runCheck } from './run-check.ts';
 import { type Source, sourceFailure } from './source.ts';
-import type { CheckedRule } from './tally.ts';
+import type { CheckedRule, Sample } from './tally.ts';
 
 export interface CheckOptions extends TermsOptions {
   readonly contract: string;
@@ -31,6 +31,17 @@ export interface CheckOptions extends TermsOptions {
 }
 
 export async function runCheckCommand(options: CheckOptions, io: CommandLineIo): Promise<ExitCode> {
+  const result = await check(options, io);
+  const text =
+    options.format === 'json'
+      ? `${JSON.stringify(result, null, 2)}\n`
+      : `${textOf(result, paintFor(io.stdout, io.env))}${options.report === true ? recorded(options) : ''}`;
+  await writeText(io.stdout, text);
+  return isPassed(result) ? exitCode.fine : exitCode.breaking;
+}
+
+/** Records the result, if that is asked for. */
+export async function check(options: CheckOptions, io: CommandLineIo): Promise<CheckResult> {
   const address = await addressOf(options, io);
   const found = await findTerms(options.contract, options, io);
   if (options.report === true && found.published === null) {
@@ -41,12 +52,7 @@ export async function runCheckCommand(options: CheckOptions, io: CommandLineIo):
   const startedAt = new Date();
   const result = await checkSource(address, found.terms, options, io);
   if (options.report === true) await report(found, result, startedAt);
-  const text =
-    options.format === 'json'
-      ? `${JSON.stringify(result, null, 2)}\n`
-      : `${textOf(result, paintFor(io.stdout, io.env))}${options.report === true ? recorded(options) : ''}`;
-  await writeText(io.stdout, text);
-  return isPassed(result) ? exitCode.fine : exitCode.breaking;
+  return result;
 }
 
 /** From the command line, the environment or a file, so that a password need not stand in a list of processes. */
@@ -69,7 +75,7 @@ async function checkSource(
   { redact = [], ...options }: CheckOptions,
   io: CommandLineIo,
 ): Promise<CheckResult> {
-  if (address === '-') return checkLines(terms, readValues(address, io), null, { redact });
+  if (address === '-') return checkLines(terms, readRows([address], io), null, { redact });
   if (/^postgres(?:ql)?:\/\//.test(address)) {
     const { openPostgres } = await import('./postgres-source.ts');
     const { table, query, sourceTimeout } = options;
@@ -93,7 +99,7 @@ async function checkSource(
     );
   }
   const members = columnsOfTable(terms.guarantees);
-  const values = readAll(paths, io);
+  const values = readRows(paths, io);
   if (members.length === 0) return checkLines(terms, values, null, { redact });
   return closing(await openJson(paths, members), (source) =>
     checkLines(terms, values, source, { redact }),
@@ -108,8 +114,14 @@ async function closing<T>(source: Source, use: (source: Source) => Promise<T>): 
   }
 }
 
-async function* readAll(paths: readonly string[], io: CommandLineIo): AsyncGenerator<ReadValue> {
-  for (const path of paths) yield* readValues(path, io);
+/** Each value, named by its line; among several files, by its file too. */
+async function* readRows(paths: readonly string[], io: CommandLineIo): AsyncGenerator<RowValue> {
+  for (const path of paths) {
+    const file = paths.length > 1 ? { file: path } : {};
+    for await (const { unit, number, ...value } of readValues(path, io)) {
+      yield { ...value, row: { ...file, [unit]: number } };
+    }
+  }
 }
 
 const formats = {
@@ -227,9 +239,16 @@ function failedLines(
   paint: Paint,
 ): readonly string[] {
   const many = rows === null ? '' : ` in ${counted(rows, 'row')}`;
-  const shown = samples.map((each) => shortened(JSON.stringify(each))).join(', ');
+  const shown = samples.map(sampleText).join(', ');
   const found = samples.length === 0 ? '' : `; for example ${shown}`;
   return [`${paint('red', '✗')} ${printable(`${name}${many}: ${message}${found}`)}`];
+}
+
+function sampleText({ value, row }: Sample): string {
+  const shown = value === undefined ? [] : [shortened(JSON.stringify(value))];
+  const names = Object.entries(row ?? {}).map(([name, key]) => `${name} ${JSON.stringify(key)}`);
+  const where = names.length === 0 ? [] : [`in ${names.join(', ')}`];
+  return [...shown, ...where].join(' ');
 }
 
 function shortened(text: string): string {

@@ -97,7 +97,7 @@ async function open({ paths, fromOf, typeOf }: Reading): Promise<Source> {
     const from = fromOf(`[${paths.map(quoteText).join(', ')}]`);
     return {
       ...{ dialect: duckdbDialect, from, columns, ask, close },
-      runsCustomSql: false,
+      ...{ runsCustomSql: false, primaryKey: [] },
       async *stream(sql) {
         const result = await run(() => connection.stream(sql));
         const types = result.columnTypes();

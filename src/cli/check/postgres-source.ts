@@ -37,6 +37,7 @@ export async function openPostgres(target: PostgresTarget): Promise<Source> {
     return {
       ...{ dialect: postgresDialect, from, runsCustomSql: true },
       columns: await describe(ask, from),
+      primaryKey: target.query === undefined ? await primaryKeyOf(ask, from) : [],
       ask: async (sql) => (await ask(sql)).rows,
       stream: (sql) => streamed(ask, sql),
       close: () => client.end(),
@@ -108,6 +109,15 @@ async function describe(ask: Ask, from: string): Promise<readonly SourceColumn[]
       dataTypeID === numericId ? ([numericKind(dataTypeModifier), 'numeric'] as const) : known;
     return { name, type, sqlType };
   });
+}
+
+async function primaryKeyOf(ask: Ask, table: string): Promise<readonly string[]> {
+  const { rows } = await ask(
+    `SELECT attname::text FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)
+      WHERE indrelid = $1::regclass AND indisprimary ORDER BY array_position(indkey, attnum)`,
+    [table],
+  );
+  return rows.flatMap(([name]) => name ?? []);
 }
 
 const text: ColumnKind = { kind: 'text' };

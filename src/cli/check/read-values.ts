@@ -11,7 +11,7 @@ import { readLines } from '../read-lines.ts';
 /** The largest value that is held in memory. */
 const maxLineBytes = 64 * 1024 * 1024;
 
-export type ReadValue = { readonly unit: 'line' | 'item'; readonly number: number } & (
+type ReadValue = { readonly unit: 'line' | 'item'; readonly number: number } & (
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly checked: CheckedValue }
 );

@@ -1,15 +1,15 @@
 // Runs a plan on a source: one pass that counts, a few samples of what fails, and the values that the
 // validator has to see.
 
-import { checkValue } from '../../core/checks/find-faults.ts';
+import { type CheckedValue, checkValue } from '../../core/checks/find-faults.ts';
 import { type CheckedTerms, openCheck } from '../../core/checks/open-check.ts';
 import { duckdbDialect } from '../../core/checks/sql/dialect.ts';
 import { type CheckPlan, type PlannedRule, planCheck } from '../../core/checks/sql/plan-check.ts';
-import { planTable, type TableRule } from '../../core/checks/sql/plan-table.ts';
-import { type Json, parseJson } from '../../core/value/json.ts';
+import { keysOfTable, planTable, type TableRule } from '../../core/checks/sql/plan-table.ts';
+import type { SourceColumn } from '../../core/checks/sql/source-column.ts';
+import { type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
 import { stepText } from '../../core/value/json-path.ts';
 import { CommandFailure } from '../exit-code.ts';
-import type { ReadValue } from './read-values.ts';
 import { type Cell, type Source, sourceFailure } from './source.ts';
 import {
   type CheckedRule,
@@ -18,6 +18,7 @@ import {
   type NamedFault,
   namedFault,
   openTally,
+  type Sample,
   type Samples,
   undecided,
 } from './tally.ts';
@@ -60,20 +61,49 @@ export async function runPlan(
   const { columns, dialect, from, runsCustomSql } = source;
   const tableRules = planTable(terms.guarantees, { columns, dialect, from, runsCustomSql });
   const samples: Samples = { left: maxSamples, hidden: new Set([...plan.personal, ...redact]) };
+  const keyed = { ...source, key: rowKey(terms, source, samples) };
   const { rows, counts } = await countRows(plan, source);
   const rules: CheckedRule[] = [];
   for (const rule of plan.rules) {
-    rules.push(await checkedRule(rule, counts.get(rule.failing) ?? 0, source, samples));
+    rules.push(await checkedRule(rule, counts.get(rule.failing) ?? 0, keyed, samples));
   }
   rules.push(...plan.absent.map(absentRule));
-  for (const rule of tableRules) rules.push(await checkedTable(rule, rows, source));
+  for (const rule of tableRules) rules.push(await checkedTable(rule, rows, source, samples));
   const byValue = plan.needsRows
-    ? (await tallyValues(terms, rowsOf(source), samples)).rules
-    : await streamColumns(plan, source, samples);
+    ? (await tallyValues(terms, rowsOf(keyed), samples)).rules
+    : await streamColumns(plan, keyed, samples);
   return {
     ...{ rows, rules: [...rules, ...byValue] },
     readByValue: plan.needsRows ? ['*'] : plan.streamed.map(({ column }) => column.name),
   };
+}
+
+interface KeyedSource extends Source {
+  /** The columns that name a row. */
+  readonly key: readonly SourceColumn[];
+}
+
+/** The primary key, or what the contract says is unique; none if a part of it is not shown. */
+function rowKey(
+  { guarantees }: CheckedTerms,
+  { columns, primaryKey }: Source,
+  { hidden }: Samples,
+): readonly SourceColumn[] {
+  for (const names of [primaryKey, ...keysOfTable(guarantees)]) {
+    const key = names.map((name) => columns.find((column) => column.name === name));
+    const isShown = key.every((column) => column !== undefined && !hidden.has(column.name));
+    if (key.length > 0 && isShown) return key.flatMap((column) => column ?? []);
+  }
+  return [];
+}
+
+/** Longer keys are not repeated. */
+const maxKeyText = 200;
+
+function namedRow(key: readonly SourceColumn[], cells: readonly Cell[]): JsonObject | null {
+  const isLong = cells.some((cell) => (cell?.length ?? 0) > maxKeyText);
+  if (key.length === 0 || isLong) return null;
+  return Object.fromEntries(key.map(({ name }, index) => [name, toJson(cells[index] ?? null)]));
 }
 
 async function countRows(plan: CheckPlan, source: Source) {
@@ -104,26 +134,39 @@ function absentRule(name: string): CheckedRule {
 async function checkedRule(
   { name, message, column, failing }: PlannedRule,
   rows: number,
-  source: Source,
+  source: KeyedSource,
   samples: Samples,
 ): Promise<CheckedRule> {
   // A column that is missing is wrong, whether or not there are rows.
   const status = rows === 0 && failing !== true ? 'passed' : 'failed';
-  const isShown = rows > 0 && column !== null && failing !== true && !samples.hidden.has(column);
-  const shown = isShown ? source.columns.find((each) => each.name === column) : undefined;
+  const { key, dialect, from } = source;
+  const isSampled = rows > 0 && column !== null && failing !== true;
+  const shown = isSampled ? source.columns.find((each) => each.name === column) : undefined;
+  const isHidden = column !== null && samples.hidden.has(column);
   const limit = Math.min(samples.left, maxSamplesOfRule);
-  if (shown === undefined || limit === 0) return { name, status, rows, message, samples: [] };
-  // Of the first rows that fail, the different values.
-  const first = `SELECT ${source.dialect.json(shown)} AS found FROM ${source.from} WHERE ${failing} LIMIT ${sampledRows}`;
-  const found = await source.ask(`SELECT DISTINCT found FROM (${first}) AS failing LIMIT ${limit}`);
+  if (shown === undefined || limit === 0 || (isHidden && key.length === 0)) {
+    return { name, status, rows, message, samples: [] };
+  }
+  const keys = key.map((each, index) => `${dialect.json(each)} AS key_${index}`);
+  const asked = isHidden ? keys : [`${dialect.json(shown)} AS found`, ...keys];
+  const first = `SELECT ${asked.join(', ')} FROM ${from} WHERE ${failing} LIMIT ${sampledRows}`;
+  // Of the first rows that fail, the different values, each with one row that has it.
+  const distinct = isHidden ? 'DISTINCT' : 'DISTINCT ON (found)';
+  const found = await source.ask(`SELECT ${distinct} * FROM (${first}) AS failing LIMIT ${limit}`);
   samples.left -= found.length;
-  return { name, status, rows, message, samples: found.map(([cell = null]) => toJson(cell)) };
+  const shownSamples = found.map((cells): Sample => {
+    if (isHidden) return { row: namedRow(key, cells) };
+    const [value = null, ...ofKey] = cells;
+    return { value: toJson(value), row: namedRow(key, ofKey) };
+  });
+  return { name, status, rows, message, samples: shownSamples };
 }
 
 async function checkedTable(
   rule: TableRule,
   rows: number,
   source: Source | null,
+  samples: Samples,
 ): Promise<CheckedRule> {
   const { name, message, question, atMost = 0, atLeast } = rule;
   if (atLeast !== undefined) {
@@ -140,10 +183,25 @@ async function checkedTable(
   });
   const isFailed = cell === null ? rule.failsOnNull === true : Number(cell) > atMost;
   return {
-    ...{ name, message, samples: [] },
+    ...{ name, message, samples: isFailed ? await repeatedRows(rule, source, samples) : [] },
     status: isFailed ? 'failed' : 'passed',
     rows: rule.countsRows === true ? Number(cell ?? 0) : null,
   };
+}
+
+async function repeatedRows(
+  { found }: TableRule,
+  source: Source,
+  samples: Samples,
+): Promise<readonly Sample[]> {
+  const limit = Math.min(samples.left, maxSamplesOfRule);
+  if (found === undefined || limit === 0) return [];
+  if (found.key.some(({ name }) => samples.hidden.has(name))) return [];
+  const rows = await source.ask(`${found.sql} LIMIT ${limit}`);
+  const named = rows.map((cells) => namedRow(found.key, cells));
+  const shown = named.flatMap((row) => (row === null ? [] : [{ row }]));
+  samples.left -= shown.length;
+  return shown;
 }
 
 function toJson(cell: Cell): Json {
@@ -155,12 +213,14 @@ function toJson(cell: Cell): Json {
 
 async function streamColumns(
   { streamed, root }: CheckPlan,
-  source: Source,
+  source: KeyedSource,
   samples: Samples,
 ): Promise<readonly CheckedRule[]> {
   if (streamed.length === 0) return [];
   const tally = openTally(samples);
-  const read = streamed.map(({ column }) => source.dialect.json(column));
+  const { key } = source;
+  const columns = [...streamed.map(({ column }) => column), ...key];
+  const read = columns.map((column) => source.dialect.json(column));
   for await (const batch of source.stream(`SELECT ${read.join(', ')} FROM ${source.from}`)) {
     for (const row of batch) {
       for (const [index, { column, demands }] of streamed.entries()) {
@@ -171,19 +231,21 @@ async function streamColumns(
           if (verdict === 'undecided') return [undecided(column.name)];
           return faults.map((fault) => namedFault(fault, column.name, guarantee));
         });
-        tally.add(faults);
+        if (faults.length > 0) tally.add(faults, namedRow(key, row.slice(streamed.length)));
       }
     }
   }
   return tally.rules(streamed.map(({ column }) => column.name));
 }
 
+/** A value that is a row, and what names the row. */
+export type RowValue = (
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly checked: CheckedValue }
+) & { readonly row: JsonObject | null };
+
 /** Values that are whole rows: of a source, or of a file of NDJSON. */
-async function tallyValues(
-  terms: CheckedTerms,
-  values: AsyncIterable<ReadValue>,
-  samples: Samples,
-) {
+async function tallyValues(terms: CheckedTerms, values: AsyncIterable<RowValue>, samples: Samples) {
   const check = openCheck(terms);
   if (check === null)
     throw sourceFailure('SOURCE_NOT_SUPPORTED', `The contract describes no ${terms.part}.`);
@@ -192,22 +254,25 @@ async function tallyValues(
   for await (const value of values) {
     rows++;
     const { verdict, faults } = value.ok ? check(value.value) : value.checked;
-    tally.add(
+    if (verdict === 'valid') continue;
+    const named =
       verdict === 'undecided'
         ? [undecided(null)]
-        : faults.map((fault) => namedFault(fault, null, null)),
-    );
+        : faults.map((fault) => namedFault(fault, null, null));
+    tally.add(named, value.row);
   }
   return { rows, rules: tally.rules(['*']) };
 }
 
-async function* rowsOf({ columns, dialect, from, stream }: Source): AsyncGenerator<ReadValue> {
+async function* rowsOf(source: KeyedSource): AsyncGenerator<RowValue> {
+  const { columns, dialect, from, stream, key } = source;
   const read = columns.map((column) => dialect.json(column));
-  let number = 0;
+  const keyAt = key.map((column) => columns.indexOf(column));
   for await (const batch of stream(`SELECT ${read.join(', ')} FROM ${from}`)) {
     for (const row of batch) {
       const members = columns.map(({ name }, index) => [name, toJson(row[index] ?? null)] as const);
-      yield { unit: 'line', number: ++number, ok: true, value: Object.fromEntries(members) };
+      const ofKey = keyAt.map((index) => row[index] ?? null);
+      yield { ok: true, value: Object.fromEntries(members), row: namedRow(key, ofKey) };
     }
   }
 }
@@ -219,7 +284,7 @@ async function* rowsOf({ columns, dialect, from, stream }: Source): AsyncGenerat
  */
 export async function checkLines(
   terms: CheckedTerms,
-  values: AsyncIterable<ReadValue>,
+  values: AsyncIterable<RowValue>,
   source: Source | null,
   { redact }: CheckOptions,
 ): Promise<CheckResult> {
@@ -227,7 +292,7 @@ export async function checkLines(
   const { rows, rules } = await tallyValues(terms, values, samples);
   const ofTable: CheckedRule[] = [];
   for (const rule of planTable(terms.guarantees, source ?? noTable)) {
-    ofTable.push(await checkedTable(rule, rows, source));
+    ofTable.push(await checkedTable(rule, rows, source, samples));
   }
   return { rows, rules: [...ofTable, ...rules], readByValue: ['*'] };
 }

@@ -11,6 +11,8 @@ export interface Source {
   /** What stands after FROM. */
   readonly from: string;
   readonly columns: readonly SourceColumn[];
+  /** The columns of the primary key; empty if there is none. */
+  readonly primaryKey: readonly string[];
   /** Whether rules in SQL that come with a contract may run: only where they cannot read anything else. */
   readonly runsCustomSql: boolean;
   /** Every value as text. */

@@ -2,7 +2,7 @@
 
 import type { Fault } from '../../core/checks/find-faults.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
-import type { Json } from '../../core/value/json.ts';
+import type { Json, JsonObject } from '../../core/value/json.ts';
 import { stepsOf, stepText } from '../../core/value/json-path.ts';
 
 export interface CheckedRule {
@@ -11,8 +11,15 @@ export interface CheckedRule {
   /** How many rows fail; null for a rule that does not count rows. */
   readonly rows: number | null;
   readonly message: string;
-  readonly samples: readonly Json[];
+  readonly samples: readonly Sample[];
 }
+
+export type Sample = {
+  /** Absent if it is not shown: it is personal, or a whole row. */
+  readonly value?: Json;
+  /** What names the row: its key, or its line; null if nothing does. */
+  readonly row: JsonObject | null;
+};
 
 /** What leaves the source, in all. */
 export const maxSamples = 20;
@@ -61,15 +68,26 @@ function hides({ hidden }: Samples, place: string): boolean {
   return [...hidden].some((column) => place.startsWith(`$${stepText(column)}`));
 }
 
+function isTelling({ value, row }: Sample): boolean {
+  return value !== undefined || row !== null;
+}
+
+/** A value is shown once, whichever row has it. */
+function isAlike(one: Sample, other: Sample): boolean {
+  return one.value === undefined || other.value === undefined
+    ? one.value === other.value && isSameJson(one.row, other.row)
+    : isSameJson(one.value, other.value);
+}
+
 export function openTally(samples: Samples) {
   const found = new Map<
     string,
-    { message: string; rows: number; samples: Json[]; column: string | null }
+    { message: string; rows: number; samples: Sample[]; column: string | null }
   >();
   const others = '$ others';
   return {
     /** The faults of one row, or of one value of it. */
-    add: (faults: readonly NamedFault[]) => {
+    add: (faults: readonly NamedFault[], row: JsonObject | null) => {
       const once = new Map(faults.map((fault) => [fault.name, fault]));
       for (const [name, { message, column, value }] of once) {
         const isKnown = found.has(name) || found.size < maxNames;
@@ -79,11 +97,11 @@ export function openTally(samples: Samples) {
         found.set(key, entry);
         entry.rows++;
         const isHidden = column === null ? hides(samples, name) : samples.hidden.has(column);
-        if (value === undefined || isHidden || samples.left === 0) continue;
-        if (entry.samples.length === maxSamplesOfRule) continue;
-        if (entry.samples.some((each) => isSameJson(each, value))) continue;
+        if (samples.left === 0 || entry.samples.length === maxSamplesOfRule) continue;
+        const sample = isHidden || value === undefined ? { row } : { value, row };
+        if (!isTelling(sample) || entry.samples.some((each) => isAlike(each, sample))) continue;
         samples.left--;
-        entry.samples.push(value);
+        entry.samples.push(sample);
       }
     },
     rules: (columns: readonly string[]): readonly CheckedRule[] => {

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createStory } from '../../../src/cli/story.ts';
+import { createStory } from '../../../src/cli/story/create-story.ts';
 import { type Config, readConfig } from '../../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../../src/start/serve.ts';
 import { createClient } from '../../../src/wire/client.ts';

@@ -129,10 +129,16 @@ describe('Quality runs', { concurrent: false }, () => {
   test('say since when the data does not match, and show values that were found', async () => {
     const { page } = person;
     const found = { name: '$.id type', status: 'failed' as const, rows: 2 };
-    await recordFailing(found, { samples: { [found.name]: ['x', 7] } });
+    const samples = [
+      'x',
+      { value: 7, row: { day: '2026-01-01', number: 3 } },
+      { row: { line: 8 } },
+    ];
+    await recordFailing(found, { samples: { [found.name]: samples } });
     await page.goto(`/assets/${quietId}/quality`);
     await page.getByText('concordat check: 1 run has failed since').waitFor();
-    await page.getByRole('cell', { name: 'for example "x", 7' }).waitFor();
+    const shown = 'for example "x", 7 in day "2026-01-01", number 3, in line 8';
+    await page.getByRole('cell', { name: shown }).waitFor();
     expect(await findViolations(page)).toEqual([]);
   });
 });

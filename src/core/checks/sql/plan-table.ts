@@ -17,6 +17,8 @@ export interface TableRule {
   readonly failsOnNull?: boolean;
   /** Whether the number counts rows. */
   readonly countsRows?: boolean;
+  /** Finds what names the rows that fail. */
+  readonly found?: { readonly key: readonly SourceColumn[]; readonly sql: string };
 }
 
 interface TablePlanning {
@@ -32,11 +34,7 @@ export function planTable(
   planning: TablePlanning,
 ): readonly TableRule[] {
   if (guarantees === null) return [];
-  const custom = arrayAt(guarantees, 'custom') ?? [];
-  const entries = custom.flatMap((entry, index) => {
-    const object = objectAt({ entry }, 'entry');
-    return object === undefined ? [] : [customRule(object, index, planning)];
-  });
+  const entries = customOf(guarantees).map((entry, index) => customRule(entry, index, planning));
   return [...freshnessRules(guarantees, planning), ...volumeRules(guarantees), ...entries];
 }
 
@@ -47,11 +45,24 @@ export function planTable(
  */
 export function columnsOfTable(guarantees: JsonObject | null): readonly string[] {
   const measuredBy = textAt(objectAt(guarantees ?? {}, 'freshness'), 'measured_by');
-  const keys = (arrayAt(guarantees ?? {}, 'custom') ?? []).flatMap((entry) => {
-    const object = objectAt({ entry }, 'entry');
-    return object === undefined ? [] : namesOf(object);
-  });
+  const keys = customOf(guarantees).flatMap(namesOf);
   return [...new Set([...(measuredBy === undefined ? [] : [measuredBy]), ...keys])];
+}
+
+/**
+ * The columns of each rule that says what is unique.
+ *
+ * @example keysOfTable({ custom: [{ type: 'unique', column: 'id' }] }) // [['id']]
+ */
+export function keysOfTable(guarantees: JsonObject | null): readonly (readonly string[])[] {
+  return customOf(guarantees)
+    .filter((entry) => textAt(entry, 'type') === 'unique')
+    .map(namesOf);
+}
+
+function customOf(guarantees: JsonObject | null): readonly JsonObject[] {
+  const entries = arrayAt(guarantees ?? {}, 'custom') ?? [];
+  return entries.map((entry) => objectAt({ entry }, 'entry') ?? {});
 }
 
 function freshnessRules(guarantees: JsonObject, { columns, dialect, from }: TablePlanning) {
@@ -131,19 +142,24 @@ function namesOf(entry: JsonObject): readonly string[] {
 function uniqueRule(
   name: string,
   columns: readonly string[],
-  { columns: known, from }: TablePlanning,
+  { columns: known, dialect, from }: TablePlanning,
 ): TableRule {
-  const missing = columns.find((each) => !known.some((column) => column.name === each));
+  const key = columns.flatMap((name) => known.find((column) => column.name === name) ?? []);
+  const missing = columns.find((name) => !key.some((column) => column.name === name));
   if (missing !== undefined) {
     return { name, message: `is not checked, because the table has no column ${missing}` };
   }
   const keys = columns.map(quoteName);
   const stated = keys.map((key) => `${key} IS NOT NULL`).join(' AND ');
-  const groups = `SELECT count(*) AS n FROM ${from} WHERE ${stated} GROUP BY ${keys.join(', ')} HAVING count(*) > 1`;
+  const grouped = `FROM ${from} WHERE ${stated} GROUP BY ${keys.join(', ')} HAVING count(*) > 1`;
+  const groups = `SELECT count(*) AS n ${grouped}`;
+  const repeated = `SELECT ${keys.join(', ')} ${grouped}`;
+  const shown = key.map((column) => dialect.json(column)).join(', ');
   return {
     name,
     message: 'must not be the same in two rows',
     question: `SELECT coalesce(sum(n), 0) FROM (${groups}) AS repeated`,
     ...{ atMost: 0, countsRows: true },
+    found: { key, sql: `SELECT ${shown} FROM (${repeated}) AS repeated` },
   };
 }

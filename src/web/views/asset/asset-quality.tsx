@@ -232,9 +232,20 @@ function samplesOf({ metadata }: QualityRun, name: string): readonly unknown[] {
   return Array.isArray(ofRule) ? ofRule : [];
 }
 
+/** A value, and what names its row; runs of other programs have values alone. */
+function sampleText(sample: unknown): string {
+  if (typeof sample !== 'object' || sample === null || !('row' in sample)) {
+    return JSON.stringify(sample);
+  }
+  const value = 'value' in sample ? [JSON.stringify(sample.value)] : [];
+  const keys = Object.entries(sample.row ?? {});
+  const names = keys.map(([name, key]) => `${name} ${JSON.stringify(key)}`).join(', ');
+  return [...value, ...(names === '' ? [] : [words.quality.inRow(names)])].join(' ');
+}
+
 function Samples({ values }: { readonly values: readonly unknown[] }) {
   if (values.length === 0) return null;
-  const shown = values.slice(0, shownSamples).map((value) => JSON.stringify(value));
+  const shown = values.slice(0, shownSamples).map(sampleText);
   return (
     <>
       {' '}

@@ -147,6 +147,65 @@ describe('Each planted fault is found and named', () => {
   });
 });
 
+describe('A sample names its row', () => {
+  const named = async (source: string, ...more: readonly string[]) => {
+    const { rules } = await check(source, ...more);
+    return Object.fromEntries(rules.map(({ name, samples }) => [name, samples]));
+  };
+
+  test('by what the contract calls unique, and shows no personal value', async () => {
+    const expected = {
+      '$.currency enum': [{ value: 'GBP', row: { id: 25 } }],
+      '$.price multipleOf': [{ value: 1.3, row: { id: 24 } }],
+      '$.email format': [{ row: { id: 27 } }],
+      'custom.unique.id': [{ row: { id: 3 } }],
+    };
+    expect(await named(database.url, '--table', 'public.orders')).toMatchObject(expected);
+    expect(await named(join(folder.path, 'orders.parquet'))).toMatchObject(expected);
+    expect(await named(join(folder.path, 'orders.csv'))).toMatchObject(expected);
+  });
+
+  test('by the primary key, in its order, unless a part of it is not to be shown', async () => {
+    await database.query(
+      'CREATE TABLE keyed (day date, id int, note text, state text, email text, PRIMARY KEY (email, id, day))',
+    );
+    await database.query(
+      "INSERT INTO keyed VALUES ('2026-01-02', 1, 'far too long', 'lost', 'ada')",
+    );
+    const [contract, plain] = [{ 'x-classification': 'pii' }, {}].map((email) => ({
+      properties: { state: { enum: ['open'] }, email: { type: 'string', ...email } },
+    }));
+    const samplesBy = async (schema: object | undefined) => {
+      const path = await folder.file(`keyed-${Math.random()}.json`, schema ?? {});
+      const args = ['check', '--contract', path, '--source', database.url, '--table', 'keyed'];
+      const { rules }: Told = JSON.parse((await run([...args, '--format', 'json'])).stdout);
+      return rules.find(({ name }) => name === '$.state enum')?.samples;
+    };
+    expect(await samplesBy(contract)).toEqual([{ value: 'lost', row: null }]);
+    const key = { email: 'ada', id: 1, day: '2026-01-02' };
+    expect(await samplesBy(plain)).toEqual([{ value: 'lost', row: key }]);
+    expect(JSON.stringify(await samplesBy(plain))).toContain(JSON.stringify(key));
+  });
+
+  test('by its line, and its file if there are several', async () => {
+    const file = join(folder.path, 'orders.ndjson');
+    const samples = await named(file);
+    expect(samples['$.currency enum']).toEqual([{ value: 'GBP', row: { line: 17 } }]);
+    await folder.file('two/a.ndjson', '{"id": 1}\n');
+    const second = await folder.file('two/b.ndjson', '\n{"currency": "GBP"}\n');
+    expect((await named(join(folder.path, 'two')))['$.currency enum']).toEqual([
+      { value: 'GBP', row: { file: second, line: 2 } },
+    ]);
+  });
+
+  test('in the text of the command', async () => {
+    const args = ['check', '--contract', contract, '--source', database.url, '--table', 'orders'];
+    const { stdout } = await run(args);
+    expect(stdout).toContain('for example "GBP" in id 25\n');
+    expect(stdout).toContain('for example in id 27\n');
+  });
+});
+
 describe('What leaves a source', () => {
   test('is at most 20 values, and none of a column that is personal or named', async () => {
     const { code, stdout } = await run([

@@ -3,8 +3,8 @@
 // it is not asked. It uses the public API like any client,
 // and only an empty registry gets it.
 
-import type { JsonObject } from '../core/value/json.ts';
-import type { Client, Refusal } from '../wire/client.ts';
+import type { JsonObject } from '../../core/value/json.ts';
+import type { Client, Refusal } from '../../wire/client.ts';
 
 interface Story {
   readonly assetId: string;

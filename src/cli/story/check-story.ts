@@ -1,0 +1,29 @@
+// The story's table is checked once, as whoever follows the guide checks it again.
+
+import { check } from '../check/check-command.ts';
+import type { CommandLineIo } from '../command-line.ts';
+import { breakStoryTable, createStoryTable, storyTable } from './story-table.ts';
+
+interface StoryAddresses {
+  /** The superuser's connection to the embedded Postgres. */
+  readonly postgres: string;
+  /** The database of the table. */
+  readonly source: string;
+  readonly registry: string;
+  readonly key: string;
+}
+
+/** Leaves a run that failed, and with it an incident. */
+export async function checkStory(addresses: StoryAddresses, io: CommandLineIo): Promise<void> {
+  const { postgres, source, registry, key } = addresses;
+  await createStoryTable(postgres);
+  await breakStoryTable(source);
+  const { fqn, table } = storyTable;
+  await check(
+    {
+      ...{ contract: fqn, contractVersion: 'latest', source, table, report: true },
+      ...{ registry, key, timeout: 60, sourceTimeout: 60, format: 'text' },
+    },
+    io,
+  );
+}
