@@ -35,8 +35,15 @@ export async function runFind(
 }
 
 async function findIn(inputs: readonly string[], options: FindOptions): Promise<Found> {
-  const { dialect } = options;
-  if (dialect === undefined) throw wrongUsage('Say how to read the files: --dialect for SQL.');
+  const { dialect, graphql } = options;
+  if (dialect !== undefined && graphql !== undefined) {
+    throw wrongUsage('Give one of --dialect and --graphql: each says what the files are.');
+  }
+  if (graphql !== undefined) {
+    const { findInGraphql } = await import('./find-graphql.ts');
+    return findInGraphql(inputs, graphql, options);
+  }
+  if (dialect === undefined) throw wrongUsage('Say what the files are: --dialect for SQL.');
   const { findInSql } = await import('./find-sql.ts');
   return findInSql(inputs, dialect, options);
 }

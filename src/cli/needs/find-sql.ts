@@ -32,7 +32,7 @@ function withoutParsing(parsed: {
 }): FoundReads {
   const reason = 'the file is not understood';
   return {
-    reads: parsed.relations.map((name) => ({ name, columns: null, reason })),
+    reads: parsed.relations.map((name) => ({ name, fields: null, reason })),
     doubts: [],
     unread: [parsed.message],
   };

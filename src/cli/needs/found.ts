@@ -8,6 +8,10 @@ import type { SqlDialect } from './sql-dialects.ts';
 export interface FindOptions extends RegistryOptions {
   readonly dialect?: SqlDialect;
   readonly defaultSchema?: string;
+  /** The path of a schema. */
+  readonly graphql?: string;
+  /** What the FQNs of GraphQL types start with. */
+  readonly prefix?: string;
   readonly register?: boolean;
   readonly source?: string;
   readonly team?: string;

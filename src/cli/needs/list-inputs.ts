@@ -16,13 +16,17 @@ const foreignFolders = /(^|[\\/])(node_modules|\.[^\\/]+)([\\/]|$)/;
 export async function readInputs(
   inputs: readonly string[],
   extensions: readonly string[],
+  isLeftOut: (path: string) => boolean = () => false,
 ): Promise<readonly InputFile[]> {
   if (inputs.length === 0) throw wrongUsage('Name the files or folders to read.');
   const paths = new Set<string>();
   for (const input of inputs) {
     const found = await stat(input).catch(() => null);
     if (found?.isDirectory() !== true) paths.add(input);
-    else for (const path of await listFolder(input, extensions)) paths.add(path);
+    else {
+      const listed = await listFolder(input, extensions);
+      for (const path of listed) if (!isLeftOut(path)) paths.add(path);
+    }
   }
   const files: InputFile[] = [];
   for (const path of paths) files.push({ place: placeOf(path), text: await readTextFile(path) });

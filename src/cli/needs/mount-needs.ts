@@ -28,13 +28,15 @@ export function mountNeeds(command: Command, context: CommandContext): void {
     .addHelpText('after', examples)
     .action((names: string[], options: ActOptions & FindOptions) =>
       context.run(async () => {
-        if (options.dialect !== undefined) {
+        if (options.dialect !== undefined || options.graphql !== undefined) {
           const { runFind } = await import('./find-command.ts');
           return runFind(names, options, context.io);
         }
         const [name, ...others] = names;
         if (name === undefined || others.length > 0) {
-          throw wrongUsage('Name one asset, or say how to read the files: --dialect for SQL.');
+          throw wrongUsage(
+            'Name one asset, or say what the files are: --dialect for SQL, --graphql for operations.',
+          );
         }
         return runAct(needsAct, name, options, context.io);
       }),
@@ -50,6 +52,8 @@ function finderOptions(): readonly Option[] {
       '--default-schema <name>',
       'find: database and schema of relations that are named without, such as shop.public',
     ),
+    new Option('--graphql <schema>', 'find: the files are operations against this GraphQL schema'),
+    new Option('--prefix <prefix>', 'find: what the FQNs of GraphQL types start with'),
     new Option('--register', 'find: send what was found to the registry'),
     new Option('--source <name>', 'find: name of the project, which replaces what it sent before'),
   ];
@@ -59,4 +63,5 @@ const examples = `
 Examples:
   $ concordat needs shop.public.orders --reads '$.id,$.lines[*].sku'
   $ concordat needs --dialect snowflake queries/*.sql
+  $ concordat needs --graphql schema.graphql app/queries/
   $ concordat needs --dialect postgres queries/ --register --source reports --team billing`;

@@ -60,8 +60,7 @@ async function sendOne(
   }
   const body = { contract_id: contractId, consumer_team_id: teamId };
   const registration = before ?? mustAnswer(await client.registerConsumer({ body }));
-  const contract = mustAnswer(await client.getContract({ params: { contract_id: contractId } }));
-  const spell = spellingOf(contract);
+  const spell = await spellingOf(client, contractId, origin);
   const spelled = places.map(({ place, fields }) => ({ place, fields: fields && spell(fields) }));
   const fitting = fitPlaces(spelled).map(({ place, fields }) => ({
     place,
@@ -72,13 +71,18 @@ async function sendOne(
   return [before === undefined ? 'registered, and sent' : 'sent', registration.id];
 }
 
-type Contract = Extract<Awaited<ReturnType<Client['getContract']>>, { status: 200 }>['body'];
-
 /**
  * The contract may write a name in other letters than SQL does, or have a column of a dotted name
  * where SQL names its first part. A field that it does not have stays as it is.
  */
-function spellingOf({ schema, direction, dialect }: Contract) {
+async function spellingOf(
+  client: Client,
+  contractId: string,
+  origin: Found['origin'],
+): Promise<(fields: readonly string[]) => readonly string[] | null> {
+  if (origin === 'graphql') return (fields) => fields;
+  const contract = mustAnswer(await client.getContract({ params: { contract_id: contractId } }));
+  const { schema, direction, dialect } = contract;
   const side = { schema: schema as Json, direction, ...(dialect !== null && { dialect }) };
   const { fields: declared, isCut } = listFields(side, []);
   const byName = Map.groupBy(
@@ -86,7 +90,7 @@ function spellingOf({ schema, direction, dialect }: Contract) {
     (path) => path.toLowerCase(),
   );
   const dotted = declared.map(({ path }) => path).filter((path) => path.startsWith('$["'));
-  return (fields: readonly string[]): readonly string[] | null => {
+  return (fields) => {
     const spelled = fields.flatMap((field) => {
       const start = `$["${field.toLowerCase().slice(2)}.`;
       const parts = dotted.filter((path) => path.toLowerCase().startsWith(start));

@@ -207,3 +207,77 @@ describe('with --register', () => {
     expect(await offline(...args, '--source', 'reports')).toMatchObject({ code: 2 });
   });
 });
+
+describe('GraphQL operations', () => {
+  const sdl = (more: string) => `type Query { user(id: ID!): User } type User { id: ID! ${more} }`;
+
+  test('are read against a schema in a file, and printed with the reason of each type taken whole', async () => {
+    await folder.file('api/schema.graphql', `${sdl('role: Role')} enum Role { A B }`);
+    await folder.file('api/user.graphql', 'query ($id: ID!) { user(id: $id) { role } }');
+    expect(await offline('--graphql', 'api/schema.graphql', '--prefix', 'shop.api', 'api')).toEqual(
+      {
+        code: 0,
+        stderr: '',
+        stdout:
+          'shop.api.Query\n' +
+          '  api/user.graphql: $.request.user.id, $.response.user.role\n' +
+          'shop.api.Role\n' +
+          '  api/user.graphql: everything (an enum is taken whole)\n' +
+          'shop.api.User\n' +
+          '  api/user.graphql: $.role\n',
+      },
+    );
+  });
+
+  test('are sent, and show the change of a field that one of them reads as a break', async () => {
+    const { producer, consumer } = world;
+    const env = { CONCORDAT_URL: registry.url, CONCORDAT_KEY: producer.key };
+    const asProducer = (...args: readonly string[]) => run(args, '', { env, cwd: folder.path });
+    await folder.file('gql/old.graphql', sdl('email: String'));
+    await folder.file('gql/new.graphql', sdl(''));
+    await folder.file('operations/a.gql', '{ user(id: 1) { ...Mail } }');
+    await folder.file('operations/b.gql', 'fragment Mail on User { email }');
+    const naming = ['--prefix', 'mail.api'];
+    const imported = [
+      'import',
+      '--owner',
+      producer.name,
+      ...naming,
+      '--publish',
+      'gql/old.graphql',
+    ];
+    expect(await asProducer(...imported)).toMatchObject({ code: 0 });
+    const stated = ['register', 'mail.api.User', '--reads', '$.id'];
+    const ofConsumer = { ...env, CONCORDAT_KEY: consumer.key };
+    expect(await run(stated, '', { env: ofConsumer })).toMatchObject({ code: 0 });
+    const sent = await as(consumer, [
+      ...['--graphql', 'gql/old.graphql', ...naming, 'operations'],
+      ...['--register', '--source', 'app'],
+    ]);
+    expect(sent).toMatchObject({ code: 0, stderr: '' });
+    expect(sent.stdout).toContain('mail.api.Query (registered, and sent)\n');
+    const impact = await asProducer('impact', ...naming, '--format', 'json', 'gql/new.graphql');
+    const { items } = JSON.parse(impact.stdout);
+    const user = items.find(({ fqn }: { fqn: string }) => fqn === 'mail.api.User');
+    expect(user.consumer_verdicts).toEqual([
+      { team: consumer.name, verdict: 'breaks', origin: 'found', path: '$.email' },
+    ]);
+  });
+
+  test.each([
+    [
+      'a field that the schema does not have',
+      ['odd.gql'],
+      3,
+      'The schema has no field User.phone.',
+    ],
+    ['a schema that is none', ['odd.gql', '--graphql', 'odd.gql'], 3, 'odd.gql'],
+    ['two kinds of files', ['odd.gql', '--dialect', 'duckdb'], 2, 'Give one of'],
+  ] as const)('%s is told', async (_what, args, code, message) => {
+    await folder.file('api.graphql', sdl(''));
+    await folder.file('odd.gql', '{ user(id: 1) { phone } }');
+    const ran = await offline('--graphql', 'api.graphql', ...args);
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toContain(message);
+  });
+});

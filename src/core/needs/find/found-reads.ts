@@ -3,8 +3,8 @@
 interface FoundRead {
   /** Database, schema and relation, as far as they are written; the type of a GraphQL schema. */
   readonly name: readonly string[];
-  /** Null: everything. */
-  readonly columns: readonly string[] | null;
+  /** As paths in values, such as `$.id`; null: everything. */
+  readonly fields: readonly string[] | null;
   /** Why everything is read. */
   readonly reason: string | null;
 }

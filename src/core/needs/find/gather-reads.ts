@@ -1,6 +1,5 @@
 // What the files of a source read, by asset.
 
-import { stepText } from '../../value/json-path.ts';
 import type { FoundReads } from './found-reads.ts';
 
 /** What a finder found in one file, or in one model. */
@@ -29,12 +28,11 @@ type FqnOf = (name: readonly string[]) => string | null;
 export function gatherReads(places: readonly ReadPlace[], fqnOf: FqnOf): readonly AssetReads[] {
   const assets = new Map<string, Map<string, AssetPlace>>();
   for (const { place, found } of places) {
-    for (const { name, columns, reason } of found.reads) {
+    for (const { name, fields, reason } of found.reads) {
       const fqn = fqnOf(name);
       if (fqn === null) continue;
       const ofAsset = assets.get(fqn) ?? new Map<string, AssetPlace>();
       assets.set(fqn, ofAsset);
-      const fields = columns?.map((column) => `$${stepText(column)}`) ?? null;
       ofAsset.set(place, together(ofAsset.get(place), { place, fields, reason }));
     }
   }

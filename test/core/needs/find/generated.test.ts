@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SqlDialect } from '../../../../src/cli/needs/sql-dialects.ts';
-import { readsOf } from './support.ts';
+import { nameOf, readsOf } from './support.ts';
 
 const tables: Readonly<Record<string, readonly string[]>> = {
   't.orders': ['o1', 'o2', 'o3', 'o4'],
@@ -133,10 +133,8 @@ test('what a generated query reads is found, no less and no more', async () => {
     fc.asyncProperty(numbers, fc.constantFrom(...dialects), async (chosen, dialect) => {
       const { sql, reads } = makeQuery(chosen);
       const found = await readsOf(sql, dialect);
-      const all = found.reads.flatMap(({ name, columns }) =>
-        columns === null
-          ? [`${name.join('.')}.*`]
-          : columns.map((each) => `${name.join('.')}.${each}`),
+      const all = found.reads.flatMap(({ name, fields }) =>
+        (fields?.map(nameOf) ?? ['*']).map((each) => `${name.join('.')}.${each}`),
       );
       count += reads.size;
       expect({ sql, reads: all.sort() }).toEqual({ sql, reads: [...reads].sort() });

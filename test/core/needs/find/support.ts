@@ -24,7 +24,11 @@ export async function readsOf(
 
 /** @example readText(found) // 'orders(id total) lines(*)' */
 export function readText({ reads }: FoundReads): string {
-  return reads
-    .map(({ name, columns }) => `${name.join('.')}(${columns?.join(' ') ?? '*'})`)
-    .join(' ');
+  const text = (fields: readonly string[] | null) => fields?.map(nameOf).join(' ') ?? '*';
+  return reads.map(({ name, fields }) => `${name.join('.')}(${text(fields)})`).join(' ');
+}
+
+/** @example nameOf('$.id') // 'id' */
+export function nameOf(field: string): string {
+  return field.startsWith('$.') ? field.slice(2) : String(JSON.parse(field.slice(2, -1)));
 }

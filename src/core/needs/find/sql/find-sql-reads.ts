@@ -1,6 +1,7 @@
 // Which columns the statements of a file read, from the trees that a parser has made of them.
 // What is not understood is never left out: it reads everything, or is reported as not read.
 
+import { stepText } from '../../../value/json-path.ts';
 import type { FoundReads } from '../found-reads.ts';
 import { addQueries, isQuery, nothingAround, readChange, readQuery } from './read-query.ts';
 import { type Reading, relationOf } from './reading.ts';
@@ -31,7 +32,7 @@ interface SqlOptions {
 
 /**
  * @example findSqlReads({ statements: trees of 'select id from orders' }, { dialect: 'duckdb' }).reads
- * // [{ name: ['orders'], columns: ['id'], reason: null }]
+ * // [{ name: ['orders'], fields: ['$.id'], reason: null }]
  */
 export function findSqlReads({ statements, words }: ParsedSql, options: SqlOptions): FoundReads {
   const reading: Reading = {
@@ -130,7 +131,7 @@ function conclude({ relations, doubts, unread }: Reading): FoundReads {
   const reads = [...relations.values()]
     .map(({ name, columns, everything }) => ({
       name,
-      columns: everything === null ? [...columns.values()].sort() : null,
+      fields: everything === null ? [...columns.values()].sort().map(fieldOf) : null,
       reason: everything,
     }))
     .sort((a, b) => (a.name.join('.') < b.name.join('.') ? -1 : 1));
@@ -142,4 +143,8 @@ function conclude({ relations, doubts, unread }: Reading): FoundReads {
     }),
     unread: [...unread],
   };
+}
+
+function fieldOf(column: string): string {
+  return `$${stepText(column)}`;
 }
