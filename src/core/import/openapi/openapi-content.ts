@@ -35,6 +35,15 @@ function itemsOf(media: JsonObject, place: string, context: Context): Json | und
  * media type, because another type is another text; it accepts anything if neither is stated.
  */
 export function parameterSchema(holder: JsonObject, place: string, context: Context): Json {
+  const schema = schemaOfValue(holder, place, context);
+  if (memberOf(holder, 'deprecated') !== true) return schema;
+  // In OpenAPI 3.0 nothing may stand beside a reference.
+  return isJsonObject(schema) && schema.$ref === undefined
+    ? { ...schema, deprecated: true }
+    : { allOf: [schema], deprecated: true };
+}
+
+function schemaOfValue(holder: JsonObject, place: string, context: Context): Json {
   const own = shapeAt(holder, 'schema', 'a schema', place, context);
   if (own !== undefined) return readSchema(own, context);
   const content = shapeAt(holder, 'content', 'an object', place, context);

@@ -15,6 +15,8 @@ const aside: Readonly<Record<string, string>> = {
   allowReserved: 'how the parameter is written',
   allowEmptyValue: 'how the parameter is written',
   content: 'how the parameter is written',
+  links: 'where the response leads',
+  xml: 'how the value is written as XML',
   encoding: 'how the parts of the form are written',
   flows: 'how a token is obtained',
   openIdConnectUrl: 'how a token is obtained',
@@ -22,15 +24,24 @@ const aside: Readonly<Record<string, string>> = {
 };
 
 /** Schemas are compared, and examples and extensions are data. */
-const data = new Set(['schema', 'schemas', 'example', 'examples']);
+const data = new Set(['example', 'examples']);
+const dataOfSchema = new Set([...data, 'default', 'enum', 'const']);
+/** Their keys are names and no keywords. */
+const namedSchemas = new Set(['properties', 'patternProperties', '$defs', 'definitions']);
+
+interface Part {
+  readonly value: Json;
+  readonly place: string;
+  /** The place by names, so that the order of parameters does not matter. */
+  readonly label: string;
+}
 
 /** @example uncomparedParts({ servers: [{ url: 'https://a.example' }] })[0].place // '$.servers' */
 export function uncomparedParts(document: Json): readonly ImportProblem[] {
   const found: ImportProblem[] = [];
-  // The label is the place by names, so that the order of parameters does not matter.
-  const pending: { value: Json; place: string; label: string }[] = [
-    { value: document, place: '$', label: '' },
-  ];
+  const schemas: SchemaPart[] = [];
+  let hasXml = false;
+  const pending: Part[] = [{ value: document, place: '$', label: '' }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, place, label } = next;
     if (Array.isArray(value)) {
@@ -42,18 +53,55 @@ export function uncomparedParts(document: Json): readonly ImportProblem[] {
     if (!isJsonObject(value)) continue;
     for (const [key, member] of Object.entries(value)) {
       const at = placeOf(place, key);
-      const what = Object.hasOwn(aside, key) && mayBe(key, value, label) ? aside[key] : undefined;
-      if (what !== undefined) {
+      const further = { value: member, place: at, label: `${label} ${key}` };
+      if (/[/+]xml\b/i.test(key) && label.endsWith(' content')) hasXml = true;
+      if (Object.hasOwn(aside, key) && mayBe(key, value, label)) {
         if (isDefault(key, value)) continue;
-        const message = `${`${label} ${key}`.trim()}: ${what} changed, which is not compared.`;
-        const unread = key === 'content' ? (jsonContentOf(value)?.type ?? null) : member;
-        found.push({ ...itemProblem('UNCOMPARED_PART', message, at), unread });
+        const held = key === 'content' ? (jsonContentOf(value)?.type ?? null) : member;
+        found.push(unread(key, held, at, label));
+      } else if (key === 'schema' || key === 'schemas') {
+        schemas.push({ ...further, isMap: key === 'schemas' });
       } else if (!data.has(key) && !key.startsWith('x-')) {
-        pending.push({ value: member, place: at, label: `${label} ${key}` });
+        pending.push(further);
+      }
+    }
+  }
+  return hasXml ? [...found, ...schemas.flatMap(xmlParts)] : found;
+}
+
+interface SchemaPart extends Part {
+  /** Whether its members are schemas, by their names. */
+  readonly isMap: boolean;
+}
+
+/** How the values of a schema are written as XML. */
+function xmlParts(root: SchemaPart): readonly ImportProblem[] {
+  const found: ImportProblem[] = [];
+  const pending = [root];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, place, label, isMap } = next;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, member] of Object.entries(value)) {
+      const at = placeOf(place, Array.isArray(value) ? Number(key) : key);
+      const further = { value: member, place: at, label: `${label} ${key}` };
+      if (isMap) pending.push({ ...further, isMap: false });
+      else if (key === 'xml') found.push(unread(key, member, at, label));
+      else if (!dataOfSchema.has(key) && !key.startsWith('x-')) {
+        pending.push({ ...further, isMap: namedSchemas.has(key) });
       }
     }
   }
   return found;
+}
+
+function unread(key: string, value: Json, place: string, label: string): ImportProblem {
+  const what = isHeader(label) ? 'how the header is written' : aside[key];
+  const message = `${`${label} ${key}`.trim()}: ${what} changed, which is not compared.`;
+  return { ...itemProblem('UNCOMPARED_PART', message, place), unread: value };
+}
+
+function isHeader(label: string): boolean {
+  return / headers \S+$/.test(label);
 }
 
 /** What tells a parameter from others of its list, wherever it stands in it. */
@@ -70,10 +118,14 @@ function mayBe(key: string, holder: JsonObject, label: string): boolean {
     case 'explode':
     case 'allowReserved':
     case 'allowEmptyValue':
-      return typeof holder.in === 'string';
+      return typeof holder.in === 'string' || isHeader(label);
     case 'content':
       // Of other media types the contract holds the name.
-      return typeof holder.in === 'string' && jsonContentOf(holder) !== null;
+      return (typeof holder.in === 'string' || isHeader(label)) && jsonContentOf(holder) !== null;
+    case 'links':
+      return isJsonObject(holder.links ?? null) && / responses \S+$/.test(label);
+    case 'xml':
+      return false;
     case 'encoding':
       return objectAt(holder, 'encoding') !== undefined && holder.schema !== undefined;
     case 'flows':
