@@ -51,6 +51,8 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   listAssetContracts: ['contract', 'asset'],
   listProposals: ['proposal', 'registration', 'asset'],
   getProposal: ['proposal', 'registration', 'team', 'asset'],
+  listComments: ['proposal', 'team'],
+  listRevisions: ['proposal', 'team'],
   listRegistrations: ['registration', 'contract', 'asset', 'team'],
   getTeamGraph: ['asset', 'team', 'contract', 'registration', 'proposal', 'dependency', 'import'],
   listQualityRuns: ['audit_run'],

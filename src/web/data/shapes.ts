@@ -17,6 +17,7 @@ export type Contract = BodyOf<'getContract'>;
 export type Change = BodyOf<'assessImpact'>['changes'][number];
 export type Impact = BodyOf<'assessImpact'>;
 export type Proposal = BodyOf<'getProposal'>;
+export type Comment = ResultsOf<'listComments'>;
 export type ProposalListed = ResultsOf<'listProposals'>;
 export type ProposalConsumer = Proposal['consumers'][number];
 export type ProposalState = Proposal['status'];

@@ -91,7 +91,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.getByLabel('Block').check();
     await button(page, 'Send answer').click();
     const note = page.getByLabel('Note');
-    expect(await page.locator('textarea:invalid').count()).toBe(1);
+    expect(await page.locator('.panel-asked textarea:invalid').count()).toBe(1);
     await note.fill('The year-end closing sums this number.');
     await button(page, 'Send answer').click();
     await page.getByText('Answer sent.').waitFor();

@@ -11,6 +11,11 @@ import { RefusalNote } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { navigate } from '../../router.tsx';
 import { words } from '../../words.ts';
+import {
+  emptyRequestDraft,
+  type RequestDraft,
+  RequestFields,
+} from '../proposal/request-fields.tsx';
 
 export function PublishDialog({
   asset,
@@ -31,6 +36,7 @@ export function PublishDialog({
   const [version, setVersion] = useState('');
   const [isSuperseding, setSuperseding] = useState(false);
   const [reason, setReason] = useState('');
+  const [request, setRequest] = useState(emptyRequestDraft);
   const isManaged = asset.managed_by !== null;
   // A break that is proven to affect no consumer is published at once.
   const asked = impact?.affected_consumers.length ?? 0;
@@ -45,6 +51,7 @@ export function PublishDialog({
         ...(mode !== null && { compatibility_mode: mode }),
         ...(version !== '' && { version }),
         ...(isSuperseding && { supersede: true }),
+        ...(isBreaking && saidOf(request)),
         ...(isManaged && { override: true, reason }),
       },
     });
@@ -90,6 +97,7 @@ export function PublishDialog({
         maxLength={32}
         onText={setVersion}
       />
+      {isBreaking && <RequestFields draft={request} onChange={setRequest} />}
       {isManaged && (
         <>
           <p>{tryChange.overwritten}</p>
@@ -102,4 +110,14 @@ export function PublishDialog({
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );
+}
+
+/** Absent if the producer says nothing. */
+function saidOf({ reason, contact, answer_by }: RequestDraft) {
+  const request = {
+    ...(reason.trim() !== '' && { reason }),
+    ...(contact.trim() !== '' && { contact }),
+    ...(answer_by !== '' && { answer_by }),
+  };
+  return Object.keys(request).length === 0 ? {} : { request };
 }

@@ -19,6 +19,9 @@ import { Link, type ViewProps } from '../../router.tsx';
 import { words } from '../../words.ts';
 import { AnswerPanel } from './proposal-answer.tsx';
 import { DecidePanel } from './proposal-decide.tsx';
+import { RequestPanel } from './proposal-request.tsx';
+import { SincePanel } from './proposal-since.tsx';
+import { TalkPanel } from './proposal-talk.tsx';
 
 export default function ProposalView({ params }: ViewProps) {
   const answer = useAnswer('getProposal', { params: { proposal_id: params.id ?? '' } });
@@ -37,6 +40,7 @@ function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
       <ProposalHead proposal={proposal} />
       <div className="columns columns-wide-left">
         <div className="stack">
+          <SincePanel proposal={proposal} />
           <WhatItDoes proposal={proposal} />
           <Panel title={words.changes.title} aside={changeSummary(proposal.changes)}>
             <ChangeList
@@ -44,10 +48,12 @@ function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
               old={base.kind === 'ready' ? base.body : undefined}
             />
           </Panel>
+          <TalkPanel key={`talk ${proposal.id}`} proposal={proposal} />
           <ProposedSchema proposal={proposal} />
           <History proposal={proposal} />
         </div>
         <div className="stack stack-first">
+          <RequestPanel key={`request ${proposal.id}`} proposal={proposal} />
           <AnswerPanel key={`answer ${proposal.id}`} proposal={proposal} />
           <Consumers proposal={proposal} />
           <DecidePanel key={`decide ${proposal.id}`} proposal={proposal} />
@@ -230,7 +236,9 @@ function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
         <strong>{consumer.team_name}</strong>
         {response === undefined ? (
           <Badge tone="plain" icon="clock">
-            {words.proposal.notAnswered}
+            {consumer.no_answer === true
+              ? words.proposal.request.noAnswer
+              : words.proposal.notAnswered}
           </Badge>
         ) : (
           <Badge tone={answerLooks[response][0]} icon={answerLooks[response][1]}>

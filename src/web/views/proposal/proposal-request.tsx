@@ -1,0 +1,140 @@
+// What the producer tells the consumers: why, whom to ask, and until when. The producer edits it, and
+// reminds those who have not answered.
+
+import { useState } from 'react';
+import type { Proposal } from '../../data/shapes.ts';
+import { useAct, useAnswer } from '../../data/use-answer.ts';
+import { Panel } from '../../parts/bits.tsx';
+import { Dialog } from '../../parts/form/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { RefusalNote } from '../../parts/states.tsx';
+import { Day, Time } from '../../parts/time.tsx';
+import { useActsFor } from '../../session/session-context.tsx';
+import { words } from '../../words.ts';
+import { RequestFields } from './request-fields.tsx';
+
+export function RequestPanel({ proposal }: { readonly proposal: Proposal }) {
+  const asset = useAnswer('getAsset', { params: { asset_id: proposal.asset_id } });
+  const actsFor = useActsFor();
+  const act = useAct();
+  const [isEditing, setEditing] = useState(false);
+  const owner = asset.kind === 'ready' ? asset.body.owner_team_id : proposal.proposed_by;
+  const isOpen = proposal.resolved_at === null;
+  const mayEdit = isOpen && actsFor(owner);
+  const isAwaited =
+    proposal.status === 'pending' &&
+    proposal.consumers.some(({ response }) => response === undefined);
+  const { request: text } = words.proposal;
+  const remind = () => {
+    const call = { params: { proposal_id: proposal.id }, body: {} };
+    return act.run('remindConsumers', call, text.reminded);
+  };
+  const { reason, contact, answer_by } = proposal.request;
+  const saysNothing = reason === null && contact === null && answer_by === null;
+  if (saysNothing && !mayEdit) return null;
+  return (
+    <Panel title={text.title}>
+      {proposal.escalated_at !== null && (
+        <p className="note note-warn">
+          <Icon name="clock" />
+          <span>
+            {text.escalated} <Time at={proposal.escalated_at} />
+          </span>
+        </p>
+      )}
+      {saysNothing ? <p className="muted">{text.nothing}</p> : <Said proposal={proposal} />}
+      {proposal.reminded_at !== null && (
+        <p className="muted">
+          {text.remindedAt} <Time at={proposal.reminded_at} />
+        </p>
+      )}
+      {mayEdit && (
+        <div className="decide">
+          <button type="button" className="button" onClick={() => setEditing(true)}>
+            {text.edit}
+          </button>
+          {isAwaited && (
+            <button type="button" className="button" aria-disabled={act.isRunning} onClick={remind}>
+              {text.remind}
+            </button>
+          )}
+        </div>
+      )}
+      <RefusalNote refusal={act.refusal} />
+      {isEditing && <EditDialog proposal={proposal} onClose={() => setEditing(false)} />}
+    </Panel>
+  );
+}
+
+function Said({ proposal }: { readonly proposal: Proposal }) {
+  const { request: text } = words.proposal;
+  const { reason, contact, answer_by } = proposal.request;
+  const isOver =
+    answer_by !== null &&
+    proposal.resolved_at === null &&
+    answer_by < new Date().toISOString().slice(0, answer_by.length);
+  return (
+    <dl className="facts">
+      {reason !== null && (
+        <div>
+          <dt>{text.why}</dt>
+          <dd className="answer-note">{reason}</dd>
+        </div>
+      )}
+      {contact !== null && (
+        <div>
+          <dt>{text.contact}</dt>
+          <dd className="answer-note">{contact}</dd>
+        </div>
+      )}
+      {answer_by !== null && (
+        <div>
+          <dt>{text.answerBy}</dt>
+          <dd>
+            <Day at={answer_by} />
+            {isOver && ` · ${text.over}`}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function EditDialog({
+  proposal,
+  onClose,
+}: {
+  readonly proposal: Proposal;
+  readonly onClose: () => void;
+}) {
+  const act = useAct();
+  const { reason, contact, answer_by } = proposal.request;
+  const [draft, setDraft] = useState({
+    reason: reason ?? '',
+    contact: contact ?? '',
+    answer_by: answer_by ?? '',
+  });
+  const { request: text } = words.proposal;
+  const save = async () => {
+    const orNull = (said: string) => (said.trim() === '' ? null : said);
+    const body = {
+      reason: orNull(draft.reason),
+      contact: orNull(draft.contact),
+      answer_by: orNull(draft.answer_by),
+    };
+    const call = { params: { proposal_id: proposal.id }, body };
+    if ((await act.run('updateProposal', call, text.saved)) !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={text.editTitle}
+      confirm={text.save}
+      isRunning={act.isRunning}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <RequestFields draft={draft} onChange={setDraft} />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}

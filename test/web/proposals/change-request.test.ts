@@ -1,0 +1,176 @@
+// A proposal as a change request: why, whom to ask, until when; reminders; comments; and what changed
+// since an answer.
+
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { password } from '../../support/client/client-world.ts';
+import { findViolations } from '../support/axe.ts';
+import { openBrowserForFile, openPerson, type Person, signInByEmail } from '../support/browser.ts';
+import {
+  bodyOf,
+  createAsset,
+  createTeam,
+  fieldsOf,
+  propose,
+  publish,
+  register,
+  type StoryTeam,
+} from '../support/story.ts';
+
+const { registry, browser, admin } = await openBrowserForFile();
+let teams: Record<'orders' | 'finance' | 'strangers', StoryTeam>;
+let ada: Person;
+let grace: Person;
+
+beforeAll(async () => {
+  teams = {
+    orders: await createTeam(admin, 'Orders'),
+    finance: await createTeam(admin, 'Finance'),
+    strangers: await createTeam(admin, 'Strangers'),
+  };
+  ada = await enter(teams.orders, 'Ada');
+  grace = await enter(teams.finance, 'Grace');
+});
+
+async function enter(team: StoryTeam, name: string): Promise<Person> {
+  const email = `${name.toLowerCase()}@example.com`;
+  bodyOf(
+    await admin.createUser({ body: { email, name, password, role: 'editor', team_id: team.id } }),
+  );
+  const person = await openPerson(browser, { url: registry.url });
+  await signInByEmail(person.page, email, password);
+  await person.page.getByText('live', { exact: true }).waitFor();
+  return person;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const panel = (page: Page, title: string | RegExp) =>
+  page.locator('section.panel').filter({ has: page.getByRole('heading', { name: title }) });
+
+/** An asset with a proposal to remove `total`, which asks Finance. */
+async function askFinance(fqn: string): Promise<{ assetId: string; proposalId: string }> {
+  const assetId = await createAsset(admin, teams.orders, fqn);
+  const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
+  await register(admin, contractId, teams.finance, 'Revenue.');
+  return { assetId, proposalId: await propose(admin, assetId, fieldsOf('id')) };
+}
+
+describe('What the producer says', () => {
+  test('is written on the proposal, and read by the consumer without a reload', async () => {
+    const { proposalId } = await askFinance('shop.sales.said');
+    await grace.page.goto(`/proposals/${proposalId}`);
+    await grace.page.getByText('Answer for Finance').waitFor();
+    expect(await panel(grace.page, 'What the producer says').count()).toBe(0);
+    const { page } = ada;
+    await page.goto(`/proposals/${proposalId}`);
+    await page.getByText('The producer gave no reason').waitFor();
+    await button(page, 'Edit').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why is the change made?').fill('Finance needs amounts in cents.');
+    await dialog.getByLabel('Whom can they ask?').fill('Ada Byron, #orders');
+    await dialog.getByLabel('Last day for answers').fill('2099-05-03');
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'Save').click();
+    for (const reader of [page, grace.page]) {
+      const said = panel(reader, 'What the producer says');
+      await said.getByText('Finance needs amounts in cents.').waitFor();
+      await said.getByText('Ada Byron, #orders').waitFor();
+      await said.getByText('3 May 2099').waitFor();
+    }
+    expect(await button(grace.page, 'Edit').count()).toBe(0);
+    expect(await button(grace.page, 'Remind').count()).toBe(0);
+    expect(await findViolations(grace.page)).toEqual([]);
+    expect([ada.complaints, grace.complaints]).toEqual([[], []]);
+  });
+
+  test('is asked for where a breaking change is proposed', async () => {
+    const assetId = await createAsset(admin, teams.orders, 'shop.sales.proposed');
+    const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
+    await register(admin, contractId, teams.finance, 'Revenue.');
+    const { page } = ada;
+    await page.goto(`/assets/${assetId}/try`);
+    await page
+      .getByLabel('Schema')
+      .first()
+      .fill(JSON.stringify(fieldsOf('id')));
+    await button(page, 'Propose to consumers').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Why is the change made?').fill('Nobody fills it.');
+    await dialog.getByLabel('Whom can they ask?').fill('Ada');
+    await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
+    const said = panel(page, 'What the producer says');
+    await said.getByText('Nobody fills it.').waitFor();
+    const query = { asset_id: assetId };
+    expect(bodyOf(await admin.listProposals({ query })).results[0]?.request).toEqual({
+      reason: 'Nobody fills it.',
+      contact: 'Ada',
+      answer_by: null,
+    });
+  });
+});
+
+test('The producer reminds the consumers, and is told when that was too soon', async () => {
+  const { proposalId } = await askFinance('shop.sales.reminded');
+  const { page } = ada;
+  await page.goto(`/proposals/${proposalId}`);
+  await button(page, 'Remind').click();
+  const said = panel(page, 'What the producer says');
+  await said.getByText(/^Reminded/).waitFor();
+  await button(page, 'Remind').click();
+  await said.getByText(/^The consumers were reminded at/).waitFor();
+  const params = { proposal_id: proposalId };
+  const body = { team_id: teams.finance.id, reason: 'They told us by phone.' };
+  bodyOf(await admin.acknowledgeProposal({ params, body }));
+  await button(page, 'Remind').waitFor({ state: 'detached' });
+});
+
+describe('Comments', () => {
+  test('are written and answered by two people who see each other’s without a reload', async () => {
+    const { proposalId } = await askFinance('shop.sales.discussed');
+    for (const { page } of [ada, grace]) {
+      await page.goto(`/proposals/${proposalId}`);
+      await panel(page, 'Comments').getByText('Nobody has commented yet.').waitFor();
+    }
+    await grace.page.getByLabel('Your comment').fill('Which field replaces it?');
+    await button(grace.page, 'Comment').click();
+    const talk = panel(ada.page, 'Comments');
+    await talk.getByText('Which field replaces it?').waitFor();
+    await talk.getByRole('button', { name: 'Reply Grace, Finance' }).click();
+    await ada.page.getByLabel('Reply to Grace, Finance').fill('amount_cents.');
+    await button(ada.page, 'Comment').click();
+    const reply = panel(grace.page, 'Comments').locator('.reply');
+    await reply.getByText('amount_cents.').waitFor();
+    await reply.locator('strong').getByText('Ada, Orders').waitFor();
+    await reply.getByText('Reply to Grace, Finance').waitFor();
+    expect(await grace.page.getByLabel('Your comment').inputValue()).toBe('');
+    expect(await findViolations(grace.page)).toEqual([]);
+    expect([ada.complaints, grace.complaints]).toEqual([[], []]);
+  });
+
+  test('are read, but not written, by a team that the proposal does not concern', async () => {
+    const { proposalId } = await askFinance('shop.sales.watched');
+    const params = { proposal_id: proposalId };
+    bodyOf(await admin.commentOnProposal({ params, body: { text: 'Please agree soon.' } }));
+    const stranger = await enter(teams.strangers, 'Mallory');
+    await stranger.page.goto(`/proposals/${proposalId}`);
+    await stranger.page.getByText('Please agree soon.').waitFor();
+    expect(await button(stranger.page, 'Comment').count()).toBe(0);
+    await stranger.close();
+  });
+});
+
+test('Who is asked again reads what changed since the answer before', async () => {
+  const { assetId, proposalId } = await askFinance('shop.sales.again');
+  const params = { proposal_id: proposalId };
+  const body = { team_id: teams.finance.id, notes: 'We do not sum it.', reason: 'By phone.' };
+  bodyOf(await admin.acknowledgeProposal({ params, body }));
+  await publish(admin, assetId, fieldsOf('id', 'total', 'currency'), {});
+  bodyOf(await admin.rebaseProposal({ params }));
+  const { page } = grace;
+  await page.goto(`/proposals/${proposalId}`);
+  const since = panel(page, 'What changed since Finance answered in round 1');
+  await since.getByText('We do not sum it.').waitFor();
+  await since.getByText('1 change is new').waitFor();
+  await since.getByText('currency').first().waitFor();
+  expect(await findViolations(page)).toEqual([]);
+});
