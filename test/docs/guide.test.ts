@@ -69,12 +69,16 @@ const pages: Readonly<Record<string, Check>> = {
     expect(alone).toContain('2.0.0 is active');
     expect(own).toContain('met by 2.0.0');
   },
-  'docs/guide/how-to-change.md': ([, , breaks, both, proposed, mode, history]) => {
+  'docs/guide/how-to-change.md': ([, , breaks, both, proposed, said, mode, history]) => {
     expect(breaks).toContain('customer_id');
     expect(breaks).toContain('(dry run)');
     expect(both).toContain('1.1.0 is active');
     expect(proposed).toContain('no answer yet');
     expect(proposed).toContain('is withdrawn.');
+    expect(said).toContain('The shop calls them buyers now.');
+    expect(said).toContain('2099-05-03');
+    expect(said).toContain('The comment on proposal');
+    expect(said).toContain('were reminded.');
     expect(mode).toContain('is active');
     expect(history).toContain('property_added');
     expect(history).toContain('contract.published');

@@ -207,6 +207,39 @@ const acts: readonly Act[] = [
     ),
   },
   {
+    word: 'remind',
+    summary: 'remind the consumers that have not answered, at most once in 12 hours',
+    argument: proposalArgument,
+    hasEnvironment: true,
+    example: 'proposal remind shop.public.orders',
+    run: decide(
+      (proposal) => `The consumers asked by proposal ${proposal.id} were reminded.`,
+      async ({ client }, id) =>
+        mustAnswer(await client.remindConsumers({ params: { proposal_id: id } })),
+    ),
+  },
+  {
+    word: 'comment',
+    summary: 'comment on a proposal, as its producer, a consumer or an administrator',
+    argument: proposalArgument,
+    options: [
+      ['--text <text>', 'what to say'],
+      ['--team <team>', 'the team that it is said for, if the key has several'],
+    ],
+    hasEnvironment: true,
+    example: 'proposal comment shop.public.orders --text "Which column replaces it?"',
+    run: async (asked) => {
+      const [said, team] = [asked.text('text'), asked.text('team')];
+      if (said === undefined) throw wrongUsage('Say something: add --text "...".');
+      const id = await findProposal(asked, ['pending', 'approved', 'rejected']);
+      const team_id = team === undefined ? undefined : await mustFindTeam(asked.client, team);
+      const body = { text: said, ...(team_id !== undefined && { team_id }) };
+      const params = { proposal_id: id };
+      const answer = mustAnswer(await asked.client.commentOnProposal({ params, body }));
+      return { answer, lines: [`The comment on proposal ${id} was sent.`] };
+    },
+  },
+  {
     word: 'withdraw',
     summary: 'withdraw a proposal',
     argument: proposalArgument,

@@ -137,6 +137,19 @@ describe('concordat proposal', () => {
     expect(JSON.parse(listed)).toMatchObject({ results: [{ status: 'withdrawn' }] });
   });
 
+  test('says why, reminds once, and takes comments of those whom it concerns', async () => {
+    const { fqn } = await consumedAsset();
+    await propose(fqn);
+    const silent = await as(consumer)(`proposal comment ${fqn}`);
+    expect(silent).toMatchObject({ code: 2, stderr: 'Say something: add --text "...".\n' });
+    const commented = await printed(as(consumer)(`proposal comment ${fqn} --text "Why?"`));
+    expect(commented).toContain('was sent.');
+    expect((await as(consumer)(`proposal remind ${fqn}`)).stderr).toContain('[FORBIDDEN]');
+    expect(await printed(as(producer)(`proposal remind ${fqn}`))).toContain('were reminded.');
+    const again = await as(producer)(`proposal remind ${fqn}`);
+    expect(again.stderr).toContain('[REMINDED_RECENTLY]');
+  });
+
   test('lists its subcommands when none is given, and ends as wrong usage', async () => {
     const ran = await asAdmin('proposal');
     expect(ran).toMatchObject({ code: 2, stdout: '' });
