@@ -163,6 +163,22 @@ const cases: Readonly<Record<string, Case>> = {
     },
     quiet: { input: { [`concordat_assets_failing${a()}`]: '2x50 0x40' }, at: '80m' },
   },
+  ConcordatProposalsWait: {
+    fires: {
+      input: {
+        [`concordat_proposals_overdue${a()}`]: '0x10 1x90',
+        [`concordat_proposals_oldest_seconds${a()}`]: '60x100',
+      },
+      at: '80m',
+    },
+    quiet: {
+      input: {
+        [`concordat_proposals_overdue${a()}`]: '0x100',
+        [`concordat_proposals_oldest_seconds${a()}`]: '2591000x100',
+      },
+      at: '80m',
+    },
+  },
   ConcordatDeliveriesGivenUp: {
     fires: {
       input: { [`concordat_delivery_attempts_total${a('outcome="parked"')}`]: '0x10 1x20' },

@@ -163,6 +163,16 @@ export const metricTable = {
     labels: { state: 'proposal_state' },
     isQueried: true,
   },
+  concordat_proposals_oldest_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest pending proposal. Which teams it awaits is in the API and on the page, not in a label: there may be any number of them.',
+    isQueried: true,
+  },
+  concordat_proposals_overdue: {
+    type: 'gauge',
+    help: 'Pending proposals whose last day for answers is over. Counted up to 10,000.',
+    isQueried: true,
+  },
   concordat_assets_failing: {
     type: 'gauge',
     help: 'Assets whose newest quality run failed. Counted up to 10,000.',

@@ -29,6 +29,10 @@ interface ProcessFigures {
 interface RegistryFigures {
   readonly pendingProposals: number;
   readonly approvedProposals: number;
+  /** Of the pending proposals. */
+  readonly oldestProposalSeconds: number;
+  /** Pending proposals whose last day for answers is over. */
+  readonly overdueProposals: number;
   /** Assets whose newest quality run failed. */
   readonly failingAssets: number;
   readonly outboxMessages: number;
@@ -99,6 +103,8 @@ async function showRegistry(
   const shown = {
     pendingProposals: metrics.gauge('concordat_proposals', { state: 'pending' }),
     approvedProposals: metrics.gauge('concordat_proposals', { state: 'approved' }),
+    oldestProposalSeconds: metrics.gauge('concordat_proposals_oldest_seconds'),
+    overdueProposals: metrics.gauge('concordat_proposals_overdue'),
     failingAssets: metrics.gauge('concordat_assets_failing'),
     outboxMessages: metrics.gauge('concordat_outbox_messages'),
     outboxOldestSeconds: metrics.gauge('concordat_outbox_oldest_seconds'),

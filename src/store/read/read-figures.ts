@@ -24,6 +24,8 @@ const countLimit = 10_000;
 const figuresRow = z.object({
   pendingProposals: z.int(),
   approvedProposals: z.int(),
+  oldestProposalSeconds: z.number(),
+  overdueProposals: z.int(),
   failingAssets: z.int(),
   outboxMessages: z.int(),
   outboxOldestSeconds: z.number(),
@@ -51,6 +53,13 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
         as "pendingProposals",
       (select count(*) from (select from proposal where status = 'approved' ${upTo}) counted)::integer
         as "approvedProposals",
+      ${age(sql.fragment`(
+        select proposed_at from proposal where status = 'pending' order by proposed_at limit 1
+      )`)} as "oldestProposalSeconds",
+      (select count(*) from (
+        select from proposal
+        where status = 'pending' and answer_by < (clock_timestamp() at time zone 'UTC')::date ${upTo}
+      ) counted)::integer as "overdueProposals",
       (select count(*) from (
         select from newest_quality_run
         join asset on asset.id = newest_quality_run.asset_id and asset.deleted_at is null

@@ -298,6 +298,30 @@ describe('The queues in the registry', () => {
     );
   });
 
+  test('are aged: the oldest proposal that waits, and those past their last day', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const shows = (name: string, isRight: (value: number | undefined) => boolean) =>
+      vi.waitFor(async () => expect(isRight((await read()).value(name))).toBe(true), {
+        timeout: 20_000,
+        interval: 200,
+      });
+    await shows('concordat_proposals_overdue', (value) => value === 0);
+    await registry.database.query(
+      `update proposal set answer_by = current_date - 3, proposed_at = now() - interval '9 days'
+       where id = $1`,
+      [proposalId],
+    );
+    await shows('concordat_proposals_overdue', (value) => value === 1);
+    await shows('concordat_proposals_oldest_seconds', (value) => (value ?? 0) >= 9 * 86_400);
+    const params = { proposal_id: proposalId };
+    must(
+      await world.producer.client.withdrawProposal({ params, body: { reason: 'Not needed.' } }),
+      200,
+    );
+    await shows('concordat_proposals_overdue', (value) => value === 0);
+    await shows('concordat_proposals_oldest_seconds', (value) => (value ?? 0) < 86_400);
+  });
+
   test('are counted: assets whose newest run failed, unless they are deleted', async () => {
     const counted = (count: number) =>
       vi.waitFor(async () => expect((await read()).value('concordat_assets_failing')).toBe(count), {
