@@ -35,7 +35,14 @@ export async function runFind(
 }
 
 async function findIn(inputs: readonly string[], options: FindOptions): Promise<Found> {
-  const { dialect, graphql } = options;
+  const { dbt, dialect, graphql } = options;
+  if (dbt !== undefined) {
+    if (inputs.length > 0 || graphql !== undefined) {
+      throw wrongUsage('A manifest of dbt has the SQL of the project. Name no other files.');
+    }
+    const { findInDbt } = await import('./find-dbt.ts');
+    return findInDbt(dbt, options);
+  }
   if (dialect !== undefined && graphql !== undefined) {
     throw wrongUsage('Give one of --dialect and --graphql: each says what the files are.');
   }

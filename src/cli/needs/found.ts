@@ -8,6 +8,9 @@ import type { SqlDialect } from './sql-dialects.ts';
 export interface FindOptions extends RegistryOptions {
   readonly dialect?: SqlDialect;
   readonly defaultSchema?: string;
+  /** The paths of a manifest and a catalog of dbt. */
+  readonly dbt?: string;
+  readonly catalog?: string;
   /** The path of a schema. */
   readonly graphql?: string;
   /** What the FQNs of GraphQL types start with. */

@@ -28,14 +28,14 @@ export function mountNeeds(command: Command, context: CommandContext): void {
     .addHelpText('after', examples)
     .action((names: string[], options: ActOptions & FindOptions) =>
       context.run(async () => {
-        if (options.dialect !== undefined || options.graphql !== undefined) {
+        if ([options.dialect, options.dbt, options.graphql].some((each) => each !== undefined)) {
           const { runFind } = await import('./find-command.ts');
           return runFind(names, options, context.io);
         }
         const [name, ...others] = names;
         if (name === undefined || others.length > 0) {
           throw wrongUsage(
-            'Name one asset, or say what the files are: --dialect for SQL, --graphql for operations.',
+            'Name one asset, or say what the files are: --dialect, --dbt or --graphql.',
           );
         }
         return runAct(needsAct, name, options, context.io);
@@ -45,13 +45,16 @@ export function mountNeeds(command: Command, context: CommandContext): void {
 
 function finderOptions(): readonly Option[] {
   return [
-    new Option('--dialect <dialect>', 'find: the files are SQL of this dialect').choices(
-      Object.keys(sqlDialects),
-    ),
+    new Option(
+      '--dialect <dialect>',
+      'find: the files, or the models of dbt, are SQL of this dialect',
+    ).choices(Object.keys(sqlDialects)),
     new Option(
       '--default-schema <name>',
       'find: database and schema of relations that are named without, such as shop.public',
     ),
+    new Option('--dbt <manifest>', 'find: read the compiled SQL in a manifest of dbt'),
+    new Option('--catalog <file>', 'find: the columns of tables, from dbt docs generate'),
     new Option('--graphql <schema>', 'find: the files are operations against this GraphQL schema'),
     new Option('--prefix <prefix>', 'find: what the FQNs of GraphQL types start with'),
     new Option('--register', 'find: send what was found to the registry'),
@@ -63,5 +66,6 @@ const examples = `
 Examples:
   $ concordat needs shop.public.orders --reads '$.id,$.lines[*].sku'
   $ concordat needs --dialect snowflake queries/*.sql
+  $ concordat needs --dbt target/manifest.json --catalog target/catalog.json --register
   $ concordat needs --graphql schema.graphql app/queries/
   $ concordat needs --dialect postgres queries/ --register --source reports --team billing`;

@@ -281,3 +281,70 @@ describe('GraphQL operations', () => {
     expect(ran.stderr).toContain(message);
   });
 });
+
+describe('a manifest of dbt', () => {
+  const manifest = (fqn: string, sql: string, adapter = 'postgres') => {
+    const [database = '', schema = '', name = ''] = fqn.split('.');
+    const id = `source.reports.raw.${name}`;
+    const [source, model] = ['source', 'model'].map((resource_type) => ({
+      ...{ resource_type, package_name: 'reports', name, database, schema, identifier: name },
+    }));
+    return {
+      metadata: {
+        dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json',
+        ...{ project_name: 'reports', adapter_type: adapter },
+      },
+      nodes: {
+        'model.reports.daily': {
+          ...{ ...model, name: 'daily', schema: 'marts', alias: 'daily', compiled_code: sql },
+          ...{ original_file_path: 'models/daily.sql', depends_on: { nodes: [id] } },
+        },
+      },
+      sources: { [id]: source },
+    };
+  };
+
+  test('is read for what its models read, and sent under the name of the project', async () => {
+    const { fqn, assetId } = await publishedAsset(world.producer);
+    const sql = `with o as (select * from ${fqn}) select total from o`;
+    await folder.file('target/manifest.json', manifest(fqn, sql));
+    const printed = await offline('--dbt', 'target/manifest.json');
+    expect(printed).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `${fqn}\n  models/daily.sql: $.total\n`,
+    });
+    const sent = await as(world.consumer, ['--dbt', 'target/manifest.json', '--register']);
+    expect(sent).toMatchObject({ code: 0, stderr: '' });
+    expect((await registrationOf(world.consumer, assetId))?.found_needs?.places).toEqual([
+      {
+        ...{ origin: 'dbt', source: 'reports', place: 'models/daily.sql', fields: ['$.total'] },
+        last_seen_at: expect.any(String),
+      },
+    ]);
+  });
+
+  test.each([
+    ['cut off', ['cut.json'], 3, 'It is no JSON'],
+    ['of an adapter that is not known', ['odd.json'], 2, 'of the adapter quantum'],
+    ['with other files', ['odd.json', 'a.sql'], 2, 'Name no other files'],
+    ['no manifest', ['catalog.json'], 3, 'This is a different dbt file'],
+    ['not there', ['none.json'], 3, 'does not exist'],
+  ] as const)('that is %s is refused', async (_what, args, code, message) => {
+    const whole = manifest('a.b.c', 'select 1', 'quantum');
+    await folder.file('odd.json', whole);
+    await folder.file('cut.json', JSON.stringify(whole).slice(0, 200));
+    const version = 'https://schemas.getdbt.com/dbt/catalog/v1.json';
+    const metadata = { dbt_schema_version: version, adapter_type: 'duckdb' };
+    await folder.file('catalog.json', { metadata, nodes: {}, sources: {} });
+    const ran = await offline('--dbt', ...args);
+    expect(ran).toMatchObject({ code, stdout: '' });
+    expect(ran.stderr).toContain(message);
+  });
+
+  test('of an adapter that is not known is read if its dialect is given', async () => {
+    await folder.file('odd.json', manifest('a.b.c', 'select id from a.b.c', 'quantum'));
+    const ran = await offline('--dbt', 'odd.json', '--dialect', 'trino');
+    expect(ran).toMatchObject({ code: 0, stdout: 'a.b.c\n  models/daily.sql: $.id\n' });
+  });
+});

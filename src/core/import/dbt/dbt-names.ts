@@ -63,7 +63,8 @@ function byRank(a: DbtNode, b: DbtNode): number {
   return rank[a.resourceType] - rank[b.resourceType] || (a.id < b.id ? -1 : 1);
 }
 
-function segmentsOf(node: DbtNode): readonly string[] {
+/** Database, schema and name of the table of a node, in lower case. */
+export function segmentsOf(node: DbtNode): readonly string[] {
   const { source } = node;
   const relation = node.resourceType === 'source' ? 'identifier' : 'alias';
   const table = textAt(source, relation) ?? nameWithVersion(node);
@@ -75,7 +76,8 @@ function segmentsOf(node: DbtNode): readonly string[] {
   return segments.map((segment) => segment.toLowerCase());
 }
 
-function isEphemeral(source: JsonObject): boolean {
+/** It has no table: its SQL is part of the models that use it. */
+export function isEphemeral(source: JsonObject): boolean {
   return textAt(objectAt(source, 'config'), 'materialized') === 'ephemeral';
 }
 

@@ -24,6 +24,12 @@ export interface ParsedSql {
   readonly words: readonly string[];
 }
 
+export type ParseSql = (
+  text: string,
+) =>
+  | { readonly ok: true; readonly sql: ParsedSql }
+  | { readonly ok: false; readonly message: string };
+
 interface SqlOptions {
   /** As the parser names it, such as `postgresql`. */
   readonly dialect: string;
