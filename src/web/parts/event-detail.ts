@@ -75,7 +75,12 @@ export function detailOf(group: EventGroup): string | null {
     case 'proposal.rebased':
       return says.asked(listOf(metadata.consumers));
     case 'proposal.reopened':
+    case 'proposal.reminded':
       return says.asked(listOf(metadata.awaiting));
+    case 'proposal.deadline_passed':
+      return says.asked(listOf(metadata.no_answer));
+    case 'proposal.commented':
+      return textOf(metadata.comment_team_name);
     case 'registration.created':
     case 'registration.updated':
     case 'registration.deleted':

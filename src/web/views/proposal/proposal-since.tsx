@@ -37,13 +37,13 @@ export function SincePanel({ proposal }: { readonly proposal: Proposal }) {
       {found.added_count === 0 && found.removed_count === 0 && <p>{since.same}</p>}
       {found.added_count > 0 && (
         <>
-          <p>{since.added(found.added_count)}</p>
+          <p className="since">{since.added(found.added_count)}</p>
           <ChangeList changes={found.added} />
         </>
       )}
       {found.removed_count > 0 && (
         <>
-          <p>{since.removed(found.removed_count)}</p>
+          <p className="since">{since.removed(found.removed_count)}</p>
           <ChangeList changes={found.removed} />
         </>
       )}
