@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fetchNpmPackage } from '../../scripts/tools/npm-package.ts';
 import type { ContractTerms } from '../../src/core/comparison.ts';
-import { compare } from '../../src/core/diff/compare.ts';
+import { compare, shareComparisons } from '../../src/core/diff/compare.ts';
 import type { Candidate } from '../../src/core/import/candidate.ts';
 import { parseGraphql } from '../../src/core/import/graphql/graphql.ts';
 import { parseOpenApi } from '../../src/core/import/openapi/openapi.ts';
@@ -14,6 +14,7 @@ import { isJsonObject, type Json, parseJson } from '../../src/core/value/json.ts
 import { installedInspector } from '../peers/installed-peers.ts';
 import type { Peer } from '../peers/peer-process.ts';
 import type { Figure } from '../support/figure.ts';
+import { paymentApi } from '../support/payment-api.ts';
 import { askEngine, askPeer } from './questions.ts';
 
 const run = promisify(execFile);
@@ -21,7 +22,12 @@ const run = promisify(execFile);
 const rounds = 5;
 
 export async function measureDocuments(peers: readonly Peer[]): Promise<readonly Figure[]> {
-  return [...(await measureOpenApi(peers)), ...(await measureSdl()), measureDbt()];
+  return [
+    ...(await measureOpenApi(peers)),
+    ...measurePaymentApi(),
+    ...(await measureSdl()),
+    measureDbt(),
+  ];
 }
 
 /**
@@ -29,13 +35,7 @@ export async function measureDocuments(peers: readonly Peer[]): Promise<readonly
  * is at least the wall clock of an idle machine, and the same on a busy one.
  */
 function bestMs(work: () => void): number {
-  const times = Array.from({ length: rounds }, () => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
+  return Math.min(...Array.from({ length: rounds }, () => cpuMs(work)));
 }
 
 interface Compared {
@@ -94,6 +94,47 @@ async function measureOpenApi(peers: readonly Peer[]): Promise<readonly Figure[]
     figures.push(...(await measureBundle(`${old} to ${next}`, [before, after], peers)));
   }
   return figures;
+}
+
+/** Every tenth operation is compared alone, too. */
+const alonePart = 10;
+
+/** Objects that expand into each other: what all operations cost together beside each of them alone. */
+function measurePaymentApi(): readonly Figure[] {
+  const { old, next } = paymentApi({ objects: 30, operations: 40, fields: 9 });
+  const [before, after] = [old, next].map((each) => parseOpenApi(each).candidates);
+  const pairs = (before ?? []).flatMap(({ terms }, index) => {
+    const later = after?.[index]?.terms;
+    return terms == null || later == null ? [] : [[toTerms(terms), toTerms(later)] as const];
+  });
+  const some = pairs.filter((_, index) => index % alonePart === 0);
+  const aloneMs = cpuMs(() => {
+    for (const [was, is] of some) compare(was, is);
+  });
+  const heapBefore = process.memoryUsage().heapUsed;
+  const sharing = shareComparisons();
+  let changes = 0;
+  const togetherMs = cpuMs(() => {
+    for (const [was, is] of pairs) changes += compare(was, is, {}, sharing).changes.length;
+  });
+  const heapMebibytes = (process.memoryUsage().heapUsed - heapBefore) / 1024 ** 2;
+  const size = (JSON.stringify(next).length / 1e6).toFixed(1);
+  const name = `a payment API, ${size} MB: ${pairs.length} operations compared`;
+  return [
+    {
+      ...{ name: `${name}, each`, unit: 'ms of cpu', value: togetherMs / pairs.length },
+      ...{ against: { name: 'one alone', value: aloneMs / some.length }, targetRatio: 0.5 },
+      note: `${changes} changes, ${togetherMs.toFixed(0)} ms together`,
+    },
+    { name: `${name}: memory that is in use then`, unit: 'MiB', value: heapMebibytes },
+  ];
+}
+
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 /** All named schemas of a document as one schema, a question that peers can answer, too. */

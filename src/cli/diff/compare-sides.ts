@@ -2,7 +2,7 @@
 // registered consumers; a file may declare its consumers.
 
 import type { CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
-import { compare } from '../../core/diff/compare.ts';
+import { compare, shareComparisons } from '../../core/diff/compare.ts';
 import { suggestCompatible } from '../../core/diff/suggest.ts';
 import { type CandidateTerms, termsBeside, toContractTerms } from '../../core/import/candidate.ts';
 import { wordsOf } from '../../core/import/document-kinds.ts';
@@ -38,9 +38,10 @@ export async function compareSides(
   const pairs = pairUp(old, next, sides.arePaired);
   if (sides.arePaired) mustBeComparable(old, next, pairs);
   const items: ReportItem[] = [];
+  const sharing = shareComparisons();
   for (const [index, pair] of pairs.entries()) {
     await progress.tell(() => `Comparing ${index + 1} of ${pairs.length}`);
-    items.push(await compareSubjects(pair, options));
+    items.push(await compareSubjects(pair, options, sharing));
   }
   progress.end();
   return {
@@ -162,6 +163,7 @@ function byKey(subjects: readonly Subject[], arePaired: boolean): ReadonlyMap<st
 async function compareSubjects(
   { old, next }: Pair,
   options: CompareSidesOptions,
+  sharing: ReturnType<typeof shareComparisons>,
 ): Promise<ReportItem> {
   const subject = next ?? old;
   if (subject === null) throw new Error('A pair has a side.');
@@ -181,7 +183,7 @@ async function compareSubjects(
   }
   const [before, after] = termsOf(pathNamed(old, old.terms, next), stated, options.mode);
   const guaranteeMode = next.guaranteeMode ?? old.guaranteeMode ?? 'notify';
-  const comparison = compare(before, after, { guaranteeMode });
+  const comparison = compare(before, after, { guaranteeMode }, sharing);
   const { changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount } = comparison;
   return {
     ...base,

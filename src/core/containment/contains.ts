@@ -17,7 +17,7 @@ import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { stepsOf } from '../schema/schema.ts';
 import type { Json } from '../value/json.ts';
 import type { ContainmentAnswer, ContainmentQuestion } from './containment.types.ts';
-import { createMemory, inhabitTerms } from './inhabit.ts';
+import { createMemory, forgetValues, inhabitTerms } from './inhabit.ts';
 import { plainTerm } from './plain/plain-term.ts';
 import { shrinkWitness } from './shrink.ts';
 import { holdsForm, holdsTerm } from './solve/holds.ts';
@@ -74,6 +74,12 @@ export interface OpenComparison {
   example(node: SchemaNode): { readonly value: Json } | null;
   /** The remaining steps, which all questions share. */
   readonly steps: { readonly left: number };
+  /** Gives the steps back: what is asked next belongs to another comparison. */
+  renew(): void;
+  /** Keeps only proofs, so that the values found next do not depend on the questions before. */
+  forgetValues(): void;
+  /** How much is remembered, as a number of terms and forms. */
+  size(): number;
 }
 
 export function openComparison(
@@ -83,7 +89,17 @@ export function openComparison(
 ): OpenComparison {
   const old = parseSchema(oldJson, options.dialect);
   const next = parseSchema(nextJson, options.dialect);
-  const steps = { left: options.stepBudget ?? defaultStepBudget };
+  return openComparisonOf(old, next, options);
+}
+
+/** The same about documents that are parsed. */
+export function openComparisonOf(
+  old: SchemaDocument,
+  next: SchemaDocument,
+  options: Omit<ComparisonOptions, 'dialect'> = {},
+): OpenComparison {
+  const stepBudget = options.stepBudget ?? defaultStepBudget;
+  const steps = { left: stepBudget };
   const engine = createEngine(old, options, steps, false);
   const { store } = engine;
   let precise: Engine | undefined;
@@ -98,6 +114,17 @@ export function openComparison(
     old,
     next,
     steps,
+    renew: () => {
+      steps.left = stepBudget;
+    },
+    forgetValues: () => {
+      for (const each of [engine, precise]) each?.forgetValues();
+    },
+    size: () =>
+      [engine, precise].reduce(
+        (sum, each) => sum + (each?.store.terms.size ?? 0) + (each?.store.forms.size ?? 0),
+        0,
+      ),
     isSame: (a, b) => engine.isSame(a, b),
     example: (node) => {
       const result = engine.inhabit([nodeTerm(store, node)]);
@@ -121,12 +148,17 @@ function createEngine(
   const engine: Engine = {
     store: createStore((node) => twinIn(first, node, isSame)),
     steps,
-    nesting: { unfold: 0, search: 0 },
+    nesting: { unfold: 0, search: 0, cuts: 0 },
+    cases: new Map(),
     usesFormats: options.formats !== false,
     overlaps: { areToldApart, wereMet: false },
     texts: createTextLanguages(steps),
     formOf: (term, kind) => unfoldTerm(engine, term, kind),
     inhabit: (terms, judge) => inhabitTerms(engine, memory, terms, judge),
+    forgetValues: () => {
+      forgetValues(memory);
+      engine.spares.clear();
+    },
     inhabitForms: (kind, forms, judge) => searchForms(engine, kind, forms, judge),
     holds: (term, value) => holdsTerm(engine, term, value),
     holdsForm: (form, value) => holdsForm(engine, form, value),

@@ -73,6 +73,11 @@ export function createMemory(): Memory {
   };
 }
 
+/** Keeps only what is proven. Which value is found depends on what was asked before. */
+export function forgetValues({ results }: Memory): void {
+  for (const [key, { result }] of results) if (result.tag !== 'empty') results.delete(key);
+}
+
 export function inhabitTerms(
   engine: Engine,
   memory: Memory,

@@ -3,20 +3,18 @@
 
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from '../comparison.ts';
 import { isSameButWords } from '../same/same-but-words.ts';
-import { compareSources, type SameSource } from '../same/same-source.ts';
 import type { Json } from '../value/json.ts';
 import { describe, refusedLater } from './describe.ts';
 import { isVacuous } from './judge/judge.ts';
-import { openSameValues } from './judge/same-values.ts';
+import { maxSameValues, openSameValues } from './judge/same-values.ts';
 import { matchPaths, noPaths } from './match-paths.ts';
 import { type OpenSides, openSides } from './open-sides.ts';
 import type { DeclaredPath } from './places/declared-paths.ts';
-import { referenceOf } from './places/place.ts';
-import { classifyPlaces, type PlaceClasses } from './places/place-classes.ts';
 import { nodeOfPlace } from './places/view-keywords.ts';
-import { projectParts, type SchemaPart } from './project.ts';
+import { listParts, type SchemaPart } from './project.ts';
 import { type Reading, readUnder } from './reading.ts';
 import { hintRenames } from './rename.ts';
+import { openTools, type SharedSides, type Sharing, type Tools } from './sharing.ts';
 import { compareUnwalked } from './walk/unwalked-annotations.ts';
 import { walkPlaces } from './walk/walk.ts';
 import type { Annotated, Candidate, PlacePair } from './walk/walk.types.ts';
@@ -28,31 +26,59 @@ export interface SchemaFindings {
   readonly steps: number;
 }
 
+/** What one comparison leaves for those that come after it. */
+export type ComparisonSharing = Sharing<PartFindings>;
+
 export function compareSchemas(
   old: ContractTerms,
   next: ContractTerms,
   options: CompareOptions,
+  sharing: ComparisonSharing | null,
 ): SchemaFindings {
+  const shared = options.stepBudget === undefined ? (sharing?.enter(old, next) ?? null) : null;
+  if (shared !== null) {
+    const found = compareSides(shared, old);
+    const { session, oldBook, nextBook } = shared;
+    const isSpent = session.steps.left <= 0 || oldBook.isFull() || nextBook.isFull();
+    if (isSpent) sharing?.forget();
+    // What was left open may rest on a limit that another comparison has met.
+    if (!isSpent && found.undecidedCount === 0) return found;
+  }
   const sides = openSides(old, next, options);
-  const { session, oldBook, nextBook } = sides;
+  return compareSides({ ...sides, tools: openTools(sides), parts: null }, old);
+}
+
+function compareSides(sides: SharedSides<PartFindings>, old: ContractTerms): SchemaFindings {
+  const { session, oldBook, nextBook, tools } = sides;
   const before = session.steps.left;
+  const sameValues = { left: maxSameValues };
   const comparing: Comparing = {
     ...sides,
-    hasSameValuesAround: openSameValues(session, oldBook, nextBook),
-    classes: classifyPlaces({ withAnnotations: false }),
-    likeness: classifyPlaces({ withAnnotations: false, nameOf: referenceOf }),
-    isSameSource: compareSources(oldBook.document, nextBook.document),
+    ...tools,
+    hasSameValuesAround: openSameValues(session, oldBook, nextBook, sameValues),
     isReworded: isSameButWords(oldBook.document, nextBook.document),
     mode: old.compatibilityMode,
   };
-  const { isSameSource } = comparing;
-  const parts = projectParts(oldBook, nextBook, old.direction, isSameSource).map((part) =>
-    comparePart(comparing, part),
-  );
+  const { isSameSource, isReworded, mode } = comparing;
+  const known = sides.parts;
+  const context = known === null ? '' : JSON.stringify([mode, isReworded, sides.freeName()]);
+  const parts = listParts(oldBook, nextBook, old.direction, isSameSource).map(({ key, open }) => {
+    const name = `${context} ${key}`;
+    const before = key === null ? undefined : known?.get(name);
+    if (before !== undefined && before.sameValues <= sameValues.left) {
+      sameValues.left -= before.sameValues;
+      return before;
+    }
+    const { left } = sameValues;
+    const found = { ...comparePart(comparing, open()), sameValues: left - sameValues.left };
+    // Without questions left, the findings are those of this comparison only.
+    if (key !== null && sameValues.left > 0) known?.set(name, found);
+    return found;
+  });
   const walkSteps = parts.reduce((count, part) => count + part.steps, 0);
   const told = parts.flatMap((part) => part.changes);
   const walks = parts.map((part) => part.annotated);
-  const { firm, loose } = compareUnwalked(oldBook, nextBook, walks, comparing.mode === 'full');
+  const { firm, loose } = compareUnwalked(oldBook, nextBook, walks, mode === 'full');
   return {
     changes: [...told, ...firm, ...(told.every(isNoNews) ? loose : [])],
     breaksBackward: parts.some((part) => part.breaksBackward),
@@ -62,11 +88,8 @@ export function compareSchemas(
   };
 }
 
-interface Comparing extends OpenSides {
+interface Comparing extends OpenSides, Tools {
   readonly hasSameValuesAround: (pair: PlacePair) => boolean;
-  readonly classes: PlaceClasses;
-  readonly likeness: PlaceClasses;
-  readonly isSameSource: SameSource;
   /** Whether only annotations changed. */
   readonly isReworded: boolean;
   readonly mode: CompatibilityMode;
@@ -86,10 +109,13 @@ function isOfWords({ type }: Change): boolean {
 
 interface PartFindings extends SchemaFindings {
   readonly annotated: Annotated;
+  /** The number of questions about the values around a difference. */
+  readonly sameValues: number;
 }
 
-function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
+function comparePart(comparing: Comparing, part: SchemaPart): Omit<PartFindings, 'sameValues'> {
   const { session, oldBook, nextBook, classes, likeness, isSameSource, mode } = comparing;
+  session.forgetValues();
   const oldRoot = oldBook.placeOf([part.old]);
   const nextRoot = nextBook.placeOf([part.next]);
   const { emptiness } = comparing;

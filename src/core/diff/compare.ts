@@ -11,8 +11,9 @@ import type {
 } from '../comparison.ts';
 import { diffGuarantees } from '../guarantees.ts';
 import { isSameJson } from '../value/canonical-json.ts';
-import { compareSchemas, type SchemaFindings } from './compare-schemas.ts';
+import { type ComparisonSharing, compareSchemas, type SchemaFindings } from './compare-schemas.ts';
 import { tellNamedTypes } from './named-types.ts';
+import { shareDefinitions } from './sharing.ts';
 
 /**
  * Compares a contract's terms with the terms that would replace them.
@@ -20,13 +21,16 @@ import { tellNamedTypes } from './named-types.ts';
  * @example
  * compare(old, { ...old, schema: { type: 'string' } }).changes
  * // [{ type: 'type_changed', path: '$', description: '`$`: integer became string; ...', ... }]
+ *
+ * Comparisons of contracts with common definitions may share what they find: see `shareComparisons`.
  */
 export function compare(
   old: ContractTerms,
   next: ContractTerms,
   options: CompareOptions = {},
+  sharing: ComparisonSharing | null = null,
 ): Comparison {
-  const schema = isSameSchema(old, next) ? noFindings : compareSchemas(old, next, options);
+  const schema = isSameSchema(old, next) ? noFindings : compareSchemas(old, next, options, sharing);
   const guarantees = diffGuarantees(old.guarantees, next.guarantees, options.guaranteeMode);
   const mode = modeChanges(old.compatibilityMode, next.compatibilityMode);
   const areNamed = old.hasNamedTypes === true && next.hasNamedTypes === true;
@@ -37,6 +41,14 @@ export function compare(
   const isModeMoved = old.compatibilityMode !== next.compatibilityMode;
   const { bump, reason } = bumpFor({ changes, isBreaking, breaksBackward, isModeMoved });
   return { changes, isBreaking, breaksBackward, bump, bumpReason: reason, undecidedCount, steps };
+}
+
+/**
+ * For the comparisons of one document with its next version, one after the other: the operations of an API
+ * have most definitions in common. Each comparison has the result that it would have alone.
+ */
+export function shareComparisons(): ComparisonSharing {
+  return shareDefinitions();
 }
 
 /**

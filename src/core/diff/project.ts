@@ -6,7 +6,7 @@ import type { Direction } from '../comparison.ts';
 import type { SameSource } from '../same/same-source.ts';
 import { type Keywords, type SchemaNode, saysSomething } from '../schema/schema.ts';
 import { isSameJson } from '../value/canonical-json.ts';
-import { isJsonObject } from '../value/json.ts';
+import { isJsonObject, type Json } from '../value/json.ts';
 import { furtherMembers, type RestPart, restOfOperation } from './operation-rest.ts';
 import type { PlaceBook } from './places/place.types.ts';
 import { keywordsOfView } from './places/view-keywords.ts';
@@ -30,6 +30,13 @@ export interface SchemaPart {
   readonly mayLosePaths?: true;
 }
 
+/** A part that is rewritten when it is asked for. */
+interface LazyPart {
+  /** Two parts of one pair of books are the same if their keys are; null if that is not known. */
+  readonly key: string | null;
+  readonly open: () => SchemaPart;
+}
+
 /** Returns the parts to compare. Parts that are written alike on both sides are left out. */
 export function projectParts(
   oldBook: PlaceBook,
@@ -37,10 +44,22 @@ export function projectParts(
   direction: Direction,
   isSameSource: SameSource,
 ): readonly SchemaPart[] {
+  return listParts(oldBook, nextBook, direction, isSameSource).map((part) => part.open());
+}
+
+/** The same parts, each rewritten on demand. */
+export function listParts(
+  oldBook: PlaceBook,
+  nextBook: PlaceBook,
+  direction: Direction,
+  isSameSource: SameSource,
+): readonly LazyPart[] {
   const old = oldBook.document.root;
   const next = nextBook.document.root;
-  const wholeIn = (direction: SchemaPart['direction']) =>
-    partOf(oldBook, nextBook, { direction, old, next, written: { old, next } });
+  const wholeIn = (direction: SchemaPart['direction']): LazyPart => ({
+    key: null,
+    open: () => partOf(oldBook, nextBook, { direction, old, next, written: { old, next } }),
+  });
   if (direction !== 'operation') return isSameSource(old, next) ? [] : [wholeIn(direction)];
   const was = operationOf(oldBook);
   const is = operationOf(nextBook);
@@ -49,12 +68,26 @@ export function projectParts(
   }
   const touched = members.filter((name) => !isSameMember(was, is, name, isSameSource));
   return [
-    ...(isSameFrame(old, next) ? [] : [frameOfBoth(oldBook, was, nextBook, is)]),
-    ...touched.map((name) => memberPart(oldBook, was, nextBook, is, name)),
-    ...restOfOperation(was.properties, is.properties, isSameSource).map((part) =>
-      restPart(oldBook, nextBook, part),
-    ),
+    ...(isSameFrame(old, next)
+      ? []
+      : [{ key: null, open: () => frameOfBoth(oldBook, was, nextBook, is) }]),
+    ...touched.map((name) => ({
+      key: keyOf([name, isDemanded(was, name), isDemanded(is, name)], [was, is].map(at(name))),
+      open: () => memberPart(oldBook, was, nextBook, is, name),
+    })),
+    ...restOfOperation(was.properties, is.properties, isSameSource).map((part) => {
+      const { old: before, next: after, ...said } = part;
+      return { key: keyOf(said, [before, after]), open: () => restPart(oldBook, nextBook, part) };
+    }),
   ];
+}
+
+function at(name: string): (operation: Operation) => SchemaNode | null {
+  return ({ properties }) => properties?.get(name) ?? null;
+}
+
+function keyOf(said: Json, nodes: readonly (SchemaNode | null)[]): string {
+  return `${JSON.stringify(said)} ${nodes.map((node) => node?.id ?? '-').join()}`;
 }
 
 function restPart(oldBook: PlaceBook, nextBook: PlaceBook, part: RestPart): SchemaPart {

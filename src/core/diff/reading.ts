@@ -155,20 +155,11 @@ function laterContainment(
   if (rule.emits === 'old') return null;
   // Under `forward`, a declared property may be removed and come back as another. So only a name
   // that neither side knows is asked about.
-  const name = unknownName([oldBook.document.json, nextBook.document.json]);
   return {
     ...{ ...written, inner: null },
-    left: withNameWritten(leftBook, left, name),
+    left: withNameWritten(leftBook, left, asked.freeName()),
     right: withNamesLetIn(rightBook, right),
   };
-}
-
-/** A name that neither side uses. */
-function unknownName(documents: readonly Json[]): string {
-  const texts = documents.map((each) => JSON.stringify(each));
-  let name = 'other';
-  while (texts.some((text) => text.includes(JSON.stringify(name)))) name = `another${name}`;
-  return name;
 }
 
 const pathTypes = {

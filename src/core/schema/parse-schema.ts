@@ -40,15 +40,26 @@ export function parseSchema(json: Json, dialect: Dialect = defaultDialect): Sche
   return new Document(json, dialect);
 }
 
+/** A document whose root is exchanged for another with the same definitions: see `parseShared`. */
+export interface SharedDocument extends SchemaDocument {
+  /** Names are only known by the definitions, and these must be the same objects as before. */
+  enter(json: JsonObject): void;
+}
+
+/** A document whose nodes are kept while its root is exchanged. */
+export function parseShared(json: JsonObject, dialect: Dialect): SharedDocument {
+  return new Document(json, dialect);
+}
+
 /** The annotations of the node: title, description, default, unknown keywords. */
 export function annotationsOf(node: SchemaNode): Annotations {
   return isJsonObject(node.raw) ? listAnnotations(node.raw, node.dialect) : {};
 }
 
-class Document implements SchemaDocument {
-  readonly json: Json;
+class Document implements SharedDocument {
+  json: Json;
   readonly dialect: Dialect;
-  readonly root: SchemaNode;
+  root: SchemaNode;
   private readonly resources = new Map<object, Resource>();
   private index: ReferenceIndex | undefined;
   private nextId: number;
@@ -60,6 +71,13 @@ class Document implements SchemaDocument {
     this.dialect = dialectOfDocument(json, dialect);
     const resource = this.resourceOf(json, this.dialect, undefined);
     this.root = this.makeNode(json, resource, undefined, []);
+  }
+
+  enter(json: JsonObject): void {
+    const resource = this.root.resource as Resource;
+    this.json = json;
+    this.root = this.makeNode(json, resource, undefined, []);
+    resource.root = this.root;
   }
 
   nodeAt(pointer: string): SchemaNode | undefined {

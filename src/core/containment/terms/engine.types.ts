@@ -3,6 +3,7 @@
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
+import type { Cases } from './cases.types.ts';
 import type { Atom, Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
 import type { TextLanguages } from './texts.ts';
 
@@ -30,8 +31,13 @@ export type Judge = (value: Json) => boolean;
 export interface Engine {
   readonly store: Store;
   readonly steps: { left: number };
-  /** How deep the engine is in its own recursions, to prevent a stack overflow. */
-  readonly nesting: { unfold: number; search: number };
+  /**
+   * How deep the engine is in its own recursions, to prevent a stack overflow, and how often it stopped
+   * there or at a schema that refers to itself.
+   */
+  readonly nesting: { unfold: number; search: number; cuts: number };
+  /** The cases of each node that were made in full, by role, kind and term: see evaluated.ts. */
+  readonly cases: Map<string, Cases>;
   readonly usesFormats: boolean;
   /**
    * Whether overlapping branches are told apart, and whether any were met; see
@@ -43,6 +49,8 @@ export interface Engine {
   formOf(term: Term, kind: Kind): Form;
   /** Finds a value in all of the terms. If there is a judge, it must confirm the value. */
   inhabit(terms: readonly Term[], judge?: Judge): Found;
+  /** Forgets all values that were found. */
+  forgetValues(): void;
   /** Finds a value of one kind in all of the forms. */
   inhabitForms(kind: Kind, forms: readonly Form[], judge?: Judge): Found;
   /** Whether a value is in a term; undefined if that is not known. */

@@ -1,8 +1,9 @@
 // For branches of anyOf that may hold together in too many ways to make each way a case: what they
 // evaluate is stated key by key.
 
+import type { Case, Cases } from './cases.types.ts';
 import type { Engine } from './engine.types.ts';
-import { blankCase, type Case, type Cases, type Place } from './evaluated-cases.ts';
+import { blankCase, type Place } from './evaluated-cases.ts';
 import { andForm, atomForm, closedTerm, orForm } from './forms.ts';
 import type { Form, Store, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';

@@ -9,13 +9,12 @@
 
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import { saysSomething } from '../../schema/schema.ts';
+import type { Case, Cases } from './cases.types.ts';
 import { areDisjointForms } from './disjoint.ts';
 import type { Wrap } from './engine.types.ts';
 import { branchwiseCases } from './evaluated-branches.ts';
 import {
   blankCase,
-  type Case,
-  type Cases,
   exactly,
   formCase,
   looseCases,
@@ -151,23 +150,35 @@ function wrapOf({ engine, role }: Place, isWeak: boolean): Wrap {
 }
 
 function casesOf(place: Place, term: Term): Cases {
-  const { engine, kind } = place;
+  const { engine, kind, role } = place;
   if (term.tag !== 'node') {
     return exactly([{ ...blankCase(engine), forms: [engine.formOf(term, kind)] }]);
   }
-  const { nesting } = engine;
+  const { nesting, cases } = engine;
   if (place.open.has(term) || nesting.unfold > maxNesting || engine.steps.left < 0) {
     // What is not examined may evaluate anything.
+    nesting.cuts++;
     const reason = 'The schema nests too deeply.';
     return looseCases(place, [place.unfolding.unknownForm(engine, term, reason)]);
   }
+  const key = `${role} ${kind} ${term.id}`;
+  const known = cases.get(key);
+  if (known !== undefined) return known;
+  const before = nesting.cuts;
   nesting.unfold++;
   engine.steps.left--;
-  const inside = { ...place, open: new Set([...place.open, term]) };
-  const own = { list: [ownCase(place, term)], isExact: !isDisputed(term.node.keywords, kind) };
-  const factors = [own, ...applicatorCases(inside, term)];
+  const made = makeCases(place, term);
   nesting.unfold--;
-  const cases = multiply(place, factors);
+  // What was cut short depends on what is around it.
+  if (nesting.cuts === before && engine.steps.left >= 0) cases.set(key, made);
+  return made;
+}
+
+function makeCases(place: Place, term: NodeTerm): Cases {
+  const inside = { ...place, open: new Set([...place.open, term]) };
+  const isDecided = !isDisputed(term.node.keywords, place.kind);
+  const own = { list: [ownCase(place, term)], isExact: isDecided };
+  const cases = multiply(place, [own, ...applicatorCases(inside, term)]);
   const isUnread = term.node.keywords.problems !== undefined;
   if (cases === undefined || isUnread) {
     return looseCases(place, plainForms(place, term));

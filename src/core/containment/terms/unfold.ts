@@ -39,11 +39,14 @@ const pending: Form = { id: -1, tag: 'everything', negation: undefined };
 export function unfoldTerm(engine: Engine, term: Term, kind: Kind): Form {
   const known = term.forms[kind];
   // A term that is met again before its form is known refers only to itself, which defines no set.
-  if (known === pending)
-    return unknownForm(engine, term, 'The schema refers to itself in a circle.');
-  if (known !== undefined) return known;
   const { nesting } = engine;
+  if (known === pending) {
+    nesting.cuts++;
+    return unknownForm(engine, term, 'The schema refers to itself in a circle.');
+  }
+  if (known !== undefined) return known;
   if (nesting.unfold > maxUnfoldDepth) {
+    nesting.cuts++;
     return unknownForm(engine, term, 'The schema nests too deeply.');
   }
   term.forms[kind] = pending;

@@ -10,7 +10,7 @@ import type { PlacePair } from '../walk/walk.types.ts';
 const maxClimb = 3;
 
 /** Each may cost as much as a verdict. */
-const maxQuestions = 60;
+export const maxSameValues = 60;
 
 /**
  * Tells whether a difference has no effect at a place around it: both sides accept the same values
@@ -20,14 +20,14 @@ export function openSameValues(
   session: OpenComparison,
   oldBook: PlaceBook,
   nextBook: PlaceBook,
+  questions: { left: number },
 ): (pair: PlacePair) => boolean {
   const known = new Map<PlacePair, boolean>();
-  let left = maxQuestions;
   const accepts = (pair: PlacePair): boolean => {
     const answer = known.get(pair);
     if (answer !== undefined) return answer;
-    if (left <= 0 || session.steps.left <= 0) return false;
-    left--;
+    if (questions.left <= 0 || session.steps.left <= 0) return false;
+    questions.left--;
     const old = nodeOfPlace(oldBook, pair.old);
     const next = nodeOfPlace(nextBook, pair.next);
     const isSame =

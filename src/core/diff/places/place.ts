@@ -83,6 +83,7 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
       return made;
     },
     isFull: () => madeId - firstMadeId >= maxMadeNodes,
+    isHalfFull: () => madeId - firstMadeId >= maxMadeNodes / 2,
     writtenNode: (node) => (node.id < firstMadeId ? node : madeLike.get(node)),
     annotationsOf(node) {
       const source = book.writtenNode(node);

@@ -54,6 +54,8 @@ export interface PlaceBook {
   annotationsOf(node: SchemaNode): Annotations;
   /** Whether so many nodes were made that the remaining unions stay as they are written. */
   isFull(): boolean;
+  /** Whether half as many were made. */
+  isHalfFull(): boolean;
   /**
    * Whether the document uses `unevaluatedProperties` or `unevaluatedItems`. Otherwise
    * `additionalProperties: true` and `items: true` have no effect.
