@@ -47,6 +47,7 @@ const runbooks = [
   'ConcordatDataDoesNotMatch',
   'ConcordatDeliveriesGivenUp',
   'ConcordatDeliveriesLate',
+  'ConcordatProposalsWait',
   'ConcordatNobodyLeads',
   'ConcordatReconcilesFail',
   'ConcordatIsBehind',
