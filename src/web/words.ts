@@ -624,6 +624,13 @@ export const words = {
       personHint: 'A person or a channel.',
       day: 'Last day for answers',
       dayHint: 'It ends at midnight UTC.',
+      onDeadline: 'When that day is over',
+      onDeadlineHint: 'For all proposals of this asset. Nothing is published for silence.',
+      deadlineActs: {
+        nothing: 'Do nothing',
+        remind: 'Remind who has not answered',
+        escalate: 'Count missing answers as none, for an administrator',
+      },
       remind: 'Remind',
       reminded: 'The consumers that have not answered were reminded.',
       remindedAt: 'Reminded',

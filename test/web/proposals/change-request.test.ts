@@ -57,7 +57,7 @@ async function askFinance(fqn: string): Promise<{ assetId: string; proposalId: s
 
 describe('What the producer says', () => {
   test('is written on the proposal, and read by the consumer without a reload', async () => {
-    const { proposalId } = await askFinance('shop.sales.said');
+    const { assetId, proposalId } = await askFinance('shop.sales.said');
     await grace.page.goto(`/proposals/${proposalId}`);
     await grace.page.getByText('Answer for Finance').waitFor();
     expect(await panel(grace.page, 'What the producer says').count()).toBe(0);
@@ -69,6 +69,7 @@ describe('What the producer says', () => {
     await dialog.getByLabel('Why is the change made?').fill('Finance needs amounts in cents.');
     await dialog.getByLabel('Whom can they ask?').fill('Ada Byron, #orders');
     await dialog.getByLabel('Last day for answers').fill('2099-05-03');
+    await dialog.getByLabel('When that day is over').selectOption('Remind who has not answered');
     expect(await findViolations(page)).toEqual([]);
     await button(page, 'Save').click();
     for (const reader of [page, grace.page]) {
@@ -77,6 +78,8 @@ describe('What the producer says', () => {
       await said.getByText('Ada Byron, #orders').waitFor();
       await said.getByText('3 May 2099').waitFor();
     }
+    const asset = bodyOf(await admin.getAsset({ params: { asset_id: assetId } }));
+    expect(asset.on_deadline).toBe('remind');
     expect(await button(grace.page, 'Edit').count()).toBe(0);
     expect(await button(grace.page, 'Remind').count()).toBe(0);
     expect(await findViolations(grace.page)).toEqual([]);

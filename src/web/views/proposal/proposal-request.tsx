@@ -2,10 +2,11 @@
 // reminds those who have not answered.
 
 import { useState } from 'react';
-import type { Proposal } from '../../data/shapes.ts';
+import { deadlineActs } from '../../../core/asset.ts';
+import type { Asset, Proposal } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
 import { Panel } from '../../parts/bits.tsx';
-import { Dialog } from '../../parts/form/form.tsx';
+import { Dialog, SelectField } from '../../parts/form/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
 import { Day, Time } from '../../parts/time.tsx';
@@ -61,7 +62,13 @@ export function RequestPanel({ proposal }: { readonly proposal: Proposal }) {
         </div>
       )}
       <RefusalNote refusal={act.refusal} />
-      {isEditing && <EditDialog proposal={proposal} onClose={() => setEditing(false)} />}
+      {isEditing && (
+        <EditDialog
+          proposal={proposal}
+          asset={asset.kind === 'ready' ? asset.body : null}
+          onClose={() => setEditing(false)}
+        />
+      )}
     </Panel>
   );
 }
@@ -102,9 +109,11 @@ function Said({ proposal }: { readonly proposal: Proposal }) {
 
 function EditDialog({
   proposal,
+  asset,
   onClose,
 }: {
   readonly proposal: Proposal;
+  readonly asset: Asset | null;
   readonly onClose: () => void;
 }) {
   const act = useAct();
@@ -114,8 +123,14 @@ function EditDialog({
     contact: contact ?? '',
     answer_by: answer_by ?? '',
   });
+  const before = asset?.on_deadline ?? null;
+  const [onDeadline, setOnDeadline] = useState(before);
   const { request: text } = words.proposal;
   const save = async () => {
+    if (asset !== null && onDeadline !== null && onDeadline !== before) {
+      const setting = { params: { asset_id: asset.id }, body: { on_deadline: onDeadline } };
+      if ((await act.run('updateAsset', setting)) === null) return;
+    }
     const orNull = (said: string) => (said.trim() === '' ? null : said);
     const body = {
       reason: orNull(draft.reason),
@@ -134,6 +149,16 @@ function EditDialog({
       onClose={onClose}
     >
       <RequestFields draft={draft} onChange={setDraft} />
+      {/* The setting of a managed asset needs an override, which the API takes. */}
+      {asset !== null && asset.managed_by === null && onDeadline !== null && (
+        <SelectField
+          label={text.onDeadline}
+          hint={text.onDeadlineHint}
+          value={onDeadline}
+          onText={(next) => setOnDeadline(deadlineActs.find((each) => each === next) ?? before)}
+          options={deadlineActs.map((each) => ({ value: each, label: text.deadlineActs[each] }))}
+        />
+      )}
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );
