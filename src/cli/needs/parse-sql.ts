@@ -69,7 +69,7 @@ function relationsIn(tokens: readonly object[]): readonly (readonly string[])[] 
 /** After these comes a type or another name for what is before them. */
 const beforeOtherNames = new Set(['AS', 'D_COLON', 'LT', 'TIME', 'VAR', 'QUOTED_IDENTIFIER']);
 /** Parts of operators and types. */
-const operatorWords = new Set(['at', 'without', 'zone', 'varying', 'precision']);
+const operatorWords = new Set(['explain', 'at', 'without', 'zone', 'varying', 'precision']);
 
 /** The words that may be columns or relations. */
 function wordsOf(tokens: readonly object[]): readonly string[] {

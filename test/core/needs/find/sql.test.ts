@@ -109,6 +109,12 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['select t.a, e.x from t lateral view explode(t.xs) e as x', 't(a xs)', 'spark'],
     ['select t.a from t, generate_series(1, t.n) as g(i)', 't(a n)'],
   ],
+  'columns that stand where a relation does': [
+    ['select o.id, i.sku from orders o, o.items as i', 'orders(id items)', 'bigquery'],
+    ['select i.sku from orders o join o.cart.items i on true', 'orders(cart)', 'bigquery'],
+    ['select x.b from shop.t, t.arr as x', 'shop.t(arr)', 'redshift'],
+    ['select i.a from o, s.items i', 'o() s.items(a)', 'bigquery'],
+  ],
   'parts of a column': [
     ['select t.address.city from t', 't(address)', 'bigquery'],
     ['select address.city from t', 't(address)', 'bigquery'],
@@ -167,6 +173,12 @@ test.each([
   ["select a from identifier('x.t')", 'identifier() reads', 'snowflake'],
   ["select a from dblink('x', 'select b from t') as d(a int)", 'dblink() reads', 'postgres'],
   ["execute immediate 'select a from t'", '"command"', 'snowflake'],
+  ['declare c cursor for select a from t', '"declare"', 'postgres'],
+  [
+    "select * from table(system.query(query => 'select a from t'))",
+    'query() reads stands in a text',
+    'trino',
+  ],
   ['vacuum t', '"command"', 'postgres'],
   ['table orders', '"alias"', 'postgres'],
   [

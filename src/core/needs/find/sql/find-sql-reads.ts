@@ -86,7 +86,13 @@ const quietKinds = new Set([
 
 function isQuiet(kind: string, body: SqlNode): boolean {
   if (!quietKinds.has(kind) && !kind.startsWith('drop_')) return false;
-  for (const [key] of nodesBelow(body)) if (key === 'select' || key === 'command') return false;
+  for (const [key, node] of nodesBelow(body)) {
+    if (key === 'select' || key === 'command') return false;
+    // The query of a cursor is kept as a text.
+    if (Object.values(node).some((each) => typeof each === 'string' && /\bselect\b/i.test(each))) {
+      return false;
+    }
+  }
   return true;
 }
 
@@ -120,7 +126,7 @@ function readTheRest(reading: Reading, body: SqlNode): void {
 function findLostWord(statements: readonly unknown[], words: readonly string[]): string | null {
   const kept = new Set<string>();
   for (const [key, node] of nodesBelow(statements)) {
-    kept.add(key.toLowerCase());
+    for (const word of [key, ...key.split('_')]) kept.add(word.toLowerCase());
     for (const value of Object.values(node)) {
       for (const each of Array.isArray(value) ? value.flat(2) : [value]) {
         if (typeof each !== 'string') continue;

@@ -328,12 +328,29 @@ function readTable(reading: Reading, table: SqlNode, around: Around): readonly S
   const { name, schema: _schema, catalog: _catalog, alias: _alias, ...rest } = table;
   walk(reading, rest, around);
   const alias = nameAt(table, 'alias');
+  if (isColumnOfSource(reading, table, around)) return [sourceOf(reading, openShape, alias)];
   const columns = namesAt(table, 'column_aliases');
   return shapesOf(reading, table, around).flatMap((shape) => {
     const own = sourceOf(reading, shape, alias ?? nameAt({ name }, 'name'));
     if (columns.length === 0) return [own];
     return [{ ...own, shape: renamed(joined([own]), columns) }];
   });
+}
+
+/** In these, `from orders o, o.items i` has a row for each item of a column. */
+const dialectsWithColumnsAsSources = new Set(['bigquery', 'redshift', 'databricks', 'spark']);
+
+function isColumnOfSource(reading: Reading, table: SqlNode, { scope }: Around): boolean {
+  if (!dialectsWithColumnsAsSources.has(reading.dialect)) return false;
+  const parts = ['catalog', 'schema', 'name'].flatMap((key) => nameAt(table, key) ?? []);
+  const [first = ''] = parts;
+  if (parts.length < 2) return false;
+  for (let at = scope; at !== null; at = at.parent) {
+    if (!at.sources.some(({ name }) => name === first.toLowerCase())) continue;
+    resolveColumn(reading, parts, at);
+    return true;
+  }
+  return false;
 }
 
 /** A query of `with`, or a relation; both if only their quotes say which of them is meant. */
@@ -550,9 +567,13 @@ function readOddPart(reading: Reading, key: string, part: SqlNode, scope: Scope 
     // Snowflake's `$1` is the first column.
     if (reading.dialect === 'snowflake') readAll(scope, 'a column is named by position');
   }
-  if (key !== 'function') return;
-  const name = (nameAt(part, 'name') ?? '').toLowerCase();
-  const hasText = listAt(part, 'args').some((each) => expressionOf(each)?.kind === 'literal');
+  if (key !== 'function' && key !== 'method_call') return;
+  const name = (nameAt(part, key === 'function' ? 'name' : 'method') ?? '').toLowerCase();
+  const texts = listAt(part, 'args').map((each) => {
+    const { kind = '', body = {} } = expressionOf(each) ?? {};
+    return kind === 'named_argument' ? expressionOf(body.value)?.kind : kind;
+  });
+  const hasText = texts.includes('literal');
   if (dynamicFunctions.has(name) && hasText) {
     reading.unread.add(`what ${name}() reads stands in a text`);
   }
