@@ -3,7 +3,8 @@
 
 import { unreadBy } from '../../core/import/candidate.ts';
 import { findByTokens, pointerTokens } from '../../core/import/openapi/openapi-document.ts';
-import { nameOf, uncomparedParts } from '../../core/import/openapi/uncompared.ts';
+import { nameOf } from '../../core/import/openapi/uncompared.ts';
+import { uncomparedParts } from '../../core/import/parts/uncompared-parts.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
@@ -135,8 +136,8 @@ function placedProblems(
 
 /** What matters only beside another version. */
 function asidesOf({ kind, path, document }: ReadFile): readonly InputProblem[] {
-  if (kind !== 'openapi') return [];
-  return uncomparedParts(document).map(({ code, message, place, unread }) => ({
+  if (kind === null) return [];
+  return uncomparedParts(kind, document).map(({ code, message, place, unread }) => ({
     ...{ file: path, code, message, place, leavesUnread: true },
     ...(unread !== undefined && { unread }),
   }));

@@ -685,3 +685,16 @@ test('law: any schema comes back from an export as it was', () => {
   });
   fc.assert(law, { numRuns: 150 });
 });
+
+test.each([
+  [{ classification: 'PII' }, 'pii'],
+  [{ classification: 'confidential' }, 'confidential'],
+  [{ classification: 'confidential', tags: ['pii'] }, 'pii'],
+  [{ tags: ['other'] }, undefined],
+])(
+  'The classification of a column stays with it, and personal data is always pii: %j',
+  (stated, kept) => {
+    const schema = schemaOf({ logicalType: 'string', ...stated });
+    expect(isJsonObject(schema ?? null) && (schema as JsonObject)['x-classification']).toBe(kept);
+  },
+);

@@ -3,7 +3,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { itemProblem } from '../candidate.ts';
 import { findByTokens, pointerTokens } from '../openapi/openapi-document.ts';
-import { memberOf, objectAt, textAt } from '../read-json.ts';
+import { memberOf, objectAt, textAt, textsAt } from '../read-json.ts';
 import { type Conversion, type Converted, listMembers, pick } from './conversion.ts';
 
 /** @example fromDataContractSpecification(document).contract.schema // [{ name: 'orders', ... }] */
@@ -34,14 +34,21 @@ function toObject(model: Json, name: string, place: string, context: Context): J
     name,
     physicalType: textAt(model, 'type') ?? 'table',
     ...pick(model, { description: 'description', tags: 'tags', quality: 'quality' }),
-    properties: toProperties(model, place, context),
+    // A key of several fields is stated by the model.
+    properties: toProperties(model, place, context, textsAt(model, 'primaryKey')),
   };
 }
 
-function toProperties(holder: Json, place: string, context: Context): readonly JsonObject[] {
+function toProperties(
+  holder: Json,
+  place: string,
+  context: Context,
+  key: readonly string[] = [],
+): readonly JsonObject[] {
   return listMembers(objectAt(holder, 'fields'), `${place}.fields`, context, (field, name, at) => ({
     name,
     ...toProperty(field, at, context),
+    ...(key.includes(name) ? { primaryKey: true } : {}),
   }));
 }
 
@@ -81,7 +88,10 @@ function toProperty(stated: Json | undefined, place: string, context: Context): 
       description: 'description',
       enum: 'enum',
       quality: 'quality',
+      classification: 'classification',
+      tags: 'tags',
     }),
+    ...(memberOf(field, 'pii') === true ? { classification: 'pii' } : {}),
     ...(logicalType === 'object' ? { properties: toProperties(field, place, context) } : {}),
     ...(memberOf(field, 'items') === undefined ? {} : { items: part('items') }),
     ...(memberOf(field, 'values') === undefined ? {} : { map: { value: part('values') } }),

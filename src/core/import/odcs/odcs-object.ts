@@ -26,6 +26,7 @@ function toProperty(stated: Json, root: Json, depth: number): JsonObject {
   const schema = resolved(stated, root);
   const { type, isNullable } = typeOf(schema);
   const description = textAt(schema, 'description');
+  const classification = textAt(schema, 'x-classification');
   const values = (arrayAt(schema, 'enum') ?? []).filter((value) => value !== null);
   const isListed = values.length > 0 && values.every((value) => typeof value !== 'object');
   const logicalType = logicalTypeOf(type, schema);
@@ -35,6 +36,7 @@ function toProperty(stated: Json, root: Json, depth: number): JsonObject {
     ...(type === null || isNullable ? {} : { required: true }),
     ...(description === undefined ? {} : { description }),
     ...(memberOf(schema, 'deprecated') === true ? { deprecated: true } : {}),
+    ...(classification === undefined ? {} : { classification }),
     ...(isListed ? { enum: [...new Set(values)].map((value) => ({ value })) } : {}),
     ...nestedOf(logicalType, schema, root, depth),
   };

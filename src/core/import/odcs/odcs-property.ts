@@ -57,7 +57,18 @@ function toPropertySchema(
     ...(isRequired ? typed : nullable(typed)),
     ...(description === undefined ? {} : { description }),
     ...(memberOf(property, 'deprecated') === true ? { deprecated: true } : {}),
+    ...classificationOf(property),
   };
+}
+
+/** Values of personal data are never shown, so what means it is written in one way. */
+function classificationOf(property: JsonObject): JsonObject {
+  const stated = textAt(property, 'classification');
+  const isPersonal = [stated, ...textsAt(property, 'tags')].some((each) =>
+    /^pii$/i.test(each ?? ''),
+  );
+  if (isPersonal) return { 'x-classification': 'pii' };
+  return stated === undefined ? {} : { 'x-classification': stated };
 }
 
 function typedSchema(

@@ -23,7 +23,9 @@ export function parseCrd(manifest: Json): ParsedParts {
         return { name, terms: null, place };
       }
       const read = readStructural(schema, { name, place, path: '', problems });
-      const terms = { schema: read, direction: 'data', format: 'jsonschema' } as const;
+      const isDeprecated = memberOf(source, 'deprecated') === true && isJsonObject(read);
+      const told = isDeprecated ? { ...read, deprecated: true } : read;
+      const terms = { schema: told, direction: 'data', format: 'jsonschema' } as const;
       return { name, terms: { ...terms, dialect: 'openapi-3.0' }, place };
     });
   problems.push(...storageProblems(manifest, versions));

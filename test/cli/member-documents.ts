@@ -1,0 +1,595 @@
+// Documents that say everything their format can say, once.
+
+import type { Json } from '../../src/core/value/json.ts';
+
+export const openapi: Json = {
+  openapi: '3.1.0',
+  info: { title: 'Shop', version: '1.0.0', description: 'A shop.', contact: { name: 'x' } },
+  servers: [
+    {
+      url: 'https://{env}.example.com/v1',
+      variables: { env: { default: 'api', enum: ['api', 'test'] } },
+    },
+  ],
+  security: [{ key: [] }],
+  tags: [{ name: 'orders', description: 'Orders.' }],
+  paths: {
+    '/orders/{id}': {
+      summary: 'An order',
+      parameters: [
+        { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+        { $ref: '#/components/parameters/trace' },
+      ],
+      servers: [{ url: 'https://orders.example.com' }],
+      get: {
+        operationId: 'getOrder',
+        summary: 'Get',
+        description: 'Gets.',
+        tags: ['orders'],
+        deprecated: true,
+        externalDocs: { url: 'https://example.com' },
+        parameters: [
+          {
+            name: 'fields',
+            in: 'query',
+            style: 'form',
+            explode: false,
+            allowReserved: true,
+            allowEmptyValue: true,
+            deprecated: true,
+            description: 'd',
+            schema: { type: 'array', items: { enum: ['a', 'b'] }, minItems: 1 },
+            example: ['a'],
+          },
+          {
+            name: 'filter',
+            in: 'query',
+            content: {
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  properties: { max: { type: 'integer', maximum: 9 } },
+                  required: ['max'],
+                },
+              },
+            },
+          },
+          {
+            name: 'raw',
+            in: 'query',
+            content: { 'text/csv': { schema: { type: 'string', maxLength: 9 } } },
+          },
+          { name: 'sid', in: 'cookie', schema: { type: 'string', pattern: '^a' } },
+          {
+            name: 'X-Count',
+            in: 'header',
+            required: true,
+            schema: { type: 'integer', minimum: 2 },
+          },
+        ],
+        responses: {
+          '200': {
+            description: 'ok',
+            headers: {
+              'X-Rate': {
+                required: true,
+                description: 'r',
+                schema: { type: 'integer', maximum: 5 },
+              },
+              'X-List': { explode: true, schema: { type: 'array', items: { type: 'string' } } },
+              'X-Ref': { $ref: '#/components/headers/Etag' },
+            },
+            content: {
+              'application/json': {
+                schema: { $ref: '#/components/schemas/Order' },
+                example: { id: 1 },
+              },
+              'text/csv': { schema: { type: 'string', maxLength: 100 } },
+            },
+            links: { self: { operationId: 'getOrder', parameters: { id: '$response.body#/id' } } },
+          },
+          '404': { $ref: '#/components/responses/Missing' },
+          '4XX': {
+            description: 'bad',
+            content: {
+              'application/problem+json': {
+                schema: {
+                  type: 'object',
+                  properties: { title: { type: 'string' } },
+                  required: ['title'],
+                },
+              },
+            },
+          },
+          default: {
+            description: 'any',
+            content: {
+              'application/json': {
+                schema: { type: 'object', properties: { code: { type: 'integer' } } },
+              },
+            },
+          },
+        },
+        security: [{ key: [] }, { oauth: ['read', 'list'] }, { bearer: [], oidc: ['a'] }],
+      },
+      post: {
+        parameters: [{ name: 'dry', in: 'query', schema: { type: 'boolean', default: false } }],
+        requestBody: {
+          description: 'b',
+          required: true,
+          content: {
+            'application/json': { schema: { $ref: '#/components/schemas/NewOrder' } },
+            'multipart/form-data': {
+              schema: {
+                type: 'object',
+                properties: {
+                  file: { type: 'string', format: 'binary' },
+                  meta: { type: 'object', properties: { n: { type: 'integer' } } },
+                },
+                required: ['file'],
+              },
+              encoding: {
+                meta: {
+                  contentType: 'application/json',
+                  headers: { 'X-A': { schema: { type: 'string' } } },
+                },
+              },
+            },
+            'application/x-www-form-urlencoded': {
+              schema: {
+                type: 'object',
+                properties: { tags: { type: 'array', items: { type: 'string' } } },
+              },
+              encoding: { tags: { style: 'form', explode: false } },
+            },
+          },
+        },
+        responses: {
+          '201': {
+            description: 'made',
+            headers: { Location: { schema: { type: 'string', format: 'uri' } } },
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } },
+          },
+          '204': { description: 'nothing' },
+        },
+        callbacks: {
+          paid: {
+            '{$request.body#/url}': {
+              post: {
+                parameters: [
+                  { name: 'sig', in: 'header', schema: { type: 'string', minLength: 3 } },
+                ],
+                requestBody: {
+                  required: true,
+                  content: {
+                    'application/json': {
+                      schema: {
+                        type: 'object',
+                        properties: { at: { type: 'string', format: 'date' } },
+                        required: ['at'],
+                      },
+                    },
+                  },
+                },
+                responses: {
+                  '200': {
+                    description: 'ok',
+                    content: {
+                      'application/json': {
+                        schema: { type: 'object', properties: { seen: { type: 'boolean' } } },
+                      },
+                    },
+                  },
+                  '2XX': { description: 'ok' },
+                },
+                security: [{ bearer: [] }],
+              },
+            },
+          },
+        },
+      },
+    },
+    '/ping': { $ref: '#/components/pathItems/ping' },
+    '/xml': {
+      get: {
+        responses: {
+          '200': {
+            description: '',
+            content: {
+              'application/xml': {
+                schema: {
+                  type: 'object',
+                  xml: { name: 'a', attribute: false, wrapped: false, prefix: 'p', namespace: 'n' },
+                  properties: { v: { type: 'string', xml: { attribute: true } } },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  webhooks: {
+    shipped: {
+      post: {
+        parameters: [
+          { name: 'X-Sig', in: 'header', required: true, schema: { type: 'string', maxLength: 8 } },
+        ],
+        requestBody: {
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } },
+        },
+        responses: { '200': { description: 'ok' }, '410': { description: 'gone' } },
+        security: [{ key: [] }],
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Order: {
+        type: 'object',
+        description: 'o',
+        title: 'Order',
+        properties: {
+          id: { type: 'integer', minimum: 1, readOnly: true },
+          state: { enum: ['open', 'paid'] },
+          note: { type: ['string', 'null'], maxLength: 5 },
+          lines: { type: 'array', items: { $ref: '#/components/schemas/Line' }, maxItems: 3 },
+          pay: {
+            oneOf: [{ $ref: '#/components/schemas/Card' }, { $ref: '#/components/schemas/Cash' }],
+            discriminator: {
+              propertyName: 'kind',
+              mapping: { card: '#/components/schemas/Card', cash: '#/components/schemas/Cash' },
+            },
+          },
+        },
+        required: ['id', 'state', 'lines', 'pay'],
+        additionalProperties: false,
+      },
+      Line: {
+        type: 'object',
+        properties: {
+          sku: { type: 'string', pattern: '^[a-z]+$' },
+          qty: { type: 'number', exclusiveMinimum: 0, multipleOf: 0.5 },
+        },
+        required: ['sku'],
+      },
+      Card: {
+        type: 'object',
+        properties: { kind: { const: 'card' }, no: { type: 'string' } },
+        required: ['kind'],
+      },
+      Cash: { type: 'object', properties: { kind: { const: 'cash' } }, required: ['kind'] },
+      NewOrder: {
+        allOf: [
+          { $ref: '#/components/schemas/Line' },
+          { properties: { gift: { type: 'boolean', default: false } } },
+        ],
+        minProperties: 2,
+      },
+    },
+    parameters: {
+      trace: {
+        name: 'X-Trace',
+        in: 'header',
+        required: true,
+        explode: true,
+        schema: { type: 'string', minLength: 2 },
+      },
+    },
+    headers: { Etag: { required: true, schema: { type: 'string', minLength: 1 } } },
+    responses: {
+      Missing: {
+        description: 'no',
+        content: {
+          'application/json': {
+            schema: { type: 'object', properties: { why: { type: 'string' } } },
+          },
+        },
+      },
+    },
+    pathItems: {
+      ping: {
+        get: {
+          responses: {
+            '200': {
+              description: 'pong',
+              content: { 'text/plain': { schema: { type: 'string', maxLength: 4 } } },
+            },
+          },
+        },
+      },
+    },
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'header', name: 'X-Key', description: 'k' },
+      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      oauth: {
+        type: 'oauth2',
+        flows: {
+          clientCredentials: {
+            tokenUrl: 'https://t.example',
+            refreshUrl: 'https://r.example',
+            scopes: { read: 'r', list: 'l' },
+          },
+        },
+      },
+      oidc: { type: 'openIdConnect', openIdConnectUrl: 'https://oidc.example' },
+    },
+  },
+};
+
+export const asyncapi: Json = {
+  asyncapi: '3.0.0',
+  info: { title: 'E', version: '1' },
+  defaultContentType: 'application/avro',
+  servers: {
+    k: {
+      host: 'kafka.example.com:9092',
+      protocol: 'kafka',
+      security: [{ $ref: '#/components/securitySchemes/sasl' }],
+    },
+  },
+  channels: {
+    orders: {
+      address: 'shop.orders.{region}',
+      parameters: { region: { enum: ['eu', 'us'], default: 'eu' } },
+      messages: {
+        placed: { $ref: '#/components/messages/Placed' },
+        gone: {
+          payload: { type: 'object', properties: { why: { type: 'string' } }, required: ['why'] },
+        },
+      },
+      servers: [{ $ref: '#/servers/k' }],
+      bindings: { kafka: { topic: 'shop-orders', partitions: 3 } },
+    },
+  },
+  operations: {
+    send: {
+      action: 'send',
+      channel: { $ref: '#/channels/orders' },
+      messages: [{ $ref: '#/channels/orders/messages/placed' }],
+      bindings: { kafka: { groupId: { type: 'string' } } },
+      reply: {
+        channel: { $ref: '#/channels/orders' },
+        messages: [{ $ref: '#/channels/orders/messages/gone' }],
+      },
+      security: [{ $ref: '#/components/securitySchemes/sasl' }],
+    },
+  },
+  components: {
+    messages: {
+      Placed: {
+        headers: {
+          type: 'object',
+          properties: { trace: { type: 'string', maxLength: 4 } },
+          required: ['trace'],
+        },
+        correlationId: { location: '$message.header#/trace' },
+        payload: {
+          type: 'object',
+          properties: {
+            id: { type: 'integer', minimum: 1 },
+            note: { type: 'string', maxLength: 4 },
+          },
+          required: ['id'],
+        },
+        bindings: { kafka: { key: { type: 'string', maxLength: 3 } } },
+      },
+    },
+    securitySchemes: { sasl: { type: 'scramSha256' } },
+  },
+};
+
+export const crd: Json = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'things.example.com', annotations: { a: 'b' }, labels: { l: 'm' } },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: {
+      kind: 'Thing',
+      plural: 'things',
+      singular: 'thing',
+      listKind: 'ThingList',
+      shortNames: ['th'],
+      categories: ['all'],
+    },
+    preserveUnknownFields: false,
+    conversion: {
+      strategy: 'Webhook',
+      webhook: {
+        conversionReviewVersions: ['v1'],
+        clientConfig: { service: { name: 's', namespace: 'n' } },
+      },
+    },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        deprecated: false,
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' },
+        },
+        selectableFields: [{ jsonPath: '.spec.mode' }],
+        additionalPrinterColumns: [{ name: 'A', type: 'string', jsonPath: '.spec.mode' }],
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                required: ['size'],
+                properties: {
+                  size: { type: 'integer', minimum: 1, format: 'int32' },
+                  mode: { enum: ['a', 'b'], default: 'a' },
+                  port: {
+                    'x-kubernetes-int-or-string': true,
+                  },
+                  raw: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                  em: {
+                    type: 'object',
+                    'x-kubernetes-embedded-resource': true,
+                    'x-kubernetes-preserve-unknown-fields': true,
+                  },
+                  list: {
+                    type: 'array',
+                    items: {
+                      type: 'object',
+                      properties: { name: { type: 'string', maxLength: 3 } },
+                      required: ['name'],
+                    },
+                    'x-kubernetes-list-type': 'map',
+                    'x-kubernetes-list-map-keys': ['name'],
+                  },
+                  map: {
+                    type: 'object',
+                    additionalProperties: { type: 'string', pattern: '^a' },
+                  },
+                  nul: { type: 'string', nullable: true },
+                },
+                'x-kubernetes-validations': [
+                  {
+                    rule: 'self.size > 0',
+                    message: 'm',
+                    fieldPath: '.size',
+                    reason: 'FieldValueInvalid',
+                    optionalOldSelf: false,
+                    messageExpression: "'x'",
+                  },
+                ],
+              },
+              status: { type: 'object', properties: { size: { type: 'integer' } } },
+            },
+          },
+        },
+      },
+      {
+        name: 'v1beta1',
+        served: true,
+        storage: false,
+        deprecated: true,
+        deprecationWarning: 'old',
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { old: { type: 'string' } } } },
+          },
+        },
+      },
+    ],
+  },
+};
+
+export const odcs: Json = {
+  apiVersion: 'v3.1.0',
+  kind: 'DataContract',
+  id: 'a',
+  name: 'n',
+  version: '1.0.0',
+  status: 'active',
+  domain: 'd',
+  tenant: 't',
+  dataProduct: 'p',
+  description: { purpose: 'x' },
+  tags: ['a'],
+  schema: [
+    {
+      name: 'orders',
+      physicalName: 'ord',
+      physicalType: 'table',
+      logicalType: 'object',
+      dataGranularityDescription: 'g',
+      quality: [
+        { type: 'library', metric: 'rowCount', mustBeGreaterThan: 3, name: 'rc' },
+        { type: 'sql', query: 'select 1', mustBe: 0 },
+      ],
+      properties: [
+        {
+          name: 'id',
+          logicalType: 'integer',
+          physicalType: 'bigint',
+          required: true,
+          unique: true,
+          logicalTypeOptions: { minimum: 1, maximum: 99 },
+          classification: 'pii',
+          criticalDataElement: true,
+          examples: [1],
+          partitioned: true,
+          partitionKeyPosition: 1,
+          transformLogic: 'x',
+          encryptedName: 'e',
+        },
+        {
+          name: 'st',
+          logicalType: 'string',
+          logicalTypeOptions: { minLength: 2, maxLength: 4, pattern: '^a' },
+          quality: [
+            { type: 'library', metric: 'nullValues', mustBe: 0 },
+            { metric: 'invalidValues', arguments: { validValues: ['a', 'b'] }, mustBe: 0 },
+          ],
+        },
+        {
+          name: 'arr',
+          logicalType: 'array',
+          logicalTypeOptions: { minItems: 1, maxItems: 3, uniqueItems: true },
+          items: {
+            logicalType: 'object',
+            properties: [
+              {
+                name: 'q',
+                logicalType: 'number',
+                logicalTypeOptions: { exclusiveMinimum: 1, multipleOf: 2 },
+              },
+            ],
+          },
+        },
+        { name: 'day', logicalType: 'date', logicalTypeOptions: { format: 'yyyy-MM-dd' } },
+        { name: 'at', logicalType: 'timestamp', logicalTypeOptions: { timezone: true } },
+      ],
+      relationships: [{ type: 'foreignKey', from: 'id', to: 'x.id' }],
+    },
+  ],
+  slaProperties: [
+    { property: 'latency', value: 4, unit: 'h', element: 'orders.at' },
+    { property: 'frequency', value: 1, unit: 'd' },
+  ],
+  team: { name: 'T' },
+  roles: [{ role: 'r', access: 'read' }],
+  servers: [{ server: 's', type: 'postgres', host: 'h', port: 5432, database: 'd', schema: 's' }],
+  price: { priceAmount: 1 },
+};
+
+export const specification: Json = {
+  dataContractSpecification: '1.1.0',
+  id: 'a',
+  info: { title: 't', version: '1' },
+  servers: { p: { type: 'postgres', host: 'h' } },
+  terms: { usage: 'x' },
+  definitions: { oid: { type: 'string', format: 'uuid', domain: 'd' } },
+  models: {
+    orders: {
+      type: 'table',
+      description: 'd',
+      primaryKey: ['id'],
+      fields: {
+        id: { $ref: '#/definitions/oid', required: true },
+        n: { type: 'decimal', precision: 9, scale: 2, minimum: 1, maximum: 8 },
+        s: { type: 'string', enum: ['a', 'b'], classification: 'x' },
+        t: { type: 'string', minLength: 2, maxLength: 9, pattern: '^a', pii: true, unique: true },
+        l: {
+          type: 'array',
+          items: { type: 'record', fields: { z: { type: 'int', required: true } } },
+        },
+        m: { type: 'map', keys: { type: 'string' }, values: { type: 'long' } },
+      },
+      quality: [{ type: 'sql', query: 'select count(*) from orders', mustBeGreaterThan: 5 }],
+    },
+  },
+  servicelevels: {
+    freshness: { threshold: '25h', timestampField: 'orders.n' },
+    retention: { period: 'P1Y' },
+    availability: { percentage: '99%' },
+  },
+};
