@@ -257,6 +257,37 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
     expect(await diff(['told-1.json', 'told-2.json'])).toMatchObject({ code, stdout });
   });
 
+  const sdl =
+    'directive @auth(role: String = "user") on FIELD_DEFINITION\ntype Query { a: Int }\ntype Change { b: Int }\n';
+  const rooted = `${sdl}schema { query: Query mutation: Change }\n`;
+  test.each([
+    ['schema mutation: the type that it begins with', rooted, `${sdl}schema { query: Query }`],
+    ['schema query: the type that it begins with', sdl, `${sdl}schema { query: Change }`],
+    ['Query.a: what its directives say', sdl, sdl.replace('a: Int', 'a: Int @auth')],
+    ['@auth: what the directive means', sdl, sdl.replace('"user"', '"admin"')],
+  ])('the roots and directives of a GraphQL schema: %s', async (told, old, next) => {
+    await folder.file('more-1.graphql', old);
+    await folder.file('more-2.graphql', next);
+    for (const files of [
+      ['more-1.graphql', 'more-2.graphql'],
+      ['more-2.graphql', 'more-1.graphql'],
+    ]) {
+      const stdout = expect.stringContaining(told);
+      expect(await diff(files)).toMatchObject({ code: 3, stdout });
+    }
+  });
+
+  test.each([
+    ['a new field has', sdl, sdl.replace('a: Int', 'a: Int new: Int @auth')],
+    ['is said in another order', rooted, `schema { mutation: Change query: Query }\n${sdl}`],
+    ['says the usual', sdl, `${sdl}schema { query: Query }`],
+  ])('but not what %s', async (_, old, next) => {
+    await folder.file('usual-1.graphql', old);
+    await folder.file('usual-2.graphql', next);
+    const stdout = expect.not.stringContaining('not compared');
+    expect(await diff(['usual-1.graphql', 'usual-2.graphql'])).toMatchObject({ code: 0, stdout });
+  });
+
   test('an operation that was not read before, and is gone or read now', async () => {
     await folder.file('api-1.json', api(order, { Order: outside }));
     await folder.file('api-4.json', api(order, { Order: { type: 'object' } }));

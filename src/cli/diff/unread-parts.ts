@@ -2,6 +2,7 @@
 // sides did not change, whatever it says.
 
 import { unreadBy } from '../../core/import/candidate.ts';
+import { saysMoreThanTypes } from '../../core/import/graphql/uncompared-sdl.ts';
 import { findByTokens, pointerTokens } from '../../core/import/openapi/openapi-document.ts';
 import { nameOf } from '../../core/import/openapi/uncompared.ts';
 import { uncomparedParts } from '../../core/import/parts/uncompared-parts.ts';
@@ -21,8 +22,9 @@ export function settleProblems(
   next: readonly ReadFile[],
   arePaired: boolean,
 ): readonly InputProblem[] {
-  const before = placedProblems(old, arePaired);
-  const after = placedProblems(next, arePaired);
+  const says = [...old, ...next].some(hasAsides);
+  const before = placedProblems(old, arePaired, says);
+  const after = placedProblems(next, arePaired, says);
   const unchanged: InputProblem[] = [];
   const reported: InputProblem[] = [];
   const documentBefore = documentsOf(old, arePaired);
@@ -32,7 +34,7 @@ export function settleProblems(
     const isSame = known !== undefined && isSameProblem(known, { problem, document, home });
     if (isSame && toldIfChanged.has(unreadBy(problem.code))) continue;
     if (isSame && problem.leavesUnread) unchanged.push({ ...problem, leavesUnread: false });
-    else if (isNew(problem, document, documentBefore.get(home))) {
+    else if (isNew(problem, document, documentBefore.get(home), known !== undefined)) {
       if (unreadBy(problem.code) !== 'aside') reported.push({ ...problem, leavesUnread: false });
     } else reported.push(problem);
   }
@@ -64,11 +66,16 @@ function isSameProblem(known: Placed, { problem, document }: Placed): boolean {
 }
 
 /** Nobody has relied on a part that did not exist before, or on one with a new rule. */
-function isNew(problem: InputProblem, document: Json, before: Json | undefined): boolean {
+function isNew(
+  problem: InputProblem,
+  document: Json,
+  before: Json | undefined,
+  isKnown: boolean,
+): boolean {
   const { code, place } = problem;
   const what = unreadBy(code);
   if (what === null || !goneBefore.has(what) || before === undefined) return false;
-  if (what === 'aside') return isAsideWithoutHolder(problem, document, before);
+  if (what === 'aside') return !isKnown && isAsideWithoutHolder(problem, document, before);
   const steps = tokensOf(place);
   const whole = what === 'rule' ? steps.slice(0, -1) : steps;
   return place.startsWith('$') && findByTokens(before, whole) === undefined;
@@ -81,6 +88,8 @@ function isAsideWithoutHolder(
   other: Json | undefined,
 ): boolean {
   if (unreadBy(code) !== 'aside' || other === undefined) return false;
+  // Of text, both sides list everything that they have.
+  if (typeof document === 'string') return true;
   let here: Json | undefined = document;
   let there: Json | undefined = other;
   for (const token of tokensOf(place).slice(0, -1)) {
@@ -120,11 +129,12 @@ interface Placed {
 function placedProblems(
   files: readonly ReadFile[],
   arePaired: boolean,
+  says: boolean,
 ): ReadonlyMap<string, Placed> {
   return new Map(
     files.flatMap((file) => {
       const { document, name } = file;
-      return [...file.problems, ...asidesOf(file)].map((problem) => {
+      return [...file.problems, ...(says ? asidesOf(file) : [])].map((problem) => {
         const { code, message, unread } = problem;
         const place = unread === undefined ? problem.place : '';
         const home = homeOf(name, arePaired);
@@ -132,6 +142,11 @@ function placedProblems(
       });
     }),
   );
+}
+
+/** Text is not read again if neither side says more than its types. */
+function hasAsides({ document }: ReadFile): boolean {
+  return typeof document !== 'string' || saysMoreThanTypes(document);
 }
 
 /** What matters only beside another version. */

@@ -4,6 +4,7 @@
 import { isJsonObject, type Json } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import type { InputKind } from '../document-kinds.ts';
+import { uncomparedOfSdl } from '../graphql/uncompared-sdl.ts';
 import { uncomparedParts as uncomparedOfOpenApi } from '../openapi/uncompared.ts';
 import { memberOf, placeOf, textAt } from '../read-json.ts';
 
@@ -53,6 +54,7 @@ const rows: Readonly<Partial<Record<InputKind, readonly Row[]>>> = {
 /** @example uncomparedParts('crd', { spec: { scope: 'Cluster' } })[0].place // '$.spec.scope' */
 export function uncomparedParts(kind: InputKind, document: Json): readonly ImportProblem[] {
   if (kind === 'openapi') return uncomparedOfOpenApi(document);
+  if (kind === 'graphql') return typeof document === 'string' ? uncomparedOfSdl(document) : [];
   const found = (rows[kind] ?? []).flatMap(([place, what]) =>
     partsAt(document, place.split('/')).map((part) => unread(part, what)),
   );
