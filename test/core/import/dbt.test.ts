@@ -725,3 +725,15 @@ test.each([
     }
   }
 });
+
+test.each([
+  [{ tags: ['PII'] }, true],
+  [{ meta: { contains_pii: true } }, true],
+  [{ config: { meta: { pii: true } } }, true],
+  [{ meta: { pii: false }, tags: ['other'] }, false],
+])('A column that dbt calls personal is personal in the contract: %j', (stated, isPersonal) => {
+  const columns = { email: { name: 'email', data_type: 'varchar', ...stated } };
+  const { candidates } = parseDbtManifest(manifestOf({ [orders]: modelOf('orders', { columns }) }));
+  const schema = JSON.stringify(candidates[0]?.terms?.schema);
+  expect(schema.includes('"x-classification":"pii"')).toBe(isPersonal);
+});

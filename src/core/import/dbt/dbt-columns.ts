@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
-import { arrayAt, memberOf, objectAt, placeOf, textAt } from '../read-json.ts';
+import { arrayAt, memberOf, objectAt, placeOf, textAt, textsAt } from '../read-json.ts';
 import { type SqlTypeSchema, schemaOfSqlType } from '../sql-type.ts';
 
 export interface DbtColumn {
@@ -10,6 +10,8 @@ export interface DbtColumn {
   readonly dataType: string;
   readonly description: string;
   readonly constraints: readonly Json[];
+  /** By a tag `pii`, or `pii` or `contains_pii` in its meta. */
+  readonly isPersonal: boolean;
   /** The node's place and the column's key: the path is built only for problems. */
   readonly place: string;
   readonly key: string;
@@ -32,10 +34,20 @@ export function readColumns(node: JsonObject, place: string): readonly DbtColumn
         dataType: (textAt(column, 'data_type') ?? '').trim(),
         description: textAt(column, 'description') ?? '',
         constraints: arrayAt(column, 'constraints') ?? [],
+        isPersonal: isPersonal(column),
         place,
         key,
       },
     ];
+  });
+}
+
+/** Since dbt 1.10, tags and meta stand under `config`, too. */
+function isPersonal(column: JsonObject): boolean {
+  return [column, objectAt(column, 'config')].some((holder) => {
+    const meta = objectAt(holder, 'meta');
+    const isStated = ['pii', 'contains_pii'].some((key) => memberOf(meta, key) === true);
+    return isStated || textsAt(holder, 'tags').some((tag) => tag.toLowerCase() === 'pii');
   });
 }
 
@@ -163,7 +175,11 @@ function nullable(
 }
 
 function describe(schema: JsonObject, column: DbtColumn): JsonObject {
-  return column.description === '' ? schema : { ...schema, description: column.description };
+  return {
+    ...schema,
+    ...(column.description === '' ? {} : { description: column.description }),
+    ...(column.isPersonal ? { 'x-classification': 'pii' } : {}),
+  };
 }
 
 function unknownType(column: DbtColumn, names: readonly string[]): ImportProblem {

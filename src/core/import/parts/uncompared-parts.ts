@@ -41,6 +41,7 @@ const rows: Readonly<Partial<Record<InputKind, readonly Row[]>>> = {
     ['spec/versions/*/subresources', 'what is changed apart from the object'],
     ['spec/versions/*/selectableFields', 'by which fields objects are found'],
   ],
+  dbt: [['nodes/*/access', 'who may refer to the model']],
   odcs: [
     ['servers', 'where the data is'],
     ['schema/*/relationships', 'what the table refers to'],
