@@ -56,6 +56,8 @@ describe('The lineage of an asset', { concurrent: false }, () => {
     const { page, complaints } = person;
     await page.goto(lineageOf('raw'));
     await page.getByText('201 assets').waitFor();
+    // The places of the boxes come from a worker.
+    await boxes(page).nth(201).waitFor();
     expect(await boxes(page).count()).toBe(202);
     expect(await page.evaluate(countOverlaps)).toBe(0);
     const direction = page.getByLabel('Direction');
