@@ -135,7 +135,7 @@ async function diff(old: Json, next: Json): Promise<string> {
 async function* emptyInput(): AsyncGenerator<Uint8Array> {}
 
 const changes: readonly (readonly [name: string, change: (old: Json) => Json | undefined])[] = [
-  ['is taken away', () => undefined],
+  ['comes or goes', () => undefined],
   ['says something else', another],
 ];
 
@@ -150,12 +150,9 @@ test.each(cases)('%s: no member %s without a word', async (_, __, row, change) =
     if (place.length === 0) continue;
     const changed = replaced(document, place, change);
     if (JSON.stringify(changed) === JSON.stringify(document)) continue;
-    for (const [old, next] of [
-      [document, changed],
-      [changed, document],
-    ] as const) {
-      if ((await diff(old, next)) === 'no_changes') silent.add(place.join('/'));
-    }
+    if ((await diff(document, changed)) === 'no_changes') silent.add(place.join('/'));
+    if (change === another) continue;
+    if ((await diff(changed, document)) === 'no_changes') silent.add(place.join('/'));
   }
   expect([...silent]).toEqual([]);
 });
