@@ -91,6 +91,13 @@ export async function createStory(client: Client): Promise<Story | null> {
       },
     }),
   );
+  value(
+    'comment on the proposal',
+    await client.commentOnProposal({
+      params: { proposal_id: proposalId },
+      body: { text: 'Until when can both forms be read?', team_id: analytics },
+    }),
+  );
   return { assetId: asset.id, proposalId };
 }
 
@@ -116,12 +123,24 @@ async function publish(
 }
 
 async function propose(client: Client, assetId: string, schema: JsonObject): Promise<string> {
-  const result = await client.publishContract({ params: { asset_id: assetId }, body: { schema } });
+  const request = {
+    reason:
+      'Programs that read numbers round amounts: 0.1 became 0.10000000000000001 in two reports.',
+    contact: 'Ada of team Orders, #orders',
+    answer_by: dayIn(14),
+  };
+  const body = { schema, request };
+  const result = await client.publishContract({ params: { asset_id: assetId }, body });
   const answer = value('propose a breaking change', result);
   if (answer.action !== 'proposal_created' || answer.proposal.id === null) {
     throw new Error(`The story expected a proposal, and was told "${answer.action}".`);
   }
   return answer.proposal.id;
+}
+
+/** @example dayIn(14) // '2026-12-11', on the 27th of November */
+function dayIn(days: number): string {
+  return new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 }
 
 async function register(
