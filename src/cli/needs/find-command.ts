@@ -95,7 +95,9 @@ function toText(found: Found, outcomes: Outcomes | null): string {
     ];
   });
   const doubts = messagesOf(found, 'doubts').map((each) => `? ${each}`);
-  const all = lines.length === 0 ? ['The files read nothing.'] : lines;
+  const isUnderstood = messagesOf(found, 'unread').length === 0;
+  const none = isUnderstood ? 'The files read nothing.' : 'What was understood reads nothing.';
+  const all = lines.length === 0 ? [none] : lines;
   return `${[...all, ...doubts].map(printable).join('\n')}\n`;
 }
 

@@ -81,7 +81,11 @@ describe('without a registry', () => {
   test.each([
     ['no SQL', 'select a from s.t where (', 's.t\n  bad.sql: everything'],
     ['a template', "select a from {{ ref('t') }} join s.u on true", 's.u\n  bad.sql: everything'],
-    ['SQL in a text', "select a from dblink('x', 'select b from t') as d(a int)", 'read nothing'],
+    [
+      'SQL in a text',
+      "select a from dblink('x', 'select b from t') as d(a int)",
+      'What was understood reads nothing.',
+    ],
   ])('%s is told, with what it names, and is 3', async (_what, sql, shown) => {
     await folder.file('bad.sql', sql);
     const ran = await offline('--dialect', 'postgres', 'bad.sql');
