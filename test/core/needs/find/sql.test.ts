@@ -171,6 +171,9 @@ test('a column that may belong to several relations counts for each, and is repo
 
 test.each([
   ["select a from identifier('x.t')", 'identifier() reads', 'snowflake'],
+  ['select a from identifier($t)', 'identifier() reads is known only when', 'snowflake'],
+  ["select a from identifier('x.' || 't')", 'identifier() reads is known only', 'databricks'],
+  ['select a from table($t)', 'table() reads is known only when it runs', 'snowflake'],
   ["select a from dblink('x', 'select b from t') as d(a int)", 'dblink() reads', 'postgres'],
   ["execute immediate 'select a from t'", '"command"', 'snowflake'],
   ['declare c cursor for select a from t', '"declare"', 'postgres'],

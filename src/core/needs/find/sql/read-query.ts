@@ -573,11 +573,17 @@ function readOddPart(reading: Reading, key: string, part: SqlNode, scope: Scope 
     const { kind = '', body = {} } = expressionOf(each) ?? {};
     return kind === 'named_argument' ? expressionOf(body.value)?.kind : kind;
   });
-  const hasText = texts.includes('literal');
-  if (dynamicFunctions.has(name) && hasText) {
+  if (dynamicFunctions.has(name) && texts.includes('literal')) {
     reading.unread.add(`what ${name}() reads stands in a text`);
+  } else if (name === 'identifier' || (name === 'table' && texts.some(isValue))) {
+    reading.unread.add(`what ${name}() reads is known only when it runs`);
   }
   if (name === 'columns') readAll(scope, 'columns are named by a pattern');
+}
+
+/** What a function gives is a relation of its own: `table(flatten(…))`. */
+function isValue(kind: string | undefined): boolean {
+  return kind !== 'function' && kind !== 'method_call';
 }
 
 function readAll(scope: Scope | null, why: string): void {
