@@ -1,7 +1,7 @@
 // The small story that `make run` starts with: four teams, one contract with a second version, and a
-// breaking change that one of two consumers has answered. A third one does not read what changes, so
-// it is not asked. It uses the public API like any client,
-// and only an empty registry gets it.
+// breaking change that one of two consumers has answered. A third one does not read what changes, as its
+// dbt project shows, so it is not asked. It uses the public API like any client, and only an empty
+// registry gets it.
 
 import type { JsonObject } from '../../core/value/json.ts';
 import type { Client, Refusal } from '../../wire/client.ts';
@@ -74,9 +74,8 @@ export async function createStory(client: Client): Promise<Story | null> {
     fields: ['$.amount', '$.currency', '$.placed_at'],
   });
   await register(client, contractId, analytics, 'Dashboards of the sales team.');
-  await register(client, contractId, logistics, 'Parcels of the day.', {
-    fields: ['$.order_id', '$.status'],
-  });
+  const parcels = await register(client, contractId, logistics, 'Parcels of the day.');
+  await findByDbt(client, parcels, ['$.order_id', '$.status']);
   await publish(client, asset.id, secondVersion, {});
   const proposalId = await propose(client, asset.id, breakingVersion);
   value(
@@ -149,11 +148,26 @@ async function register(
   teamId: string,
   notes: string,
   needs?: { fields: string[] },
-): Promise<void> {
+): Promise<string> {
   const result = await client.registerConsumer({
     body: { contract_id: contractId, consumer_team_id: teamId, notes, ...(needs && { needs }) },
   });
-  value('register a consumer', result);
+  return value('register a consumer', result).id;
+}
+
+/** As `concordat needs --dbt` sends it; the team has confirmed that this is all it reads. */
+async function findByDbt(client: Client, id: string, fields: string[]): Promise<void> {
+  const params = { registration_id: id };
+  const places = [{ place: 'models/parcels.sql', fields }];
+  const found = await client.findNeeds({
+    params,
+    body: { origin: 'dbt', source: 'logistics', places },
+  });
+  const { found_needs: needs } = value('send found needs', found);
+  value(
+    'confirm found needs',
+    await client.confirmNeeds({ params, body: { digest: needs?.digest ?? '' } }),
+  );
 }
 
 type Result =
