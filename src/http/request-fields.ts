@@ -6,7 +6,7 @@ interface StatedRequest {
   readonly answer_by?: string | null | undefined;
 }
 
-/** What the producer says of a change, as verbs take it. */
+/** Turns the fields of a request body into those of a command. */
 export function requestFieldsOf(stated: StatedRequest): RequestFields;
 export function requestFieldsOf(stated: StatedRequest | undefined): RequestFields | undefined;
 export function requestFieldsOf(stated: StatedRequest | undefined): RequestFields | undefined {

@@ -40,7 +40,7 @@ export async function openSqlParser(dialect: SqlDialect): Promise<SqlParser> {
       if (tokens === null) return unreadable('Its words could not be told apart.', null);
       return { ok: true, sql: { statements: parsed.ast, words: wordsOf(tokens) } };
     } catch (error) {
-      // The parser is a compiled program, which ends in an exception if its memory does.
+      // The parser is WebAssembly. It throws if it runs out of memory.
       const message = error instanceof Error ? error.message : String(error);
       return unreadable(`The parser failed on it: ${message}`, []);
     }

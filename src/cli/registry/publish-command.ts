@@ -113,7 +113,7 @@ async function publishSubject(
   return mustAnswer(await client.publishContract({ params: { asset_id: assetId }, body }));
 }
 
-/** Absent if nothing is said. The registry only needs it for a proposal. */
+/** No member if no option was given. The registry keeps it only if it makes a proposal. */
 function requestOf({ reason, contact, answerBy }: PublishOptions) {
   const request = {
     ...(reason === undefined ? {} : { reason }),

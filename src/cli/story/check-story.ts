@@ -1,4 +1,4 @@
-// The story's table is checked once, as whoever follows the guide checks it again.
+// Checks the table of the demo data once. The guide repeats the same check.
 
 import { check } from '../check/check-command.ts';
 import type { CommandLineIo } from '../command-line.ts';

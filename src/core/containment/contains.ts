@@ -76,7 +76,7 @@ export interface OpenComparison {
   readonly steps: { readonly left: number };
   /** Gives the steps back: what is asked next belongs to another comparison. */
   renew(): void;
-  /** Keeps only proofs, so that the values found next do not depend on the questions before. */
+  /** Forgets all values and keeps the proofs, so that later examples do not depend on earlier questions. */
   forgetValues(): void;
   /** How much is remembered, as a number of terms and forms. */
   size(): number;

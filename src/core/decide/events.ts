@@ -335,7 +335,7 @@ export function proposalEvent(
   };
 }
 
-/** The events that ask consumers, or ask them otherwise. */
+/** The events that ask consumers for an answer, remind them of it, or change what they are asked. */
 const questions: ReadonlySet<EventType> = new Set([
   'proposal.created',
   'proposal.updated',

@@ -9,7 +9,7 @@ export interface Case {
    * open. Without these forms the case has more values than its schema.
    */
   readonly alone: readonly Form[];
-  /** The evaluated keys, as a form of strings. */
+  /** The keys that the case evaluates, described by a form that its strings match. */
   readonly region: Form;
   /** More keys, each of which is evaluated if a form of the object holds. */
   readonly keysIf: ReadonlyMap<string, Form>;

@@ -16,7 +16,7 @@ import { objectAt, textAt } from '../read-json.ts';
 
 const rootKinds = ['query', 'mutation', 'subscription'] as const;
 
-/** Types, fields and arguments of both sides are the same by name, so each is listed whatever it says. */
+/** Lists every type, field and argument, also without directives, so that the two sides can be matched by name. */
 export function uncomparedOfSdl(text: string): readonly ImportProblem[] {
   if (isJsonText(text)) return rootsOf(introspectedRoots(text));
   const definitions = definitionsOf(text);

@@ -500,7 +500,7 @@ function walk(reading: Reading, root: unknown, around: Around): void {
 
 interface PartPlace {
   readonly around: Around;
-  /** The parameters of lambdas around it. */
+  /** The parameters of the lambdas that the part is in: they are no columns. */
   readonly hidden: ReadonlySet<string>;
 }
 
@@ -554,7 +554,7 @@ function readPart(
   return false;
 }
 
-/** Other nodes have parts with the names of queries. */
+/** A node that is no query may have members that are called as in a query. */
 function isQueryNode(kind: string, body: SqlNode): boolean {
   if (kind === 'select') return Array.isArray(body.expressions) && 'from' in body;
   if (kind === 'subquery') return isNode(body.this);
