@@ -23,3 +23,8 @@ export type DeliveryId = Id<'delivery'>;
  * ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. Sorting it as text sorts by time.
  */
 export type Timestamp = string;
+
+/** @example dayOf('2026-01-31T12:00:00.000Z') // '2026-01-31' */
+export function dayOf(at: Timestamp): string {
+  return at.slice(0, '2026-01-31'.length);
+}

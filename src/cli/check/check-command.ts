@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { CheckedTerms } from '../../core/checks/open-check.ts';
+import { rowName } from '../../core/checks/row-name.ts';
 import { columnTakesText } from '../../core/checks/sql/plan-check.ts';
 import { columnsOfTable } from '../../core/checks/sql/plan-table.ts';
 import type { CommandLineIo } from '../command-line.ts';
@@ -246,9 +247,8 @@ function failedLines(
 
 function sampleText({ value, row }: Sample): string {
   const shown = value === undefined ? [] : [shortened(JSON.stringify(value))];
-  const names = Object.entries(row ?? {}).map(([name, key]) => `${name} ${JSON.stringify(key)}`);
-  const where = names.length === 0 ? [] : [`in ${names.join(', ')}`];
-  return [...shown, ...where].join(' ');
+  const name = rowName(row ?? {});
+  return [...shown, ...(name === '' ? [] : [`in ${name}`])].join(' ');
 }
 
 function shortened(text: string): string {

@@ -22,9 +22,9 @@ export function settleProblems(
   next: readonly ReadFile[],
   arePaired: boolean,
 ): readonly InputProblem[] {
-  const says = [...old, ...next].some(hasAsides);
-  const before = placedProblems(old, arePaired, says);
-  const after = placedProblems(next, arePaired, says);
+  const withAsides = [...old, ...next].some(hasAsides);
+  const before = placedProblems(old, arePaired, withAsides);
+  const after = placedProblems(next, arePaired, withAsides);
   const unchanged: InputProblem[] = [];
   const reported: InputProblem[] = [];
   const documentBefore = documentsOf(old, arePaired);
@@ -129,12 +129,12 @@ interface Placed {
 function placedProblems(
   files: readonly ReadFile[],
   arePaired: boolean,
-  says: boolean,
+  withAsides: boolean,
 ): ReadonlyMap<string, Placed> {
   return new Map(
     files.flatMap((file) => {
       const { document, name } = file;
-      return [...file.problems, ...(says ? asidesOf(file) : [])].map((problem) => {
+      return [...file.problems, ...(withAsides ? asidesOf(file) : [])].map((problem) => {
         const { code, message, unread } = problem;
         const place = unread === undefined ? problem.place : '';
         const home = homeOf(name, arePaired);

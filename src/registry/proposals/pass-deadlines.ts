@@ -1,6 +1,7 @@
 import { systemActor } from '../../core/actor.ts';
 import { decideDeadline } from '../../core/decide/proposals/remind.ts';
 import { accept } from '../../core/failure.ts';
+import { dayOf } from '../../core/id.ts';
 import type { Context, Ports } from '../ports.ts';
 
 /** The number that one sweep handles; the next sweep comes soon. */
@@ -10,7 +11,7 @@ const sweepLimit = 100;
 export async function passDeadlines(ports: Ports, context: Context<never>): Promise<void> {
   const { requestId, now, newId } = context;
   const system: Context = { actor: systemActor, requestId, now, newId };
-  const today = now().slice(0, '2026-01-31'.length);
+  const today = dayOf(now());
   for (const { id } of await ports.reads.listPassedDeadlines(today, sweepLimit)) {
     await ports.transact(system, async (transaction) => {
       // Under the lock, so that of two replicas only one acts.

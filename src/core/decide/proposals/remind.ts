@@ -1,8 +1,10 @@
 // Reminds the consumers that have not answered: by the producer, or when the last day for answers is over.
 
+import type { EventDraft } from '../../event.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
-import type { Timestamp } from '../../id.ts';
+import { dayOf, type Timestamp } from '../../id.ts';
 import type { Proposal, ProposalConsumer } from '../../proposal.ts';
+import type { JsonObject } from '../../value/json.ts';
 import { decideAccess } from '../access.ts';
 import type { By, Decided } from '../decided.ts';
 import { proposalEvent, teamNames } from '../events.ts';
@@ -60,7 +62,7 @@ export function decideDeadline(facts: ProposalFacts, at: Timestamp): readonly Wr
   const { asset, proposal } = facts;
   const { answerBy } = proposal.request;
   if (answerBy === null || asset.deletedAt !== null || proposal.status !== 'pending') return null;
-  if (answerBy >= at.slice(0, answerBy.length) || proposal.deadlineDone === answerBy) return null;
+  if (answerBy >= dayOf(at) || proposal.deadlineDone === answerBy) return null;
   const awaited = awaitedOf(proposal);
   if (awaited.length === 0) return null;
   const { id, round } = proposal;
@@ -73,16 +75,8 @@ export function decideDeadline(facts: ProposalFacts, at: Timestamp): readonly Wr
       return [done];
     }
     case 'escalate': {
-      const event = proposalEvent(
-        'proposal.deadline_passed',
-        asset,
-        proposal,
-        { from: proposal.status, to: proposal.status },
-        {
-          teamIds: teamIdsOf(awaited),
-          more: { round, answer_by: answerBy, no_answer: teamNames(awaited) },
-        },
-      );
+      const more = { answer_by: answerBy, no_answer: teamNames(awaited) };
+      const event = awaitingEvent('proposal.deadline_passed', facts, awaited, more);
       const escalates = { at, round };
       return [{ kind: 'note_deadline', id, day: answerBy, escalates, events: [event] }];
     }
@@ -95,25 +89,25 @@ function awaitedOf({ consumers }: Proposal): readonly ProposalConsumer[] {
   return consumers.filter(({ response }) => response === null);
 }
 
-function reminderWrite(
+/** An event that changes nothing of the proposal, and tells those who have not answered. */
+function awaitingEvent(
+  type: 'proposal.reminded' | 'proposal.deadline_passed',
   { asset, proposal }: ProposalFacts,
+  awaited: readonly ProposalConsumer[],
+  more: JsonObject,
+): EventDraft {
+  const { status, round } = proposal;
+  const told = { teamIds: teamIdsOf(awaited), more: { round, ...more } };
+  return proposalEvent(type, asset, proposal, { from: status, to: status }, told);
+}
+
+function reminderWrite(
+  facts: ProposalFacts,
   awaited: readonly ProposalConsumer[],
   at: Timestamp,
   day: string | null = null,
 ): Extract<Write, { kind: 'note_reminder' }> {
-  const event = proposalEvent(
-    'proposal.reminded',
-    asset,
-    proposal,
-    { from: proposal.status, to: proposal.status },
-    {
-      teamIds: teamIdsOf(awaited),
-      more: {
-        round: proposal.round,
-        awaiting: teamNames(awaited),
-        ...(day !== null && { deadline: day }),
-      },
-    },
-  );
-  return { kind: 'note_reminder', id: proposal.id, at, events: [event] };
+  const more = { awaiting: teamNames(awaited), ...(day !== null && { deadline: day }) };
+  const event = awaitingEvent('proposal.reminded', facts, awaited, more);
+  return { kind: 'note_reminder', id: facts.proposal.id, at, events: [event] };
 }

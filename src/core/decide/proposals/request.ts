@@ -1,7 +1,7 @@
 // What the producer tells the consumers that it asks: why, whom to ask, and until when.
 
 import { accept, type Outcome, refuse } from '../../failure.ts';
-import type { Timestamp } from '../../id.ts';
+import { dayOf, type Timestamp } from '../../id.ts';
 import { type ChangeRequest, emptyRequest, type Proposal } from '../../proposal.ts';
 import { decideAccess } from '../access.ts';
 import type { RequestFields, UpdateProposal } from '../commands.ts';
@@ -72,7 +72,7 @@ function checkDay(
   at: Timestamp,
   field: string,
 ): Outcome<never> | null {
-  const today = at.slice(0, '2026-01-31'.length);
+  const today = dayOf(at);
   if (day == null || day >= today) return null;
   return refuse(
     'VALIDATION_ERROR',

@@ -90,6 +90,10 @@ function membersOf(value: Json): readonly (readonly [string | number, Json, stri
   return isJsonObject(value) ? Object.entries(value).map(([key, each]) => [key, each, key]) : [];
 }
 
+function within({ place, label }: Part, key: string, value: Json): Part {
+  return { value, place: placeOf(place, key), label: `${label} ${key}` };
+}
+
 const messagePlaces = [
   ...['channels/*/messages/*', 'components/messages/*'],
   ...['channels/*/publish/message', 'channels/*/subscribe/message'],
@@ -100,14 +104,11 @@ function formatsOf(document: Json): readonly ImportProblem[] {
   const usual = textAt(document, 'defaultContentType');
   return messagePlaces
     .flatMap((place) => partsAt(document, place.split('/')))
-    .flatMap(({ value, place, label }) => {
+    .flatMap((message) => {
+      const { value } = message;
       const format = textAt(value, 'contentType') ?? usual ?? 'application/json';
       if (textAt(value, '$ref') !== undefined || /[/+]json\b/i.test(format)) return [];
-      const part = {
-        ...{ value: format, place: placeOf(place, 'contentType') },
-        label: `${label} contentType`,
-      };
-      return [unread(part, 'the format of the message')];
+      return [unread(within(message, 'contentType', format), 'the format of the message')];
     });
 }
 
@@ -120,8 +121,7 @@ function typesOf(document: Json): readonly ImportProblem[] {
     if (logicalType === undefined) return [];
     const told = (key: string, what: string) => {
       const value = memberOf(property.value, key);
-      const part = { place: placeOf(property.place, key), label: `${property.label} ${key}` };
-      return value === undefined ? [] : [unread({ ...part, value }, what)];
+      return value === undefined ? [] : [unread(within(property, key, value), what)];
     };
     return [
       ...told('physicalType', 'the type in the database'),

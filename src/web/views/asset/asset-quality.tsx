@@ -1,5 +1,6 @@
 // The quality runs of an asset: recent figures, then each run as a bar and as a row.
 
+import { rowName } from '../../../core/checks/row-name.ts';
 import type { QualityRun, QualityTrend } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';
 import { Badge, Panel, TableFrame } from '../../parts/bits.tsx';
@@ -238,8 +239,7 @@ function sampleText(sample: unknown): string {
     return JSON.stringify(sample);
   }
   const value = 'value' in sample ? [JSON.stringify(sample.value)] : [];
-  const keys = Object.entries(sample.row ?? {});
-  const names = keys.map(([name, key]) => `${name} ${JSON.stringify(key)}`).join(', ');
+  const names = rowName(Object(sample.row));
   return [...value, ...(names === '' ? [] : [words.quality.inRow(names)])].join(' ');
 }
 
