@@ -22,7 +22,10 @@ const mountServe: CommandMount = (command, { io, run }) => {
       'Settings come from the environment (docs/settings.md). Without DATABASE_URL an embedded\n' +
         'Postgres is started in DATA_DIR.',
     )
-    .option('--story', 'fill an empty registry with demo data: four teams, a breaking change, and a table to check')
+    .option(
+      '--story',
+      'fill an empty registry with demo data: four teams, a breaking change, and a table to check',
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  $ concordat serve --story\n  $ DATABASE_URL=postgres://... PORT=9000 concordat serve',
