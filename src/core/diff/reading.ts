@@ -325,7 +325,9 @@ function withForbidden(
   found: PathFindings,
   sides: Parameters<typeof findForbidden>[0],
 ): PathFindings {
-  return found.paths.length > 0 ? found : { ...found, paths: findForbidden(sides) };
+  if (found.paths.length > 0) return found;
+  const { paths, undecided } = findForbidden(sides);
+  return { ...found, paths, undecided: found.undecided ?? undecided };
 }
 
 /**

@@ -148,6 +148,29 @@ describe('A variant of a response that forbids what another one keeps breaks', (
     }
   });
 
+  test('and one of which nobody knows whether it can', () => {
+    const unknown = { $ref: 'https://example.com/unknown.json' };
+    const next = { allOf: [whole, unknown] };
+    for (const union of ['anyOf', 'oneOf'] as const) {
+      const [was, is] = [whole, next].map((p) => inVariants(union, kind('b', { p })));
+      expect(between(was ?? null, is ?? null, response).isBreaking).toBe(true);
+    }
+  });
+
+  test('and also the last one of sixty', () => {
+    const variants = (last: JsonObject, most: number): Json => {
+      const named = Array.from({ length: 60 }, (_, index) => `k${index}`);
+      const kindOf = (name: string) =>
+        kind(name, { q: { type: 'string', maxLength: most }, p: whole });
+      return { oneOf: [...named.map(kindOf), withMore(kindOf('last'), last)] };
+    };
+    const [old, next] = [variants({}, 9), variants({ not: { required: ['p'] } }, 8)];
+    const breaking = told(between(old, next, response)).filter((each) => each.startsWith('!'));
+    expect(breaking).toEqual(['! property_removed $.oneOf[60].properties.p']);
+    const back = told(between(next, old, { direction: 'response', mode: 'forward' }));
+    expect(back).toContain('! property_added $.oneOf[60].properties.p');
+  });
+
   test.each<readonly [string, Json, Json]>([
     [
       'goes as a whole',

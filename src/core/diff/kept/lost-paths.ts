@@ -60,7 +60,7 @@ export function findLost(sides: LosingSides): PathFindings {
   };
 }
 
-const noLoss: PathFindings = { paths: [], again: new Map(), undecided: null };
+export const noLoss: PathFindings = { paths: [], again: new Map(), undecided: null };
 
 function lossOf(paths: readonly DeclaredPath[], undecided: Undecided | null): PathFindings {
   return { ...noLoss, paths, undecided };
