@@ -400,12 +400,12 @@ function resolveInMetaschema(from: SchemaNode, reference: string): SchemaNode | 
 }
 
 function externalReference(from: SchemaNode, reference: string): SchemaProblem {
-  const uri = resolveUri(from.resource.uri, splitFragment(reference)[0]);
-  const absolute = isAbsoluteUri(uri) ? `${uri}#${splitFragment(reference)[1]}` : undefined;
+  const [uri, fragment] = splitFragment(reference);
+  const target = `${resolveUri(from.resource.uri, uri)}#${fragment}`;
   return {
     code: 'external_reference',
     keyword: '$ref',
     message: `${reference} is outside the document, and is never fetched. Bundle it under $defs.`,
-    ...(absolute === undefined ? { written: uri } : { uri: absolute }),
+    ...(isAbsoluteUri(target) ? { uri: target } : { written: target }),
   };
 }

@@ -92,6 +92,11 @@ const forms: readonly Row[] = [
     { if: { properties: { b: {} } }, unevaluatedProperties: false },
     { unevaluatedProperties: false },
   ],
+  [
+    'a condition of nothing, which describes what a producer may write',
+    { properties: { a: {} }, if: { properties: { b: text } } },
+    { properties: { a: {} } },
+  ],
   ['what unevaluatedProperties sees', evaluatedBy('a', 'b'), evaluatedBy('b', 'a')],
   [
     'what unevaluatedProperties does not see of another schema',
@@ -102,6 +107,11 @@ const forms: readonly Row[] = [
         { properties: { p: { properties: { x: {} } } } },
       ],
     },
+  ],
+  [
+    'which part of another document a reference leads to',
+    { properties: { p: { $ref: 'other.json#/a' } } },
+    { properties: { p: { $ref: 'other.json#/b' } } },
   ],
   ['where a dynamic name leads', moving({}), moving({ required: ['x'] })],
   ['a metaschema beside the schema itself', besideItself(itself), besideItself(metaschema)],

@@ -18,6 +18,7 @@ import {
   subtractRationals,
 } from '../../value/rational.ts';
 import type { Bound, DraftView, IfView, Part, PlaceBook, View } from './place.types.ts';
+import { isFlat } from './reach.ts';
 import { mergeArrays, mergeObjects } from './regions.ts';
 import { settleItems, settleUnevaluated } from './settle-regions.ts';
 import { everyType, numberTypes, typeBit, typeOfValue, typeSetOf } from './type-set.ts';
@@ -207,9 +208,7 @@ function addObjectKeywords(book: PlaceBook, draft: DraftView, keywords: Keywords
 
 function addLogic(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
   if (keywords.not !== undefined) draft.nots = [...draft.nots, book.placeOf([keywords.not])];
-  // An `if` without `then` and `else` evaluates properties, and has no other effect.
-  const isHeeded = book.usesUnevaluated || (keywords.then ?? keywords.else) !== undefined;
-  if (keywords.if !== undefined && isHeeded) {
+  if (keywords.if !== undefined && isHeeded(keywords, keywords.if)) {
     const view: IfView = {
       condition: book.placeOf([keywords.if]),
       whenTrue: keywords.then === undefined ? null : book.placeOf([keywords.then]),
@@ -222,6 +221,12 @@ function addLogic(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
     draft.dynamic = [...draft.dynamic, { anchor, target: book.placeOf([target]) }];
   }
   if (keywords.problems !== undefined) draft.problems = [...draft.problems, ...keywords.problems];
+}
+
+/** An `if` without `then` and `else` evaluates what it describes, and has no other effect. */
+function isHeeded(keywords: Keywords, condition: SchemaNode): boolean {
+  if ((keywords.then ?? keywords.else) !== undefined) return true;
+  return !isFlat(condition) || condition.keywords.problems !== undefined;
 }
 
 /** These are neither schemas nor annotations of a value. They contain the targets of references. */
