@@ -12,7 +12,7 @@ import type { Json } from '../value/json.ts';
 import { undecidedPattern } from './places/key-pattern.ts';
 import { openPlaces } from './places/place.ts';
 import type { Place } from './places/place.types.ts';
-import { classifyPlaces } from './places/place-classes.ts';
+import { classifyPlaces, type IsTold } from './places/place-classes.ts';
 
 /**
  * The normal form of a schema as a text: equal for all spellings of the same schema, and different
@@ -21,20 +21,28 @@ import { classifyPlaces } from './places/place-classes.ts';
  * @example canonicalText({ type: ['string'] }) === canonicalText({ type: 'string' }) // true
  */
 export function canonicalText(schema: Json, dialect?: Dialect): string {
-  const document = parseSchema(schema, dialect);
+  return textOfDocument(parseSchema(schema, dialect), () => true);
+}
+
+/** The same text with the annotations of some names alone. */
+export function textOfDocument(document: SchemaDocument, isTold: IsTold): string {
   const root = openPlaces(document, 'old').placeOf([document.root]);
-  const classes = classifyPlaces({ withAnnotations: true });
+  const classes = classifyPlaces({ withAnnotations: true, isTold });
   const text = `${canonicalFormVersion}\n${classes.textOf(root)}`;
   const isOpaque =
     [...classes.seen()].some(({ view }) => view.isOpaque) ||
     undecidedPattern(document) !== undefined;
   // If the form does not express everything, the schema itself is added.
-  const written = isOpaque ? [document.dialect, canonicalJson(schema)] : [];
-  return [text, ...unseenAnnotations(document, classes.seen()), ...written].join('\n');
+  const written = isOpaque ? [document.dialect, canonicalJson(document.json)] : [];
+  return [text, ...unseenAnnotations(document, classes.seen(), isTold), ...written].join('\n');
 }
 
 /** Annotations in places that do not affect values, for example in an unused definition. */
-function unseenAnnotations(document: SchemaDocument, seen: Iterable<Place>): readonly string[] {
+function unseenAnnotations(
+  document: SchemaDocument,
+  seen: Iterable<Place>,
+  isTold: IsTold,
+): readonly string[] {
   const written = [...listWritten(document)];
   if (written.length === 0) return [];
   const known = new Map<SchemaNode, Set<string>>();
@@ -58,7 +66,7 @@ function unseenAnnotations(document: SchemaDocument, seen: Iterable<Place>): rea
       const node = document.nodeAt(pointer);
       const names = node && known.get(node);
       return Object.entries(annotations)
-        .filter(([name]) => !names?.has(name))
+        .filter(([name]) => isTold(name) && !names?.has(name))
         .map(([name, value]) => `${plainPointer(pointer)} ${name} ${canonicalJson(value)}`);
     })
     .sort();

@@ -4,6 +4,7 @@
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from '../comparison.ts';
 import { isSameButWords } from '../same/same-but-words.ts';
 import type { Json } from '../value/json.ts';
+import { textOfDocument } from './canonical.ts';
 import { describe, refusedLater } from './describe.ts';
 import { isVacuous } from './judge/judge.ts';
 import { maxSameValues, openSameValues } from './judge/same-values.ts';
@@ -78,7 +79,11 @@ function compareSides(sides: SharedSides<PartFindings>, old: ContractTerms): Sch
   const walkSteps = parts.reduce((count, part) => count + part.steps, 0);
   const told = parts.flatMap((part) => part.changes);
   const walks = parts.map((part) => part.annotated);
-  const { firm, loose } = compareUnwalked(oldBook, nextBook, walks, mode === 'full');
+  const { firm, loose } = compareUnwalked({
+    ...{ oldBook, nextBook, walks, breaking: mode === 'full' },
+    hasSameForm: (isTold) =>
+      textOfDocument(oldBook.document, isTold) === textOfDocument(nextBook.document, isTold),
+  });
   return {
     changes: [...told, ...firm, ...(told.every(isNoNews) ? loose : [])],
     breaksBackward: parts.some((part) => part.breaksBackward),

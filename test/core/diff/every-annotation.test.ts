@@ -116,6 +116,37 @@ test.each<[string, Json, Json]>([
   expect(told(between(next, old, { mode: 'full' }))).toEqual([]);
 });
 
+const branchesOf = (...values: readonly [string, string]): Json => {
+  const anyOf = values.map((value, at) => ({ properties: { [`p${at}`]: withDefault(value) } }));
+  return ifText({ anyOf });
+};
+const definitionsOf = (names: readonly [string, string]): Json => {
+  const [first, second] = names;
+  const properties = { a: { $ref: `#/$defs/${first}` }, b: { $ref: `#/$defs/${second}` } };
+  const $defs = { [first]: withDefault('1'), [second]: withDefault('2') };
+  return { ...ifText({ properties }), $defs };
+};
+const exchanged = (json: Json): Json =>
+  JSON.parse(JSON.stringify(json).replace(/"default":"(.)"/g, (_, value) => withOther(value)));
+const withOther = (value: string): string => `"default":"${value === '1' ? '2' : '1'}"`;
+
+test.each<[string, Json, Json]>([
+  ['two branches of a condition', branchesOf('1', '2'), exchanged(branchesOf('1', '2'))],
+  [
+    'two definitions that get other names',
+    definitionsOf(['a', 'b']),
+    exchanged(definitionsOf(['c', 'd'])),
+  ],
+])('defaults that %s exchange are told, and break under full', (_name, old, next) => {
+  expect(told(between(old, next))).not.toEqual([]);
+  expect(between(old, next, { mode: 'full' }).isBreaking).toBe(true);
+});
+
+test('definitions of a condition get other names without a change', () => {
+  const [old, next] = [definitionsOf(['a', 'b']), definitionsOf(['c', 'd'])];
+  expect(told(between(old, next, { mode: 'full' }))).toEqual([]);
+});
+
 test('what is said of a new property is not told beside it', () => {
   const next = { properties: { a: {}, b: { ...shared, not: { title: 'x', type: 'null' } } } };
   expect(told(between({ properties: { a: {} } }, next))).toEqual(['property_added $.properties.b']);

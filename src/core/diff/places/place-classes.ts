@@ -19,12 +19,19 @@ export interface PlaceClasses {
 
 interface ClassOptions {
   readonly withAnnotations: boolean;
+  /** The annotations that count, by name: all of them by default. */
+  readonly isTold?: IsTold;
   /** A name that represents the whole meaning of a place; null if the place has to be read. */
   readonly nameOf?: (place: Place) => string | null;
 }
 
+export type IsTold = (annotation: string) => boolean;
+
 /** @example classifyPlaces({ withAnnotations: true }).classOf(place) */
 export function classifyPlaces(options: ClassOptions): PlaceClasses {
+  const { isTold } = options;
+  const toldAt = ({ annotations }: Place): Place['annotations'] =>
+    isTold === undefined ? annotations : new Map([...annotations].filter(([name]) => isTold(name)));
   const classes = new Map<Place, number>();
   const signatures = new Map<Place, Signature>();
   const interned = new Map<string, number>();
@@ -51,7 +58,7 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
     const name = options.nameOf?.(place) ?? null;
     const made =
       name === null
-        ? signatureOf(place, options.withAnnotations)
+        ? signatureOf(place, options.withAnnotations ? toldAt(place) : null)
         : { label: JSON.stringify(['named', name]), edges: [] };
     signatures.set(place, made);
     return made;
@@ -62,7 +69,7 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
     const [only] = component;
     if (only === undefined) return;
     const holdsWords = (place: Place) =>
-      place.annotations.size > 0 ||
+      toldAt(place).size > 0 ||
       signatureAt(place).edges.some((edge) => isEdgeCounted(edge, isCounted));
     if (options.withAnnotations && component.some(holdsWords)) {
       for (const place of component) counted.add(place);

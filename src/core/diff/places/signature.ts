@@ -25,11 +25,12 @@ export interface Edge {
   readonly group: string | null;
 }
 
-export function signatureOf(place: Place, withAnnotations: boolean): Signature {
-  const { view, annotations, book } = place;
-  const label = labelOf(view, withAnnotations ? annotations : noAnnotations);
+/** Without annotations if they are null. */
+export function signatureOf(place: Place, annotations: Place['annotations'] | null): Signature {
+  const { view, book } = place;
+  const label = labelOf(view, annotations ?? noAnnotations);
   const asserts = isOpenApi(book.document.dialect) && view.formats.some(isOpenApiFormat);
-  const idle = withAnnotations ? idleMarks(place) : '';
+  const idle = annotations === null ? '' : idleMarks(place);
   const marks = `${idle}${asserts ? 'openapi ' : ''}${view.isOpaque ? `${book.label} ` : ''}`;
   return { label: `${marks}${label}`, edges: edgesOf(view) };
 }

@@ -8,6 +8,7 @@ import { listWritten } from '../../schema/written-annotations.ts';
 import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
 import type { Json } from '../../value/json.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
+import type { IsTold } from '../places/place-classes.ts';
 import type { Annotated, PlacePair } from './walk.types.ts';
 import { annotationMovement } from './walk-annotations.ts';
 
@@ -21,15 +22,19 @@ interface UnwalkedAnnotations {
   readonly loose: readonly Change[];
 }
 
-/**
- * Returns the changes that the walks of the parts did not report. `breaking` applies to defaults.
- */
-export function compareUnwalked(
-  oldBook: PlaceBook,
-  nextBook: PlaceBook,
-  walks: readonly Annotated[],
-  breaking: boolean,
-): UnwalkedAnnotations {
+interface Asked {
+  readonly oldBook: PlaceBook;
+  readonly nextBook: PlaceBook;
+  readonly walks: readonly Annotated[];
+  /** Whether a changed default breaks. */
+  readonly breaking: boolean;
+  /** Whether both documents have one normal form, of all annotations with those names alone. */
+  readonly hasSameForm: (isTold: IsTold) => boolean;
+}
+
+/** Returns the changes that the walks of the parts did not report. */
+export function compareUnwalked(asked: Asked): UnwalkedAnnotations {
+  const { oldBook, nextBook, walks, breaking, hasSameForm } = asked;
   const differences = differencesOf(oldBook.document, nextBook.document);
   if (differences.length === 0) return { firm: [], loose: [] };
   const told = walks.flatMap((walk) =>
@@ -51,9 +56,14 @@ export function compareUnwalked(
   };
   const untold = differences.filter((each) => !isTold(each) && !isSaidElse(each));
   const changeOf = (each: Difference) => toChange(each, breaking);
+  const loose = untold.filter((each) => !isFirm(each));
+  const come = withoutMoved(loose);
+  // Annotations that only moved leave the form of the documents as it is.
+  const moved = new Set(loose.filter((each) => !come.includes(each)).map(({ name }) => name));
+  const areMoved = moved.size === 0 || hasSameForm((name) => moved.has(name));
   return {
     firm: untold.filter(isFirm).map(changeOf),
-    loose: withoutMoved(untold.filter((each) => !isFirm(each))).map(changeOf),
+    loose: (areMoved ? come : loose).map(changeOf),
   };
 }
 
