@@ -3,23 +3,27 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { Producer } from '@platformatic/kafka';
 import pg from 'pg';
+import { checkTopic } from '../src/cli/check/check-topic.ts';
 import { openFiles } from '../src/cli/check/duckdb-source.ts';
 import { openPostgres } from '../src/cli/check/postgres-source.ts';
-import { runCheck } from '../src/cli/check/run-check.ts';
+import { type CheckResult, runCheck } from '../src/cli/check/run-check.ts';
 import type { Source } from '../src/cli/check/source.ts';
 import type { CheckedTerms } from '../src/core/checks/open-check.ts';
+import { startKafka } from '../test/support/kafka/broker.ts';
 import { openFolder } from '../test/support/open-folder.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { startBenchDatabase } from './support/processes.ts';
 
 const fileRows = 10_000_000;
 const tableRows = 2_000_000;
+const topicRecords = 1_000_000;
 const rounds = 5;
 
 export const benchmark: Benchmark = {
   name: 'Checks of data',
-  run: async () => [await measureParquet(), await measurePostgres()],
+  run: async () => [await measureParquet(), await measurePostgres(), await measureTopic()],
 };
 
 /** Five rules; one row in a thousand breaks the last. */
@@ -92,10 +96,60 @@ async function measurePostgres(): Promise<Figure> {
   }
 }
 
+async function measureTopic(): Promise<Figure> {
+  const kafka = await startKafka();
+  try {
+    await kafka.admin.createTopics({ topics: ['orders'], partitions: 4, replicas: 1 });
+    await fillTopic(kafka.open);
+    const target = { address: `kafka://${kafka.open}/orders`, timeoutMs: 600_000 };
+    let shortest = Infinity;
+    for (let round = 0; round < rounds; round++) {
+      const before = process.cpuUsage();
+      refuseWrong(await checkTopic(terms, target, { redact: [] }), topicRecords);
+      const { user, system } = process.cpuUsage(before);
+      shortest = Math.min(shortest, (user + system) / 1e6);
+    }
+    return {
+      ...{
+        name: `${topicRecords / 1e6} million records of a topic, five rules`,
+        unit: 'records/s',
+      },
+      ...{ value: topicRecords / shortest, targetValue: 100_000, higherIsBetter: true },
+      note: `records for each second of processor time, the best of ${rounds}; compressed with LZ4`,
+    };
+  } finally {
+    await kafka.stop();
+  }
+}
+
+async function fillTopic(address: string): Promise<void> {
+  const producer = new Producer({
+    clientId: 'bench',
+    bootstrapBrokers: [address],
+    idempotent: true,
+  });
+  const sentAtOnce = 10_000;
+  for (let sent = 0; sent < topicRecords; sent += sentAtOnce) {
+    const messages = Array.from({ length: sentAtOnce }, (_, index) => {
+      const id = sent + index;
+      const currency = id % 2 === 0 ? 'EUR' : 'USD';
+      const sku = id % 1000 === 7 ? 'none' : `ABC-${id}`;
+      const value = Buffer.from(JSON.stringify({ id, quantity: (id % 1000) + 1, currency, sku }));
+      return { topic: 'orders', partition: index % 4, value };
+    });
+    await producer.send({ messages, compression: 'lz4' });
+  }
+  await producer.close();
+}
+
 async function check(open: () => Promise<Source>, rows: number): Promise<void> {
   const source = await open();
   const result = await runCheck(terms, source, { redact: [] });
   await source.close();
+  refuseWrong(result, rows);
+}
+
+function refuseWrong(result: CheckResult, rows: number): void {
   const failed = result.rules.filter(({ status }) => status === 'failed');
   const [only] = failed;
   if (result.rows !== rows || failed.length !== 1 || only?.rows !== rows / 1000) {

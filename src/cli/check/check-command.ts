@@ -25,6 +25,8 @@ export interface CheckOptions extends TermsOptions {
   readonly source?: string;
   readonly table?: string;
   readonly query?: string;
+  readonly since?: Date;
+  readonly newest?: number;
   readonly redact?: readonly string[];
   readonly report?: boolean;
   readonly sourceTimeout: number;
@@ -76,7 +78,18 @@ async function checkSource(
   { redact = [], ...options }: CheckOptions,
   io: CommandLineIo,
 ): Promise<CheckResult> {
-  if (address === '-') return checkLines(terms, readRows([address], io), null, { redact });
+  if (address === '-') return checkLines(terms, readRows([address], io), { redact });
+  if (/^kafka:\/\//i.test(address)) {
+    const { checkTopic } = await import('./check-topic.ts');
+    const { since, newest, sourceTimeout } = options;
+    const target = { address, since, newest, timeoutMs: sourceTimeout * 1000 };
+    return checkTopic(terms, target, { redact });
+  }
+  if (options.since !== undefined || options.newest !== undefined) {
+    throw wrongUsage(
+      '--since and --newest are for topics of Kafka. Check a part of a table with --query.',
+    );
+  }
   if (/^postgres(?:ql)?:\/\//.test(address)) {
     const { openPostgres } = await import('./postgres-source.ts');
     const { table, query, sourceTimeout } = options;
@@ -87,7 +100,7 @@ async function checkSource(
   }
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(address)) {
     const scheme = address.slice(0, address.indexOf(':'));
-    const message = `Sources of the kind ${scheme}:// cannot be checked. Use postgres://, or files of Parquet, CSV or NDJSON.`;
+    const message = `Sources of the kind ${scheme}:// cannot be checked. Use postgres://, kafka://, or files of Parquet, CSV or NDJSON.`;
     throw sourceFailure('SOURCE_NOT_SUPPORTED', message);
   }
   const { paths, format } = await filesOf(address);
@@ -101,10 +114,10 @@ async function checkSource(
   }
   const members = columnsOfTable(terms.guarantees);
   const values = readRows(paths, io);
-  if (members.length === 0) return checkLines(terms, values, null, { redact });
-  return closing(await openJson(paths, members), (source) =>
-    checkLines(terms, values, source, { redact }),
-  );
+  return checkLines(terms, values, {
+    redact,
+    ...(members.length > 0 && { openTable: () => openJson(paths, members) }),
+  });
 }
 
 async function closing<T>(source: Source, use: (source: Source) => Promise<T>): Promise<T> {
@@ -208,7 +221,11 @@ async function report(
           ...{ name: name.slice(0, 500), status, message },
           ...(rows !== null && { rows }),
         })),
-        metadata: { rows: result.rows, samples },
+        metadata: {
+          rows: result.rows,
+          samples,
+          ...(result.read !== undefined && { read: result.read }),
+        },
       },
     }),
   );
@@ -219,7 +236,7 @@ function recorded({ contract }: CheckOptions): string {
 }
 
 function textOf(result: CheckResult, paint: Paint): string {
-  const { rows, rules, readByValue } = result;
+  const { rows, rules, readByValue, read } = result;
   const failed = rules.filter(({ status }) => status === 'failed');
   const skipped = rules.filter(({ status }) => status === 'skipped');
   const lines = [
@@ -228,6 +245,7 @@ function textOf(result: CheckResult, paint: Paint): string {
       ({ name, message }) => `${paint('yellow', '!')} ${printable(`${name} ${message}`)}`,
     ),
     ...(readByValue.length === 0 ? [] : [paint('dim', byValueText(readByValue))]),
+    ...(read === undefined ? [] : [paint('dim', printable(`= ${read}.`))]),
     failed.length === 0
       ? paint('green', `${counted(rows, 'row')}: the data matches the contract.`)
       : paint('red', `${counted(rows, 'row')}: ${counted(failed.length, 'rule')} failed.`),

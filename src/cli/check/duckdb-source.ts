@@ -44,20 +44,26 @@ export function openJson(paths: readonly string[], members: readonly string[]): 
   });
   const fromOf = (files: string) =>
     `(SELECT ${columns.join(', ')} FROM read_json_objects(${files}${how}))`;
-  return open({ paths, fromOf, typeOf: () => json });
+  return open({ paths, fromOf, typeOf: () => json, memoryLimit: '128MB' });
 }
 
 /** With the values on their way to the validator, a check stays under 512 MiB. */
-const memoryLimit = '256MB';
+const usualMemoryLimit = '256MB';
 
 interface Reading {
   readonly paths: readonly string[];
   /** What reads a list of files. */
   readonly fromOf: (files: string) => string;
   readonly typeOf: (column: string, sqlType: string) => ColumnKind;
+  readonly memoryLimit?: string;
 }
 
-async function open({ paths, fromOf, typeOf }: Reading): Promise<Source> {
+async function open({
+  paths,
+  fromOf,
+  typeOf,
+  memoryLimit = usualMemoryLimit,
+}: Reading): Promise<Source> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: memoryLimit,
     temp_directory: join(tmpdir(), 'concordat-check'),

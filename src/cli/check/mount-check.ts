@@ -19,10 +19,18 @@ export function mountCheck(command: Command, context: CommandContext): void {
     ).makeOptionMandatory(),
     new Option(
       '--source <source>',
-      'postgres://user@host/database, or files of Parquet, CSV or NDJSON; @file reads it from a file (default: CONCORDAT_SOURCE)',
+      'postgres://user@host/database, kafka://broker:9092/topic, or files of Parquet, CSV or NDJSON; @file reads it from a file (default: CONCORDAT_SOURCE)',
     ),
     new Option('--table <name>', 'of a database: the table or view, such as public.orders'),
     new Option('--query <sql>', 'of a database: a query instead of a table').conflicts('table'),
+    new Option(
+      '--since <time>',
+      'of a topic: only records from then on, such as 2h, 7d or 2026-11-27T00:00:00Z',
+    ).argParser(toTime),
+    new Option(
+      '--newest <count>',
+      'of a topic: at most so many records, the newest ones of each partition',
+    ).argParser(toCount),
     new Option(
       '--redact <columns>',
       'columns whose values are never shown, beside those with "x-classification": "pii"',
@@ -43,6 +51,24 @@ export function mountCheck(command: Command, context: CommandContext): void {
   );
 }
 
+const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+function toTime(text: string): Date {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined) {
+    return new Date(Date.now() - Number(count) * units[unit as keyof typeof units]);
+  }
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : null;
+  if (time !== null && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError('Use a length such as 90m, 2h or 7d, or a date or time.');
+}
+
+function toCount(text: string): number {
+  const count = /^\d{1,12}$/.test(text) ? Number(text) : 0;
+  if (count > 0) return count;
+  throw new InvalidArgumentError('Use a number of records, at least 1.');
+}
+
 function toSeconds(text: string): number {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
@@ -53,4 +79,5 @@ const examples = `
 Examples:
   $ concordat check --contract contracts/orders.yaml --source orders.parquet
   $ CONCORDAT_SOURCE=postgres://reader@db/shop PGPASSWORD=… concordat check --contract shop.public.orders \\
-      --table public.orders --registry https://registry.example.com --report`;
+      --table public.orders --registry https://registry.example.com --report
+  $ concordat check --contract shop.orders.placed --source 'kafka://kafka-1:9092/orders?tls=true' --since 1h`;

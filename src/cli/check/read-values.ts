@@ -45,8 +45,8 @@ export async function* readValues(
   }
 }
 
-/** A line that is no value breaks every contract. */
-function unread(message: string): CheckedValue {
+/** What is no value breaks every contract. */
+export function unread(message: string): CheckedValue {
   return { verdict: 'invalid', faults: [{ path: '$', rule: 'json', message }] };
 }
 

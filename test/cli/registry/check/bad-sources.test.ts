@@ -129,7 +129,7 @@ describe('A source that cannot be read', () => {
   test('is a kind of source that is not known', async () => {
     expect(await refused('mysql://app:word@host/shop')).toEqual([
       2,
-      'SOURCE_NOT_SUPPORTED: Sources of the kind mysql:// cannot be checked. Use postgres://, or files of Parquet, CSV or NDJSON.',
+      'SOURCE_NOT_SUPPORTED: Sources of the kind mysql:// cannot be checked. Use postgres://, kafka://, or files of Parquet, CSV or NDJSON.',
     ]);
   });
 
