@@ -2,7 +2,17 @@
 
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
-import { choice, count, flag, listByKey, moment, object, type Schema, text } from './schema.ts';
+import {
+  choice,
+  count,
+  flag,
+  list,
+  listByKey,
+  moment,
+  object,
+  type Schema,
+  text,
+} from './schema.ts';
 import {
   answerDigest,
   blockedNeedsNotes,
@@ -26,6 +36,7 @@ import {
   teamSlug,
   unobserved,
   untilIsForMigrating,
+  verdictCounts,
 } from './shared-fields.ts';
 
 const spec = object(
@@ -255,6 +266,12 @@ const status = object('The progress of the proposal.', {
       'The consumers that are asked.',
       maxTeams,
     ),
+    excused: list(
+      text('The slug of a team.', { maxLength: 63 }),
+      'The consumers that are not asked, because the change is proven not to affect what they read.',
+      maxTeams,
+    ),
+    verdicts: verdictCounts(),
     canPublish: flag('Whether all consumers have acknowledged.'),
     publishedVersion: text('The published version.', { maxLength: 64 }),
     handledDigest: text('The digest of the last spec that was handled.', { maxLength: 64 }),

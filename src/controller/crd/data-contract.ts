@@ -33,6 +33,7 @@ import {
   schemaFrom,
   teamSlug,
   unobserved,
+  verdictCounts,
 } from './shared-fields.ts';
 
 const versionPattern = '^(0|[1-9][0-9]*)[.](0|[1-9][0-9]*)[.](0|[1-9][0-9]*)$';
@@ -196,6 +197,7 @@ const status = object('The state in the registry.', {
         ),
         acknowledged: count('Number of consumers that have acknowledged it.'),
         total: count('Number of consumers.'),
+        verdicts: verdictCounts(),
       },
     }),
     consumers: count('Number of teams that are registered as consumers.'),

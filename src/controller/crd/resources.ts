@@ -157,6 +157,16 @@ export interface DataContractStatusEffective {
   readonly team?: string;
 }
 
+/** What the change does to the consumers, by what they read. */
+export interface DataContractStatusProposalVerdicts {
+  /** Number of consumers that it breaks, with a field or a value that shows it. */
+  readonly breaks?: number;
+  /** Number of consumers that it may break, because they have not said what they read, or because nothing is proven. */
+  readonly mayBreak?: number;
+  /** Number of consumers that it does not affect. */
+  readonly unaffected?: number;
+}
+
 /** The proposal that waits for the consumers. */
 export interface DataContractStatusProposal {
   /** The name of the ContractProposal. */
@@ -169,6 +179,8 @@ export interface DataContractStatusProposal {
   readonly acknowledged?: number;
   /** Number of consumers. */
   readonly total?: number;
+  /** What the change does to the consumers, by what they read. */
+  readonly verdicts?: DataContractStatusProposalVerdicts;
 }
 
 /** One change. */
@@ -386,6 +398,16 @@ export interface ContractProposalStatusConsumer {
   readonly witness?: string;
 }
 
+/** What the change does to the consumers, by what they read. */
+export interface ContractProposalStatusVerdicts {
+  /** Number of consumers that it breaks, with a field or a value that shows it. */
+  readonly breaks?: number;
+  /** Number of consumers that it may break, because they have not said what they read, or because nothing is proven. */
+  readonly mayBreak?: number;
+  /** Number of consumers that it does not affect. */
+  readonly unaffected?: number;
+}
+
 /** The progress of the proposal. */
 export interface ContractProposalStatus {
   /** The generation of the spec that this status describes; -1 before the first reconcile. */
@@ -413,6 +435,10 @@ export interface ContractProposalStatus {
   readonly breakingChanges?: readonly ContractProposalStatusBreakingChange[];
   /** The consumers that are asked. */
   readonly consumers?: readonly ContractProposalStatusConsumer[];
+  /** The consumers that are not asked, because the change is proven not to affect what they read. */
+  readonly excused?: readonly string[];
+  /** What the change does to the consumers, by what they read. */
+  readonly verdicts?: ContractProposalStatusVerdicts;
   /** Whether all consumers have acknowledged. */
   readonly canPublish?: boolean;
   /** The published version. */

@@ -25,6 +25,19 @@ const fqnPattern = '^[A-Za-z0-9_{}-]{1,128}([.][A-Za-z0-9_{}-]{1,128})+$';
 
 /** More consumers than any asset has. The limit bounds the cost of the rules on items. */
 export const maxTeams = 500;
+
+/** How many consumers have each verdict. */
+export function verdictCounts(): Schema {
+  return object('What the change does to the consumers, by what they read.', {
+    optional: {
+      breaks: count('Number of consumers that it breaks, with a field or a value that shows it.'),
+      mayBreak: count(
+        'Number of consumers that it may break, because they have not said what they read, or because nothing is proven.',
+      ),
+      unaffected: count('Number of consumers that it does not affect.'),
+    },
+  });
+}
 export const maxNotes = 10_000;
 /** The number of changes that a status shows. */
 export const maxChangesShown = 20;

@@ -112,7 +112,7 @@ async function follow(work: ProposalWork): Promise<HandledProposal> {
 async function describe(work: ProposalWork, proposal: Proposal): Promise<HandledProposal> {
   const { world, asset, digests } = work;
   const { reads } = world.ports;
-  const ids = proposal.consumers.map(({ teamId }) => teamId);
+  const ids = [...proposal.consumers, ...proposal.excused].map(({ teamId }) => teamId);
   const consumers = ids.length === 0 ? [] : await reads.listTeamsById(ids);
   const { publishedContractId } = proposal;
   const contract =

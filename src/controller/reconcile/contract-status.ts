@@ -11,6 +11,7 @@ import type { DataContractStatus } from '../crd/resources.ts';
 import { maxChangesShown } from '../crd/shared-fields.ts';
 import { questionDigest } from '../effective.ts';
 import type { SourceObject } from '../source/source.ts';
+import { verdictsOf } from './proposal-status.ts';
 import type { World } from './world.ts';
 import { secondsOf } from './write-object-status.ts';
 
@@ -138,7 +139,8 @@ function proposalStatus(proposal: Proposal | null, name: string | undefined) {
   const { acknowledged, totalConsumers } = proposal.progress;
   const named = name === undefined ? {} : { name };
   const digest = questionDigest(proposal);
-  return { ...named, id: proposal.id, digest, acknowledged, total: totalConsumers };
+  const counts = { acknowledged, total: totalConsumers, ...verdictsOf(proposal) };
+  return { ...named, id: proposal.id, digest, ...counts };
 }
 
 function changeStatus({ bump, changes }: LastChange) {

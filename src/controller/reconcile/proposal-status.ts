@@ -3,7 +3,7 @@
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { Proposal, ProposalConsumer } from '../../core/proposal.ts';
-import type { ProposalState } from '../../core/proposal-machine.ts';
+import { isOpen, type ProposalState } from '../../core/proposal-machine.ts';
 import type { Team } from '../../core/team.ts';
 import { type Condition, toConditions, type Verdict } from '../conditions.ts';
 import { maxProposalChanges, maxStatusText } from '../crd/contract-proposal.ts';
@@ -18,7 +18,7 @@ export interface HandledProposal {
   readonly verdict: Verdict;
   readonly asset?: Asset;
   readonly proposal?: Proposal | null;
-  /** The teams that the proposal asks. */
+  /** The consumers, also those that are not asked. */
   readonly consumers?: readonly Team[];
   readonly publishedVersion?: string | null;
   readonly phase?: 'NotBreaking';
@@ -80,6 +80,7 @@ function ofProposal(
 ): ContractProposalStatus {
   const { acknowledged, totalConsumers, canPublish } = proposal.progress;
   const slugs = new Map(consumers.map(({ id, slug }) => [id, slug]));
+  const slugOf = ({ teamId }: Pick<ProposalConsumer, 'teamId'>) => slugs.get(teamId) ?? teamId;
   const harmless = proposal.changes.filter((change) => !change.breaking);
   return {
     proposalId: proposal.id,
@@ -90,13 +91,13 @@ function ofProposal(
     canPublish,
     changes: harmless.slice(0, maxProposalChanges).map(changeOf),
     breakingChanges: proposal.breakingChanges.slice(0, maxProposalChanges).map(changeOf),
+    ...verdictsOf(proposal),
     ...(consumers.length === 0 && proposal.consumers.length > 0
       ? {}
       : {
-          consumers: proposal.consumers.map((consumer) =>
-            consumerOf(consumer, slugs.get(consumer.teamId) ?? consumer.teamId),
-          ),
+          consumers: proposal.consumers.map((consumer) => consumerOf(consumer, slugOf(consumer))),
         }),
+    ...(isOpen(proposal.status) ? { excused: proposal.excused.map(slugOf) } : {}),
     ...(publishedVersion == null ? {} : { publishedVersion }),
   };
 }
@@ -114,6 +115,22 @@ function changeOf({ type, path, description, witness }: Change) {
 function witnessOf(witness: Change['witness']) {
   const text = witness === undefined ? '' : JSON.stringify(witness);
   return text === '' || text.length > maxStatusText ? {} : { witness: text };
+}
+
+/**
+ * How many consumers have each verdict, while they are asked about the change of a contract. A consumer that
+ * has not said what it reads may break.
+ */
+export function verdictsOf({ kind, status, consumers, excused }: Proposal) {
+  if (kind !== 'schema' || !isOpen(status)) return {};
+  const found = consumers.map(({ impact }) => impact?.verdict ?? 'may_break');
+  return {
+    verdicts: {
+      breaks: found.filter((verdict) => verdict === 'breaks').length,
+      mayBreak: found.filter((verdict) => verdict === 'may_break').length,
+      unaffected: found.filter((verdict) => verdict === 'unaffected').length + excused.length,
+    },
+  };
 }
 
 const responses = { approved: 'Approved', migrating: 'Migrating', blocked: 'Blocked' } as const;

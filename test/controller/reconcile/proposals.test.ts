@@ -107,6 +107,30 @@ describe('A ContractProposal that the controller makes', () => {
     expect(status?.consumers).toMatchObject([
       { team: 'billing', acknowledged: false, verdict: 'Breaks', path: '$.amount' },
     ]);
+    const counts = { breaks: 1, mayBreak: 0, unaffected: 0 };
+    expect([status?.verdicts, status?.excused]).toEqual([counts, []]);
+    expect((await cluster.get('DataContract', name)).status?.proposal).toMatchObject({
+      verdicts: counts,
+    });
+  });
+
+  test('names the consumers that are not asked, and both kinds count them', async () => {
+    const { fqn, name, put } = await consumed({
+      consumers: [{ team: 'billing' }, { team: 'search' }],
+    });
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    const { consumers = [] } = (await registry.ports.reads.getAssetFacts(asset?.id ?? '')) ?? {};
+    const reads = consumers.find(({ teamId }) => teamId === billing.id);
+    const command = { registrationId: reads?.registrationId ?? '', needs: { fields: ['$.id'] } };
+    accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
+    await put(table('id'));
+    const { status } = await madeFor(name);
+    const counts = { breaks: 0, mayBreak: 1, unaffected: 1 };
+    expect([status?.verdicts, status?.excused]).toEqual([counts, ['billing']]);
+    expect(status?.consumers).toMatchObject([{ team: 'search' }]);
+    expect((await cluster.get('DataContract', name)).status?.proposal).toMatchObject({
+      verdicts: counts,
+    });
   });
 
   test('is named, owned, told of in the status, and follows what is answered through the API', async () => {
@@ -143,6 +167,7 @@ describe('A ContractProposal that the controller makes', () => {
     expect(owner.status?.proposal).toEqual({
       name: made.metadata.name,
       id: made.status?.proposalId,
+      verdicts: { breaks: 0, mayBreak: 1, unaffected: 0 },
       digest: made.status?.digest,
       acknowledged: 0,
       total: 1,
