@@ -1,7 +1,13 @@
 // The defaults of a spec, and its digests. Pure, apart from hashing.
 
 import { createHash } from 'node:crypto';
-import { defaultEnvironment, defaultNeedsMode, type NeedsMode } from '../core/asset.ts';
+import {
+  type DeadlineAct,
+  defaultEnvironment,
+  defaultNeedsMode,
+  defaultOnDeadline,
+  type NeedsMode,
+} from '../core/asset.ts';
 import { breakKeysOf, proposedDigestOf } from '../core/decide/publishing/publish.ts';
 import type { Proposal } from '../core/proposal.ts';
 import { canonicalJson } from '../core/value/canonical-json.ts';
@@ -15,6 +21,7 @@ interface EffectiveContract {
   readonly deletionPolicy: 'Retain' | 'Deprecate' | 'Delete';
   readonly guaranteeMode: 'notify' | 'strict' | 'ignore';
   readonly needsMode: NeedsMode;
+  readonly onDeadline: DeadlineAct;
   readonly ownerUser: string | null;
   readonly metadata: JsonObject;
   readonly consumers: readonly { readonly team: string; readonly purpose: string | null }[];
@@ -28,6 +35,7 @@ export function effectiveContract(spec: DataContractSpec): EffectiveContract {
     deletionPolicy: spec.deletionPolicy ?? 'Retain',
     guaranteeMode: spec.guaranteeMode ?? 'notify',
     needsMode: spec.needsMode ?? defaultNeedsMode,
+    onDeadline: spec.onDeadline ?? defaultOnDeadline,
     ownerUser: spec.ownerUser ?? null,
     metadata: {
       ...spec.metadata,

@@ -10,6 +10,7 @@ import {
   listByKey,
   object,
   type Schema,
+  spelledChoice,
   text,
   writtenChoice,
 } from './schema.ts';
@@ -90,6 +91,10 @@ const spec = object('The contract, and how its changes are handled.', {
     ),
     needsMode: needsMode(
       'Which consumers a change asks, by what they have said that they read. Narrow: a breaking change asks those whose need may be affected. Protect: a compatible change asks them too. Ignore: a breaking change asks all consumers. Defaults to Narrow.',
+    ),
+    onDeadline: spelledChoice(
+      choices.onDeadline,
+      'What happens when the last day for answers to a proposal is over. Nothing. Remind: the consumers that have not answered are told again. Escalate: their answers count as none, and an admin may force the proposal. Nothing is ever published for silence. Defaults to Nothing.',
     ),
     addConsumers: consumers(
       'Teams to register as consumers: they must approve breaking changes. A team that is removed from the list stays a consumer until the team or an admin ends its registration.',

@@ -113,6 +113,8 @@ export interface DataContractSpec {
   readonly guaranteeMode?: 'notify' | 'strict' | 'ignore';
   /** Which consumers a change asks, by what they have said that they read. Narrow: a breaking change asks those whose need may be affected. Protect: a compatible change asks them too. Ignore: a breaking change asks all consumers. Defaults to Narrow. */
   readonly needsMode?: 'narrow' | 'protect' | 'ignore';
+  /** What happens when the last day for answers to a proposal is over. Nothing. Remind: the consumers that have not answered are told again. Escalate: their answers count as none, and an admin may force the proposal. Nothing is ever published for silence. Defaults to Nothing. */
+  readonly onDeadline?: 'nothing' | 'remind' | 'escalate';
   /** Teams to register as consumers: they must approve breaking changes. A team that is removed from the list stays a consumer until the team or an admin ends its registration. */
   readonly addConsumers?: readonly DataContractSpecAddConsumer[];
   /** Deprecated: write addConsumers. */

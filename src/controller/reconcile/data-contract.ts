@@ -139,7 +139,7 @@ async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled>
 async function declare(work: ContractWork): Promise<Handled> {
   const { world, object, standing, spec } = work;
   await claimWhatWaits(world, object);
-  const { fqn, environment, autoPublish, guaranteeMode, needsMode, metadata } =
+  const { fqn, environment, autoPublish, guaranteeMode, needsMode, onDeadline, metadata } =
     effectiveContract(spec);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
@@ -156,6 +156,7 @@ async function declare(work: ContractWork): Promise<Handled> {
       autoPublish,
       guaranteeMode,
       needsMode,
+      onDeadline,
       metadata,
       managedBy: managerOf(world, object),
     },

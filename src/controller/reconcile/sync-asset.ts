@@ -36,12 +36,13 @@ export async function syncAsset(
   supersede: boolean,
 ): Promise<Outcome<Synced>> {
   const { standing, spec } = work;
-  const { autoPublish, guaranteeMode, needsMode, metadata } = effectiveContract(spec);
+  const { autoPublish, guaranteeMode, needsMode, onDeadline, metadata } = effectiveContract(spec);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return owner;
   const moves = asset.ownerTeamId !== standing.team.id;
   const patch: Patch = {};
   if (asset.autoPublish !== autoPublish) patch.autoPublish = autoPublish;
+  if (asset.onDeadline !== onDeadline) patch.onDeadline = onDeadline;
   if (moves) patch.ownerTeamId = standing.team.id;
   // A new owner from the other team is set after the asset has moved there.
   if (!moves && owner.value !== null && asset.ownerUserId !== owner.value) {

@@ -1,7 +1,7 @@
 // Exports a contract as a DataContract manifest, ready for git: the object that gives the same
 // asset, terms and consumers in a cluster or a folder.
 
-import { defaultEnvironment, defaultNeedsMode } from '../asset.ts';
+import { defaultEnvironment, defaultNeedsMode, defaultOnDeadline } from '../asset.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import type { ExportFacts } from './export-facts.ts';
 import { toManifestSpelling } from './spelling.ts';
@@ -35,6 +35,7 @@ export function toDataContract({ contract, asset, consumers }: ExportFacts): Jso
       compatibilityMode: contract.compatibilityMode,
       guaranteeMode: asset.guaranteeMode,
       ...(asset.needsMode !== defaultNeedsMode && { needsMode: asset.needsMode }),
+      ...(asset.onDeadline !== defaultOnDeadline && { onDeadline: asset.onDeadline }),
       publishPolicy: asset.autoPublish ? 'Automatic' : 'Manual',
       ...(consumers.length === 0 ? {} : { consumers: consumers.map(toConsumer) }),
       schema: contract.schema,

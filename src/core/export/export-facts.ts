@@ -8,7 +8,7 @@ export interface ExportFacts {
   readonly contract: Contract;
   readonly asset: Pick<
     Asset,
-    'environment' | 'guaranteeMode' | 'needsMode' | 'autoPublish' | 'metadata'
+    'environment' | 'guaranteeMode' | 'needsMode' | 'onDeadline' | 'autoPublish' | 'metadata'
   > & {
     readonly ownerTeamName: string;
     readonly ownerTeamSlug: string;

@@ -9,6 +9,7 @@ export const choices = {
   compatibilityMode: ['Backward', 'Forward', 'Full', 'None'],
   guaranteeMode: ['Notify', 'Strict', 'Ignore'],
   needsMode: ['Narrow', 'Protect', 'Ignore'],
+  onDeadline: ['Nothing', 'Remind', 'Escalate'],
   format: ['JSONSchema', 'GraphQL', 'OpenAPI', 'Dbt', 'ODCS'],
 } as const;
 
@@ -88,7 +89,7 @@ export function inManifestWords(message: string): string {
 }
 
 function isChoiceField(key: string): key is ChoiceField {
-  return key === 'compatibilityMode' || key === 'guaranteeMode' || key === 'needsMode';
+  return key !== 'format' && Object.hasOwn(choices, key);
 }
 
 function choiceOf(field: ChoiceField, value: Json, path: string, older: string[]): Json {

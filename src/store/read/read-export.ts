@@ -1,5 +1,6 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import { deadlineActs } from '../../core/asset.ts';
 import type { ExportFacts } from '../../core/export/export-facts.ts';
 import type { Reads } from '../../registry/ports.ts';
 import {
@@ -14,6 +15,7 @@ const exportRow = contractRow.extend({
   environment: z.string(),
   guaranteeMode: z.enum(['notify', 'strict', 'ignore']),
   needsMode: z.enum(['narrow', 'protect', 'ignore']),
+  onDeadline: z.enum(deadlineActs),
   autoPublish: z.boolean(),
   metadata: jsonObject,
   ownerTeamName: z.string(),
@@ -28,7 +30,7 @@ export function readExport(pool: DatabasePool): Pick<Reads, 'getExportFacts'> {
     getExportFacts: async (contractId) => {
       const row = await pool.maybeOne(sql.type(exportRow)`
         select ${contractColumns}, asset.environment, asset.guarantee_mode as "guaranteeMode",
-          asset.needs_mode as "needsMode",
+          asset.needs_mode as "needsMode", asset.on_deadline as "onDeadline",
           asset.auto_publish as "autoPublish", asset.metadata, owner.name as "ownerTeamName",
           owner.slug as "ownerTeamSlug", owner_user.email as "ownerUserEmail",
           (select coalesce(json_agg(json_build_object('teamName', team.name,
@@ -42,12 +44,28 @@ export function readExport(pool: DatabasePool): Pick<Reads, 'getExportFacts'> {
         left join app_user owner_user on owner_user.id = asset.owner_user_id
         where contract.id = ${contractId}`);
       if (row === null) return null;
-      const { environment, guaranteeMode, needsMode, autoPublish, metadata, consumers } = row;
+      const {
+        environment,
+        guaranteeMode,
+        needsMode,
+        onDeadline,
+        autoPublish,
+        metadata,
+        consumers,
+      } = row;
       const { ownerTeamName, ownerTeamSlug, ownerUserEmail } = row;
       const owner = { ownerTeamName, ownerTeamSlug, ownerUserEmail };
       return {
         contract: contractOf(row),
-        asset: { environment, guaranteeMode, needsMode, autoPublish, metadata, ...owner },
+        asset: {
+          environment,
+          guaranteeMode,
+          needsMode,
+          onDeadline,
+          autoPublish,
+          metadata,
+          ...owner,
+        },
         consumers,
       };
     },

@@ -1,6 +1,7 @@
 // The fields of a DataContract beside its schema, and the other formats of schemas.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toDataContract } from '../../../src/core/export/data-contract.ts';
 import type { Team } from '../../../src/core/team.ts';
 import { verbs } from '../../../src/registry/verbs.ts';
 import {
@@ -133,6 +134,19 @@ describe('A DataContract', () => {
     await agree(asked.proposal?.id);
     await controller.until('a', 'UpToDate');
     expect(await assetOf(fqn)).toMatchObject({ needsMode: 'narrow' });
+  });
+
+  test('says what happens when the last day for answers is over, and its export too', async () => {
+    const fqn = freshFqn();
+    const spec = { fqn, schema, team: 'checkout' };
+    await controller.put('shop/a.yaml', { ...spec, onDeadline: 'Escalate' });
+    const { contractId = '' } = await controller.until('a', 'Published');
+    expect(await assetOf(fqn)).toMatchObject({ onDeadline: 'escalate' });
+    const facts = await registry.ports.reads.getExportFacts(contractId);
+    expect(facts && toDataContract(facts)).toMatchObject({ spec: { onDeadline: 'Escalate' } });
+    await controller.put('shop/a.yaml', spec);
+    await controller.until('a', 'UpToDate');
+    expect(await assetOf(fqn)).toMatchObject({ onDeadline: 'nothing' });
   });
 
   test('acts for no team that took over a slug since', async () => {

@@ -151,6 +151,7 @@ describe('The effective spec', () => {
       deletionPolicy: 'Retain',
       guaranteeMode: 'notify',
       needsMode: 'narrow',
+      onDeadline: 'nothing',
       ownerUser: null,
       metadata: {},
       consumers: [],
