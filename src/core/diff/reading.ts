@@ -8,6 +8,7 @@ import { withoutIdleDemands } from './judge/added-demands.ts';
 import type { Containment } from './judge/find-witness.ts';
 import { type Judgement, judge } from './judge/judge.ts';
 import { findLost } from './kept/lost-paths.ts';
+import { withNamesLetGo } from './kept/names-let-go.ts';
 import { findForbidden } from './kept/variants.ts';
 import type { OpenSides } from './open-sides.ts';
 import { findDemanded, type PathFindings, type Undecided } from './places/declared-paths.ts';
@@ -153,13 +154,18 @@ function laterContainment(
   }
   if (hasUnwritten(asked, candidates, rule.emits)) return { ...written, isWritten: false };
   if (rule.emits === 'old') return null;
-  // Under `forward`, a declared property may be removed and come back as another. So only a name
-  // that neither side knows is asked about.
+  // Under `forward`, a declared property may be removed and come back as another. So only names are
+  // asked about that neither side knows, or that one branch lets go and no change reports as removed.
+  const removed = new Set(candidates.filter(isRemoval).flatMap(({ key }) => key ?? []));
   return {
     ...{ ...written, inner: null },
-    left: withNameWritten(leftBook, left, asked.freeName()),
+    left: withNameWritten(leftBook, withNamesLetGo(leftBook, left, removed), asked.freeName()),
     right: withNamesLetIn(rightBook, right),
   };
+}
+
+function isRemoval({ type }: Candidate): boolean {
+  return type === 'property_removed';
 }
 
 const pathTypes = {

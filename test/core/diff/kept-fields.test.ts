@@ -426,12 +426,27 @@ const poolSize = 12;
 const poolCount = Number(process.env.LAW_POOLS ?? 12);
 
 /**
- * Where each compatible step leads in a pool of schemas. (Forward is not held to it for data and requests:
- * what it lets go may come back as another, as its sentence says.)
+ * Where each compatible step leads in a pool of schemas. Under forward, data and requests are held to it
+ * as long as no step removes a property: what is removed may come back with another type.
  */
 function stepsIn(pool: readonly Json[], setting: Setting): readonly (readonly number[])[] {
+  const isFree = setting.mode === 'forward' && setting.direction !== 'response';
   return pool.map((old) =>
-    pool.flatMap((next, index) => (between(old, next, setting).isBreaking ? [] : [index])),
+    pool.flatMap((next, index) => {
+      const { isBreaking, changes } = between(old, next, setting);
+      const removes =
+        changes.some(({ type }) => type === 'property_removed') ||
+        !declaredIn(old).isSubsetOf(declaredIn(next));
+      return isBreaking || (isFree && removes) ? [] : [index];
+    }),
+  );
+}
+
+/** Under forward, a new property may become required in a later step: the old schema still reads it. */
+function isOnlyDemanding({ changes }: ReturnType<typeof between>): boolean {
+  return changes.every(
+    ({ breaking, type, witness }) =>
+      !breaking || (type === 'required_added' && witness === undefined),
   );
 }
 
@@ -443,7 +458,8 @@ function circumvented(pool: readonly Json[], setting: Setting) {
       for (const third of steps[second] ?? []) {
         const chain = [first, second, third].map((index) => pool[index] ?? null);
         const comparison = between(chain[0] ?? null, chain[2] ?? null, setting);
-        if (comparison.isBreaking && comparison.undecidedCount === 0) {
+        const isRefused = comparison.isBreaking && !isOnlyDemanding(comparison);
+        if (isRefused && comparison.undecidedCount === 0) {
           return { chain: chain.map((each) => JSON.stringify(each)), changes: told(comparison) };
         }
       }
@@ -458,6 +474,7 @@ describe('What n compatible steps allow, one compatible step allows', () => {
     [{ mode: 'backward', direction: 'request' }, anyObject],
     [{ mode: 'backward', direction: 'response' }, anyObject],
     [{ mode: 'forward', direction: 'response' }, anyObject],
+    [{ mode: 'forward', direction: 'data' }, anyObject],
     [{ mode: 'backward', direction: 'response' }, tagged],
     [{ mode: 'forward', direction: 'response' }, tagged],
   ];

@@ -192,7 +192,41 @@ const partly: readonly (readonly [string, readonly JsonObject[]])[] = [
   ],
 ];
 
+/** Under forward, where a property may go, but one variant may not give it another content. */
+const forwardSteps: readonly (readonly [string, readonly JsonObject[]])[] = [
+  [
+    'a variant that comes without it',
+    [withTotal, inVariants(withTotal, mapOf('properties', { note: {} }))],
+  ],
+  [
+    'a variant that demands it, and describes nothing of it',
+    [
+      { ...mapOf('properties', sized), additionalProperties: false },
+      inVariants(
+        { ...mapOf('properties', sized), additionalProperties: false },
+        { ...mapOf('properties', sized), required: ['total'] },
+      ),
+    ],
+  ],
+];
+
 export const promises: readonly Way[] = [
+  ...forwardSteps.map(
+    ([name, [first = {}, second = {}]]): Way => ({
+      way: `change a property in steps under forward, through ${name}`,
+      refusedBy: asks,
+      attempt: async (world) => {
+        const { id: assetId } = await createAsset(world.producer);
+        const mode = { compatibility_mode: 'forward' as const };
+        const contractId = await publishOk(world.producer.client, assetId, {
+          schema: first,
+          ...mode,
+        });
+        await register(world.consumer, contractId);
+        return publishTo(world, assetId, { schema: second });
+      },
+    }),
+  ),
   ...[...lettingGo, ...partly].map(
     ([name, [first = {}, ...steps]]): Way => ({
       way: `let a property go in steps, through ${name}`,

@@ -42,10 +42,13 @@ function addedAt(reach: Reach, spot: Spot): Added {
   const isShut = ({ keywords }: SchemaNode) => saysSomething(keywords.unevaluatedProperties);
   if (spot.nodes.some(isShut)) return none;
   const named = reach.namedKeys(spot);
-  const missingAt = (node: SchemaNode) =>
-    [...reach.demandedKeys({ key: '', nodes: [node] })].filter(
-      (name) => !named.has(name) && reach.nodesAtKey(spot, name).length === 0,
-    );
+  // Another branch that refuses unknown names does not describe them.
+  const isNamed = (name: string) =>
+    named.has(name) || reach.nodesAtKey(spot, name).some(({ keywords }) => !keywords.isFalse);
+  const missingAt = (node: SchemaNode) => {
+    if (node.keywords.additionalProperties?.keywords.isFalse) return [];
+    return [...reach.demandedKeys({ key: '', nodes: [node] })].filter((name) => !isNamed(name));
+  };
   // The demands of other nodes concern some values only, and these may be open to any name.
   const always = withoutBranches(spot.nodes);
   const speaking = new Set(always.some(isDescribing) ? always : []);

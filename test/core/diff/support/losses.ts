@@ -201,6 +201,33 @@ export const chains: readonly (readonly [string, Setting, readonly Json[]])[] = 
     ),
   ],
   [
+    'a variant without a property comes, and gets it with another type',
+    inMode('forward', 'data'),
+    [
+      object({ p: whole }),
+      either(object({ p: whole }), object({ q: text })),
+      either(object({ p: whole }), object({ q: text, p: text })),
+    ],
+  ],
+  [
+    'a property moves into one variant, and the other one gets it with another type',
+    inMode('forward', 'data'),
+    [
+      object({ k: text, p: whole }),
+      object({ k: text }, [], { anyOf: [object({ p: whole }), {}] }),
+      object({ k: text }, [], { anyOf: [object({ p: whole }), object({ p: text })] }),
+    ],
+  ],
+  [
+    'a variant of strict data demands what nothing describes, and describes it',
+    inMode('forward', 'data'),
+    [
+      object({ p: whole }, [], strict),
+      either(object({ p: whole }, [], strict), object({ p: whole }, ['p', 'q'])),
+      either(object({ p: whole }, [], strict), object({ p: whole, q: text }, ['p', 'q'])),
+    ],
+  ],
+  [
     'a name that is demanded, and described by nothing, is let go, and described',
     inMode('backward', 'data'),
     [object({ p: whole }, ['z']), object({ p: whole }), object({ p: whole, z: text })],
