@@ -10,6 +10,7 @@ import {
   type World,
   widerSchema,
 } from '../../support/client/client-world.ts';
+import { manifestOf } from '../../support/manifest.ts';
 import { agree, askedAsset, consumedAsset, type Way } from './way.ts';
 
 /** A key that imports and publishes for all teams in CI. */
@@ -147,6 +148,24 @@ export const answering: readonly Way[] = [
         body: { contract_id: asset.active_contract_id ?? '' },
       };
       await (await keyOfAllTeams(world)).updateRegistration(moving);
+      const body = { status: 'archived' as const };
+      return world.producer.client.updateContract({ params: { contract_id: contractId }, body });
+    },
+  },
+  {
+    way: 'move a consumer who migrates by a manifest that names it, to archive its version',
+    refusedBy: '409 CONTRACT_PINNED',
+    attempt: async (world) => {
+      const { contractId, fqn } = await migrating(world);
+      const name = fqn.split('.').at(-1) ?? fqn;
+      const meta = { svc: { consumers: [{ team: world.consumer.name }] } };
+      const upload = {
+        manifest: manifestOf('shop', [{ name, meta }]),
+        owner_team_id: world.producer.teamId,
+        auto_register_consumers: true,
+        conflict_mode: 'overwrite' as const,
+      };
+      must(await world.producer.client.uploadBuildtool({ body: upload }), 200);
       const body = { status: 'archived' as const };
       return world.producer.client.updateContract({ params: { contract_id: contractId }, body });
     },

@@ -448,6 +448,7 @@ const fewerCustomers = 'type Order { by: Customer } type Customer { name: String
 const sdls: Readonly<Record<string, readonly [string, string, GraphqlOptions?, string?]>> = {
   'take a field from a type': [order, 'type Order { id: ID! }'],
   'make an enum of a type': [order, 'enum Order { id }'],
+  'make an input of a type': [order, 'input Order { id: ID! note: String }'],
   'make an interface of a type': [order, 'interface Order { id: ID! }'],
   'make a union of a type': [order, 'union Order = Part type Part { id: ID! }'],
   'have a field answer another type': [
@@ -530,6 +531,12 @@ const objects: Readonly<Record<string, readonly [Parameters<typeof byOdcs>[0], s
       ],
     }),
     'changes nothing',
+  ],
+  'say that an ODCS contract is retired, and take a property': [
+    (properties, name) => ({
+      schema: [{ name, properties: properties.slice(0, 1) }],
+      status: 'retired',
+    }),
   ],
   'write the mode none into an ODCS contract': [
     (properties, name) => ({

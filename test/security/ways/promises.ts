@@ -210,7 +210,89 @@ const forwardSteps: readonly (readonly [string, readonly JsonObject[]])[] = [
   ],
 ];
 
+/** Under strict, what a guarantee loses beside what it keeps. */
+const lessGuaranteed: readonly (readonly [string, JsonObject, JsonObject])[] = [
+  [
+    'the column that freshness is measured by',
+    { freshness: { max_staleness_minutes: 60, measured_by: 'id' } },
+    { freshness: { max_staleness_minutes: 60 } },
+  ],
+  [
+    'one of two tests that are alike',
+    { custom: [{ type: 'unique' }, { type: 'unique' }] },
+    { custom: [{ type: 'unique' }] },
+  ],
+  [
+    'a column called __proto__',
+    JSON.parse('{"nullability": {"__proto__": "never", "id": "never"}}'),
+    { nullability: { id: 'never' } },
+  ],
+  [
+    'a list of values, which grows',
+    { accepted_values: { id: [1, 2] } },
+    { accepted_values: { id: [1, 2, '3'] } },
+  ],
+];
+
+/** An agreement that is left behind, and the same change again. */
+const agreedBefore: Readonly<
+  Record<string, (world: World, assetId: string, proposalId: string) => Promise<unknown>>
+> = {
+  'withdrawn since': (world, _assetId, proposalId) =>
+    world.producer.client.withdrawProposal({
+      params: { proposal_id: proposalId },
+      body: { reason: 'It was a mistake.' },
+    }),
+  'superseded since': (world, assetId) =>
+    publishTo(world, assetId, { schema: { type: 'object' }, supersede: true }),
+};
+
 export const promises: readonly Way[] = [
+  ...lessGuaranteed.map(
+    ([name, first, second]): Way => ({
+      way: `drop of a guarantee under strict, with a wider schema: ${name}`,
+      refusedBy: asks,
+      attempt: consumed(
+        async (world, { assetId }) => {
+          const before = { schema: orderSchema, guarantees: first };
+          await publishOk(world.producer.client, assetId, before);
+          return publishTo(world, assetId, { schema: widerSchema, guarantees: second });
+        },
+        { guarantee_mode: 'strict' },
+      ),
+    }),
+  ),
+  ...Object.entries(agreedBefore).map(
+    ([name, leave]): Way => ({
+      way: `publish by an agreement to the same change, ${name}`,
+      refusedBy: '409 PROPOSAL_NOT_READY',
+      attempt: async (world) => {
+        const { assetId, proposalId } = await askedAsset(world);
+        await agree(world.consumer, proposalId);
+        await leave(world, assetId, proposalId);
+        const body = { schema: narrowerSchema, supersede: true };
+        const again = await world.producer.client.publishContract({
+          params: { asset_id: assetId },
+          body,
+        });
+        if (!again.ok || again.body.action !== 'proposal_created') return again;
+        return publishProposal(world, again.body.proposal.id ?? '');
+      },
+    }),
+  ),
+  {
+    way: 'have the deprecation agreed to, and break what is deprecated',
+    refusedBy: asks,
+    attempt: consumed(async (world, { assetId, contractId }) => {
+      const params = { contract_id: contractId };
+      const body = { status: 'deprecated' as const };
+      const answer = must(await world.producer.client.updateContract({ params, body }), 200);
+      const { proposal } = answer as { proposal?: { id: string | null } };
+      await agree(world.consumer, proposal?.id ?? '');
+      must(await publishProposal(world, proposal?.id ?? ''), 200);
+      return publishTo(world, assetId, { schema: narrowerSchema });
+    }),
+  },
   ...forwardSteps.map(
     ([name, [first = {}, second = {}]]): Way => ({
       way: `change a property in steps under forward, through ${name}`,

@@ -57,6 +57,14 @@ const pairs: Readonly<Record<string, readonly [Body, Body, string?]>> = {
     { schema: { $schema: 'http://json-schema.org/draft-07/schema#', ...besideReference } },
     { schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...besideReference } },
   ],
+  'publish the same text under a dialect that does not know its null': [
+    { schema: object({ note: { ...text, nullable: true } }), dialect: 'openapi-3.0' },
+    { schema: object({ note: { ...text, nullable: true } }), dialect: '2020-12' },
+  ],
+  'declare that a schema has no vocabulary': [
+    { schema: object({ note: text }) },
+    { schema: object({}, { $vocabulary: {} }) },
+  ],
   'write names of GraphQL types by hand, to be compared by name': [
     { schema: ofTypes({ name: text, mail: text }) },
     { schema: ofTypes({ name: text }) },
