@@ -142,7 +142,7 @@ test('no file but the table names a dialect', () => {
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((file) => {
         const code = readFileSync(file, 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');
-        return /'(draft-0[467]|20(19-09|20-12)|openapi-3\.[01])'/.test(code);
+        return /'(draft(-0[467]?)?|20(19(-09)?|20(-12)?)|openapi(-(3(\.[01])?)?)?)'/.test(code);
       })
       .map((file) => relative(core, file)),
   );

@@ -1,4 +1,5 @@
 import type { ChangeType } from '../../comparison.ts';
+import { keywordsOf } from '../../schema/keywords.ts';
 import { canonicalJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import type { Candidate, PlacePair, Walk } from './walk.types.ts';
@@ -45,7 +46,9 @@ function lostDiscriminator(
   before: readonly Json[],
   after: readonly Json[],
 ): Pick<Candidate, 'type' | 'kind' | 'says' | 'isPromise'> | null {
-  if (name !== 'discriminator' || dialectOf(old)?.startsWith('openapi') !== true) return null;
+  const [node] = old.nodes;
+  const isKeyword = node !== undefined && keywordsOf(node.dialect).has(name);
+  if (name !== 'discriminator' || !isKeyword) return null;
   const isUnionGone = old.view.unions.length > 0 && next.view.unions.length === 0;
   if (after.length === 0 && isUnionGone) return null;
   const kept = new Set(after.map(propertyName));
@@ -53,10 +56,6 @@ function lostDiscriminator(
   if (lost === undefined) return null;
   const says = `${movementText(name, before, after)}; readers told the variants apart by ${JSON.stringify(lost)}`;
   return { type: 'schema_changed', kind: 'default', says, isPromise: true };
-}
-
-function dialectOf({ nodes: [node] }: PlacePair['old']): string | undefined {
-  return node?.dialect;
 }
 
 function propertyName(discriminator: Json): Json | undefined {
