@@ -2,7 +2,14 @@
 
 import type { compare as compareTerms } from '../../../src/core/diff/compare.ts';
 import type { Json } from '../../../src/core/value/json.ts';
-import { besideDemands, chains, response, shutOut, undescribed } from '../diff/support/losses.ts';
+import {
+  besideDemands,
+  chains,
+  response,
+  shutOut,
+  undescribed,
+  unsure,
+} from '../diff/support/losses.ts';
 import { object, type Setting, termsOf } from '../diff/support/terms.ts';
 
 type Row = readonly [name: string, old: Json, next: Json, setting: Setting];
@@ -21,6 +28,7 @@ const rows: readonly Row[] = [
   ...undescribed.map(([name, old, next]): Row => [name, old, next, {}]),
   ...undescribed.map(([name, old, next]): Row => [name, old, next, response]),
   ...besideDemands.map(([name, old, next]): Row => [name, old, next, {}]),
+  ['a variant that may have lost it', ...unsure('oneOf'), response],
   ['an open place', object({ a: { type: 'object' } }), object({ a: object({}) }), {}],
 ];
 

@@ -82,6 +82,18 @@ export const keptFieldMutants: readonly Mutant[] = [
     to: 'if (book !== undefined) return root;',
   },
   {
+    family: 'kept fields: a condition of nothing describes nothing',
+    file: 'diff/places/view.ts',
+    from: 'return !isFlat(condition) || condition.keywords.problems !== undefined;',
+    to: 'return condition.keywords.problems !== undefined;',
+  },
+  {
+    family: 'kept fields: a variant of which nothing is known has lost nothing',
+    file: 'diff/reading.ts',
+    from: 'undecided: found.undecided ?? undecided }',
+    to: 'undecided: found.undecided }',
+  },
+  {
     family: 'demands: what comes with another name is not demanded',
     file: 'diff/places/with-demands-described.ts',
     from: "reach.demandedKeys({ key: '', nodes: [node] })",

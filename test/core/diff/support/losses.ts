@@ -114,6 +114,13 @@ export const inVariants = (union: 'anyOf' | 'oneOf', second: Json): Json => ({
   [union]: [keeping, second],
 });
 
+/** Whether the second variant can have `p` still is not known. */
+const unknown = { allOf: [whole, { $ref: 'https://example.com/unknown.json' }] };
+export const unsure = (union: 'anyOf' | 'oneOf'): readonly [Json, Json] => [
+  inVariants(union, kind('b', { p: whole })),
+  inVariants(union, kind('b', { p: unknown })),
+];
+
 const condition = (p: Json): Json =>
   JSON.parse(`{"if": {"required": ["k"]}, "then": {"properties": {"p": ${JSON.stringify(p)}}}}`);
 export const inThen = withMore(object({ k: whole }), condition(text) as JsonObject);
@@ -130,6 +137,12 @@ export const undescribed: readonly (readonly [string, Json, Json, string])[] = [
     'p',
   ],
   ['moved under a condition', object({ k: whole, p: text }), inThen, 'p'],
+  [
+    'no longer a condition of nothing',
+    withMore(object({ k: whole }), { if: { properties: { p: text } }, title: 'old' }),
+    withMore(object({ k: whole }), { title: 'new' }),
+    'p',
+  ],
   [
     'moved into a branch that nothing enters',
     both,
