@@ -13,7 +13,7 @@ import { type OpenSides, openSides } from './open-sides.ts';
 import type { DeclaredPath } from './places/declared-paths.ts';
 import { nodeOfPlace } from './places/view-keywords.ts';
 import { listParts, type SchemaPart } from './project.ts';
-import { type Reading, readUnder } from './reading.ts';
+import { type Reading, readAdditions, readUnder } from './reading.ts';
 import { hintRenames } from './rename.ts';
 import { openTools, type SharedSides, type Sharing, type Tools } from './sharing.ts';
 import { compareUnwalked } from './walk/unwalked-annotations.ts';
@@ -137,8 +137,8 @@ function comparePart(comparing: Comparing, part: SchemaPart): Omit<PartFindings,
   // decided by the engine.
   const { isCutShort } = walked;
   const keepsPaths = isSaidAlike && !isCutShort;
-  const read = (under: 'backward' | 'forward') =>
-    readUnder(comparing, { part, candidates, keepsPaths, isCutShort, isSameText }, under);
+  const asked = { part, candidates, keepsPaths, isCutShort, isSameText };
+  const read = (under: 'backward' | 'forward') => readUnder(comparing, asked, under);
   const backward = read('backward');
   const own = mode === 'forward' ? read('forward') : backward;
   // Under `full` every change counts, so changes of values that only the other reading shows are
@@ -156,11 +156,14 @@ function comparePart(comparing: Comparing, part: SchemaPart): Omit<PartFindings,
     const forward = mode === 'forward' ? own : read('forward');
     return forward.judgement.verdict === 'yes' ? [] : [forward];
   };
-  const unlisted = changes.every(isOfWords)
-    ? tellAsWhole(mode, [backward, ...elsewhere()], kept)
-    : [];
+  const unlisted = (): readonly Change[] => {
+    if (!changes.every(isOfWords)) return [];
+    const ofValues = tellAsWhole(mode, [backward, ...elsewhere()], kept);
+    if (ofValues.length > 0) return ofValues;
+    return tellAsWhole(mode, [readAdditions(comparing, asked, backward)], kept);
+  };
   return {
-    changes: [...unlisted, ...changes],
+    changes: [...unlisted(), ...changes],
     breaksBackward: breaks(backward) || kept.some(({ isPromise }) => isPromise === true),
     undecidedCount: [...new Set([backward, own])].filter(isUndecided).length,
     steps: walked.steps,

@@ -200,6 +200,19 @@ export function readUnder(
   };
 }
 
+/** What only the new schema describes, such as a property of a branch that every value fits. */
+export function readAdditions(asked: OpenSides, walked: Walked, backward: Reading): Reading {
+  const { part, candidates, keepsPaths, isSameText } = walked;
+  const rule: ReadingRule = { emits: 'old', paths: 'uncovered_by_old' };
+  const judgement = nothingBreaks;
+  const paths =
+    isSameText || keepsPaths
+      ? noFindings
+      : pathFindings(asked, rule, { part, candidates, mayLose: true, judgement });
+  const { undecided } = paths;
+  return { ...backward, judgement, paths, pathType: pathTypes[rule.paths], undecided };
+}
+
 function patternLeftOpen({ oldBook, nextBook }: OpenSides): Undecided | null {
   for (const { document } of [oldBook, nextBook]) {
     const pattern = undecidedPattern(document);

@@ -250,6 +250,42 @@ test('a default that changed beside hides no change of values', () => {
   }
 });
 
+const described = object({ a: text });
+const describing = (more: JsonObject): Json => object({ a: text }, [], more);
+const q = { properties: { q: text } };
+
+test.each<[string, Json, Json]>([
+  ['a branch', describing({ anyOf: [q, {}] }), described],
+  ['a condition', describing({ if: q }), described],
+  ['another property', describing({ dependentSchemas: { a: object({ q: {} }) } }), described],
+  [
+    'a schema for the rest that asks nothing',
+    describing({ additionalProperties: { minLength: 0 } }),
+    described,
+  ],
+  [
+    'a part of a list',
+    { type: 'array', items: described, contains: q, minContains: 0 },
+    { type: 'array', items: described },
+  ],
+])(
+  'what %s alone describes is told, though every value is accepted as before',
+  (_name, next, old) => {
+    for (const direction of ['data', 'request', 'response'] as const) {
+      const full = between(old, next, { direction, mode: 'full' });
+      expect({ isBreaking: full.isBreaking, bump: full.bump }).toEqual({
+        ...{ isBreaking: true, bump: 'major' },
+      });
+      const { isBreaking, bump } = between(old, next, { direction });
+      expect({ direction, isBreaking, bump }).toEqual({
+        direction,
+        isBreaking: false,
+        bump: 'minor',
+      });
+    }
+  },
+);
+
 test('words alone change nothing, also where nobody knows what the rest means', () => {
   const old = { ...(named(text) as JsonObject), title: 'a', $comment: 'b' };
   const next = { ...(named(text) as JsonObject), title: 'c', description: 'd' };
