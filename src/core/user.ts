@@ -20,6 +20,12 @@ export interface User {
   readonly deactivatedAt: Timestamp | null;
 }
 
+/** A user at a provider. Never reused by its issuer, unlike an e-mail address. */
+export interface UserIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
 export const scopeOfRole: Readonly<Record<Role, Scope>> = {
   admin: 'admin',
   editor: 'write',

@@ -37,12 +37,14 @@ import { holdBytes } from './request/import-memory.ts';
 import { countRoute, serveRoute } from './request/pipeline.ts';
 import { type Run, type RunImport, runHere, runInThread } from './request/run.ts';
 import { exactPaths, refuseEndingSlash, routeRows, type ServedRow } from './routers.ts';
+import type { SignIn } from './sign-in/sign-in.ts';
 
 export interface AppDeps {
   readonly ports: Ports;
   readonly verbs: Verbs;
   readonly auditAuthenticator?: Authenticator | undefined;
   readonly runImport: RunImport;
+  readonly signIn: SignIn;
   readonly keyChanges: KeyChanges;
   readonly feed: EventFeed;
   /**

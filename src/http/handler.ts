@@ -5,6 +5,7 @@ import type { Actor } from '../core/actor.ts';
 import type { Authenticator } from '../core/audit/seal.ts';
 import type { Failure, Outcome } from '../core/failure.ts';
 import { accept } from '../core/failure.ts';
+import type { Log } from '../ops/observe/log.ts';
 import type { Verb, Verbs } from '../registry/commands.ts';
 import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
 import type { Context, IdempotencyKey, KeptAnswer, Ports, Session } from '../registry/ports.ts';
@@ -13,12 +14,15 @@ import { statusOf } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { KeptDocuments } from './kept-documents.ts';
 import { etagOf, failureText, namesTag, type SentAs } from './request/answer.ts';
+import type { SignIn } from './sign-in/sign-in.ts';
 
 export interface Api {
   readonly ports: Ports;
   readonly verbs: Verbs;
   readonly streams: EventStreams;
   readonly documents: KeptDocuments;
+  readonly signIn: SignIn;
+  readonly log: Pick<Log, 'warn'>;
   /** Verifies the checkpoints of the audit trail; undefined if AUDIT_KEY is not set. */
   readonly auditAuthenticator?: Authenticator | undefined;
 }
@@ -32,6 +36,16 @@ export interface Visit {
   readonly session: Session | null;
   /** Null removes the cookie from the browser. */
   readonly setCookie: (token: string | null) => void;
+  /** The query of the request as it was sent. */
+  readonly search: string;
+  /** The cookie of a sign-in with a provider that this browser began. */
+  readonly begun: string | null;
+  /** Null removes that cookie. */
+  readonly setBegun: (sealed: string | null) => void;
+  /** Refuses callers whose sign-ins with providers failed too often. */
+  readonly limitFailures: <Entered extends { readonly hasFailed: boolean }>(
+    enter: () => Promise<Outcome<Entered>>,
+  ) => Promise<Outcome<Entered>>;
   /**
    * Whether the key or session is still valid for the same scope. Checking does not count as a use.
    */

@@ -12,6 +12,7 @@ import * as proposals from './routes/proposals.ts';
 import * as qualityRuns from './routes/quality-runs.ts';
 import * as registrations from './routes/registrations.ts';
 import * as sessions from './routes/sessions.ts';
+import * as signIn from './routes/sign-in.ts';
 import * as sources from './routes/sources.ts';
 import * as teamGraph from './routes/team-graph.ts';
 import * as teams from './routes/teams.ts';
@@ -35,6 +36,7 @@ export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...teams,
   ...users,
   ...sessions,
+  ...signIn,
   ...assets,
   ...contracts,
   ...lineage,

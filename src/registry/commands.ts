@@ -43,6 +43,8 @@ import type {
   RecordQualityRun,
 } from '../core/decide/lineage/commands.ts';
 import type {
+  AdmittedUser,
+  AdmitUser,
   CreateTeam,
   CreateUser,
   DeactivateUser,
@@ -116,6 +118,7 @@ export interface Verbs {
   readonly createUser: Verb<CreateUser, User>;
   readonly updateUser: Verb<UpdateUser, User>;
   readonly deactivateUser: Verb<DeactivateUser, Deleted>;
+  readonly admitUser: Verb<AdmitUser, AdmittedUser>;
   readonly logIn: Verb<LogIn, User>;
   readonly logOut: Verb<LogOut, Deleted>;
   readonly recordRefusedEntry: Verb<RecordRefusedEntry, null>;

@@ -262,6 +262,8 @@ export interface Session {
   readonly digest: string;
   readonly user: User;
   readonly csrfToken: string;
+  /** The provider that the user signed in with; null for a password. */
+  readonly provider: string | null;
   readonly begunAt: Timestamp;
   readonly lastSeenAt: Timestamp;
 }

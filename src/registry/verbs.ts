@@ -16,6 +16,7 @@ import { addDependency } from './lineage/add-dependency.ts';
 import { deleteDependency } from './lineage/delete-dependency.ts';
 import { recordQualityRun } from './lineage/record-quality-run.ts';
 import { recordRunResults } from './lineage/record-run-results.ts';
+import { admitUser } from './people/admit-user.ts';
 import { createTeam } from './people/create-team.ts';
 import { createUser } from './people/create-user.ts';
 import { deactivateUser } from './people/deactivate-user.ts';
@@ -59,6 +60,7 @@ export const verbs: Verbs = {
   createUser,
   updateUser,
   deactivateUser,
+  admitUser,
   logIn,
   logOut,
   recordRefusedEntry,

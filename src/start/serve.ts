@@ -43,6 +43,7 @@ import {
   prepareDatabase,
   prepareSecrets,
 } from './open-database.ts';
+import { startSignIn } from './sign-in.ts';
 import { hasSources, type RunningSources, startSources } from './sources.ts';
 import { traceEngine, traceTransactions, traceVerbs } from './trace-work.ts';
 
@@ -229,7 +230,10 @@ async function openServer({
   // A backlog is left to the next process. Closing runs in the opposite order, so this comes first.
   closeLater(async () => stopping.abort());
   closeLater(() => noteUses().catch(failed('noting when keys were used')));
-  const firstAdmin = await makeFirstAdmin(ports, system, config, log);
+  // Without passwords, nobody could sign in with the one that is generated.
+  const firstAdmin = config.PASSWORD_SIGN_IN
+    ? await makeFirstAdmin(ports, system, config, log)
+    : null;
   if (acceptsBootstrapKey && (await store.reads.hasAdministrator())) {
     log.warn(
       'BOOTSTRAP_KEY still works although an administrator exists. Unset it, or set BOOTSTRAP_KEY_DISABLED_AFTER_SETUP=true',
@@ -239,10 +243,16 @@ async function openServer({
   closeLater(delivering.stop);
   const feed = openFeed({ store, listener, log, outages });
   let sources: RunningSources | null = null;
+  let ownPort = config.PORT;
+  const signIn = await startSignIn(config, {
+    cipher: database.cipher,
+    ownUrl: () => addressOf(config, ownPort),
+  });
   const server = createServer({
     ports,
     feed,
     verbs,
+    signIn,
     // The cast is safe: the thread's own entry answers, and is compiled together with this file.
     runImport: observeImports(
       async (call: ImportCall, signal) => (await imports.run(call, signal)) as Answered,
@@ -287,6 +297,7 @@ async function openServer({
     },
   });
   const port = await server.listen(config.PORT, config.HOST);
+  ownPort = port;
   closeLater(() => server.close(config.SHUTDOWN_GRACE_SECONDS * 1000));
   // Must close first: otherwise the server would wait for open streams to end.
   closeLater(feed.stop);

@@ -95,7 +95,9 @@ function Inside({
   useEffect(() => cache.stop, [cache]);
   const signOutHere = useCallback(() => {
     isLeaving.current = true;
-    void signOut(session).finally(() => leave.current(false));
+    void signOut(session)
+      .then((url) => url !== null && location.assign(url))
+      .finally(() => leave.current(false));
   }, [session]);
   const viewer = useMemo(() => ({ session, signOut: signOutHere }), [session, signOutHere]);
   return (

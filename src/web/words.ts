@@ -1,6 +1,7 @@
 // All texts of the page. Each says what happened, to what, and what to do next.
 
 import type { CompatibilityMode } from '../core/comparison.ts';
+import type { SignInProblem } from '../core/decide/people/sign-in.ts';
 import { reasonLength } from '../core/decide/reason.ts';
 import type { EventType } from '../core/event.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
@@ -52,6 +53,28 @@ export const words = {
       'This API key is unknown, expired or revoked. Check it, or ask an administrator for a new one.',
     resuming: 'Opening the registry…',
     roles: { viewer: 'Viewer', editor: 'Editor', admin: 'Administrator' },
+    withProvider: (title: string) => `Sign in with ${title}`,
+    problems: {
+      expired:
+        'This sign-in was not begun in this browser, or more than ten minutes ago. Sign in again.',
+      provider_unavailable:
+        'The sign-in service of your company cannot be reached. Try again in a moment.',
+      provider_refused:
+        'The sign-in service of your company did not sign you in. Try again, or ask those who run it.',
+      answer_invalid:
+        'The answer of the sign-in service of your company could not be accepted. Try again; if it happens again, ask an administrator to look for the reason in the audit trail.',
+      no_group:
+        'None of your groups may use this registry. Ask an administrator which group you need.',
+      no_email:
+        'The sign-in service of your company did not tell your e-mail address. Ask an administrator to allow it.',
+      email_unverified:
+        'Your e-mail address is not verified at the sign-in service of your company. Verify it there, and sign in again.',
+      email_taken:
+        'Another account here has your e-mail address, so nothing was changed. Ask an administrator to link the account to you, or to change its address.',
+      deactivated: 'Your account here is deactivated. Ask an administrator to reactivate it.',
+      too_many_failures:
+        'Too many sign-ins from your address failed in the last minute. Try again in a minute.',
+    } satisfies Record<SignInProblem, string>,
   },
   team: {
     label: 'Your team',

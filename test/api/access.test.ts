@@ -583,7 +583,12 @@ describe('The table of routes', () => {
   test('requires a key or a session for everything under /api/ except signing in', () => {
     const open = Object.values<Route>(routes).filter((row) => row.scope === 'public');
     const paths = open.map((row) => row.path).filter((path) => path.startsWith('/api/'));
-    expect(paths).toEqual(['/api/v1/auth/login']);
+    expect(paths).toEqual([
+      '/api/v1/auth/login',
+      '/api/v1/auth/options',
+      '/api/v1/auth/oidc/{provider}/start',
+      '/api/v1/auth/oidc/{provider}/callback',
+    ]);
   });
 
   test('has no route that lets readers change anything', () => {

@@ -34,7 +34,7 @@ import type { ProposalState } from '../proposal-machine.ts';
 import type { QualityRun } from '../quality-run.ts';
 import type { Registration } from '../registration.ts';
 import type { ApiKey, Team } from '../team.ts';
-import type { User } from '../user.ts';
+import type { User, UserIdentity } from '../user.ts';
 import type { Webhook } from '../webhook.ts';
 
 interface NewSession {
@@ -42,6 +42,8 @@ interface NewSession {
   readonly userId: UserId;
   readonly csrfToken: string;
   readonly createdAt: Timestamp;
+  /** The name of the provider; null for a password. */
+  readonly provider: string | null;
 }
 
 type Events = readonly [EventDraft, ...EventDraft[]];
@@ -65,6 +67,8 @@ export type Write =
       readonly kind: 'insert_user';
       readonly user: User;
       readonly passwordHash: string | null;
+      /** The identity of the user at a provider. */
+      readonly identity?: UserIdentity;
       readonly events: Events;
     }
   | {
@@ -72,6 +76,8 @@ export type Write =
       readonly user: User;
       /** Undefined leaves it unchanged. */
       readonly passwordHash: string | undefined;
+      /** An identity at a provider that the user did not have before. */
+      readonly identity?: UserIdentity;
       readonly endsSessions: boolean;
       readonly events: Events;
     }

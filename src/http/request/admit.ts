@@ -5,21 +5,25 @@ import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Timestamp } from '../../core/id.ts';
 import { actorOfUser } from '../../core/user.ts';
 import type { Session } from '../../registry/ports.ts';
+import { apiPrefix } from '../../wire/route.ts';
 import type { Api, Visit } from '../handler.ts';
+import { begunLimitMs } from '../sign-in/begun.ts';
 import { type AddressOf, networkOf } from './caller/address.ts';
 import { type Authenticate, unauthenticated } from './caller/auth.ts';
-import type { AttemptLogin } from './caller/login-gate.ts';
+import { type AttemptLogin, limitFailures } from './caller/login-gate.ts';
 import type { NoteDenied } from './caller/note-denied.ts';
 import { type RateLimit, setRateHeaders } from './caller/rate-limit.ts';
 import {
+  attributesOf,
   changesNothing,
   checkOrigin,
   checkOwnPage,
   cookieOf,
+  findCookie,
   type SessionDoor,
   tokenOf,
 } from './caller/session.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Headers } from './exchange.ts';
 import type { Plan } from './parse.ts';
 
 interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
@@ -171,8 +175,16 @@ function visitOf(
       const before = tokenOf(request);
       if (before !== null) deps.sessions.end(before);
       if (token !== null) deps.sessions.begin(token);
-      headers['Set-Cookie'] = cookieOf(token, deps);
+      addCookie(headers, cookieOf(token, deps));
     },
+    search: exchange.search,
+    begun: findCookie(request, begunCookieName),
+    setBegun: (sealed) => {
+      const attributes = attributesOf(`${deps.basePath}${signInPath}`, deps.isBehindTls);
+      addCookie(headers, `${begunCookieName}=${sealed ?? ''}; ${begunAge(sealed)}; ${attributes}`);
+    },
+    limitFailures: (enter) =>
+      limitFailures(deps.rates, { network: networkOf(address), headers, enter }),
     attemptLogin: async (account, enter) => {
       const own = checkOrigin(request, deps.ownOrigin, 'optional');
       if (!own.ok) return own;
@@ -181,4 +193,16 @@ function visitOf(
       return deps.attemptLogin({ account, network, headers, isGone, enter });
     },
   };
+}
+
+const begunCookieName = 'concordat_sign_in';
+const signInPath = `${apiPrefix}/auth/oidc`;
+
+function begunAge(sealed: string | null): string {
+  return `Max-Age=${sealed === null ? 0 : begunLimitMs / 1000}`;
+}
+
+function addCookie(headers: Headers, cookie: string): void {
+  const before = headers['Set-Cookie'];
+  headers['Set-Cookie'] = Array.isArray(before) ? [...before, cookie] : [cookie];
 }

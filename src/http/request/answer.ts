@@ -41,6 +41,8 @@ export interface SentAs {
   /** The body is text of this type. */
   readonly contentType?: string;
   readonly fileName?: string;
+  /** Where a redirect leads. */
+  readonly location?: string;
   /** In place of the body: lines that are produced while they are sent. */
   readonly stream?: AsyncIterable<string>;
   /** In place of the body: events from now on. */
@@ -93,6 +95,7 @@ export async function sendAnswered(
     else sendJson(response, status, answered.text, headers);
     return;
   }
+  if (answered.location !== undefined) headers.Location = answered.location;
   if (text === undefined) return sendEmpty(response, status, headers);
   const { contentType, fileName, live, stream } = answered;
   if (contentType !== undefined) headers['Content-Type'] = contentType;

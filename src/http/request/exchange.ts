@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { CountAnswer } from '../../ops/observe/observe-requests.ts';
 
-export type Headers = Record<string, string | number>;
+export type Headers = Record<string, string | number | string[]>;
 
 export interface Exchange {
   readonly request: Request;

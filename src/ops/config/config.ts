@@ -119,6 +119,24 @@ export const settings = {
     describe: 'The password of the first administrator.',
     secret: true,
   },
+  PASSWORD_SIGN_IN: {
+    shape: flag(true),
+    describe:
+      'Whether people may sign in with e-mail and password; false needs OIDC_PROVIDERS_FILE.',
+  },
+  OIDC_PROVIDERS_FILE: {
+    shape: z.string().min(1).optional(),
+    describe:
+      'A YAML file with the OpenID Connect providers that people sign in with, and what their groups mean; needs SECRET_KEY with DATABASE_URL. See docs/sign-in.md.',
+  },
+  OIDC_TIMEOUT_SECONDS: {
+    shape: seconds(10),
+    describe: 'The timeout of a request to a provider.',
+  },
+  OIDC_CLOCK_TOLERANCE_SECONDS: {
+    shape: z.coerce.number().int().min(0).max(600).default(30),
+    describe: 'How far the clock of a provider may differ.',
+  },
   AUDIT_KEY: {
     shape: z.string().min(32, 'must have 32 characters or more').optional(),
     describe:
@@ -131,7 +149,7 @@ export const settings = {
       'must be keys of 32 characters or more, separated by commas',
     ),
     describe:
-      'The key that encrypts the secrets and URLs of webhooks in the database, such as the output of openssl rand -base64 32. To rotate it, put the new key first, and the old one after a comma. Default: a file beside the embedded Postgres; with DATABASE_URL, no encryption.',
+      'The key that encrypts the secrets and URLs of webhooks in the database, and cookies of sign-ins with providers, such as the output of openssl rand -base64 32. To rotate it, put the new key first, and the old one after a comma. Default: a file beside the embedded Postgres; with DATABASE_URL, no encryption.',
     secret: true,
   },
   CHECK_ROWS: {
@@ -447,6 +465,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (String(read.WATCH_NAMESPACES) !== '' && read.WATCH_NAMESPACE_SELECTOR !== undefined) {
     problems.push('WATCH_NAMESPACES and WATCH_NAMESPACE_SELECTOR are both set. Set one of them.');
+  }
+  if (read.PASSWORD_SIGN_IN === false && read.OIDC_PROVIDERS_FILE === undefined) {
+    problems.push('PASSWORD_SIGN_IN is false without OIDC_PROVIDERS_FILE. Nobody could sign in.');
   }
   const path = read.BASE_URL === undefined ? '' : pathOf(String(read.BASE_URL));
   if (path !== '' && path !== read.BASE_PATH) {

@@ -26,6 +26,7 @@ const readable = new Set([
   'DataFolderTaken',
   'DatabaseUrlProblem',
   'SecretKeyProblem',
+  'ProvidersProblem',
 ]);
 
 /** @example explainProblem(new TypeError('x is undefined')) // null: the stack is needed */

@@ -8,6 +8,7 @@ const fileSettings = [
   'GIT_SSH_KEY_FILE',
   'GIT_SSH_KNOWN_HOSTS_FILE',
   'KUBECONFIG',
+  'OIDC_PROVIDERS_FILE',
   'TEAM_MAPPING_FILE',
 ] as const satisfies readonly (keyof Config)[];
 

@@ -51,6 +51,7 @@ const users = defineList({
 const sessionRow = userRow.extend({
   digest: z.string(),
   csrfToken: z.string(),
+  provider: z.string().nullable(),
   begunAt: timestamp,
   lastSeenAt: timestamp,
 });
@@ -120,17 +121,18 @@ export function readUsers(pool: DatabasePool): UserReads {
         sql.type(sessionRow)`
           select ${userColumns}, encode(session.digest, 'hex') as digest,
             session.csrf_token as "csrfToken", session.created_at as "begunAt",
-            session.last_seen_at as "lastSeenAt"
+            session.last_seen_at as "lastSeenAt", session.provider
           from session
           join app_user on app_user.id = session.user_id
           left join team on team.id = app_user.team_id and team.deleted_at is null
           where session.digest = ${anyDigest(digests)}
             and app_user.deactivated_at is null`,
       );
-      return rows.map(({ digest, csrfToken, begunAt, lastSeenAt, ...user }) => ({
+      return rows.map(({ digest, csrfToken, provider, begunAt, lastSeenAt, ...user }) => ({
         digest,
         user,
         csrfToken,
+        provider,
         begunAt,
         lastSeenAt,
       }));
@@ -155,6 +157,8 @@ type UserFacts = Pick<
   Transaction,
   | 'lockUserNames'
   | 'findUserByEmail'
+  | 'findUserByIdentity'
+  | 'hasIdentity'
   | 'lockUser'
   | 'lockAssetsOwnedBy'
   | 'findAssetsOwnedBy'
@@ -181,6 +185,18 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
         sql.type(userRow)`
           select ${userColumns} from ${userTables}
           where lower(app_user.email) = lower(${email})`,
+      ),
+    findUserByIdentity: ({ issuer, subject }) =>
+      connection.maybeOne(
+        sql.type(userRow)`
+          select ${userColumns} from ${userTables}
+          join user_identity on user_identity.user_id = app_user.id
+          where user_identity.issuer = ${issuer} and user_identity.subject = ${subject}`,
+      ),
+    hasIdentity: (userId) =>
+      connection.oneFirst(
+        sql.type(existsRow)`
+          select exists (select from user_identity where user_id = ${userId})`,
       ),
     lockUser: (userId) =>
       // Closes this race: deactivating and signing in. The session either exists and is ended, or

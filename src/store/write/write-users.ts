@@ -22,6 +22,22 @@ export async function insertUsers(connection: Connection, writes: Of<'insert_use
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       id uuid, email text, name text, team_id uuid, role text, password_hash text,
       created_at timestamptz, updated_at timestamptz)`);
+  await insertIdentities(connection, writes);
+}
+
+async function insertIdentities(
+  connection: Connection,
+  writes: Of<'insert_user'> | Of<'update_user'>,
+): Promise<void> {
+  const rows = writes.flatMap(({ user, identity }) =>
+    identity === undefined ? [] : [{ ...identity, user_id: user.id, created_at: user.updatedAt }],
+  );
+  if (rows.length === 0) return;
+  await connection.query(sql.type(writtenRow)`
+    insert into user_identity (issuer, subject, user_id, created_at)
+    select issuer, subject, user_id, created_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      issuer text, subject text, user_id uuid, created_at timestamptz)`);
 }
 
 export async function updateUsers(connection: Connection, writes: Of<'update_user'>) {
@@ -52,6 +68,7 @@ export async function updateUsers(connection: Connection, writes: Of<'update_use
       password_hash = coalesce(changed.password_hash, app_user.password_hash)
     from changed
     where app_user.id = changed.id`);
+  await insertIdentities(connection, writes);
 }
 
 export async function insertSessions(connection: Connection, writes: Of<'insert_session'>) {
@@ -60,17 +77,20 @@ export async function insertSessions(connection: Connection, writes: Of<'insert_
     user_id: session.userId,
     csrf_token: session.csrfToken,
     created_at: session.createdAt,
+    provider: session.provider,
     replaces: replaces === null ? null : hex(replaces),
   }));
   await connection.query(sql.type(writtenRow)`
     with made as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-        digest text, user_id uuid, csrf_token text, created_at timestamptz, replaces text)
+        digest text, user_id uuid, csrf_token text, created_at timestamptz, provider text,
+        replaces text)
     ), ended as (
       delete from session using made where session.digest = decode(made.replaces, 'hex')
     )
-    insert into session (digest, user_id, csrf_token, created_at, last_seen_at)
-    select decode(digest, 'hex'), user_id, csrf_token, created_at, created_at from made`);
+    insert into session (digest, user_id, csrf_token, created_at, last_seen_at, provider)
+    select decode(digest, 'hex'), user_id, csrf_token, created_at, created_at, provider
+    from made`);
 }
 
 export async function deleteSessions(connection: Connection, writes: Of<'delete_session'>) {

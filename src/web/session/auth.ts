@@ -2,6 +2,7 @@
 // for which the registry sets a cookie that scripts cannot read. In both cases the registry returns
 // the identity and its permissions.
 
+import { type SignInProblem, signInProblems } from '../../core/decide/people/sign-in.ts';
 import { type Client, createClient, type Refusal } from '../../wire/client.ts';
 import { basePath } from '../base-path.ts';
 import { isOutage, send } from '../data/cache.ts';
@@ -33,6 +34,7 @@ export type SignedIn =
   | { readonly ok: false; readonly status: number; readonly refusal: Refusal };
 
 type Identity = BodyOf<'getIdentity'>;
+export type SignInOptions = BodyOf<'getSignInOptions'>;
 
 const keyStore = 'concordat.key';
 
@@ -67,10 +69,35 @@ export async function signInWithPassword(email: string, password: string): Promi
   return fetchIdentity('account', {});
 }
 
-export async function signOut(session: Session): Promise<void> {
+/** Returns where the session goes on at a provider, if it does. */
+export async function signOut(session: Session): Promise<string | null> {
   dropAllDrafts();
   sessionStorage.removeItem(keyStore);
-  if (session.way === 'account') await send(session.client, { name: 'logOut', call: {} });
+  if (session.way !== 'account') return null;
+  const ended = await send(session.client, { name: 'logOut', call: {} });
+  return ended.ok ? (ended.body?.provider_sign_out_url ?? null) : null;
+}
+
+/** If the registry cannot be asked, the form for a password is there when it is back. */
+const passwordsOnly: SignInOptions = { passwords: true, providers: [] };
+
+export async function fetchSignInOptions(): Promise<SignInOptions> {
+  const client = createClient({ baseUrl: basePath });
+  const asked = await send(client, { name: 'getSignInOptions', call: {} });
+  return asked.ok ? asked.body : passwordsOnly;
+}
+
+/** The page of the provider, which leads back to this one. */
+export function providerUrl(provider: string): string {
+  const { pathname, search, hash } = location;
+  const query = new URLSearchParams({ return_to: pathname + search + hash });
+  return `${basePath}/api/v1/auth/oidc/${provider}/start?${query}`;
+}
+
+/** Why a provider sent the browser back without a session; null if none did. */
+export function findSignInProblem(): SignInProblem | null {
+  const told = new URLSearchParams(location.search).get('sign_in_problem');
+  return signInProblems.find((problem) => problem === told) ?? null;
 }
 
 /** The registry ended the session, so nothing of it may remain. */

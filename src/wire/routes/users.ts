@@ -2,19 +2,24 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { exampleId, flag, id, NoBody, pageQuery } from '../shapes/shape.ts';
+import { exampleId, flag, id, NoBody, pageQuery, text } from '../shapes/shape.ts';
 import {
   email,
   Identity,
   LoggedIn,
   Login,
   role,
+  SignedOut,
+  SignInOptions,
   User,
   UserCreate,
   UserList,
   UserUpdate,
 } from '../shapes/user.ts';
 
+const providerParams = z.strictObject({
+  provider: text('The name of the provider in the settings.', 'example'),
+});
 const userParams = z.strictObject({ user_id: id('The user.', exampleId.user) });
 
 export const userRoutes = {
@@ -112,16 +117,75 @@ export const userRoutes = {
       'REGISTRY_UNAVAILABLE',
     ],
   }),
+  getSignInOptions: route({
+    method: 'GET',
+    path: `${apiPrefix}/auth/options`,
+    tag: 'Sessions',
+    summary: 'List the ways to sign in',
+    scope: 'public',
+    who: 'scope',
+    answers: { 200: answer('Whether passwords are accepted, and the providers.', SignInOptions) },
+    errors: [],
+  }),
+  startSignIn: route({
+    method: 'GET',
+    path: `${apiPrefix}/auth/oidc/{provider}/start`,
+    tag: 'Sessions',
+    summary: 'Sign in with a provider',
+    description:
+      'For browsers: leads to the page of the provider, and sets the cookie `concordat_sign_in`, which lasts ' +
+      'for ten minutes. If the provider is unavailable, it leads to the page of the registry with ' +
+      '`sign_in_problem`.',
+    scope: 'public',
+    who: 'scope',
+    params: providerParams,
+    query: z.strictObject({
+      return_to: text(
+        'The path of this server to continue at; others are replaced by the root.',
+        '/assets',
+      ).optional(),
+    }),
+    answers: { 302: noContent('Leads to the provider.') },
+    errors: ['VALIDATION_ERROR', 'ROUTE_NOT_FOUND'],
+  }),
+  finishSignIn: route({
+    method: 'GET',
+    path: `${apiPrefix}/auth/oidc/{provider}/callback`,
+    tag: 'Sessions',
+    summary: 'Come back from a provider',
+    description:
+      'The redirect URI to register at the provider. Sets the cookie `concordat_session`, as signing in with a ' +
+      'password does, and leads to the page; if the sign-in is refused, with `sign_in_problem`.',
+    scope: 'public',
+    who: 'scope',
+    params: providerParams,
+    query: z.looseObject({
+      code: text('The code that the provider issued.', 'SplxlOBeZQQYbYS6WxSbIA').optional(),
+      state: text('The state that the sign-in began with.', 'af0ifjsldkj').optional(),
+      iss: text(
+        'The issuer, which must be the one of the provider.',
+        'https://login.example.com',
+      ).optional(),
+      error: text('Why the provider refused.', 'access_denied').optional(),
+    }),
+    answers: { 302: noContent('Leads to the page.') },
+    errors: ['VALIDATION_ERROR', 'ROUTE_NOT_FOUND', 'REGISTRY_UNAVAILABLE'],
+  }),
   logOut: route({
     method: 'POST',
     path: `${apiPrefix}/auth/logout`,
     tag: 'Sessions',
     summary: 'Sign out',
-    description: 'Ends the session of the cookie. API keys keep working.',
+    description:
+      'Ends the session of the cookie. API keys keep working. If the user signed in with a provider, the ' +
+      'response may name the page that ends the session there too.',
     scope: 'read',
     who: 'scope',
     body: NoBody,
-    answers: { 204: noContent('The session has ended.') },
+    answers: {
+      200: answer('The session has ended here, and goes on at the provider.', SignedOut),
+      204: noContent('The session has ended.'),
+    },
     errors: [],
   }),
   getIdentity: route({

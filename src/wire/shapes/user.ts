@@ -146,3 +146,26 @@ export const Identity = z
       .meta({ description: 'The token of the session; absent for keys, which need none.' }),
   })
   .meta({ id: 'Identity', description: 'The caller.' });
+
+export const SignInOptions = z
+  .object({
+    passwords: flag('Whether people may sign in with e-mail and password.', true),
+    providers: z
+      .array(
+        z.object({
+          name: text('The name, as in `/auth/oidc/{provider}/start`.', 'example'),
+          title: text('The name that the page shows.', 'Example Inc.'),
+        }),
+      )
+      .meta({ description: 'The providers that people may sign in with.' }),
+  })
+  .meta({ id: 'SignInOptions', description: 'How people sign in to this registry.' });
+
+export const SignedOut = z
+  .object({
+    provider_sign_out_url: text(
+      'The page of the provider that ends the session there; it leads back to this registry.',
+      'https://login.example.com/session/end?client_id=concordat',
+    ),
+  })
+  .meta({ id: 'SignedOut', description: 'Where the session goes on.' });

@@ -184,7 +184,7 @@ describe('A user', () => {
   ])('signs in: one %s', (_, user, passwordHash, expected) => {
     const login = {
       userId: ada.id,
-      passwordHash: 'hash',
+      proof: { kind: 'password' as const, passwordHash: 'hash' },
       digest: new Uint8Array(),
       csrfToken: 'token',
       replaces: null,

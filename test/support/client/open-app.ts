@@ -4,6 +4,7 @@
 import { pino } from 'pino';
 import { startComparePool } from '../../../src/engine/compare-pool.ts';
 import type { AppDeps } from '../../../src/http/app.ts';
+import { openSignIn } from '../../../src/http/sign-in/sign-in.ts';
 import { openEventFeed } from '../../../src/notify/event-feed.ts';
 import { openMetrics } from '../../../src/ops/observe/metrics.ts';
 import { newUuid } from '../../../src/ops/uuid.ts';
@@ -30,6 +31,10 @@ export async function openApp(): Promise<TestApp> {
       reportError: () => {},
     },
     verbs,
+    signIn: await openSignIn({
+      ...{ passwords: true, providers: [], cipher: null, basePath: '', clock: Date.now },
+      ownUrl: () => '',
+    }),
     runImport: () => Promise.reject(new Error('Nothing is imported here.')),
     feed: openEventFeed({
       listStreamed: store.reads.listStreamed,

@@ -6,6 +6,7 @@ import type { Team } from '../../team.ts';
 import type { Role, User } from '../../user.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { Guarded } from '../commands.ts';
+import type { Place, ProviderClaims, SignInProblem } from './sign-in.ts';
 
 /** Passwords reach core only as their slow hash. */
 export interface CreateUser {
@@ -33,15 +34,40 @@ export interface DeactivateUser extends Guarded<User> {
   readonly userId: UserId;
 }
 
-/** Follows a correct password: creates the session, unless the user has changed meanwhile. */
+/** Follows a correct password, or the answer of a provider. */
 export interface LogIn {
   readonly userId: UserId;
-  readonly passwordHash: string;
+  readonly proof: Proof;
   readonly digest: Uint8Array;
   readonly csrfToken: string;
   /** The browser's previous session, which ends. */
   readonly replaces: Uint8Array | null;
 }
+
+/** What showed who the user is. */
+export type Proof =
+  | { readonly kind: 'password'; readonly passwordHash: string }
+  | {
+      readonly kind: 'provider';
+      readonly provider: string;
+      readonly subject: string;
+      /** The groups of the provider's table that the user is in. */
+      readonly groups: readonly string[];
+    };
+
+/** Finds or creates the user whom a provider named, with the place that the groups give. */
+export interface AdmitUser {
+  readonly provider: string;
+  readonly claims: ProviderClaims;
+  readonly place: Place;
+  /** Whether a verified address links the identity to the user who has that address. */
+  readonly linksVerifiedEmail: boolean;
+}
+
+export type AdmittedUser =
+  | { readonly kind: 'admitted'; readonly user: User }
+  /** The user is null if nobody here has this identity. */
+  | { readonly kind: 'refused'; readonly problem: SignInProblem; readonly user: User | null };
 
 export interface LogOut {
   readonly user: User;

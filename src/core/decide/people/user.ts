@@ -2,14 +2,14 @@ import type { Asset } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { AssetId, Timestamp } from '../../id.ts';
 import type { Team } from '../../team.ts';
-import type { User } from '../../user.ts';
+import type { User, UserIdentity } from '../../user.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { Deleted } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import { assetEvent, userEvent } from '../events.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import type { Write, WriteOf } from '../write.ts';
-import type { CreateUser, DeactivateUser, LogIn, UpdateUser } from './commands.ts';
+import type { CreateUser, DeactivateUser, LogIn, Proof, UpdateUser } from './commands.ts';
 
 interface PlaceFacts {
   /** The user with this address, deactivated or not. */
@@ -61,10 +61,19 @@ interface UserUpdateFacts extends PlaceFacts {
   readonly ownedAssets: readonly Asset[];
 }
 
+/** The provider whose answer changes a user. */
+interface ByProvider {
+  readonly provider: string;
+  /** An identity that the user gets. */
+  readonly identity?: UserIdentity;
+  readonly endsSessions: boolean;
+}
+
 export function decideUserUpdate(
   facts: UserUpdateFacts,
   command: UpdateUser,
   { at }: By,
+  by: ByProvider | null = null,
 ): Outcome<Decided<User>> | StartOver {
   const { user, namesake, team, lockedAssets, ownedAssets } = facts;
   if (command.precondition?.(user) === false) return preconditionFailed();
@@ -79,15 +88,19 @@ export function decideUserUpdate(
   const { passwordHash } = command;
   const from = described(user);
   const to = described(wanted);
-  const isSame = JSON.stringify(from) === JSON.stringify(to);
+  const isSame = JSON.stringify(from) === JSON.stringify(to) && by?.identity === undefined;
   if (isSame && passwordHash === undefined) return accept({ writes: [], answer: user });
   const updated = { ...wanted, updatedAt: at };
-  const told = { from, to, password_changed: passwordHash !== undefined };
+  const told = {
+    ...{ from, to, password_changed: passwordHash !== undefined },
+    ...(by !== null && { provider: by.provider, ...by.identity }),
+  };
   const update: WriteOf<'update_user'> = {
     kind: 'update_user',
     user: updated,
     passwordHash,
-    endsSessions: passwordHash !== undefined,
+    ...(by?.identity !== undefined && { identity: by.identity }),
+    endsSessions: passwordHash !== undefined || by?.endsSessions === true,
     events: [userEvent('user.updated', updated, told)],
   };
   return accept({
@@ -155,18 +168,26 @@ interface LogInFacts {
 }
 
 /**
- * The password was checked before. If the user was deactivated or got a new password since, there
- * is no session.
+ * The password or the provider was checked before. If the user was deactivated or got a new password
+ * since, there is no session.
  */
 export function decideSession(
   { user, passwordHash }: LogInFacts,
-  { digest, csrfToken, replaces, passwordHash: checked }: LogIn,
+  { digest, csrfToken, replaces, proof }: LogIn,
   { at }: By,
 ): Outcome<Decided<User>> {
-  if (user === null || user.deactivatedAt !== null || passwordHash !== checked) {
+  const isSame = proof.kind === 'provider' || passwordHash === proof.passwordHash;
+  if (user === null || user.deactivatedAt !== null || !isSame) {
     return refuse('UNAUTHENTICATED', 'The account was changed a moment ago. Sign in again.');
   }
-  const session = { digest, userId: user.id, csrfToken, createdAt: at };
-  const events = [userEvent('auth.login', user)] as const;
+  const provider = proof.kind === 'provider' ? proof.provider : null;
+  const session = { digest, userId: user.id, csrfToken, createdAt: at, provider };
+  const events = [userEvent('auth.login', user, describeProof(proof))] as const;
   return accept({ writes: [{ kind: 'insert_session', session, replaces, events }], answer: user });
+}
+
+function describeProof(proof: Proof): JsonObject {
+  if (proof.kind === 'password') return {};
+  const { provider, subject, groups } = proof;
+  return { provider, subject, groups: [...groups] };
 }

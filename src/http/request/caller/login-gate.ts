@@ -94,6 +94,21 @@ export function openLoginGate(rates: RateLimit): AttemptLogin {
   };
 }
 
+/**
+ * Limits sign-ins with a provider: each failure counts against the address, together with those of
+ * passwords. Nothing is hashed here, so none has to wait.
+ */
+export async function limitFailures<Entered extends { readonly hasFailed: boolean }>(
+  rates: RateLimit,
+  { network, headers, enter }: Pick<LoginAttempt<Entered>, 'network' | 'headers' | 'enter'>,
+): Promise<Outcome<Entered>> {
+  const bar = rates.look(network, 'loginOfAddress');
+  if (bar.isExceeded) return refuseFailing(headers, bar);
+  const outcome = await enter();
+  if (outcome.ok && outcome.value.hasFailed) rates.count(network, 'loginOfAddress');
+  return outcome;
+}
+
 function pairOf(network: string, account: string): string {
   return `${network} ${account}`;
 }

@@ -97,25 +97,39 @@ export function digestOfToken(token: string): Buffer {
 
 /** Null if the browser sent none. */
 export function tokenOf(request: IncomingMessage): string | null {
+  return findCookie(request, cookieName);
+}
+
+export function findCookie(request: IncomingMessage, wanted: string): string | null {
   const { cookie } = request.headers;
   if (cookie === undefined) return null;
   for (const pair of cookie.split(';')) {
     const [name, value] = pair.trim().split('=', 2);
-    if (name === cookieName && value !== undefined && value !== '') return value;
+    if (name === wanted && value !== undefined && value !== '') return value;
   }
   return null;
 }
 
+interface CookieScope {
+  readonly isBehindTls: boolean;
+  readonly basePath: string;
+}
+
 /** Without Max-Age: the cookie ends with the browser, or when the session was idle for too long. */
-export function cookieOf(
-  token: string | null,
-  { isBehindTls, basePath }: { readonly isBehindTls: boolean; readonly basePath: string },
-): string {
+export function cookieOf(token: string | null, { isBehindTls, basePath }: CookieScope): string {
   const path = basePath === '' ? '/' : basePath;
-  const attributes = `Path=${path}; HttpOnly; SameSite=Lax${isBehindTls ? '; Secure' : ''}`;
+  const attributes = attributesOf(path, isBehindTls);
   return token === null
     ? `${cookieName}=; Max-Age=0; ${attributes}`
     : `${cookieName}=${token}; ${attributes}`;
+}
+
+/**
+ * The same attributes for the cookie of a sign-in with a provider. The browser sends it when it comes
+ * back, because that is a navigation by GET.
+ */
+export function attributesOf(path: string, isBehindTls: boolean): string {
+  return `Path=${path}; HttpOnly; SameSite=Lax${isBehindTls ? '; Secure' : ''}`;
 }
 
 export function changesNothing(request: IncomingMessage): boolean {

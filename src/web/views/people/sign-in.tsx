@@ -1,14 +1,19 @@
 // The sign-in form.
 
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { basePath } from '../../base-path.ts';
 import type { Refusal } from '../../data/shapes.ts';
 import { useTitle } from '../../parts/bits.tsx';
 import { TextField } from '../../parts/form/form.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
+import { refineQuery } from '../../router.tsx';
 import {
+  fetchSignInOptions,
+  findSignInProblem,
+  providerUrl,
   type Session,
   type SignedIn,
+  type SignInOptions,
   signInWithKey,
   signInWithPassword,
 } from '../../session/auth.ts';
@@ -24,9 +29,18 @@ export function SignIn({
   readonly onSignedIn: (session: Session) => void;
 }) {
   useTitle(words.session.title);
-  const [way, setWay] = useState<SignInMethod>('password');
+  const [options, setOptions] = useState<SignInOptions | null>(null);
+  const [chosen, setWay] = useState<SignInMethod | null>(null);
+  const [problem] = useState(findSignInProblem);
   const [isRunning, setRunning] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  useEffect(() => {
+    // Told once: it is no part of where the page continues.
+    if (problem !== null) refineQuery({ sign_in_problem: '' });
+    void fetchSignInOptions().then(setOptions);
+  }, [problem]);
+  const ways = waysOf(options);
+  const way = chosen ?? ways[0] ?? null;
   const enter = async (signingIn: Promise<SignedIn>) => {
     setRunning(true);
     setRefusal(null);
@@ -45,21 +59,48 @@ export function SignIn({
         <p className="muted">{words.tagline}</p>
         <h1>{words.session.title}</h1>
         {hasEnded && <p className="note">{words.session.ended}</p>}
-        <div className="segments">
-          {(['password', 'key'] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={way === one} onClick={() => setWay(one)}>
-              {one === 'password' ? words.session.withPassword : words.session.withKey}
-            </button>
-          ))}
-        </div>
-        {way === 'password' ? (
-          <PasswordForm isRunning={isRunning} onEnter={enter} />
-        ) : (
-          <KeyForm isRunning={isRunning} onEnter={enter} />
+        {problem !== null && (
+          <RefusalNote refusal={{ code: problem, message: words.session.problems[problem] }} />
         )}
+        {options !== null && <Providers providers={options.providers} />}
+        {ways.length > 1 && (
+          <div className="segments">
+            {ways.map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={way === one}
+                onClick={() => setWay(one)}
+              >
+                {one === 'password' ? words.session.withPassword : words.session.withKey}
+              </button>
+            ))}
+          </div>
+        )}
+        {way === 'password' && <PasswordForm isRunning={isRunning} onEnter={enter} />}
+        {way === 'key' && <KeyForm isRunning={isRunning} onEnter={enter} />}
         <RefusalNote refusal={refusal === null ? null : explain(refusal, way)} />
       </div>
     </main>
+  );
+}
+
+/** Empty until the registry has said what it accepts. */
+function waysOf(options: SignInOptions | null): readonly SignInMethod[] {
+  if (options === null) return [];
+  return options.passwords ? ['password', 'key'] : ['key'];
+}
+
+function Providers({ providers }: Pick<SignInOptions, 'providers'>) {
+  if (providers.length === 0) return null;
+  return (
+    <div className="stack sign-in-providers">
+      {providers.map(({ name, title }) => (
+        <a key={name} className="button button-main" href={providerUrl(name)}>
+          {words.session.withProvider(title)}
+        </a>
+      ))}
+    </div>
   );
 }
 
@@ -131,7 +172,7 @@ function EnterButton({ isRunning }: { readonly isRunning: boolean }) {
   );
 }
 
-function explain(refusal: Refusal, way: SignInMethod): Refusal {
+function explain(refusal: Refusal, way: SignInMethod | null): Refusal {
   const isKeyUnknown = way === 'key' && refusal.code === 'UNAUTHENTICATED';
   return isKeyUnknown ? { ...refusal, message: words.session.wrongKey } : refusal;
 }

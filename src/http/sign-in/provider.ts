@@ -1,0 +1,237 @@
+// One provider of OpenID Connect: the code flow with PKCE, by the library `openid-client`. What is
+// checked, and by whom: docs/decisions/sign-in-with-oidc.md.
+
+import * as oidc from 'openid-client';
+import type { ProviderClaims } from '../../core/decide/people/sign-in.ts';
+import { email as emailShape } from '../../wire/shapes/user.ts';
+import { problemOfText } from '../request/storable.ts';
+import { AnswerTooLarge, limitedFetch } from './limited-fetch.ts';
+import { SignInFailure } from './sign-in-failure.ts';
+
+export interface ProviderOptions {
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Null for a public client. */
+  readonly clientSecret: string | null;
+  readonly scopes: readonly string[];
+  readonly groupsClaim: string;
+  readonly timeoutSeconds: number;
+  readonly clockToleranceSeconds: number;
+}
+
+/** What the browser keeps until it comes back from the provider. */
+export interface Begun {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+interface Provider {
+  /** The page of the provider that the browser goes to. */
+  readonly begin: (redirectUri: string) => Promise<{ readonly url: URL; readonly begun: Begun }>;
+  /** `callback` is the address with which the browser came back. */
+  readonly finish: (callback: URL, begun: Begun) => Promise<ProviderClaims>;
+  /** Where the browser ends the session of the provider; null if the provider has no such page. */
+  readonly endSession: (returnTo: string) => Promise<URL | null>;
+}
+
+/** A provider that moves its endpoints is followed after this time. */
+const metadataKeptMs = 5 * 60 * 1000;
+
+export function openProvider(options: ProviderOptions): Provider {
+  const { clientId, clientSecret, issuer, timeoutSeconds } = options;
+  const client = {
+    ...(clientSecret !== null && { client_secret: clientSecret }),
+    [oidc.clockTolerance]: options.clockToleranceSeconds,
+  };
+  const isPlain = issuer.startsWith('http:');
+  let kept: { readonly at: number; readonly metadata: Promise<oidc.ServerMetadata> } | null = null;
+
+  const discover = async (): Promise<oidc.ServerMetadata> => {
+    const found = await oidc.discovery(new URL(issuer), clientId, client, undefined, {
+      timeout: timeoutSeconds,
+      [oidc.customFetch]: fetchFromProvider,
+      execute: isPlain ? [oidc.allowInsecureRequests] : [],
+    });
+    const metadata = found.serverMetadata();
+    // The library lets some providers name a pattern of issuers, which would admit every customer.
+    if (new URL(metadata.issuer).href !== new URL(issuer).href) {
+      throw new SignInFailure('answer_invalid', `The provider is the issuer ${metadata.issuer}.`);
+    }
+    return metadata;
+  };
+  const findMetadata = (): Promise<oidc.ServerMetadata> => {
+    if (kept !== null && performance.now() - kept.at < metadataKeptMs) return kept.metadata;
+    const asked = { at: performance.now(), metadata: discover() };
+    kept = asked;
+    asked.metadata.catch(() => {
+      if (kept === asked) kept = null;
+    });
+    return asked.metadata;
+  };
+  // New each time, so that the keys of the provider are read anew for each sign-in: a key that was
+  // rotated a moment ago is known, and one that was withdrawn is not.
+  const configure = async (): Promise<oidc.Configuration> => {
+    const metadata = await findMetadata();
+    const configuration = new oidc.Configuration(
+      metadata,
+      clientId,
+      client,
+      authenticationAt(metadata, clientSecret),
+    );
+    configuration[oidc.customFetch] = fetchFromProvider;
+    configuration.timeout = timeoutSeconds;
+    // Verifies the signature too, and not only the connection that the token came by.
+    oidc.enableNonRepudiationChecks(configuration);
+    if (isPlain) oidc.allowInsecureRequests(configuration);
+    return configuration;
+  };
+  return {
+    begin: (redirectUri) =>
+      toFailure(async () => {
+        const begun = {
+          state: oidc.randomState(),
+          nonce: oidc.randomNonce(),
+          verifier: oidc.randomPKCECodeVerifier(),
+        };
+        const url = oidc.buildAuthorizationUrl(await configure(), {
+          redirect_uri: redirectUri,
+          scope: options.scopes.join(' '),
+          state: begun.state,
+          nonce: begun.nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(begun.verifier),
+          code_challenge_method: 'S256',
+        });
+        return { url, begun };
+      }),
+    finish: (callback, begun) =>
+      toFailure(async () => {
+        const configuration = await configure();
+        const tokens = await oidc.authorizationCodeGrant(configuration, callback, {
+          expectedState: begun.state,
+          expectedNonce: begun.nonce,
+          pkceCodeVerifier: begun.verifier,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (claims === undefined)
+          throw new SignInFailure('answer_invalid', 'There is no ID token.');
+        const isComplete = 'email' in claims && options.groupsClaim in claims;
+        const canAsk = configuration.serverMetadata().userinfo_endpoint !== undefined;
+        const more =
+          isComplete || !canAsk
+            ? {}
+            : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+        return readClaims({ ...more, ...claims }, options);
+      }),
+    endSession: (returnTo) =>
+      toFailure(async () => {
+        const configuration = await configure();
+        if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+        return oidc.buildEndSessionUrl(configuration, {
+          client_id: clientId,
+          post_logout_redirect_uri: returnTo,
+        });
+      }),
+  };
+}
+
+/** A provider that does not say what it accepts accepts the header, by the standard. */
+function authenticationAt(
+  { token_endpoint_auth_methods_supported: accepted }: oidc.ServerMetadata,
+  secret: string | null,
+): oidc.ClientAuth {
+  if (secret === null) return oidc.None();
+  return accepted === undefined || accepted.includes('client_secret_basic')
+    ? oidc.ClientSecretBasic(secret)
+    : oidc.ClientSecretPost(secret);
+}
+
+const fetchFromProvider: oidc.CustomFetch = (url, { body, method, headers, signal }) =>
+  limitedFetch(url, {
+    ...{ method, headers },
+    ...(body != null && { body }),
+    ...(signal !== undefined && { signal }),
+  });
+
+/** As OpenID Connect limits it. */
+const subjectLimit = 255;
+const nameLimit = 200;
+
+function readClaims(
+  claims: Readonly<Record<string, unknown>>,
+  { groupsClaim }: ProviderOptions,
+): ProviderClaims {
+  const { iss, sub, email, email_verified, name, _claim_names } = claims;
+  if (typeof iss !== 'string' || typeof sub !== 'string' || !isKeepable(sub)) {
+    throw new SignInFailure('answer_invalid', 'The subject is missing, too long or not text.');
+  }
+  // A provider says so if somebody is in too many groups for a token. They would be lost.
+  if (typeof _claim_names === 'object' && _claim_names !== null && groupsClaim in _claim_names) {
+    throw new SignInFailure(
+      'answer_invalid',
+      `The provider left ${groupsClaim} out of the token because there are too many. Let it send only the groups that are assigned to this application.`,
+    );
+  }
+  const shownName = typeof name === 'string' ? name.trim().slice(0, nameLimit) : '';
+  return {
+    identity: { issuer: iss, subject: sub },
+    email: emailShape.safeParse(email).data ?? null,
+    isEmailVerified: typeof email_verified === 'boolean' ? email_verified : null,
+    name: shownName !== '' && isStorable(shownName) ? shownName : null,
+    groups: readGroups(claims[groupsClaim], groupsClaim),
+  };
+}
+
+function isStorable(text: string): boolean {
+  return problemOfText(text, []) === null;
+}
+
+function isKeepable(subject: string): boolean {
+  return subject !== '' && subject.length <= subjectLimit && isStorable(subject);
+}
+
+/** No claim means no group. */
+function readGroups(claim: unknown, name: string): readonly string[] {
+  if (claim === undefined || claim === null) return [];
+  if (typeof claim === 'string') return [claim];
+  if (Array.isArray(claim)) return claim.filter((group) => typeof group === 'string');
+  throw new SignInFailure('answer_invalid', `The claim ${name} is neither text nor a list.`);
+}
+
+async function toFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): SignInFailure {
+  if (error instanceof SignInFailure) return error;
+  if (error instanceof oidc.AuthorizationResponseError) {
+    return new SignInFailure('provider_refused', `The provider answered ${error.error}.`, error);
+  }
+  const reason = reasonOf(error);
+  if (isAway(error)) return new SignInFailure('provider_unavailable', reason, error);
+  return new SignInFailure('answer_invalid', reason, error);
+}
+
+/** The innermost message says the most; none of them contains a token. */
+function reasonOf(error: unknown): string {
+  const messages: string[] = [];
+  for (let cause = error; cause instanceof Error; cause = cause.cause) messages.push(cause.message);
+  return messages.join(': ').slice(0, 500);
+}
+
+function isAway(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof AnswerTooLarge) return false;
+    if (cause instanceof TypeError && cause.message === 'fetch failed') return true;
+    if (['TimeoutError', 'AbortError'].includes(cause.name)) return true;
+    if ('code' in cause && cause.code === 'OAUTH_TIMEOUT') return true;
+    if (cause.cause instanceof Response) return cause.cause.status >= 500;
+  }
+  return false;
+}
