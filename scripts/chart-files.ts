@@ -158,6 +158,7 @@ function valuesSchema(): string {
       basePath: { type: 'string', pattern: '^(/[\\w~-][\\w.~-]*)*$' },
       settings: object(Object.fromEntries(settingNames().map((name) => [name, settingValue]))),
       secretSettings: text,
+      signIn: object({ providersSecret: text, passwords: { type: 'boolean' } }),
       controller: object({
         ...enabled,
         clusterName: { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?)?$' },

@@ -182,6 +182,12 @@ const switches: Readonly<Record<string, Switch>> = {
   podLabels: { value: labels, brings: '"found":"by-this"' },
   nodeSelector: { value: { disk: 'ssd' }, brings: '"nodeSelector":{"disk":"ssd"}' },
   tolerations: { value: [{ key: 'own' }], brings: '"tolerations":[{"key":"own"}]' },
+  'signIn.providersSecret': { value: 'providers', brings: '"secret":{"secretName":"providers"}' },
+  'signIn.passwords': {
+    value: false,
+    brings: '"PASSWORD_SIGN_IN":"false"',
+    beside: { signIn: { providersSecret: 'providers' } },
+  },
   affinity: { value: { nodeAffinity: {} }, brings: '"affinity":{"nodeAffinity":{}}' },
   priorityClassName: { value: 'high', brings: '"priorityClassName":"high"' },
   'networkPolicy.enabled': { value: false, takes: '"kind":"NetworkPolicy"' },
