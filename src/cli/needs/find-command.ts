@@ -35,13 +35,22 @@ export async function runFind(
 }
 
 async function findIn(inputs: readonly string[], options: FindOptions): Promise<Found> {
-  const { dbt, dialect, graphql } = options;
+  const { dbt, dialect, graphql, openlineage } = options;
+  if ([dbt, graphql, openlineage].filter((each) => each !== undefined).length > 1) {
+    throw wrongUsage(
+      'Give one of --dbt, --graphql and --openlineage: each says what the files are.',
+    );
+  }
   if (dbt !== undefined) {
-    if (inputs.length > 0 || graphql !== undefined) {
+    if (inputs.length > 0) {
       throw wrongUsage('A manifest of dbt has the SQL of the project. Name no other files.');
     }
     const { findInDbt } = await import('./find-dbt.ts');
     return findInDbt(dbt, options);
+  }
+  if (openlineage === true) {
+    const { findInOpenlineage } = await import('./find-openlineage.ts');
+    return findInOpenlineage(inputs, options);
   }
   if (dialect !== undefined && graphql !== undefined) {
     throw wrongUsage('Give one of --dialect and --graphql: each says what the files are.');

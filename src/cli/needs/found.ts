@@ -13,6 +13,8 @@ export interface FindOptions extends RegistryOptions {
   readonly catalog?: string;
   /** The path of a schema. */
   readonly graphql?: string;
+  /** The files are events of OpenLineage. */
+  readonly openlineage?: true;
   /** What the FQNs of GraphQL types start with. */
   readonly prefix?: string;
   readonly register?: boolean;

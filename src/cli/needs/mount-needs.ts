@@ -28,14 +28,15 @@ export function mountNeeds(command: Command, context: CommandContext): void {
     .addHelpText('after', examples)
     .action((names: string[], options: ActOptions & FindOptions) =>
       context.run(async () => {
-        if ([options.dialect, options.dbt, options.graphql].some((each) => each !== undefined)) {
+        const { dialect, dbt, graphql, openlineage } = options;
+        if ([dialect, dbt, graphql, openlineage].some((each) => each !== undefined)) {
           const { runFind } = await import('./find-command.ts');
           return runFind(names, options, context.io);
         }
         const [name, ...others] = names;
         if (name === undefined || others.length > 0) {
           throw wrongUsage(
-            'Name one asset, or say what the files are: --dialect, --dbt or --graphql.',
+            'Name one asset, or say what the files are: --dialect, --dbt, --graphql or --openlineage.',
           );
         }
         return runAct(needsAct, name, options, context.io);
@@ -47,7 +48,7 @@ function finderOptions(): readonly Option[] {
   return [
     new Option(
       '--dialect <dialect>',
-      'find: the files, or the models of dbt, are SQL of this dialect',
+      'find: the files, the models of dbt, or the jobs of OpenLineage have SQL of this dialect',
     ).choices(Object.keys(sqlDialects)),
     new Option(
       '--default-schema <name>',
@@ -57,6 +58,10 @@ function finderOptions(): readonly Option[] {
     new Option('--catalog <file>', 'find: the columns of tables, from dbt docs generate'),
     new Option('--graphql <schema>', 'find: the files are operations against this GraphQL schema'),
     new Option('--prefix <prefix>', 'find: what the FQNs of GraphQL types start with'),
+    new Option(
+      '--openlineage',
+      'find: the files are events of OpenLineage, as its clients write them',
+    ),
     new Option('--register', 'find: send what was found to the registry'),
     new Option('--source <name>', 'find: name of the project, which replaces what it sent before'),
   ];
@@ -68,4 +73,5 @@ Examples:
   $ concordat needs --dialect snowflake queries/*.sql
   $ concordat needs --dbt target/manifest.json --catalog target/catalog.json --register
   $ concordat needs --graphql schema.graphql app/queries/
+  $ concordat needs --openlineage events.ndjson --dialect spark
   $ concordat needs --dialect postgres queries/ --register --source reports --team billing`;

@@ -1,5 +1,6 @@
 // `needs` with a finder: what files read is printed, or sent to a registry, where a change asks for it.
 
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
@@ -283,6 +284,51 @@ describe('GraphQL operations', () => {
     const ran = await offline('--graphql', 'api.graphql', ...args);
     expect(ran.code).toBe(code);
     expect(ran.stderr).toContain(message);
+  });
+});
+
+describe('events of OpenLineage', () => {
+  const fixture = join(import.meta.dirname, '../../fixtures/openlineage/dbt-ol.ndjson');
+
+  test('are read as the client of dbt writes them', async () => {
+    expect(await offline('--openlineage', fixture)).toEqual({
+      code: 0,
+      stderr: '',
+      stdout:
+        'shop.marts.totals\n' +
+        '  reports/shop.marts.reports.top: $.name, $.total\n' +
+        'shop.raw.customers\n' +
+        '  reports/shop.marts.reports.totals: $.id, $.name\n' +
+        'shop.raw.orders\n' +
+        '  reports/shop.marts.reports.totals: $.amount, $.customer_id, $.status\n',
+    });
+  });
+
+  test('are sent with the job as the place', async () => {
+    const { fqn, assetId } = await publishedAsset(world.producer);
+    const sql = { query: `select id from ${fqn}`, dialect: 'postgres' };
+    const event = {
+      ...{ eventType: 'COMPLETE', run: { runId: 'a' }, outputs: [] },
+      job: { namespace: 'airflow', name: 'daily.orders', facets: { sql } },
+      inputs: [{ namespace: 'postgres://db:5432', name: fqn }],
+    };
+    await folder.file('events/one.json', event);
+    const { consumer } = world;
+    const args = ['--openlineage', 'events', '--register', '--source', 'airflow'];
+    expect(await as(consumer, args)).toMatchObject({ code: 0, stderr: '' });
+    const kept = await registrationOf(consumer, assetId);
+    expect(kept?.found_needs?.places).toMatchObject([
+      { origin: 'openlineage', source: 'airflow', place: 'airflow/daily.orders', fields: ['$.id'] },
+    ]);
+  });
+
+  test.each([
+    ['a line that is no JSON', '{"job": 1}\n{', 3, 'Line 2 is no JSON'],
+    ['an event of nothing', '{"eventType": "START"}', 3, 'Event 1: it has no job.'],
+  ])('%s is told', async (_what, text, code, message) => {
+    const path = await folder.file('wrong.ndjson', text);
+    const ran = await offline('--openlineage', path);
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)]);
   });
 });
 
