@@ -91,10 +91,12 @@ function statusParts({ path, old, next }: Sides): readonly RestPart[] {
     (status): readonly RestPart[] => {
       const was = effective(before, status);
       const is = effective(after, status);
-      // Its single statuses are compared.
-      if (was === null && coversOne(status, before)) return [];
-      // So are those of an error. Of success, the statuses that nobody names any more are gone.
-      if (is === null && coversOne(status, after) && !status.startsWith('2')) return [];
+      const isSuccess = status.startsWith('2');
+      // Its single statuses are compared, and so are those of an error. Of success, the statuses that nobody
+      // names any more are gone.
+      const isOfSingles =
+        (was === null && coversOne(status, before)) ||
+        (is === null && coversOne(status, after) && !isSuccess);
       const isGone = was === null || is === null;
       return [
         {
@@ -102,7 +104,7 @@ function statusParts({ path, old, next }: Sides): readonly RestPart[] {
           old: was,
           next: is,
           direction: 'response',
-          ...(isGone && !status.startsWith('2') && { mayLosePaths: true }),
+          ...((isOfSingles || (isGone && !isSuccess)) && { mayLosePaths: true }),
         },
       ];
     },

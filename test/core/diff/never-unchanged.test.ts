@@ -286,6 +286,21 @@ test.each<[string, Json, Json]>([
   },
 );
 
+const answers = (responses: JsonObject): Json => object({ responses: object(responses) });
+
+test.each<[string, Json, Json]>([
+  ['of errors that goes', answers({ '404': q, '4XX': described }), answers({ '404': q })],
+  ['of errors that comes', answers({ '404': q }), answers({ '404': q, '4XX': described })],
+  ['of successes that comes', answers({ '200': q }), answers({ '200': q, '2XX': described })],
+])('a range %s beside one of its statuses is told', (_name, old, next) => {
+  const setting = { direction: 'operation' } as const;
+  expect(between(old, next, { ...setting, mode: 'full' }).isBreaking).toBe(true);
+  for (const mode of ['backward', 'forward'] as const) {
+    const { isBreaking, bump } = between(old, next, { ...setting, mode });
+    expect({ mode, isBreaking, bump }).toEqual({ mode, isBreaking: false, bump: 'minor' });
+  }
+});
+
 test('words alone change nothing, also where nobody knows what the rest means', () => {
   const old = { ...(named(text) as JsonObject), title: 'a', $comment: 'b' };
   const next = { ...(named(text) as JsonObject), title: 'c', description: 'd' };

@@ -111,7 +111,10 @@ describe('A status', () => {
       'in a range',
       answering({ '4XX': json(whole) }),
       answering({ 404: json(user) }),
-      ['breaks property_removed $.responses["404"]["application/json"].id'],
+      [
+        'breaks property_removed $.responses["404"]["application/json"].id',
+        'fits property_removed $.responses["4XX"]',
+      ],
     ],
     [
       'of success goes',
