@@ -91,6 +91,7 @@ function mayAsk(dialect: Dialect, schema: Json): boolean {
   // It knows these keywords also in dialects that do not have them.
   if (text.includes('"nullable"')) return false;
   if (dialect === '2019-09' && text.includes('"$dynamicRef"')) return false;
+  if (dialect === '2020-12' && text.includes('"$recursiveRef"')) return false;
   // It reads a document by one dialect alone.
   if (text.includes('"$schema"')) return false;
   if (dialect === 'draft-04' && /"(const|contains|propertyNames|if)":/.test(text)) return false;
