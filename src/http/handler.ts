@@ -39,7 +39,7 @@ export interface Visit {
   /** The query of the request as it was sent. */
   readonly search: string;
   /** The cookie of a sign-in with a provider that this browser began. */
-  readonly begun: string | null;
+  readonly findBegun: () => string | null;
   /** Null removes that cookie. */
   readonly setBegun: (sealed: string | null) => void;
   /** Refuses callers whose sign-ins with providers failed too often. */

@@ -14,13 +14,10 @@ import { openSmallBrowser } from '../support/sign-in/small-browser.ts';
 const liar = await openLyingProvider();
 const second = await openLyingProvider();
 const { issuer, says, sign } = liar;
-const settings = {
-  ...(await providerSettings([
-    { name: 'liar', issuer, groups: [{ group: 'everybody', role: 'viewer' }] },
-    { name: 'second', issuer: second.issuer, default_role: 'viewer' },
-  ])),
-  OIDC_TIMEOUT_SECONDS: '0.5',
-};
+const settings = await providerSettings([
+  { name: 'liar', issuer, groups: [{ group: 'everybody', role: 'viewer' }] },
+  { name: 'second', issuer: second.issuer, default_role: 'viewer' },
+]);
 const { registry, world } = await openRegistryForFile(settings);
 
 afterEach(() => {
@@ -275,13 +272,27 @@ describe('A provider', () => {
     ],
     ['that is out of order', (_, response) => void response.writeHead(503).end()],
     ['that breaks the connection', (_, response) => void response.destroy()],
-  ])('%s: the page says that it is unavailable, and others sign in', async (_, answer) => {
-    const coming = await begin();
-    hang(answer, ['/token']);
-    expect(await coming.comeBack()).toEqual(refusedAs('provider_unavailable'));
-    second.says.token = async (nonce) =>
-      tokens(await second.sign({ nonce, email: 'second@example.com' }));
-    expect(await (await begin({ name: 'second' })).comeBack()).toEqual(entered);
+  ])(
+    '%s: others sign in meanwhile, and the page says that it is unavailable',
+    async (_, answer) => {
+      const coming = await begin();
+      hang(answer, ['/token']);
+      const first = coming.comeBack();
+      second.says.token = async (nonce) =>
+        tokens(await second.sign({ nonce, email: 'second@example.com' }));
+      expect(await (await begin({ name: 'second' })).comeBack()).toEqual(entered);
+      await expect.poll(() => left.length).toBeGreaterThan(0);
+      for (const response of left.splice(0)) response.destroy();
+      expect(await first).toEqual(refusedAs('provider_unavailable'));
+    },
+  );
+
+  test('that hangs is given up after OIDC_TIMEOUT_SECONDS', async () => {
+    const impatient = await openAnother({ OIDC_TIMEOUT_SECONDS: '0.2' });
+    hang((_, response) => void response, ['/.well-known/openid-configuration']);
+    const { response } = await begin({ url: impatient.url });
+    expect(response.headers.get('location')).toBe('/?sign_in_problem=provider_unavailable');
+    await impatient.stop();
   });
 
   test.each<[string, Parameters<typeof hang>[0]]>([
@@ -329,6 +340,9 @@ describe('A provider', () => {
   });
 });
 
+/** The answers of `hang`, which a test may break off. */
+const left: Parameters<typeof says.answer>[1][] = [];
+
 const json = { 'content-type': 'application/json' };
 
 function hang(
@@ -337,6 +351,7 @@ function hang(
 ): void {
   says.answer = (path, response) => {
     if (!paths.includes(path)) return false;
+    left.push(response);
     answer(path, response);
     return true;
   };

@@ -178,7 +178,7 @@ function visitOf(
       addCookie(headers, cookieOf(token, deps));
     },
     search: exchange.search,
-    begun: findCookie(request, begunCookieName),
+    findBegun: () => findCookie(request, begunCookieName),
     setBegun: (sealed) => {
       const attributes = attributesOf(`${deps.basePath}${signInPath}`, deps.isBehindTls);
       addCookie(headers, `${begunCookieName}=${sealed ?? ''}; ${begunAge(sealed)}; ${attributes}`);

@@ -32,7 +32,7 @@ export const finishSignIn: Handler<'finishSignIn'> = async (api, call) => {
   if (!api.signIn.providers.some(({ name }) => name === params.provider)) {
     return noProvider(params.provider);
   }
-  const sealed = visit.begun;
+  const sealed = visit.findBegun();
   // One answer for each beginning, whatever comes of it.
   visit.setBegun(null);
   const ended = await visit.limitFailures(() => enter(api, call, sealed));

@@ -228,7 +228,9 @@ function reasonOf(error: unknown): string {
 function isAway(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof AnswerTooLarge) return false;
-    if (cause instanceof TypeError && cause.message === 'fetch failed') return true;
+    // As fetch says it before the answer, and in the middle of it.
+    if (cause instanceof TypeError && /^(?:fetch failed|terminated)$/.test(cause.message))
+      return true;
     if (['TimeoutError', 'AbortError'].includes(cause.name)) return true;
     if ('code' in cause && cause.code === 'OAUTH_TIMEOUT') return true;
     if (cause.cause instanceof Response) return cause.cause.status >= 500;

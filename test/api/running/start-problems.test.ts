@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 import { programEnvironment } from '../../support/program-environment.ts';
+import { providerSettings } from '../../support/sign-in/providers-file.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -112,5 +113,34 @@ test('where a file of the settings is not there, or an address has no scheme', a
   const said = await failToServe({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' });
   expect(said).toContain(
     'OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318 is invalid: it must be a URL that begins with http:// or https://.',
+  );
+});
+
+test('where the file of providers has mistakes, each is named with its place, and no secret', async () => {
+  const settings = await providerSettings([
+    {
+      name: 'Not A Name',
+      issuer: 'http://login.example.com',
+      client_secret: 'hush',
+      default_role: 'king',
+    },
+  ]);
+  const said = await failToServe({ DATABASE_URL: database.url, ...settings });
+  expect(said.replace(settings.OIDC_PROVIDERS_FILE ?? '', 'FILE')).toBe(
+    'OIDC_PROVIDERS_FILE FILE: providers.0.name is invalid: it must be letters a-z, digits and hyphens. ' +
+      'providers.0.issuer is invalid: it must be an https:// URL without a query. ' +
+      'providers.0.default_role is invalid: it must be admin, editor or viewer.',
+  );
+});
+
+test('where nobody could sign in, or the cookie of a sign-in could not be encrypted', async () => {
+  expect(await failToServe({ PASSWORD_SIGN_IN: 'false' })).toBe(
+    'PASSWORD_SIGN_IN is false without OIDC_PROVIDERS_FILE. Nobody could sign in.',
+  );
+  const { OIDC_PROVIDERS_FILE = '' } = await providerSettings([
+    { name: 'example', issuer: 'https://login.example.com', default_role: 'viewer' },
+  ]);
+  expect(await failToServe({ DATABASE_URL: database.url, OIDC_PROVIDERS_FILE })).toMatch(
+    /^OIDC_PROVIDERS_FILE is set without SECRET_KEY, /,
   );
 });

@@ -122,9 +122,8 @@ export async function openPerson(browser: Browser, options: PersonOptions): Prom
 
 export async function signIn(page: Page, key: string, teamName?: string): Promise<void> {
   await page.goto('/');
-  const withKey = page.getByRole('button', { name: 'With an API key' });
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  if (await withKey.isVisible()) await withKey.click();
+  // Shown once the registry has said which ways there are.
+  await page.getByRole('button', { name: 'With an API key' }).click();
   await page.getByLabel('API key', { exact: true }).fill(key);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Home' }).waitFor();
