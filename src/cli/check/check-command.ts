@@ -34,17 +34,22 @@ export interface CheckOptions extends TermsOptions {
 }
 
 export async function runCheckCommand(options: CheckOptions, io: CommandLineIo): Promise<ExitCode> {
-  const result = await check(options, io);
+  const { result, unread } = await check(options, io);
   const text =
     options.format === 'json'
       ? `${JSON.stringify(result, null, 2)}\n`
       : `${textOf(result, paintFor(io.stdout, io.env))}${options.report === true ? recorded(options) : ''}`;
   await writeText(io.stdout, text);
-  return isPassed(result) ? exitCode.fine : exitCode.breaking;
+  for (const each of unread) await writeText(io.stderr, `Not checked: ${printable(each)}\n`);
+  if (!isPassed(result)) return exitCode.breaking;
+  return unread.length === 0 ? exitCode.fine : exitCode.unreadableInput;
 }
 
 /** Records the result, if that is asked for. */
-export async function check(options: CheckOptions, io: CommandLineIo): Promise<CheckResult> {
+export async function check(
+  options: CheckOptions,
+  io: CommandLineIo,
+): Promise<{ readonly result: CheckResult; readonly unread: readonly string[] }> {
   const address = await addressOf(options, io);
   const found = await findTerms(options.contract, options, io);
   if (options.report === true && found.published === null) {
@@ -55,7 +60,7 @@ export async function check(options: CheckOptions, io: CommandLineIo): Promise<C
   const startedAt = new Date();
   const result = await checkSource(address, found.terms, options, io);
   if (options.report === true) await report(found, result, startedAt);
-  return result;
+  return { result, unread: found.unread };
 }
 
 /** From the command line, the environment or a file, so that a password need not stand in a list of processes. */

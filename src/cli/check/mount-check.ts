@@ -15,7 +15,7 @@ export function mountCheck(command: Command, context: CommandContext): void {
   addAll(command, [
     new Option(
       '--contract <contract>',
-      'a file with a JSON Schema or a DataContract, or the FQN of an asset',
+      'a file with a contract (DataContract, JSON Schema, ODCS, dbt and more), or the FQN of an asset',
     ).makeOptionMandatory(),
     new Option(
       '--source <source>',

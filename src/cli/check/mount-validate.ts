@@ -17,7 +17,10 @@ export function mountValidate(command: Command, context: CommandContext): void {
         'value a line (NDJSON), in constant memory; of a file that ends with .json, one value, or each\n' +
         'item of a list. Ends with 1 if a value is not valid.',
     )
-    .argument('<contract>', 'a file with a JSON Schema or a DataContract, or the FQN of an asset')
+    .argument(
+      '<contract>',
+      'a file with a contract (DataContract, JSON Schema, ODCS, OpenAPI and more), or the FQN of an asset',
+    )
     .argument('[data]', 'a file of values; - or nothing reads standard input', '-');
   addAll(command, [...termsOptions(), showOption(), formatOption(), ...connectionOptions()]);
   command
@@ -33,6 +36,7 @@ export function mountValidate(command: Command, context: CommandContext): void {
 /** Which contract, and which part of it. */
 export function termsOptions(): readonly Option[] {
   return [
+    new Option('--asset <name>', 'of a file with several contracts: the FQN or name of one'),
     new Option('--contract-version <version>', 'a version in the registry, such as 1.2.0').default(
       'latest',
     ),

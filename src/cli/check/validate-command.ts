@@ -20,7 +20,7 @@ export async function runValidate(
   options: ValidateOptions,
   io: CommandLineIo,
 ): Promise<ExitCode> {
-  const { terms } = await findTerms(contract, options, io);
+  const { terms, unread } = await findTerms(contract, options, io);
   const check = openCheck(terms);
   if (check === null) {
     throw wrongUsage(`${contract} describes no ${options.part}. Leave out --part.`);
@@ -46,7 +46,9 @@ export async function runValidate(
       ? `${JSON.stringify(counts)}\n`
       : summaryOf(counts, shown, isFine, paint),
   );
-  return isFine ? exitCode.fine : exitCode.breaking;
+  for (const each of unread) await writeText(io.stderr, `Not checked: ${printable(each)}\n`);
+  if (!isFine) return exitCode.breaking;
+  return unread.length === 0 ? exitCode.fine : exitCode.unreadableInput;
 }
 
 function linesOf(place: string, { verdict, faults }: CheckedValue, paint: Paint): string {
