@@ -1,7 +1,9 @@
 // What a check costs beside the query for the same rules, written by hand, in the same engine.
 
+import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { Producer } from '@platformatic/kafka';
 import pg from 'pg';
@@ -13,6 +15,8 @@ import type { Source } from '../src/cli/check/source.ts';
 import type { CheckedTerms } from '../src/core/checks/open-check.ts';
 import { startKafka } from '../test/support/kafka/broker.ts';
 import { openFolder } from '../test/support/open-folder.ts';
+import { plant, plantedFaults } from './faults/planted-faults.ts';
+import { askDatacontractCli } from './peers/installed-peers.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { startBenchDatabase } from './support/processes.ts';
 
@@ -23,7 +27,12 @@ const rounds = 5;
 
 export const benchmark: Benchmark = {
   name: 'Checks of data',
-  run: async () => [await measureParquet(), await measurePostgres(), await measureTopic()],
+  run: async () => [
+    await measureParquet(),
+    await measurePostgres(),
+    await measureTopic(),
+    await countFaults(),
+  ],
 };
 
 /** Five rules; one row in a thousand breaks the last. */
@@ -140,6 +149,51 @@ async function fillTopic(address: string): Promise<void> {
     await producer.send({ messages, compression: 'lz4' });
   }
   await producer.close();
+}
+
+/** A fault counts as found if it is refused, and its clean twin is not. */
+async function countFaults(): Promise<Figure> {
+  const folder = await openFolder('concordat-bench-faults-');
+  try {
+    const ours = new Map<string, boolean>();
+    for (const fault of plantedFaults) {
+      for (const isClean of [true, false]) {
+        const { contract, data } = await plant(folder, fault, isClean);
+        ours.set(contract, await isRefused(contract, data));
+      }
+    }
+    const theirs = await askDatacontractCli([...ours.keys()]);
+    const foundBy = (refuses: (contract: string) => boolean) => {
+      const contracts = [...ours.keys()];
+      return plantedFaults.filter((_, index) => {
+        const [clean = '', faulty = ''] = contracts.slice(2 * index, 2 * index + 2);
+        return !refuses(clean) && refuses(faulty);
+      }).length;
+    };
+    return {
+      ...{ name: `planted faults found, of ${plantedFaults.length}`, unit: 'faults' },
+      value: foundBy((contract) => ours.get(contract) === true),
+      against: {
+        name: 'datacontract-cli',
+        value: foundBy((contract) => theirs.get(contract) === 'failed'),
+      },
+      ...{ targetRatio: 1, higherIsBetter: true },
+      note: 'ODCS contracts on Parquet, CSV and NDJSON; a fault is found if its clean twin is not refused',
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function isRefused(contract: string, data: string): Promise<boolean> {
+  const main = join(import.meta.dirname, '../bin/concordat.js');
+  const args = [main, 'check', '--contract', contract, '--source', data];
+  const { code } = await promisify(execFile)(process.execPath, args).then(
+    () => ({ code: 0 }),
+    (error: { readonly code: number }) => error,
+  );
+  if (code > 1) throw new Error(`concordat check ended with ${code} for ${contract}.`);
+  return code === 1;
 }
 
 async function check(open: () => Promise<Source>, rows: number): Promise<void> {
