@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 
-export interface PlantedFault {
+interface PlantedFault {
   readonly name: string;
   readonly format: 'parquet' | 'csv' | 'json';
   /** What the contract says of the column `v`, or of several. */
@@ -216,7 +216,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ),
 ];
 
-export interface PlantedFiles {
+interface PlantedFiles {
   readonly contract: string;
   readonly data: string;
 }
