@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { parse } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import type { SecretCipher } from '../core/secret-cipher.ts';
 import { openSignIn, type SignIn } from '../http/sign-in/sign-in.ts';
 import type { Config } from '../ops/config/config.ts';
@@ -37,13 +37,12 @@ export async function startSignIn(config: Config, opened: OpenedBy): Promise<Sig
 
 async function loadProviders(file: string, config: Config) {
   const problem = (told: string) => new ProvidersProblem(`OIDC_PROVIDERS_FILE ${file}: ${told}`);
-  let content: unknown;
-  try {
-    content = parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    throw problem(`It cannot be read as YAML: ${String(error)}`);
-  }
-  const read = readProviders(content);
+  const text = await readFile(file, 'utf8').catch((error) => {
+    throw problem(`It cannot be read: ${String(error)}`);
+  });
+  const parsed = parseYaml(text);
+  if (!parsed.ok) throw problem(`It cannot be read as YAML: ${parsed.told}.`);
+  const read = readProviders(parsed.content);
   if (!read.ok) throw problem(read.problems.join(' '));
   return Promise.all(
     read.providers.map(async (one) => ({
@@ -62,6 +61,25 @@ async function loadProviders(file: string, config: Config) {
       clockToleranceSeconds: config.OIDC_CLOCK_TOLERANCE_SECONDS,
     })),
   );
+}
+
+type YamlParsed =
+  | { readonly ok: true; readonly content: unknown }
+  | { readonly ok: false; readonly told: string };
+
+/** The parser's own messages show the line, which may be the one with the secret. */
+function parseYaml(text: string): YamlParsed {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const [first] = [...document.errors, ...document.warnings];
+  if (first !== undefined) {
+    return { ok: false, told: `${first.code} in line ${lineCounter.linePos(first.pos[0]).line}` };
+  }
+  try {
+    return { ok: true, content: document.toJS() };
+  } catch {
+    return { ok: false, told: 'it has a * without quotes, which is an alias of nothing' };
+  }
 }
 
 /** A relative path starts at the folder of the file that names it. */

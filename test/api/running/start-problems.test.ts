@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -132,6 +133,21 @@ test('where the file of providers has mistakes, each is named with its place, an
       'providers.0.default_role is invalid: it must be admin, editor or viewer.',
   );
 });
+
+test.each([
+  ['that begins with @', '@hush', 'BAD_SCALAR_START in line 3'],
+  ['that begins with *', '*hush', 'an alias of nothing'],
+])(
+  'where the file of providers is no YAML because of a secret %s, its line is not shown',
+  async (_, secret, reason) => {
+    const settings = await providerSettings([]);
+    const file = settings.OIDC_PROVIDERS_FILE ?? '';
+    await writeFile(file, `providers:\n  - name: example\n    client_secret: ${secret}\n`);
+    const said = await failToServe({ DATABASE_URL: database.url, ...settings });
+    expect(said).toContain(reason);
+    expect(said).not.toContain('hush');
+  },
+);
 
 test('where nobody could sign in, or the cookie of a sign-in could not be encrypted', async () => {
   expect(await failToServe({ PASSWORD_SIGN_IN: 'false' })).toBe(
