@@ -206,7 +206,7 @@ const elapsedMs = () => performance.now();
 const loginsOfAddress = 10;
 
 function openAdmit(deps: AppDeps, noteDenied: NoteDenied): Admit {
-  const { ports, verbs, keyChanges, settings } = deps;
+  const { ports, verbs, signIn, keyChanges, settings } = deps;
   const { reads } = ports;
   const rates = createRateLimit(
     {
@@ -237,6 +237,10 @@ function openAdmit(deps: AppDeps, noteDenied: NoteDenied): Admit {
     sessions: openSessionDoor({
       findSessions: reads.findSessions,
       changes: keyChanges,
+      isOffered: (provider) =>
+        provider === null
+          ? signIn.passwords
+          : signIn.providers.some(({ name }) => name === provider),
       clock: Date.now,
       elapsedMs,
       noteUse: deps.noteSessionUse,

@@ -6,7 +6,14 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/ops/config/config.ts';
 import { start } from '../../src/start/serve.ts';
-import { must, openRegistryForFile } from '../support/client/client-world.ts';
+import { openClient } from '../support/client/client.ts';
+import {
+  createUser,
+  must,
+  mustRefuse,
+  openRegistryForFile,
+  signIn,
+} from '../support/client/client-world.ts';
 import { nonceOf, openLyingProvider, tokens } from '../support/sign-in/lying-provider.ts';
 import { providerSettings } from '../support/sign-in/providers-file.ts';
 import { openSmallBrowser } from '../support/sign-in/small-browser.ts';
@@ -17,6 +24,7 @@ const { issuer, says, sign } = liar;
 const settings = await providerSettings([
   { name: 'liar', issuer, groups: [{ group: 'everybody', role: 'viewer' }] },
   { name: 'second', issuer: second.issuer, default_role: 'viewer' },
+  { name: 'linking', issuer, default_role: 'viewer', link_verified_email: true },
 ]);
 const { registry, world } = await openRegistryForFile(settings);
 
@@ -260,6 +268,67 @@ describe('The answer of a provider', () => {
     expect(seen.at(-1)).toBe('/?sign_in_problem=too_many_failures');
     await limited.stop();
   });
+});
+
+describe('An address', () => {
+  test.each([['false'], [0], ['no']])(
+    'that is verified as %j is not verified',
+    async (email_verified) => {
+      says.token = async (nonce) =>
+        tokens(await sign({ nonce, email_verified, sub: 'eve', email: 'eve@example.com' }));
+      expect(await (await begin()).comeBack()).toEqual(refusedAs('email_unverified'));
+    },
+  );
+
+  test('that is verified in another answer of the provider is not verified: it may be another address', async () => {
+    const { email } = await createUser(world.admin, { role: 'admin' });
+    says.metadata = { userinfo_endpoint: `${issuer}/userinfo` };
+    hang(
+      (_, response) =>
+        void response
+          .writeHead(200, json)
+          .end(JSON.stringify({ sub: 'mallory', email: 'm@example.com', email_verified: true })),
+      ['/userinfo'],
+    );
+    says.token = async (nonce) =>
+      tokens(await sign({ nonce, sub: 'mallory', email, groups: undefined }));
+    const fresh = await openAnother({});
+    const coming = await begin({ name: 'linking', url: fresh.url });
+    expect(await coming.comeBack()).toEqual(refusedAs('email_taken'));
+    await fresh.stop();
+  });
+});
+
+describe('A session', () => {
+  test('ends where its way to sign in is no longer offered', async () => {
+    const { comeBack, browser } = await begin();
+    expect(await comeBack()).toEqual(entered);
+    const cookie = `concordat_session=${browser.cookies(registry.url).get('concordat_session')}`;
+    const { email } = await createUser(world.admin);
+    const { cookie: ofPassword } = await signIn(world.admin.as(undefined), email);
+    const { OIDC_PROVIDERS_FILE = '' } = await providerSettings([
+      { name: 'second', issuer: second.issuer, default_role: 'viewer' },
+    ]);
+    const other = await openAnother({ OIDC_PROVIDERS_FILE, PASSWORD_SIGN_IN: 'false' });
+    for (const sent of [cookie, ofPassword]) {
+      must(await openClient(registry.url, undefined, { cookie: sent }).getIdentity(), 200);
+      const there = openClient(other.url, undefined, { cookie: sent });
+      mustRefuse(await there.getIdentity(), 401, 'UNAUTHENTICATED');
+    }
+    await other.stop();
+  });
+});
+
+test('An administrator who signs in with a provider ends BOOTSTRAP_KEY where it is only for the setup', async () => {
+  const { registry: fresh, world: other } = await openRegistryForFile({
+    ...(await providerSettings([
+      { name: 'liar', issuer, groups: [{ group: 'everybody', role: 'admin' }] },
+    ])),
+    ...{ PASSWORD_SIGN_IN: 'false', BOOTSTRAP_KEY_DISABLED_AFTER_SETUP: 'true' },
+  });
+  must(await other.admin.getIdentity(), 200);
+  expect(await (await begin({ url: fresh.url })).comeBack()).toEqual(entered);
+  mustRefuse(await other.admin.getIdentity(), 401, 'UNAUTHENTICATED');
 });
 
 describe('A provider', () => {

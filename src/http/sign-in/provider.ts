@@ -123,7 +123,7 @@ export function openProvider(options: ProviderOptions): Provider {
           isComplete || !canAsk
             ? {}
             : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-        return readClaims({ ...more, ...claims }, options);
+        return readClaims(claims, more, options);
       }),
     endSession: (returnTo) =>
       toFailure(async () => {
@@ -159,11 +159,16 @@ const fetchFromProvider: oidc.CustomFetch = (url, { body, method, headers, signa
 const subjectLimit = 255;
 const nameLimit = 200;
 
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The user info adds what the ID token does not say. */
 function readClaims(
-  claims: Readonly<Record<string, unknown>>,
+  token: Claims,
+  userInfo: Claims,
   { groupsClaim }: ProviderOptions,
 ): ProviderClaims {
-  const { iss, sub, email, email_verified, name, _claim_names } = claims;
+  const claims: Claims = { ...userInfo, ...token };
+  const { iss, sub, email, name, _claim_names } = claims;
   if (typeof iss !== 'string' || typeof sub !== 'string' || !isKeepable(sub)) {
     throw new SignInFailure('answer_invalid', 'The subject is missing, too long or not text.');
   }
@@ -178,10 +183,22 @@ function readClaims(
   return {
     identity: { issuer: iss, subject: sub },
     email: emailShape.safeParse(email).data ?? null,
-    isEmailVerified: typeof email_verified === 'boolean' ? email_verified : null,
+    isEmailVerified: isVerified(email, [token, userInfo]),
     name: shownName !== '' && isStorable(shownName) ? shownName : null,
     groups: readGroups(claims[groupsClaim], groupsClaim),
   };
+}
+
+/**
+ * Each answer speaks only of the address that it names. Some providers write the boolean as text;
+ * anything else means no. Null if none says it.
+ */
+function isVerified(email: unknown, answers: readonly Claims[]): boolean | null {
+  const said = answers
+    .filter((answer) => answer.email === email)
+    .map(({ email_verified }) => email_verified)
+    .find((one) => one !== undefined && one !== null);
+  return said === undefined ? null : said === true || said === 'true';
 }
 
 function isStorable(text: string): boolean {
@@ -222,7 +239,7 @@ function failureOf(error: unknown): SignInFailure {
 function reasonOf(error: unknown): string {
   const messages: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) messages.push(cause.message);
-  return messages.join(': ').slice(0, 500);
+  return messages.join(': ');
 }
 
 function isAway(error: unknown): boolean {

@@ -97,7 +97,9 @@ export const apiKeyColumns = sql.fragment`
 /** Whether an administrator exists who can sign in with a password. */
 export const anAdministrator = sql.fragment`exists (
   select from app_user
-  where role = 'admin' and deactivated_at is null and password_hash is not null)`;
+  where role = 'admin' and deactivated_at is null and (
+    password_hash is not null
+    or exists (select from user_identity where user_identity.user_id = app_user.id)))`;
 
 /** Keys that expire between the two times and whose whole lifetime is longer than that interval. */
 export function endsBetween(after: string, before: string) {

@@ -153,6 +153,7 @@ test('A session that ended in this process is refused before any notification ar
   const door = openSessionDoor({
     findSessions: store.reads.findSessions,
     changes: { isListening: () => true, onChange: () => {} },
+    isOffered: () => true,
     clock: Date.now,
     elapsedMs: () => 1_000_000,
     noteUse: () => {},

@@ -29,6 +29,7 @@ const { registry, world } = await openRegistryForFile(
         { group: 'later people', team: 'not-there-yet' },
         { group: 'checkout people', team: 'checkout' },
         { group: 'logistics people', team: 'logistics', role: 'viewer' },
+        { group: 'readers', role: 'viewer' },
       ],
     },
     { name: 'linking', issuer, default_role: 'viewer', link_verified_email: true },
@@ -187,6 +188,19 @@ describe('Signing in with a provider', () => {
     const left = must(await admin.getUser({ params: { user_id: user?.id ?? '' } }), 200);
     expect(left).toMatchObject({ role: 'viewer', team_id: null, deactivated_at: null });
     const types = (await eventsOf(left.id)).map(({ event_type }) => event_type);
+    expect(types).toEqual(['auth.denied', 'user.updated', 'auth.login', 'user.created']);
+  });
+
+  test('after the last group is gone takes the sessions of somebody who had nothing else, too', async () => {
+    const ada = openPerson({ groups: ['readers'] });
+    await ada.enter();
+    const client = await ada.client();
+    const { user } = await ada.identity();
+    expect(user).toMatchObject({ role: 'viewer', team_id: null });
+    ada.is({ groups: [] });
+    expect(problemAt(await ada.enter())).toBe('no_group');
+    mustRefuse(await client.getIdentity(), 401, 'UNAUTHENTICATED');
+    const types = (await eventsOf(user?.id ?? '')).map(({ event_type }) => event_type);
     expect(types).toEqual(['auth.denied', 'user.updated', 'auth.login', 'user.created']);
   });
 

@@ -88,19 +88,21 @@ export function decideUserUpdate(
   const { passwordHash } = command;
   const from = described(user);
   const to = described(wanted);
+  const endsSessions = passwordHash !== undefined || by?.endsSessions === true;
   const isSame = JSON.stringify(from) === JSON.stringify(to) && by?.identity === undefined;
-  if (isSame && passwordHash === undefined) return accept({ writes: [], answer: user });
+  if (isSame && !endsSessions) return accept({ writes: [], answer: user });
   const updated = { ...wanted, updatedAt: at };
   const told = {
     ...{ from, to, password_changed: passwordHash !== undefined },
     ...(by !== null && { provider: by.provider, ...by.identity }),
+    ...(by?.endsSessions === true && { sessions_ended: true }),
   };
   const update: WriteOf<'update_user'> = {
     kind: 'update_user',
     user: updated,
     passwordHash,
     ...(by?.identity !== undefined && { identity: by.identity }),
-    endsSessions: passwordHash !== undefined || by?.endsSessions === true,
+    endsSessions,
     events: [userEvent('user.updated', updated, told)],
   };
   return accept({

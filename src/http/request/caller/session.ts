@@ -27,6 +27,8 @@ export const sessionEvents: ReadonlySet<string> = new Set([
 interface SessionDeps {
   readonly findSessions: Ports['reads']['findSessions'];
   readonly changes: KeyChanges;
+  /** Whether people may sign in this way: with a provider, or with a password for null. */
+  readonly isOffered: (provider: string | null) => boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Milliseconds of a monotonic clock. */
@@ -73,6 +75,8 @@ export function openSessionDoor(deps: SessionDeps): SessionDoor {
     const found = await sessions.find(digestOfToken(token));
     const now = deps.clock();
     if (found === null || now >= found.endsAtMs) return null;
+    // A provider may have been removed because it let in the wrong people.
+    if (!deps.isOffered(found.session.provider)) return null;
     if (now - found.seenAtMs >= idleLimitMs) return null;
     if (use === 'does_not_count') return found.session;
     found.seenAtMs = now;
