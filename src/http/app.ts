@@ -25,7 +25,7 @@ import { type Admit, createAdmit } from './request/admit.ts';
 import { answerErrors, answerNothing } from './request/answer-errors.ts';
 import { createAddressOf } from './request/caller/address.ts';
 import { createAuthenticate } from './request/caller/auth.ts';
-import { openLoginGate } from './request/caller/login-gate.ts';
+import { openFailureLimit, openLoginGate } from './request/caller/login-gate.ts';
 import type { KeyChanges } from './request/caller/lookup.ts';
 import { createNoteDenied, type NoteDenied } from './request/caller/note-denied.ts';
 import { createRateLimit } from './request/caller/rate-limit.ts';
@@ -247,6 +247,7 @@ function openAdmit(deps: AppDeps, noteDenied: NoteDenied): Admit {
     }),
     rates,
     attemptLogin: openLoginGate(rates),
+    limitFailures: openFailureLimit(rates),
     addressOf: createAddressOf(settings.trustedProxies ?? []),
     noteDenied,
     isBehindTls: settings.isBehindTls,

@@ -191,7 +191,31 @@ describe('The answer of a provider', () => {
 
   test('to another state is refused', async () => {
     const { comeBack } = await begin();
-    expect(await comeBack({ state: 'another state' })).toEqual(refusedAs('answer_invalid'));
+    expect(await comeBack({ state: 'another state' })).toEqual(refusedAs('expired'));
+  });
+
+  test('to another state counts for nobody: any page can make a browser bring one', async () => {
+    const limited = await openAnother({ RATE_LIMIT_LOGIN: '1' });
+    const failures = async () => {
+      const query = { event_type: 'auth.login_failed' } as const;
+      return must(await world.admin.listEvents({ query }), 200).total;
+    };
+    const before = await failures();
+    for (let turn = 0; turn < 12; turn++) {
+      const { comeBack } = await begin({ url: limited.url });
+      expect(await comeBack({ state: 'another state' })).toEqual(refusedAs('expired'));
+    }
+    expect(await failures()).toBe(before);
+    expect(await (await begin({ url: limited.url })).comeBack()).toEqual(entered);
+    await limited.stop();
+  });
+
+  test('that refuses with a long text is in the trail with its beginning', async () => {
+    const { comeBack } = await begin();
+    expect(await comeBack({ error: 'x'.repeat(5000) })).toEqual(refusedAs('provider_refused'));
+    const query = { event_type: 'auth.login_failed' } as const;
+    const { results } = must(await world.admin.listEvents({ query }), 200);
+    expect(String(results[0]?.metadata.reason).length).toBeLessThan(600);
   });
 
   test('with a cookie that was changed is refused', async () => {
@@ -268,6 +292,79 @@ describe('The answer of a provider', () => {
     expect(seen.at(-1)).toBe('/?sign_in_problem=too_many_failures');
     await limited.stop();
   });
+
+  test('counts before the provider has answered: no burst of them passes the limit', async () => {
+    const limited = await openAnother({ RATE_LIMIT_LOGIN: '1' });
+    says.token = async () => tokens(await sign({ nonce: 'another nonce' }));
+    const coming = await Promise.all(Array.from({ length: 25 }, () => begin({ url: limited.url })));
+    liar.requests.clear();
+    const back = await Promise.all(coming.map(({ comeBack }) => comeBack()));
+    const refused = back.filter(({ location }) => location?.endsWith('too_many_failures'));
+    expect(refused).toHaveLength(15);
+    expect(liar.requests.get('/token')).toBe(10);
+    await limited.stop();
+  });
+});
+
+describe('An address', () => {
+  test.each([['false'], [0], ['no']])(
+    'that is verified as %j is not verified',
+    async (email_verified) => {
+      says.token = async (nonce) =>
+        tokens(await sign({ nonce, email_verified, sub: 'eve', email: 'eve@example.com' }));
+      expect(await (await begin()).comeBack()).toEqual(refusedAs('email_unverified'));
+    },
+  );
+
+  test('that is verified in another answer of the provider is not verified: it may be another address', async () => {
+    const { email } = await createUser(world.admin, { role: 'admin' });
+    says.metadata = { userinfo_endpoint: `${issuer}/userinfo` };
+    hang(
+      (_, response) =>
+        void response
+          .writeHead(200, json)
+          .end(JSON.stringify({ sub: 'mallory', email: 'm@example.com', email_verified: true })),
+      ['/userinfo'],
+    );
+    says.token = async (nonce) =>
+      tokens(await sign({ nonce, sub: 'mallory', email, groups: undefined }));
+    const fresh = await openAnother({});
+    const coming = await begin({ name: 'linking', url: fresh.url });
+    expect(await coming.comeBack()).toEqual(refusedAs('email_taken'));
+    await fresh.stop();
+  });
+});
+
+describe('A session', () => {
+  test('ends where its way to sign in is no longer offered', async () => {
+    const { comeBack, browser } = await begin();
+    expect(await comeBack()).toEqual(entered);
+    const cookie = `concordat_session=${browser.cookies(registry.url).get('concordat_session')}`;
+    const { email } = await createUser(world.admin);
+    const { cookie: ofPassword } = await signIn(world.admin.as(undefined), email);
+    const { OIDC_PROVIDERS_FILE = '' } = await providerSettings([
+      { name: 'second', issuer: second.issuer, default_role: 'viewer' },
+    ]);
+    const other = await openAnother({ OIDC_PROVIDERS_FILE, PASSWORD_SIGN_IN: 'false' });
+    for (const sent of [cookie, ofPassword]) {
+      must(await openClient(registry.url, undefined, { cookie: sent }).getIdentity(), 200);
+      const there = openClient(other.url, undefined, { cookie: sent });
+      mustRefuse(await there.getIdentity(), 401, 'UNAUTHENTICATED');
+    }
+    await other.stop();
+  });
+});
+
+test('An administrator who signs in with a provider ends BOOTSTRAP_KEY where it is only for the setup', async () => {
+  const { registry: fresh, world: other } = await openRegistryForFile({
+    ...(await providerSettings([
+      { name: 'liar', issuer, groups: [{ group: 'everybody', role: 'admin' }] },
+    ])),
+    ...{ PASSWORD_SIGN_IN: 'false', BOOTSTRAP_KEY_DISABLED_AFTER_SETUP: 'true' },
+  });
+  must(await other.admin.getIdentity(), 200);
+  expect(await (await begin({ url: fresh.url })).comeBack()).toEqual(entered);
+  mustRefuse(await other.admin.getIdentity(), 401, 'UNAUTHENTICATED');
 });
 
 describe('An address', () => {

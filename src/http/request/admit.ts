@@ -10,7 +10,7 @@ import type { Api, Visit } from '../handler.ts';
 import { begunLimitMs } from '../sign-in/begun.ts';
 import { type AddressOf, networkOf } from './caller/address.ts';
 import { type Authenticate, unauthenticated } from './caller/auth.ts';
-import { type AttemptLogin, limitFailures } from './caller/login-gate.ts';
+import type { AttemptLogin, LimitFailures } from './caller/login-gate.ts';
 import type { NoteDenied } from './caller/note-denied.ts';
 import { type RateLimit, setRateHeaders } from './caller/rate-limit.ts';
 import {
@@ -31,6 +31,7 @@ interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly sessions: SessionDoor;
   readonly rates: RateLimit;
   readonly attemptLogin: AttemptLogin;
+  readonly limitFailures: LimitFailures;
   readonly addressOf: AddressOf;
   readonly noteDenied: NoteDenied;
   readonly now: () => Timestamp;
@@ -183,8 +184,7 @@ function visitOf(
       const attributes = attributesOf(`${deps.basePath}${signInPath}`, deps.isBehindTls);
       addCookie(headers, `${begunCookieName}=${sealed ?? ''}; ${begunAge(sealed)}; ${attributes}`);
     },
-    limitFailures: (enter) =>
-      limitFailures(deps.rates, { network: networkOf(address), headers, enter }),
+    limitFailures: (enter) => deps.limitFailures({ network: networkOf(address), headers, enter }),
     attemptLogin: async (account, enter) => {
       const own = checkOrigin(request, deps.ownOrigin, 'optional');
       if (!own.ok) return own;

@@ -83,6 +83,10 @@ export async function openSignIn(deps: SignInDeps): Promise<SignIn> {
       if (chosen === undefined || begun === null || begun.provider !== name) {
         throw new SignInFailure('expired', 'This browser did not begin a sign-in here.');
       }
+      // Of a sign-in that began earlier in this browser, or made up by another page.
+      if (new URLSearchParams(search).get('state') !== begun.state) {
+        throw new SignInFailure('expired', 'This is no answer to the last sign-in that began.');
+      }
       const callback = new URL(`${redirectUri(name)}?${search}`);
       const claims = await chosen.provider.finish(callback, begun);
       return {

@@ -94,19 +94,32 @@ export function openLoginGate(rates: RateLimit): AttemptLogin {
   };
 }
 
+export type LimitFailures = <Entered extends { readonly hasFailed: boolean }>(
+  attempt: Pick<LoginAttempt<Entered>, 'network' | 'headers' | 'enter'>,
+) => Promise<Outcome<Entered>>;
+
 /**
  * Limits sign-ins with a provider: each failure counts against the address, together with those of
- * passwords. Nothing is hashed here, so none has to wait.
+ * passwords. Nothing is hashed here, so none has to wait; those that the provider has not answered
+ * yet count too, so that many at once cannot pass the limit.
  */
-export async function limitFailures<Entered extends { readonly hasFailed: boolean }>(
-  rates: RateLimit,
-  { network, headers, enter }: Pick<LoginAttempt<Entered>, 'network' | 'headers' | 'enter'>,
-): Promise<Outcome<Entered>> {
-  const bar = rates.look(network, 'loginOfAddress');
-  if (bar.isExceeded) return refuseFailing(headers, bar);
-  const outcome = await enter();
-  if (outcome.ok && outcome.value.hasFailed) rates.count(network, 'loginOfAddress');
-  return outcome;
+export function openFailureLimit(rates: RateLimit): LimitFailures {
+  const running = new Map<string, number>();
+  return async ({ network, headers, enter }) => {
+    const bar = rates.look(network, 'loginOfAddress');
+    const others = running.get(network) ?? 0;
+    if (bar.remaining <= others) return refuseFailing(headers, { ...bar, isExceeded: true });
+    running.set(network, others + 1);
+    try {
+      const outcome = await enter();
+      if (outcome.ok && outcome.value.hasFailed) rates.count(network, 'loginOfAddress');
+      return outcome;
+    } finally {
+      const left = (running.get(network) ?? 1) - 1;
+      if (left === 0) running.delete(network);
+      else running.set(network, left);
+    }
+  };
 }
 
 function pairOf(network: string, account: string): string {
