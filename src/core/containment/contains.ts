@@ -12,6 +12,7 @@
 import { createSameness } from '../same/same-schema.ts';
 import { areWrittenAlike } from '../same/written-alike.ts';
 import type { Dialect } from '../schema/dialects.ts';
+import { obeySiblings } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { stepsOf } from '../schema/schema.ts';
@@ -50,6 +51,19 @@ const framesPerNesting = 5;
 
 /** @example contains({ a: { type: 'integer' }, b: { type: 'number' } }).verdict // 'yes' */
 export function contains(question: ContainmentQuestion): ContainmentAnswer {
+  const answer = answerAsWritten(question);
+  if (answer.verdict === 'undecided') return answer;
+  const [a, b] = [question.a, question.b].map((each) => obeySiblings(each, question.dialect));
+  if (a === null && b === null) return answer;
+  const obeyed = { ...question, a: a?.schema ?? question.a, b: b?.schema ?? question.b };
+  const other = answerAsWritten(obeyed);
+  if (other.verdict === answer.verdict) return answer;
+  const reason =
+    'validators differ in whether keywords next to $ref count in this dialect, and so does the answer';
+  return { verdict: 'undecided', steps: answer.steps + other.steps, place: '$', reason };
+}
+
+function answerAsWritten(question: ContainmentQuestion): ContainmentAnswer {
   const comparison = openComparison(question.a, question.b, question);
   const { old, next } = comparison;
   return comparison.contains(old.root, next.root, { closed: question.closed ?? false });

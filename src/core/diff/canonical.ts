@@ -4,6 +4,7 @@
 import type { ContractTerms } from '../comparison.ts';
 import { isSameGuarantees } from '../guarantees.ts';
 import type { Dialect } from '../schema/dialects.ts';
+import { obeySiblings } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { listWritten } from '../schema/written-annotations.ts';
@@ -21,6 +22,13 @@ import { classifyPlaces, type IsTold } from './places/place-classes.ts';
  * @example canonicalText({ type: ['string'] }) === canonicalText({ type: 'string' }) // true
  */
 export function canonicalText(schema: Json, dialect?: Dialect): string {
+  const text = textOf(schema, dialect);
+  // What some validators read differs where this does.
+  const obeying = obeySiblings(schema, dialect);
+  return obeying === null ? text : `${text}\n${textOf(obeying.schema, dialect)}`;
+}
+
+function textOf(schema: Json, dialect: Dialect | undefined): string {
   return textOfDocument(parseSchema(schema, dialect), () => true);
 }
 

@@ -11,7 +11,8 @@ import type {
 } from '../comparison.ts';
 import { diffGuarantees } from '../guarantees.ts';
 import { isSameJson } from '../value/canonical-json.ts';
-import { type ComparisonSharing, compareSchemas, type SchemaFindings } from './compare-schemas.ts';
+import { compareEveryReading } from './compare-every-reading.ts';
+import type { ComparisonSharing, SchemaFindings } from './compare-schemas.ts';
 import { tellNamedTypes } from './named-types.ts';
 import { shareDefinitions } from './sharing.ts';
 
@@ -30,7 +31,9 @@ export function compare(
   options: CompareOptions = {},
   sharing: ComparisonSharing | null = null,
 ): Comparison {
-  const schema = isSameSchema(old, next) ? noFindings : compareSchemas(old, next, options, sharing);
+  const schema = isSameSchema(old, next)
+    ? noFindings
+    : compareEveryReading(old, next, options, sharing);
   const guarantees = diffGuarantees(old.guarantees, next.guarantees, options.guaranteeMode);
   const mode = modeChanges(old.compatibilityMode, next.compatibilityMode);
   const areNamed = old.hasNamedTypes === true && next.hasNamedTypes === true;

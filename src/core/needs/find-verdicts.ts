@@ -15,6 +15,7 @@ import {
   readsNothing,
   verdictWithoutNeed,
 } from '../need.ts';
+import { obeySiblings } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
@@ -51,7 +52,7 @@ export function findVerdicts(
       stated !== null && !('stated' in stated) ? needOfFound(stated, change.old) : stated;
     if (need === null) return verdictWithoutNeed(change.comparison);
     const key = needKey(need);
-    const verdict = known.get(key) ?? verdictOf(asking, need);
+    const verdict = known.get(key) ?? verdictOfReadings(asking, need);
     known.set(key, verdict);
     return verdict;
   });
@@ -67,6 +68,24 @@ const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
 
 function mayBreak(reason: string): ConsumerVerdict {
   return { verdict: 'may_break', reason };
+}
+
+/** Validators that obey keywords next to `$ref` read some schemas otherwise: the worse verdict counts. */
+function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
+  const found = verdictOf(asking, need);
+  const { old, next } = asking;
+  const sides = [old, next, need].map(({ schema, dialect }) => obeySiblings(schema, dialect));
+  if (found.verdict === 'breaks' || sides.every((each) => each === null)) return found;
+  const [oldSchema, nextSchema, needSchema] = sides.map((each) => each?.schema);
+  const other = verdictOf(
+    {
+      ...{ ...asking, losses: null },
+      old: { ...old, schema: oldSchema ?? old.schema },
+      next: { ...next, schema: nextSchema ?? next.schema },
+    },
+    { ...need, schema: needSchema ?? need.schema },
+  );
+  return other.verdict === 'unaffected' ? found : other;
 }
 
 /** The first that is no doubt; a break before a doubt. */

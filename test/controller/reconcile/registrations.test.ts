@@ -91,7 +91,9 @@ describe('A ContractRegistration', () => {
     expect(await controller.until('a', 'Published', /2\.0\.0/)).toMatchObject({});
     await controller.put('shop/a.yaml', { fqn, schema: table('id') });
     await controller.until('a', 'ProposalPending', /waiting for billing/);
-    expect((await until('UpToDate')).pendingProposals).toHaveLength(1);
+    await expect
+      .poll(() => controller.source.get(key)?.status?.pendingProposals ?? [], { timeout: 60_000 })
+      .toHaveLength(1);
 
     await register({ fqn, needs: { fields: ['$.colour'] } });
     await expect

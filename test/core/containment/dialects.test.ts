@@ -42,7 +42,7 @@ checkPairs(
       { $ref: '#/definitions/a', type: 'integer', definitions: { a: { type: 'string' } } },
       { type: 'string' },
       'yes',
-      'yes',
+      'undecided',
     ],
     [{ const: 1 }, {}, 'yes', 'yes'],
     [
@@ -70,7 +70,7 @@ checkPairs(
       { $ref: '#/definitions/a', minLength: 5, definitions: { a: { type: 'string' } } },
       { type: 'string' },
       'yes',
-      'yes',
+      'undecided',
     ],
     [
       { type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'integer' } },
