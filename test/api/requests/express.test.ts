@@ -40,12 +40,14 @@ test.each(rows.map(({ method, path }) => [method, path] as const))(
   'Middleware of an app that mounts this one sees %s %s',
   async (method, template) => {
     const path = template.replace(/\{\w+\}/g, '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21');
-    const response = await checkedFetch(`${url}${path}`, { method });
-    await response.body?.cancel();
+    const response = await checkedFetch(`${url}${path}`, { method, redirect: 'manual' });
+    const text = await response.text();
     expect(seen).toEqual([`${method} ${path}`]);
     expect(response.headers.get('x-seen-by')).toBe('the middleware of somebody else');
     // The request reached its own route, not the refusal of a path or a method.
-    expect([404, 405]).not.toContain(response.status);
+    // That there is no such provider is said by the route itself.
+    const isOwn = text.includes('There is no provider');
+    expect([404, 405].includes(response.status) && !isOwn).toBe(false);
     const isOfApi = path.startsWith(apiPrefix);
     const needsKey = rows.find((row) => row.path === template && row.method === method);
     if (isOfApi && needsKey?.scope !== 'public') expect(response.status).toBe(401);
@@ -58,7 +60,7 @@ test.each([
   ['OPTIONS', '/api/v1/teams', 204],
   ['GET', '/api/v1/assets/%ff', 400],
 ])('It also sees refused requests: %s %s', async (method, path, status) => {
-  const response = await checkedFetch(`${url}${path}`, { method });
+  const response = await checkedFetch(`${url}${path}`, { method, redirect: 'manual' });
   expect({ seen: [...seen], status: response.status }).toEqual({
     seen: [`${method} ${path}`],
     status,
