@@ -70,12 +70,12 @@ function mayBreak(reason: string): ConsumerVerdict {
   return { verdict: 'may_break', reason };
 }
 
-/** Validators that obey keywords next to `$ref` read some schemas otherwise: the worse verdict counts. */
+/** Validators that obey keywords next to `$ref` read some schemas otherwise. */
 function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
   const found = verdictOf(asking, need);
   const { old, next } = asking;
   const sides = [old, next, need].map(({ schema, dialect }) => obeySiblings(schema, dialect));
-  if (found.verdict === 'breaks' || sides.every((each) => each === null)) return found;
+  if (found.verdict !== 'unaffected' || sides.every((each) => each === null)) return found;
   const [oldSchema, nextSchema, needSchema] = sides.map((each) => each?.schema);
   const other = verdictOf(
     {
@@ -85,7 +85,9 @@ function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
     },
     { ...need, schema: needSchema ?? need.schema },
   );
-  return other.verdict === 'unaffected' ? found : other;
+  return other.verdict === 'unaffected'
+    ? found
+    : mayBreak('Validators differ in whether keywords next to `$ref` count.');
 }
 
 /** The first that is no doubt; a break before a doubt. */
