@@ -4,7 +4,6 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { Producer } from '@platformatic/kafka';
 import pg from 'pg';
 import { checkTopic } from '../src/cli/check/check-topic.ts';
@@ -15,7 +14,7 @@ import type { Source } from '../src/cli/check/source.ts';
 import type { CheckedTerms } from '../src/core/checks/open-check.ts';
 import { startKafka } from '../test/support/kafka/broker.ts';
 import { openFolder } from '../test/support/open-folder.ts';
-import { plant, plantedFaults } from './faults/planted-faults.ts';
+import { inDuckdb, plant, plantedFaults } from './faults/planted-faults.ts';
 import { askDatacontractCli } from './peers/installed-peers.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { startBenchDatabase } from './support/processes.ts';
@@ -209,14 +208,6 @@ function refuseWrong(result: CheckResult, rows: number): void {
   if (result.rows !== rows || failed.length !== 1 || only?.rows !== rows / 1000) {
     throw new Error(`The check is wrong: ${JSON.stringify(result)}`);
   }
-}
-
-async function inDuckdb(sql: string): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.runAndReadAll(sql);
-  connection.closeSync();
-  instance.closeSync();
 }
 
 async function inPostgres(url: string, sql: string): Promise<void> {

@@ -251,7 +251,7 @@ function contractOf({ properties, format, quality }: PlantedFault, path: string)
   };
 }
 
-async function inDuckdb(sql: string): Promise<void> {
+export async function inDuckdb(sql: string): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   await connection.runAndReadAll(sql);

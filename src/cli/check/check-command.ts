@@ -11,10 +11,10 @@ import { rowName } from '../../core/checks/row-name.ts';
 import { columnTakesText } from '../../core/checks/sql/plan-check.ts';
 import { columnsOfTable } from '../../core/checks/sql/plan-table.ts';
 import type { CommandLineIo } from '../command-line.ts';
-import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
+import { type ExitCode, wrongUsage } from '../exit-code.ts';
 import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
 import { mustAnswer } from '../registry/connect.ts';
-import { type FoundTerms, findTerms, type TermsOptions } from './find-terms.ts';
+import { concludeCheck, type FoundTerms, findTerms, type TermsOptions } from './find-terms.ts';
 import { readValues } from './read-values.ts';
 import { type CheckResult, checkLines, type RowValue, runCheck } from './run-check.ts';
 import { type Source, sourceFailure } from './source.ts';
@@ -40,9 +40,7 @@ export async function runCheckCommand(options: CheckOptions, io: CommandLineIo):
       ? `${JSON.stringify(result, null, 2)}\n`
       : `${textOf(result, paintFor(io.stdout, io.env))}${options.report === true ? recorded(options) : ''}`;
   await writeText(io.stdout, text);
-  for (const each of unread) await writeText(io.stderr, `Not checked: ${printable(each)}\n`);
-  if (!isPassed(result)) return exitCode.breaking;
-  return unread.length === 0 ? exitCode.fine : exitCode.unreadableInput;
+  return concludeCheck(isPassed(result), unread, io);
 }
 
 /** Records the result, if that is asked for. */

@@ -6,11 +6,12 @@ import type { CandidateTerms } from '../../core/import/candidate.ts';
 import { placeOf } from '../../core/import/read-json.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import type { CommandLineIo } from '../command-line.ts';
-import { wrongUsage } from '../exit-code.ts';
+import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
 import { findFiles } from '../input/find-files.ts';
 import { readFiles } from '../input/read-files.ts';
 import type { ReadFile, Subject } from '../input/subject.ts';
 import type { RegistryOptions } from '../options.ts';
+import { printable, writeText } from '../output.ts';
 import { connect, mustAnswer, type Registry } from '../registry/connect.ts';
 import { isId, mustFindAsset } from '../registry/find-things.ts';
 
@@ -25,7 +26,7 @@ export interface TermsOptions extends RegistryOptions {
 
 export interface FoundTerms {
   readonly terms: CheckedTerms;
-  /** What of the file was not read, and is not checked therefore. */
+  /** The parts of the file that could not be read, and so are not checked. */
   readonly unread: readonly string[];
   /** Where the contract is from; null for a file. */
   readonly published: {
@@ -65,6 +66,17 @@ export async function findTerms(
     unread: [],
     published: { registry, assetId: found.asset_id, contractId: found.id },
   };
+}
+
+/** Data that matches only what could be read of a contract does not pass. */
+export async function concludeCheck(
+  isPassed: boolean,
+  unread: FoundTerms['unread'],
+  io: CommandLineIo,
+): Promise<ExitCode> {
+  for (const each of unread) await writeText(io.stderr, `Not checked: ${printable(each)}\n`);
+  if (!isPassed) return exitCode.breaking;
+  return unread.length === 0 ? exitCode.fine : exitCode.unreadableInput;
 }
 
 function refuseWhole(

@@ -4,9 +4,9 @@ import type { CheckedValue, Fault } from '../../core/checks/find-faults.ts';
 import { openCheck } from '../../core/checks/open-check.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { CommandLineIo } from '../command-line.ts';
-import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
+import { type ExitCode, wrongUsage } from '../exit-code.ts';
 import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
-import { findTerms, type TermsOptions } from './find-terms.ts';
+import { concludeCheck, findTerms, type TermsOptions } from './find-terms.ts';
 import { readValues } from './read-values.ts';
 
 export interface ValidateOptions extends TermsOptions {
@@ -46,9 +46,7 @@ export async function runValidate(
       ? `${JSON.stringify(counts)}\n`
       : summaryOf(counts, shown, isFine, paint),
   );
-  for (const each of unread) await writeText(io.stderr, `Not checked: ${printable(each)}\n`);
-  if (!isFine) return exitCode.breaking;
-  return unread.length === 0 ? exitCode.fine : exitCode.unreadableInput;
+  return concludeCheck(isFine, unread, io);
 }
 
 function linesOf(place: string, { verdict, faults }: CheckedValue, paint: Paint): string {

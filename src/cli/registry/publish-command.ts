@@ -113,7 +113,7 @@ async function publishSubject(
   return mustAnswer(await client.publishContract({ params: { asset_id: assetId }, body }));
 }
 
-/** No member if no option was given. The registry keeps it only if it makes a proposal. */
+/** Empty if no option is given. The registry stores it only if it creates a proposal. */
 function requestOf({ reason, contact, answerBy }: PublishOptions) {
   const request = {
     ...(reason === undefined ? {} : { reason }),

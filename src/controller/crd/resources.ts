@@ -159,7 +159,7 @@ export interface DataContractStatusEffective {
   readonly team?: string;
 }
 
-/** What the change does to the consumers, by what they read. */
+/** How the change affects the consumers, judged by what they read. */
 export interface DataContractStatusProposalVerdicts {
   /** Number of consumers that it breaks, with a field or a value that shows it. */
   readonly breaks?: number;
@@ -181,7 +181,7 @@ export interface DataContractStatusProposal {
   readonly acknowledged?: number;
   /** Number of consumers. */
   readonly total?: number;
-  /** What the change does to the consumers, by what they read. */
+  /** How the change affects the consumers, judged by what they read. */
   readonly verdicts?: DataContractStatusProposalVerdicts;
 }
 
@@ -400,7 +400,7 @@ export interface ContractProposalStatusConsumer {
   readonly witness?: string;
 }
 
-/** What the change does to the consumers, by what they read. */
+/** How the change affects the consumers, judged by what they read. */
 export interface ContractProposalStatusVerdicts {
   /** Number of consumers that it breaks, with a field or a value that shows it. */
   readonly breaks?: number;
@@ -439,7 +439,7 @@ export interface ContractProposalStatus {
   readonly consumers?: readonly ContractProposalStatusConsumer[];
   /** The consumers that are not asked, because the change is proven not to affect what they read. */
   readonly excused?: readonly string[];
-  /** What the change does to the consumers, by what they read. */
+  /** How the change affects the consumers, judged by what they read. */
   readonly verdicts?: ContractProposalStatusVerdicts;
   /** Whether all consumers have acknowledged. */
   readonly canPublish?: boolean;

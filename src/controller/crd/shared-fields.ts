@@ -26,9 +26,9 @@ const fqnPattern = '^[A-Za-z0-9_{}-]{1,128}([.][A-Za-z0-9_{}-]{1,128})+$';
 /** More consumers than any asset has. The limit bounds the cost of the rules on items. */
 export const maxTeams = 500;
 
-/** How many consumers have each verdict. */
+/** The number of consumers with each verdict. */
 export function verdictCounts(): Schema {
-  return object('What the change does to the consumers, by what they read.', {
+  return object('How the change affects the consumers, judged by what they read.', {
     optional: {
       breaks: count('Number of consumers that it breaks, with a field or a value that shows it.'),
       mayBreak: count(

@@ -42,7 +42,7 @@ interface NewSession {
   readonly userId: UserId;
   readonly csrfToken: string;
   readonly createdAt: Timestamp;
-  /** The name of the provider; null for a password. */
+  /** Null if the user signed in with a password. */
   readonly provider: string | null;
 }
 

@@ -94,7 +94,7 @@ export const apiKeyColumns = sql.fragment`
   api_key.created_at as "createdAt", api_key.expires_at as "expiresAt",
   api_key.last_used_at as "lastUsedAt", api_key.revoked_at as "revokedAt"`;
 
-/** Whether an administrator exists who can sign in with a password. */
+/** Whether an administrator exists who can sign in. */
 export const anAdministrator = sql.fragment`exists (
   select from app_user
   where role = 'admin' and deactivated_at is null and (

@@ -107,8 +107,8 @@ function update(
 }
 
 /**
- * Whoever lost every group loses the team, the role and the sessions too: the user's keys can do
- * only what the user may do.
+ * A user who is in no group any more loses the team, the role and all sessions. The user's keys can
+ * do only what the user may do.
  */
 function expel(user: User, facts: AdmissionFacts, { provider }: AdmitUser, by: By): Admission {
   const changed = decideUserUpdate(

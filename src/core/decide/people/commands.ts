@@ -55,7 +55,7 @@ export type Proof =
       readonly groups: readonly string[];
     };
 
-/** Finds or creates the user whom a provider named, with the place that the groups give. */
+/** Finds or creates the user that a provider named, and sets the team and the role that the groups give. */
 export interface AdmitUser {
   readonly provider: string;
   readonly claims: ProviderClaims;

@@ -8,7 +8,7 @@ export interface ProviderClaims {
   readonly identity: UserIdentity;
   /** Null if the provider named none. */
   readonly email: string | null;
-  /** Null if the provider does not say. */
+  /** Null if the provider says nothing about it. */
   readonly isEmailVerified: boolean | null;
   readonly name: string | null;
   readonly groups: readonly string[];
