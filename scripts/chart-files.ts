@@ -146,6 +146,7 @@ function valuesSchema(): string {
         secret: object({ name: text, key: { type: 'string', minLength: 1 }, asFile: flag }),
         migrateSecret: secretKey,
         listenSecret: secretKey,
+        readSecret: secretKey,
         poolSize: count,
       }),
       cloudnativepg: object({

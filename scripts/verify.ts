@@ -53,6 +53,11 @@ const steps: readonly Step[] = [
     command: ['npx', '--no-install', 'vitest', 'run', ...longTests],
     environment: { LONG_TESTS: 'true' },
   },
+  {
+    name: 'callers see their own writes, in one order, through replicas of Postgres that lag, stop and are promoted',
+    command: ['npx', '--no-install', 'vitest', 'run', 'test/faults/replicas.test.ts'],
+    environment: { REPLICA_ACTS: '400', TEST_POSTGRES: 'system' },
+  },
   livesOn('the oldest Postgres that it supports', 'system'),
   livesOn('Postgres 16', '16'),
   livesOn('Postgres 17', '17'),

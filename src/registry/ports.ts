@@ -87,6 +87,11 @@ export interface Policy {
 
 export interface Ports {
   readonly reads: Reads;
+  /**
+   * Reads for a request that changes nothing. They see everything that was acknowledged before this
+   * call. Undefined where there are no replicas of Postgres.
+   */
+  readonly replicaReads?: (() => Promise<Reads>) | undefined;
   readonly policy: Policy;
   readonly engine: Engine;
   /**

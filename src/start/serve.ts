@@ -32,6 +32,7 @@ import type { Context, Policy, Ports } from '../registry/ports.ts';
 import { openSweep } from '../registry/sweep.ts';
 import { verbs as bareVerbs } from '../registry/verbs.ts';
 import { startListener } from '../store/postgres/listener.ts';
+import type { ReplicaSettings } from '../store/replica-reads.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
 import { openFeed, refusedByNetworks, startDeliveries } from './notify.ts';
@@ -145,6 +146,7 @@ async function openServer({
       statement: metrics.histogram('concordat_database_statement_duration_seconds').observe,
       wait: metrics.histogram('concordat_database_wait_duration_seconds').observe,
     },
+    replicas: replicaSettings(config, log, metrics),
   });
   closeLater(store.stop);
   const outages = openOutageLog({
@@ -178,6 +180,7 @@ async function openServer({
     imports: imports.figures,
     connections: store.poolFigures,
     maxConnections: config.DATABASE_POOL_SIZE,
+    replicas: store.replicaFigures,
     ping: store.ping,
     registry: async () => {
       const { hasAdministrator, ...figures } = await store.figures();
@@ -309,6 +312,21 @@ async function openServer({
   imports.stayReady();
   const embeddedUrl = config.DATABASE_URL === undefined ? { embeddedUrl: database.migrateUrl } : {};
   return { url, drain: server.drain, firstAdmin, ...embeddedUrl };
+}
+
+function replicaSettings(config: Config, log: Log, metrics: Metrics): ReplicaSettings | undefined {
+  const { DATABASE_READ_URLS: urls, DATABASE_READ_LAG_SECONDS: lagSeconds } = config;
+  if (urls.length === 0) return undefined;
+  return {
+    urls,
+    lagLimitMs: lagSeconds * 1000,
+    onChange: (figures) => {
+      if (figures.state === 'used') log.info(figures, 'reading from a replica of Postgres');
+      else log.warn(figures, 'a replica of Postgres is left out');
+    },
+    onRead: (outcome) =>
+      metrics.counter('concordat_database_replica_reads_total', { outcome }).add(1),
+  };
 }
 
 /** While the database is down, its migrations are unknown. */

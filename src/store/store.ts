@@ -12,9 +12,6 @@ import { fencesOf } from './beside/fences.ts';
 import { outboxOf } from './beside/outbox.ts';
 import { type Secrets, secretsOf } from './beside/secrets.ts';
 import { type SourceObjects, sourceObjectsOf } from './beside/source-objects.ts';
-import { findAssetFacts } from './facts/facts.ts';
-import { readImportFacts } from './facts/import-facts.ts';
-import { readBuildNodes } from './facts/run-results-facts.ts';
 import {
   backgroundWait,
   openConnectionQueue,
@@ -28,27 +25,12 @@ import {
 } from './postgres/database-errors.ts';
 import { openMigrationCheck } from './postgres/migration-check.ts';
 import { type OnStatement, openPool } from './postgres/pool.ts';
+import type { ReplicaFigures } from './postgres/replica.ts';
 import { nothingRow } from './postgres/rows.ts';
-import { readAuditTrail } from './read/audit-trail.ts';
-import { readEventStream } from './read/event-stream.ts';
-import { readLineage } from './read/lineage.ts';
-import { readAssets } from './read/read-assets.ts';
-import { readComments } from './read/read-comments.ts';
-import { readContracts } from './read/read-contracts.ts';
-import { readDependencies } from './read/read-dependencies.ts';
-import { readEvents } from './read/read-events.ts';
-import { readExport } from './read/read-export.ts';
 import { type Figures, type PoolFigures, readFigures, readPool } from './read/read-figures.ts';
-import { readProposals } from './read/read-proposals.ts';
-import { readQualityRuns } from './read/read-quality-runs.ts';
-import { readRegistrations } from './read/read-registrations.ts';
-import { readRevisions } from './read/read-revisions.ts';
-import { readSources } from './read/read-sources.ts';
-import { readTeamGraph } from './read/read-team-graph.ts';
-import { readTeams } from './read/read-teams.ts';
-import { readUsers } from './read/read-users.ts';
-import { readWebhooks } from './read/read-webhooks.ts';
-import { keptAnswers, transactions } from './transact.ts';
+import { readsOf } from './reads.ts';
+import { openReplicaReads, type ReplicaSettings } from './replica-reads.ts';
+import { keepAnswer, transactions } from './transact.ts';
 
 interface StoreOptions {
   readonly url: string;
@@ -64,6 +46,8 @@ interface StoreOptions {
   readonly isPooled?: boolean;
   /** Encrypts secrets; without it they are stored in plain text. */
   readonly cipher?: SecretCipher | null;
+  /** Replicas that requests may read from; undefined for none. */
+  readonly replicas?: ReplicaSettings | undefined;
   /** For who may be cut off while Postgres is at work, and leaves nothing then. */
   readonly sendsApart?: boolean;
 }
@@ -75,7 +59,7 @@ interface ObserveDatabase {
 }
 
 export interface Store
-  extends Pick<Ports, 'reads' | 'transact' | 'attempt' | 'keepAnswer' | 'inTurn'> {
+  extends Pick<Ports, 'reads' | 'replicaReads' | 'transact' | 'attempt' | 'keepAnswer' | 'inTurn'> {
   readonly fences: Fences;
   readonly secrets: Secrets;
   /** The outbox and the lanes of webhook deliveries. */
@@ -92,6 +76,7 @@ export interface Store
   /** Counts what waits. The time limit is short, because metrics must not take long. */
   readonly figures: () => Promise<Figures>;
   readonly poolFigures: () => PoolFigures;
+  readonly replicaFigures: () => readonly ReplicaFigures[];
   /** Runs now and then: creates next months' partitions, and deletes expired idempotency keys. */
   readonly maintain: () => Promise<Maintained>;
   /** Seals one batch of audit events; only one process at a time does. */
@@ -109,7 +94,10 @@ const defaultConnections = 10;
 const figuresPatienceMs = 5_000;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const open = async (maxConnections: number) => {
+  const open = async (
+    maxConnections: number,
+    more: { readonly url?: string; readonly isPooled?: boolean } = {},
+  ) => {
     const opened = await openPool({
       url: options.url,
       maxConnections,
@@ -118,17 +106,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       observeStatement: options.observe?.statement,
       sendsApart: options.sendsApart ?? false,
       isPooled: options.isPooled ?? false,
+      ...more,
     });
     // An error of an idle connection surfaces at the next query, which opens another one.
     opened.on('error', () => {});
     return opened;
   };
   const { maxConnections = defaultConnections } = options;
-  const queue = openConnectionQueue(
-    await whileAvailable(() => open(maxConnections)),
-    maxConnections,
-    options.observe?.wait ?? (() => {}),
-  );
+  const queued = (pool: DatabasePool) =>
+    openConnectionQueue(pool, maxConnections, options.observe?.wait ?? (() => {}));
+  const queue = queued(await whileAvailable(() => open(maxConnections)));
   const pool = queue.poolFor(options.wait ?? requestWait);
   const background = queue.poolFor(backgroundWait);
   const probe = await whileAvailable(() => open(1));
@@ -138,39 +125,27 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       async () => void (await probe.query(sql.type(nothingRow)`select`)),
       figuresPatienceMs,
     );
-  const { findKeptAnswer, keepAnswer } = keptAnswers(pool);
+  const keep = keepAnswer(pool);
   const cipher = options.cipher ?? null;
   const { transact, attempt } = transactions(pool, cipher);
-  const reads: Reads = {
-    ...readTeams(pool),
-    ...readUsers(pool),
-    ...readAssets(pool),
-    ...readContracts(pool),
-    ...readExport(pool),
-    ...readRegistrations(pool),
-    ...readComments(pool),
-    ...readRevisions(pool),
-    ...readDependencies(pool),
-    ...readLineage(pool),
-    ...readTeamGraph(pool),
-    ...readQualityRuns(pool),
-    ...readProposals(pool),
-    ...readEvents(pool),
-    ...readSources(pool),
-    ...readWebhooks(pool, cipher),
-    ...readEventStream(pool),
-    ...readAuditTrail(pool),
-    findKeptAnswer,
-    getAssetFacts: (assetId) => findAssetFacts(pool, assetId),
-    getImportFacts: (question) => readImportFacts(pool, question),
-    listBuildNodes: readBuildNodes(pool),
-  };
+  const reads = guarded(readsOf(pool, cipher), ping);
+  const replicas =
+    options.replicas === undefined
+      ? null
+      : await openReplicaReads(options.replicas, {
+          primary: reads,
+          readsOf: (replica) => readsOf(replica, cipher),
+          openForReads: async (url) =>
+            queued(await open(maxConnections, { url, isPooled: false })).poolFor(requestWait),
+          openForLooks: (url) => open(1, url === null ? {} : { url, isPooled: false }),
+        });
   return {
-    reads: guarded(reads, ping),
+    reads,
+    replicaReads: replicas?.open,
     transact: (context, body) =>
       whileAvailable(() => transact(context, body), transactionPatienceMs),
     attempt: (context, body) => whileAvailable(() => attempt(context, body), transactionPatienceMs),
-    keepAnswer: (...all) => whileAvailable(() => keepAnswer(...all)),
+    keepAnswer: (...all) => whileAvailable(() => keep(...all)),
     inTurn: takeTurns(),
     fences: fencesOf(background, cipher),
     secrets: secretsOf(background, cipher),
@@ -180,11 +155,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     isMigrated: () => whileAvailable(isMigrated),
     figures: () => whileAvailable(() => readFigures(pool), figuresPatienceMs),
     poolFigures: () => readPool(pool),
+    replicaFigures: () => replicas?.figures() ?? [],
     maintain: () => whileAvailable(() => maintain(background), transactionPatienceMs),
     sealEvents: (options) =>
       whileAvailable(() => sealEvents(background, options), transactionPatienceMs),
     stop: async () => {
-      await Promise.all([pool.end(), probe.end()]);
+      await Promise.all([pool.end(), probe.end(), replicas?.stop()]);
     },
   };
 }

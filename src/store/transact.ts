@@ -156,21 +156,20 @@ const keptRow = z.object({
   body: z.string().nullable(),
 });
 
-export function keptAnswers(
-  pool: DatabasePool,
-): Pick<Reads, 'findKeptAnswer'> & Pick<Ports, 'keepAnswer'> {
-  return {
-    findKeptAnswer: async (actorId, { key, method, path }, now) => {
-      const row = await pool.maybeOne(sql.type(keptRow)`
-        select body_digest as "bodyDigest", status, body
-        from idempotency
-        where actor_id = ${actorId} and key = ${key} and method = ${method} and path = ${path}
-          and created_at >= ${now}::timestamptz - make_interval(hours => ${keepHours})`);
-      if (row === null || row.status === null) return null;
-      return { bodyDigest: row.bodyDigest, answer: { status: row.status, body: row.body ?? '' } };
-    },
-    keepAnswer: (actorId, idempotency, answer, at) => keep(pool, actorId, idempotency, answer, at),
+export function findKeptAnswer(pool: DatabasePool): Reads['findKeptAnswer'] {
+  return async (actorId, { key, method, path }, now) => {
+    const row = await pool.maybeOne(sql.type(keptRow)`
+      select body_digest as "bodyDigest", status, body
+      from idempotency
+      where actor_id = ${actorId} and key = ${key} and method = ${method} and path = ${path}
+        and created_at >= ${now}::timestamptz - make_interval(hours => ${keepHours})`);
+    if (row === null || row.status === null) return null;
+    return { bodyDigest: row.bodyDigest, answer: { status: row.status, body: row.body ?? '' } };
   };
+}
+
+export function keepAnswer(pool: DatabasePool): Ports['keepAnswer'] {
+  return (actorId, idempotency, answer, at) => keep(pool, actorId, idempotency, answer, at);
 }
 
 async function keep(

@@ -78,6 +78,8 @@ export interface Route {
   readonly tagged?: true;
   /** Acts on a resource: `If-Match` is compared with the ETag of that resource. */
   readonly guarded?: true;
+  /** Only reads, and decides nothing: a replica of Postgres may answer it. */
+  readonly fromReplica?: true;
   /** A stream that can be resumed with `Last-Event-ID`. */
   readonly resumes?: true;
 }

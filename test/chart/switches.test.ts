@@ -63,6 +63,17 @@ const switches: Readonly<Record<string, Switch>> = {
     brings: '"key":"url"',
     beside: { database: { ...database.database, listenSecret: { name: 'direct' } } },
   },
+  'database.readSecret.name': {
+    value: 'replicas',
+    brings:
+      '"name":"DATABASE_READ_URLS","valueFrom":{"secretKeyRef":{"name":"replicas","key":"uris"',
+    beside: database,
+  },
+  'database.readSecret.key': {
+    value: 'urls',
+    brings: '"key":"urls"',
+    beside: { database: { ...database.database, readSecret: { name: 'replicas' } } },
+  },
   'database.poolSize': { value: 33, brings: '"DATABASE_POOL_SIZE":"33"', beside: database },
   'cloudnativepg.enabled': {
     value: true,

@@ -110,6 +110,15 @@ capabilities:
       key: {{ .key }}
 {{- end }}
 {{- end }}
+{{- with .Values.database.readSecret }}
+{{- if .name }}
+- name: DATABASE_READ_URLS
+  valueFrom:
+    secretKeyRef:
+      name: {{ .name }}
+      key: {{ .key }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{/* Only for the Job that migrates: with it, a pod could change what the audit trail rests on. */}}

@@ -44,8 +44,15 @@ export function runHere(deps: RunHereDeps, name: ApiRouteName): Run {
     if (!call.ok) return refusal(call.failure);
     const { actor, idempotency } = call.value;
     const sender = { ports: deps.ports, actor, idempotency, now: deps.now() };
-    return answerOnce(sender, () => workFor(actor.id, () => handler(deps, call.value)));
+    const api = await apiFor(deps, asked.plan);
+    return answerOnce(sender, () => workFor(actor.id, () => handler(api, call.value)));
   };
+}
+
+async function apiFor(deps: RunHereDeps, { row }: Plan): Promise<Api> {
+  const { replicaReads } = deps.ports;
+  if (replicaReads === undefined || row.fromReplica !== true) return deps;
+  return { ...deps, ports: { ...deps.ports, reads: await replicaReads() } };
 }
 
 type AnyCall = Record<'params' | 'query' | 'body', unknown> &

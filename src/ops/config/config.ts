@@ -33,11 +33,9 @@ const basePathPattern = /^(?:\/[\w~-][\w.~-]*)+$/;
 /** An address without a scheme, such as collector:4318, is a URL of another scheme. */
 const webUrl = () =>
   z.url({ protocol: /^https?$/, message: 'must be a URL that begins with http:// or https://' });
+const databaseUrlPattern = /^postgres(ql)?:\/\//;
 const databaseUrl = () =>
-  z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
-    .optional();
+  z.string().regex(databaseUrlPattern, 'must start with postgres://').optional();
 const secret = () => z.string().min(1).optional();
 
 /** The settings, in the order in which `concordat config` and docs/settings.md list them. */
@@ -84,9 +82,22 @@ export const settings = {
       'The address of Postgres itself, if DATABASE_URL leads to PgBouncer in transaction mode: each replica keeps one connection there for notifications.',
     secret: true,
   },
+  DATABASE_READ_URLS: {
+    shape: list().refine(
+      (urls) => urls.every((url) => databaseUrlPattern.test(url)),
+      'must be URLs that start with postgres://',
+    ),
+    describe:
+      'The URLs of streaming replicas of the same Postgres, separated by commas, each of one server and without a pooler: lists, histories and graphs are read there. See docs/operations.md.',
+    secret: true,
+  },
+  DATABASE_READ_LAG_SECONDS: {
+    shape: seconds(5),
+    describe: 'How long a replica of DATABASE_READ_URLS may be behind before it is left out.',
+  },
   DATABASE_POOL_SIZE: {
     shape: count(10),
-    describe: 'The maximum number of connections to Postgres.',
+    describe: 'The maximum number of connections to Postgres, and to each of DATABASE_READ_URLS.',
   },
   DATA_DIR: {
     shape: z.string().min(1).default('.concordat'),

@@ -16,6 +16,7 @@ export const labelSets = {
   pool: '`engine` or `import`',
   thread_state: '`busy` or `idle`',
   connection_state: '`busy`, `idle` or `opening`',
+  replica: 'the position of the URL in DATABASE_READ_URLS, from 1',
   proposal_state: '`pending` or `approved`',
   delivery_state: '`pending` or `parked`',
   import_kind: 'the operation of the API, such as `uploadDbt`',
@@ -156,6 +157,26 @@ export const metricTable = {
   concordat_database_waiting: {
     type: 'gauge',
     help: 'Statements and transactions waiting for a connection.',
+  },
+  concordat_database_replica_reads_total: {
+    type: 'counter',
+    help: 'Requests that a replica of DATABASE_READ_URLS may answer: answered by a `replica`, or by the primary because each replica was `behind` or `none` could be used; and reads that a replica `failed` to finish.',
+    labels: { outcome: 'outcome' },
+  },
+  concordat_database_replica_used: {
+    type: 'gauge',
+    help: '1 if requests may read from the replica. 0 if it does not answer, is too far behind, was promoted, or follows another timeline than the primary.',
+    labels: { replica: 'replica' },
+  },
+  concordat_database_replica_lag_seconds: {
+    type: 'gauge',
+    help: 'How long the primary has had what the replica has not replayed; absent while it does not answer.',
+    labels: { replica: 'replica' },
+  },
+  concordat_database_replica_lag_bytes: {
+    type: 'gauge',
+    help: 'How much of the log the replica has not replayed; absent while it does not answer.',
+    labels: { replica: 'replica' },
   },
   concordat_proposals: {
     type: 'gauge',

@@ -14,6 +14,12 @@ interface ProcessFigures {
     readonly waiting: number;
   };
   readonly maxConnections: number;
+  readonly replicas: () => readonly {
+    readonly number: number;
+    readonly state: string;
+    readonly lagSeconds: number | null;
+    readonly lagBytes: number | null;
+  }[];
   /**
    * Rejects if Postgres does not answer. A busy Postgres does answer, although the figures of the
    * registry may be missing.
@@ -59,6 +65,7 @@ export function observeProcess(metrics: Metrics, figures: ProcessFigures): () =>
   metrics.gauge('concordat_database_connections_max').set(figures.maxConnections);
   const ends = [
     metrics.onRead(() => showPools(metrics, figures)),
+    metrics.onRead(() => showReplicas(metrics, figures)),
     metrics.onRead(atIntervals(figures.clock, () => showRegistry(metrics, figures))),
   ];
   return () => {
@@ -93,6 +100,22 @@ function showPools(metrics: Metrics, { engine, imports, connections }: ProcessFi
     metrics.gauge('concordat_database_connections', { state }).set(count);
   }
   metrics.gauge('concordat_database_waiting').set(waiting);
+}
+
+function showReplicas(metrics: Metrics, { replicas }: ProcessFigures): void {
+  for (const { number, state, lagSeconds, lagBytes } of replicas()) {
+    const replica = { replica: String(number) };
+    metrics.gauge('concordat_database_replica_used', replica).set(state === 'used' ? 1 : 0);
+    const lags = {
+      concordat_database_replica_lag_seconds: lagSeconds,
+      concordat_database_replica_lag_bytes: lagBytes,
+    } as const;
+    for (const [name, lag] of Object.entries(lags)) {
+      const gauge = metrics.gauge(name as keyof typeof lags, replica);
+      if (lag === null) gauge.unset();
+      else gauge.set(lag);
+    }
+  }
 }
 
 async function showRegistry(

@@ -80,6 +80,7 @@ export const assetRoutes = {
     }),
     answers: { 200: answer('A page of assets, by FQN.', AssetList) },
     errors: ['FORBIDDEN'],
+    fromReplica: true,
   }),
   getAsset: route({
     method: 'GET',
@@ -172,6 +173,7 @@ export const assetRoutes = {
     }),
     answers: { 200: answer('A page of contracts, newest first.', ContractFullList) },
     errors: ['ASSET_NOT_FOUND'],
+    fromReplica: true,
   }),
   getAssetContract: route({
     method: 'GET',
@@ -246,6 +248,7 @@ export const assetRoutes = {
     params: assetParams,
     answers: { 200: answer('The fields of the contract in force.', AssetFields) },
     errors: ['ASSET_NOT_FOUND'],
+    fromReplica: true,
   }),
   diffAsset: route({
     method: 'GET',

@@ -56,6 +56,7 @@ export const auditRoutes = {
     }),
     answers: { 200: answer('Events, newest first.', AuditEventList) },
     errors: [],
+    fromReplica: true,
   }),
   exportEvents: route({
     method: 'GET',
@@ -131,5 +132,6 @@ export const auditRoutes = {
     query: z.strictObject(window),
     answers: { 200: answer('The events of the object, newest first.', AuditEventList) },
     errors: [],
+    fromReplica: true,
   }),
 };

@@ -36,6 +36,7 @@ export const contractRoutes = {
     }),
     answers: { 200: answer('A page of contracts.', ContractList) },
     errors: [],
+    fromReplica: true,
   }),
   compareContracts: route({
     method: 'POST',
@@ -150,5 +151,6 @@ export const contractRoutes = {
     }),
     answers: { 200: answer('A page of registrations.', RegistrationList) },
     errors: ['CONTRACT_NOT_FOUND'],
+    fromReplica: true,
   }),
 };

@@ -49,6 +49,7 @@ export const lineageRoutes = {
     }),
     answers: { 200: answer('A page of dependencies, newest first.', DependencyList) },
     errors: ['ASSET_NOT_FOUND'],
+    fromReplica: true,
   }),
   getDependency: route({
     method: 'GET',
@@ -98,5 +99,6 @@ export const lineageRoutes = {
     }),
     answers: { 200: answer('The lineage.', Lineage) },
     errors: ['ASSET_NOT_FOUND'],
+    fromReplica: true,
   }),
 };

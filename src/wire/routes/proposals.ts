@@ -47,6 +47,7 @@ export const proposalRoutes = {
     }),
     answers: { 200: answer('A page of proposals, newest first.', ProposalList) },
     errors: [],
+    fromReplica: true,
   }),
   getProposal: route({
     method: 'GET',
@@ -87,6 +88,7 @@ export const proposalRoutes = {
     params: proposalParams,
     answers: { 200: answer('The earlier rounds.', ProposalRevisions) },
     errors: ['PROPOSAL_NOT_FOUND'],
+    fromReplica: true,
   }),
   listComments: route({
     method: 'GET',
@@ -99,6 +101,7 @@ export const proposalRoutes = {
     query: z.strictObject(pageQuery(['written_at', '-written_at'])),
     answers: { 200: answer('A page of comments, oldest first.', CommentList) },
     errors: ['PROPOSAL_NOT_FOUND'],
+    fromReplica: true,
   }),
   commentOnProposal: route({
     method: 'POST',

@@ -49,6 +49,7 @@ export const qualityRunRoutes = {
     }),
     answers: { 200: answer('The runs, newest first.', QualityRunList) },
     errors: ['ASSET_NOT_FOUND'],
+    fromReplica: true,
   }),
   getQualityTrends: route({
     method: 'GET',
@@ -60,5 +61,6 @@ export const qualityRunRoutes = {
     params: assetParams,
     answers: { 200: answer('The recent failure rates.', QualityTrends) },
     errors: ['ASSET_NOT_FOUND'],
+    fromReplica: true,
   }),
 };

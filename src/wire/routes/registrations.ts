@@ -62,6 +62,7 @@ export const registrationRoutes = {
     }),
     answers: { 200: answer('A page of registrations, newest first.', RegistrationList) },
     errors: [],
+    fromReplica: true,
   }),
   getRegistration: route({
     method: 'GET',

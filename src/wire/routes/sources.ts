@@ -44,6 +44,7 @@ export const sourceRoutes = {
     }),
     answers: { 200: answer('A page of objects, by namespace and name.', SourceObjectList) },
     errors: ['SOURCE_NOT_FOUND'],
+    fromReplica: true,
   }),
   confirmSource: route({
     method: 'POST',

@@ -29,5 +29,6 @@ export const teamGraphRoutes = {
     }),
     answers: { 200: answer('The teams, and the lines between them.', TeamGraph) },
     errors: [],
+    fromReplica: true,
   }),
 };

@@ -49,6 +49,7 @@ export const teamRoutes = {
     }),
     answers: { 200: answer('A page of teams.', TeamList) },
     errors: [],
+    fromReplica: true,
   }),
   getTeam: route({
     method: 'GET',

@@ -104,6 +104,7 @@ export const webhookRoutes = {
     }),
     answers: { 200: answer('A page of deliveries, newest first.', DeliveryList) },
     errors: ['WEBHOOK_NOT_FOUND'],
+    fromReplica: true,
   }),
   getDelivery: route({
     method: 'GET',

@@ -1,0 +1,159 @@
+// One streaming replica of Postgres: whether it can be used, and how much of the log it has replayed.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import { askTogether } from './ask-together.ts';
+import { whileAvailable } from './database-errors.ts';
+
+/** A place in the log, in bytes. Places on different timelines cannot be compared. */
+export interface LogPlace {
+  readonly timeline: number;
+  readonly place: number;
+}
+
+type ReplicaState = 'used' | 'gone' | 'promoted' | 'elsewhere' | 'late';
+
+export interface ReplicaFigures {
+  /** Its position in DATABASE_READ_URLS, from 1. */
+  readonly number: number;
+  readonly state: ReplicaState;
+  /** Null while it is unknown. */
+  readonly lagSeconds: number | null;
+  readonly lagBytes: number | null;
+}
+
+/** What is known of the primary, and for how long. */
+export interface PrimaryLog {
+  readonly newest: () => LogPlace | null;
+  /** Since when the primary had more than this place, in milliseconds; null if it has no more. */
+  readonly passedAtMs: (place: LogPlace) => number | null;
+}
+
+export interface Replica {
+  readonly pool: DatabasePool;
+  readonly figures: () => ReplicaFigures;
+  /** Looks how it is. Called once a second. */
+  readonly look: () => Promise<void>;
+  /** Whether it is known to have replayed the log up to this place. */
+  readonly isAt: (wanted: LogPlace) => boolean;
+  /** Waits for a moment if it nearly has. */
+  readonly hasReached: (wanted: LogPlace) => Promise<boolean>;
+  /** Runs a read, and rejects as soon as the replica is gone. */
+  readonly whileThere: <T>(run: () => Promise<T>) => Promise<T>;
+}
+
+interface ReplicaOptions {
+  readonly number: number;
+  /** For reads. */
+  readonly pool: DatabasePool;
+  /** For looks. */
+  readonly probe: DatabasePool;
+  readonly primary: PrimaryLog;
+  readonly lagLimitMs: number;
+  readonly clock: () => number;
+  readonly onChange: (figures: ReplicaFigures) => void;
+}
+
+/** A look takes a millisecond. */
+const lookPatienceMs = 2_000;
+/** A read of the primary takes less than this plus the read. */
+const waitMs = 25;
+const pollMs = 2;
+/** After a wait in vain, the others do not wait. */
+const missedPauseMs = 250;
+
+export function openReplica(options: ReplicaOptions): Replica {
+  const { number, pool, probe, primary, lagLimitMs, clock, onChange } = options;
+  let state: ReplicaState = 'gone';
+  let reached: LogPlace = { timeline: 0, place: 0 };
+  /** When somebody last waited in vain. */
+  let missedAt = Number.NEGATIVE_INFINITY;
+  const leaving = new Set<(error: Error) => void>();
+
+  const lagMs = () => {
+    const passedAt = primary.passedAtMs(reached);
+    return passedAt === null ? 0 : clock() - passedAt;
+  };
+  const figures = (): ReplicaFigures => {
+    const newest = primary.newest();
+    if (state === 'gone' || state === 'promoted' || newest === null) {
+      return { number, state, lagSeconds: null, lagBytes: null };
+    }
+    const lagBytes = Math.max(0, newest.place - reached.place);
+    return { number, state, lagSeconds: lagMs() / 1000, lagBytes };
+  };
+  const become = (next: ReplicaState) => {
+    if (next === state) return;
+    state = next;
+    if (next === 'gone') {
+      for (const leave of leaving) leave(new Error(`Replica ${number} does not answer.`));
+      leaving.clear();
+    }
+    onChange(figures());
+  };
+  const stateOf = (isReplica: boolean): ReplicaState => {
+    if (!isReplica) return 'promoted';
+    const newest = primary.newest();
+    if (newest === null) return state;
+    if (reached.timeline !== newest.timeline) return 'elsewhere';
+    return lagMs() > lagLimitMs ? 'late' : 'used';
+  };
+  const askPlace = askTogether(async (_: null) => {
+    const { place } = await whileAvailable(() => probe.one(placeQuery), lookPatienceMs);
+    reached = { ...reached, place };
+    return place;
+  });
+
+  const isAt = ({ timeline, place }: LogPlace) =>
+    state === 'used' && reached.timeline === timeline && reached.place >= place;
+
+  return {
+    pool,
+    figures,
+    look: async () => {
+      try {
+        const found = await whileAvailable(() => probe.one(lookQuery), lookPatienceMs);
+        reached = { timeline: found.timeline, place: found.place };
+        become(stateOf(found.isReplica));
+      } catch {
+        become('gone');
+      }
+    },
+    isAt,
+    hasReached: async (wanted) => {
+      const { timeline, place } = wanted;
+      if (isAt(wanted)) return true;
+      if (reached.timeline !== timeline || clock() - missedAt < missedPauseMs) return false;
+      for (const until = clock() + waitMs; ; await delay(pollMs)) {
+        if ((await askPlace(null)) >= place) return state === 'used';
+        if (clock() > until) break;
+      }
+      missedAt = clock();
+      return false;
+    },
+    whileThere: (run) =>
+      new Promise((done, fail) => {
+        leaving.add(fail);
+        run()
+          .then(done, fail)
+          .finally(() => leaving.delete(fail));
+      }),
+  };
+}
+
+const placeRow = z.object({ place: z.number() });
+
+const placeQuery = sql.type(placeRow)`
+  select coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0)::bigint as place`;
+
+const lookRow = placeRow.extend({ timeline: z.int(), isReplica: z.boolean() });
+
+/** The timeline as of its last restart point, or later. */
+const lookQuery = sql.type(lookRow)`
+  select pg_is_in_recovery() as "isReplica",
+    coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0)::bigint as place,
+    greatest(
+      (select timeline_id from pg_control_checkpoint()),
+      (select min_recovery_end_timeline from pg_control_recovery())
+    ) as timeline`;
