@@ -116,7 +116,7 @@ function oneOf(...values: readonly string[]): ValueSchema {
 
 /** Settings that the chart makes from other values. */
 const ownSettings =
-  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_.*|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
+  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_(?!READ_LAG).*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_.*|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
 
 function settingNames(): readonly string[] {
   return Object.entries(settings)

@@ -10,6 +10,7 @@ export const longTests: readonly string[] = [
   'test/controller/reconcile/faults.test.ts',
   'test/core/containment/hostile-memory.test.ts',
   'test/faults/clock.test.ts',
+  'test/faults/failover.test.ts',
   'test/faults/faults.test.ts',
   'test/faults/histories.test.ts',
   'test/faults/large-input.test.ts',

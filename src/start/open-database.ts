@@ -147,10 +147,10 @@ export async function encryptSecrets(store: Store, log: Log): Promise<void> {
   if (changed > 0) log.info({ webhooks: changed }, 'encrypted secrets with the first SECRET_KEY');
 }
 
-/** Refused, reset, unknown yet, starting up or shutting down: all of these pass. */
+/** Refused, reset, unknown yet, starting up, shutting down, or not promoted yet: all of these pass. */
 const passingCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'],
-  ...['57P01', '57P02', '57P03', '53300'],
+  ...['57P01', '57P02', '57P03', '53300', '25006'],
 ]);
 
 function isAway(error: unknown): boolean {

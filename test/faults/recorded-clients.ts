@@ -79,6 +79,8 @@ interface RunOptions {
   readonly clients: number;
   /** Of each client. */
   readonly acts: number;
+  /** Ends all clients before that. */
+  readonly isOver?: () => boolean;
   readonly chance: Chance;
 }
 
@@ -110,7 +112,7 @@ export function runClients(options: RunOptions): Recording & { readonly done: Pr
 }
 
 async function runClient(
-  { replicas, story, acts, chance }: RunOptions,
+  { replicas, story, acts, chance, isOver = () => false }: RunOptions,
   client: number,
   clock: { now: number },
   write: (entry: Entry) => void,
@@ -126,7 +128,7 @@ async function runClient(
   };
   let seen: string | null = null;
 
-  for (let number = 0; number < acts; number++) {
+  for (let number = 0; number < acts && !isOver(); number++) {
     const assetId = pick(story.assetIds);
     const dice = chance();
     const from = ++clock.now;

@@ -193,8 +193,8 @@ describe('A database URL', () => {
         'postgresql://ad%40a:p%23w@[::1]:6543/reg?application_name=a&options=-c%20x%3D1&connect_timeout=3&sslmode=verify-full&sslrootcert=/ca&sslcert=/c&sslkey=/k&sslpassword=s&ssl_min_protocol_version=TLSv1.3',
       ),
     ).toEqual({
-      host: '::1',
-      port: 6543,
+      hosts: [{ host: '::1', port: 6543 }],
+      needsWrites: false,
       user: 'ad@a',
       password: 'p#w',
       database: 'reg',
@@ -212,8 +212,25 @@ describe('A database URL', () => {
       },
     });
     expect(parseDatabaseUrl('postgres:///reg?host=/run/postgresql&user=ada')).toEqual({
-      host: '/run/postgresql',
-      port: 5432,
+      hosts: [{ host: '/run/postgresql', port: 5432 }],
+      needsWrites: false,
+      user: 'ada',
+      database: 'reg',
+      tls: { mode: 'prefer', isDirect: false },
+    });
+  });
+
+  test.each([
+    'postgres://ada@a:1,[::1],b:3/reg?target_session_attrs=read-write',
+    'postgres://ada@a/reg?host=a,::1,b&port=1,5432,3&target_session_attrs=primary',
+  ])('may have several hosts, as %s', (url) => {
+    expect(parseDatabaseUrl(url)).toEqual({
+      hosts: [
+        { host: 'a', port: 1 },
+        { host: '::1', port: 5432 },
+        { host: 'b', port: 3 },
+      ],
+      needsWrites: true,
       user: 'ada',
       database: 'reg',
       tls: { mode: 'prefer', isDirect: false },
@@ -232,7 +249,9 @@ describe('A database URL', () => {
     ['sslkey=/k', /^DATABASE_URL has sslkey without sslcert/],
     ['sslcrl=/crl', /^DATABASE_URL has sslcrl=\/crl, which is not supported/],
     ['channel_binding=require', /sslmode=verify-full already verifies the server\.$/],
-    ['target_session_attrs=read-write', /which is not supported/],
+    ['target_session_attrs=prefer-standby', /which is not supported/],
+    ['host=a,b', /^DATABASE_URL has several hosts\. Add target_session_attrs=read-write/],
+    ['host=a,b&port=1,2,3', /do not belong together/],
     ['sslmod=require', /which is not supported/],
     ['__proto__=1', /which is not supported/],
   ])('with %s is refused, with what to do', (parameters, sentence) => {
@@ -242,7 +261,7 @@ describe('A database URL', () => {
 
   test.each([
     'postgres://u:p#w@h/db',
-    'postgres://a:1,b:2/db',
+    'postgres://a:1,b:x/db',
     'http://h/db',
     'postgres://u:%zz@h/db',
   ])('%s, which cannot be parsed, is refused without printing its password', (url) => {

@@ -3,6 +3,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { withHostParameters } from '../postgres/database-url.ts';
 import { isNetwork } from './network.ts';
 import { settingProblem } from './setting-problem.ts';
 
@@ -35,7 +36,11 @@ const webUrl = () =>
   z.url({ protocol: /^https?$/, message: 'must be a URL that begins with http:// or https://' });
 const databaseUrlPattern = /^postgres(ql)?:\/\//;
 const databaseUrl = () =>
-  z.string().regex(databaseUrlPattern, 'must start with postgres://').optional();
+  z
+    .string()
+    .regex(databaseUrlPattern, 'must start with postgres://')
+    .transform(withHostParameters)
+    .optional();
 const secret = () => z.string().min(1).optional();
 
 /** The settings, in the order in which `concordat config` and docs/settings.md list them. */
@@ -62,7 +67,7 @@ export const settings = {
   DATABASE_URL: {
     shape: databaseUrl(),
     describe:
-      'The URL of a Postgres 15 to 18, with the TLS parameters of libpq: sslmode, sslrootcert, sslcert, sslkey. Default: an embedded Postgres in DATA_DIR.',
+      'The URL of a Postgres 15 to 18, with the TLS parameters of libpq: sslmode, sslrootcert, sslcert, sslkey; or of several hosts with target_session_attrs=read-write, of which the one that accepts writes is used. Default: an embedded Postgres in DATA_DIR.',
     secret: true,
   },
   DATABASE_URL_FILE: {

@@ -9,15 +9,24 @@ import { fileURLToPath } from 'node:url';
 import { Client, type ClientConfig } from 'pg';
 import {
   type DatabaseAddress,
+  type DatabaseHost,
   type DatabaseTls,
   DatabaseUrlProblem,
   parseDatabaseUrl,
   type SslMode,
+  withHostParameters,
 } from './database-url.ts';
+import { connectToPrimary } from './primary.ts';
 
 /** Opens a connection by the URL, and explains in a sentence what it cannot do. */
 export async function connect(url: string, own: ClientConfig = {}): Promise<Client> {
   const address = parseDatabaseUrl(await readDatabaseUrl(url));
+  const open = (host: DatabaseHost, more: ClientConfig = {}) =>
+    connectTo({ ...address, ...host }, { ...own, ...more });
+  return address.needsWrites ? connectToPrimary(address, open) : open(address.hosts[0]);
+}
+
+async function connectTo(address: HostAddress, own: ClientConfig): Promise<Client> {
   // A Unix socket cannot be intercepted; libpq uses no TLS there either.
   const ways = address.host.startsWith('/') ? (['plain'] as const) : waysOf[address.tls.mode];
   let refused: unknown;
@@ -34,6 +43,8 @@ export async function connect(url: string, own: ClientConfig = {}): Promise<Clie
   throw isOfTls(refused) ? problemOfTls(address, refused) : refused;
 }
 
+type HostAddress = DatabaseAddress & DatabaseHost;
+
 /**
  * The address itself, or what the file has that it names: then each new connection reads it anew, so a
  * password that was changed counts without a restart.
@@ -47,7 +58,7 @@ export async function readDatabaseUrl(url: string): Promise<string> {
       `DATABASE_URL_FILE ${file.pathname} cannot be read. Correct the path, or give the server permission to read the file.`,
     );
   }
-  const named = URL.parse(text.trim());
+  const named = URL.parse(withHostParameters(text.trim()));
   // What this process adds to an address (options), it adds to the one in the file.
   for (const [name, value] of file.searchParams) {
     const held = named?.searchParams.get(name);
@@ -74,7 +85,7 @@ async function connectOnce(config: ClientConfig): Promise<Client> {
   return client;
 }
 
-function configOf(address: DatabaseAddress): ClientConfig {
+function configOf(address: HostAddress): ClientConfig {
   const { host, port, user, password, database, applicationName, options, tls } = address;
   return {
     host,
@@ -92,7 +103,7 @@ function configOf(address: DatabaseAddress): ClientConfig {
 }
 
 /** Read for each connection, so a renewed certificate is used from the next one on. */
-async function tlsOptions({ host, tls }: DatabaseAddress): Promise<ConnectionOptions> {
+async function tlsOptions({ host, tls }: HostAddress): Promise<ConnectionOptions> {
   const authorities = await authoritiesOf(tls);
   const verifiesName = tls.mode === 'verify-full';
   return {
@@ -173,7 +184,7 @@ function isOfTls(error: unknown): error is Error {
   );
 }
 
-function problemOfTls({ host, port, tls }: DatabaseAddress, error: Error): DatabaseUrlProblem {
+function problemOfTls({ host, port, tls }: HostAddress, error: Error): DatabaseUrlProblem {
   return new DatabaseUrlProblem(
     `No TLS as DATABASE_URL asks for it (sslmode=${tls.mode}) with Postgres at ${host}:${port}: ${error.message.replace(/\s+/g, ' ').trim().replace(/\.$/, '')}. Check sslmode, sslrootcert, sslcert and sslkey, and the certificate of the server.`,
     { cause: error },

@@ -6,10 +6,16 @@ import type { SecureVersion } from 'node:tls';
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 export type SslMode = (typeof sslModes)[number];
 
-export interface DatabaseAddress {
+export interface DatabaseHost {
   /** A name or an address, or the folder of a Unix socket, which starts with a slash. */
   readonly host: string;
   readonly port: number;
+}
+
+export interface DatabaseAddress {
+  readonly hosts: readonly [DatabaseHost, ...DatabaseHost[]];
+  /** Whether only a host that accepts writes may be used. */
+  readonly needsWrites: boolean;
   readonly user?: string;
   readonly password?: string;
   readonly database?: string;
@@ -38,7 +44,7 @@ export class DatabaseUrlProblem extends Error {
 
 /** @example parseDatabaseUrl('postgres://app@db/registry?sslmode=require').tls.mode // 'require' */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
-  const url = URL.parse(text);
+  const url = URL.parse(withHostParameters(text));
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
     throw new DatabaseUrlProblem(
       'DATABASE_URL cannot be read as the URL of one Postgres. Write postgres://user:password@host:5432/database; in a password, signs such as # / ? @ and % are percent-encoded.',
@@ -47,15 +53,19 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   const parameters = readParameters(url);
   const said = (name: string, inUrl: string) =>
     parameters.get(name) ?? (decode(inUrl) || undefined);
-  const host = said('host', url.hostname.replace(/^\[(.*)\]$/, '$1')) ?? 'localhost';
-  if (host.includes(',')) {
+  const hosts = listHosts(
+    said('host', url.hostname.replace(/^\[(.*)\]$/, '$1')) ?? 'localhost',
+    said('port', url.port) ?? '5432',
+  );
+  const needsWrites = !['any', undefined].includes(parameters.get('target_session_attrs'));
+  if (hosts.length > 1 && !needsWrites) {
     throw new DatabaseUrlProblem(
-      'DATABASE_URL has several hosts. Use only the one that accepts writes.',
+      'DATABASE_URL has several hosts. Add target_session_attrs=read-write: only the one that accepts writes can be used.',
     );
   }
   return withoutAbsent({
-    host,
-    port: Number(said('port', url.port) ?? 5432),
+    hosts,
+    needsWrites,
     user: said('user', url.username),
     password: said('password', url.password),
     database: said('dbname', url.pathname.slice(1)),
@@ -67,16 +77,52 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   });
 }
 
+/**
+ * Several hosts before the path, as libpq writes them, as the parameters `host` and `port`, which a URL
+ * can have. Other texts are left as they are.
+ *
+ * @example withHostParameters('postgres://a,b:6432/db') // 'postgres://a/db?host=a%2Cb&port=5432%2C6432'
+ */
+export function withHostParameters(text: string): string {
+  const [, before = '', list = '', after = ''] =
+    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*,[^/?#]*)(.*)$/.exec(text) ?? [];
+  const hosts = list.split(',').map((each) => /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(each));
+  const url = URL.parse(`${before}${hosts[0]?.[1] ?? ''}${after}`);
+  if (url === null || !hosts.every((each) => each !== null)) return text;
+  const bare = hosts.map(([, host = '']) => host.replace(/^\[(.*)\]$/, '$1'));
+  url.searchParams.set('host', bare.join(','));
+  url.searchParams.set('port', hosts.map(([, , port = '5432']) => port).join(','));
+  return url.href;
+}
+
+/** One port for all hosts, or one for each. */
+function listHosts(hostList: string, portList: string): DatabaseAddress['hosts'] {
+  const ports = portList.split(',');
+  const [first, ...rest] = hostList.split(',').map((host, index) => ({
+    host,
+    port: Number(ports.length === 1 ? ports[0] : ports[index]),
+  }));
+  const all = [first, ...rest];
+  const isWhole = all.every((each) => each?.host !== '' && Number.isInteger(each?.port));
+  if (first !== undefined && isWhole && [1, all.length].includes(ports.length)) {
+    return [first, ...rest];
+  }
+  throw new DatabaseUrlProblem(
+    'DATABASE_URL has a list of hosts and ports that do not belong together. Write host1:5432,host2:5432, with a port for each host or one for all.',
+  );
+}
+
 type Parameters = ReadonlyMap<string, string>;
 
 const anyText = /^/;
 const anyNumber = /^\d{1,6}$/;
+const ports = /^\d{1,5}(,\d{1,5})*$/;
 const tlsVersion = /^TLSv1(\.[123])?$/;
 
 /** The supported parameters of libpq, and their supported values. */
 const understood: Readonly<Record<string, RegExp>> = {
   host: anyText,
-  port: anyNumber,
+  port: ports,
   user: anyText,
   password: anyText,
   dbname: anyText,
@@ -99,7 +145,7 @@ const understood: Readonly<Record<string, RegExp>> = {
   keepalives: anyNumber,
   sslcompression: /^0$/,
   sslsni: /^1$/,
-  target_session_attrs: /^any$/,
+  target_session_attrs: /^(any|read-write|primary)$/,
 };
 
 function readParameters(url: URL): Parameters {

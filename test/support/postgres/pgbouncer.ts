@@ -37,6 +37,8 @@ export async function openPgBouncer(urls: readonly string[], poolSize: number): 
       ...['listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir ='],
       ...['auth_type = scram-sha-256', `auth_file = ${join(folder, 'users.txt')}`],
       ...['pool_mode = transaction', `default_pool_size = ${poolSize}`, 'max_client_conn = 200'],
+      // Otherwise a server that was away is not tried again for 15 s.
+      'server_login_retry = 1',
       // It refuses to run as root.
       ...(process.getuid?.() === 0 ? ['user = nobody'] : []),
       '',
