@@ -38,7 +38,12 @@ beforeAll(async () => {
   bouncers = [];
   const urls = servers.all.map(({ url }) => withPassword(url));
   for (const url of urls) bouncers.push(await openPgBouncer([url], 5));
-  const settings = { CONTRACTS_DIR: folder, AUDIT_KEY: 'an audit key of the tests, long enough' };
+  const settings = {
+    CONTRACTS_DIR: folder,
+    AUDIT_KEY: 'an audit key of the tests, long enough',
+    // Whichever is the standby at the moment.
+    DATABASE_READ_URLS: urls.join(','),
+  };
   const direct = addressOfAll(urls);
   const pooled = addressOfAll(urls.map((url, index) => bouncers[index]?.through(url) ?? ''));
   running = [

@@ -7,6 +7,7 @@ import type { Timestamp } from '../../core/id.ts';
 import { workFor } from '../../ops/threads/callers.ts';
 import { ImportTooLong } from '../../ops/threads/import-threads.ts';
 import { isOutOfMemory } from '../../ops/threads/thread-pool.ts';
+import type { Reads } from '../../registry/ports.ts';
 import type { Api, Call, Visit } from '../handler.ts';
 import { type ApiRouteName, handlers } from '../handlers.ts';
 import { type Answered, type Reply, refusal } from './answer.ts';
@@ -39,20 +40,20 @@ interface RunHereDeps extends Api {
 export function runHere(deps: RunHereDeps, name: ApiRouteName): Run {
   // The parts of a call are parsed by the shapes of the row, which also give the handler its type.
   const handler = handlers[name] as (api: Api, call: unknown) => Promise<Outcome<Reply>>;
+  const { replicaReads } = deps.ports;
   return async (asked) => {
     const call = await readCall(deps, asked);
     if (!call.ok) return refusal(call.failure);
     const { actor, idempotency } = call.value;
     const sender = { ports: deps.ports, actor, idempotency, now: deps.now() };
-    const api = await apiFor(deps, asked.plan);
+    const open = asked.plan.row.fromReplica === true ? replicaReads : undefined;
+    const api = open === undefined ? deps : await readingElsewhere(deps, open);
     return answerOnce(sender, () => workFor(actor.id, () => handler(api, call.value)));
   };
 }
 
-async function apiFor(deps: RunHereDeps, { row }: Plan): Promise<Api> {
-  const { replicaReads } = deps.ports;
-  if (replicaReads === undefined || row.fromReplica !== true) return deps;
-  return { ...deps, ports: { ...deps.ports, reads: await replicaReads() } };
+async function readingElsewhere(deps: RunHereDeps, open: () => Promise<Reads>): Promise<Api> {
+  return { ...deps, ports: { ...deps.ports, reads: await open() } };
 }
 
 type AnyCall = Record<'params' | 'query' | 'body', unknown> &
