@@ -29,6 +29,8 @@ export interface CheckOptions extends TermsOptions {
   readonly newest?: number;
   readonly redact?: readonly string[];
   readonly report?: boolean;
+  readonly runId?: string;
+  readonly triggeredBy: string;
   readonly sourceTimeout: number;
   readonly format: 'text' | 'json';
 }
@@ -57,7 +59,9 @@ export async function check(
   }
   const startedAt = new Date();
   const result = await checkSource(address, found.terms, options, io);
-  if (options.report === true) await report(found, result, startedAt);
+  if (options.report === true) {
+    await report(found, result, { runId: io.env.CONCORDAT_RUN_ID, ...options, startedAt });
+  }
   return { result, unread: found.unread };
 }
 
@@ -201,7 +205,15 @@ const maxReported = 2_000;
 async function report(
   { published }: FoundTerms,
   result: CheckResult,
-  startedAt: Date,
+  {
+    runId,
+    triggeredBy,
+    startedAt,
+  }: {
+    readonly runId: string | undefined;
+    readonly triggeredBy: string;
+    readonly startedAt: Date;
+  },
 ): Promise<void> {
   if (published === null) return;
   const { registry, assetId, contractId } = published;
@@ -216,7 +228,8 @@ async function report(
       params: { asset_id: assetId },
       body: {
         status: isPassed(result) ? 'passed' : 'failed',
-        triggered_by: 'concordat check',
+        triggered_by: triggeredBy,
+        ...(runId !== undefined && { run_id: runId }),
         contract_id: contractId,
         started_at: startedAt.toISOString(),
         finished_at: new Date().toISOString(),

@@ -36,6 +36,13 @@ export function mountCheck(command: Command, context: CommandContext): void {
       'columns whose values are never shown, beside those with "x-classification": "pii"',
     ).argParser(toNames),
     new Option('--report', 'record the result as a quality run in the registry'),
+    new Option(
+      '--run-id <id>',
+      'with --report: the id of the run in the system that runs the check (default: CONCORDAT_RUN_ID)',
+    ),
+    new Option('--triggered-by <name>', 'with --report: what runs the check').default(
+      'concordat check',
+    ),
     new Option('--source-timeout <seconds>', 'how long a query of the source may take')
       .argParser(toSeconds)
       .default(600),

@@ -22,6 +22,7 @@ export async function checkStory(addresses: StoryAddresses, io: CommandLineIo): 
   await check(
     {
       ...{ contract: fqn, contractVersion: 'latest', source, table, report: true },
+      triggeredBy: 'concordat check',
       ...{ registry, key, timeout: 60, sourceTimeout: 60, format: 'text' },
     },
     io,

@@ -64,8 +64,18 @@ test('A check is a quality run with its rules, counts and samples, without perso
   });
   expect(JSON.stringify(failed)).not.toContain('nobody');
   const right = await folder.file('right.csv', 'id,email\n1,a@b.example\n');
-  expect(await check(fqn, right, '--report')).toMatchObject({ code: 0 });
-  expect((await runsOf(assetId)).map(({ status }) => status)).toEqual(['passed', 'failed']);
+  const named = ['--run-id', 'nightly-7', '--triggered-by', 'nightly'];
+  expect(await check(fqn, right, '--report', ...named)).toMatchObject({ code: 0 });
+  expect(
+    (await runsOf(assetId)).map(({ status, run_id, triggered_by }) => [
+      status,
+      run_id,
+      triggered_by,
+    ]),
+  ).toEqual([
+    ['passed', 'nightly-7', 'nightly'],
+    ['failed', null, 'concordat check'],
+  ]);
 });
 
 test('Nothing is recorded unless it is asked for, or if the source cannot be read', async () => {
