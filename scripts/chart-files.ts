@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { webhookRights } from '../src/controller/admission/rights.ts';
-import { controllerRights, namespaceRight } from '../src/controller/cluster/rights.ts';
+import { checkRights, controllerRights, namespaceRight } from '../src/controller/cluster/rights.ts';
 import { group, type Kind, kinds, toDefinition, version } from '../src/controller/crd/kinds.ts';
 import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
 import { rulesOf, userRoles } from '../src/controller/crd/user-roles.ts';
@@ -53,6 +53,7 @@ function rights(): string {
     ),
     controllerNamespaces: namespaceRight,
     controllerRelease: controllerRights.filter(isOfRelease),
+    controllerChecks: checkRights,
     webhookCluster: webhook.cluster,
     webhookRelease: webhook.namespaced,
     userRoles: userRoles.map((role) => ({
@@ -116,7 +117,7 @@ function oneOf(...values: readonly string[]): ValueSchema {
 
 /** Settings that the chart makes from other values. */
 const ownSettings =
-  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_(?!READ_LAG).*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_.*|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
+  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_(?!READ_LAG).*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_.*|LEASE_.*|ADMISSION_.*|CHECK_IMAGE.*|CHECK_REGISTRY_URL|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
 
 function settingNames(): readonly string[] {
   return Object.entries(settings)
@@ -183,6 +184,10 @@ function valuesSchema(): string {
           additionalProperties: { type: 'array', items: { type: 'string' } },
         },
         allowForce: flag,
+      }),
+      checks: object({
+        ...enabled,
+        registryUrl: { type: 'string', pattern: '^(https?://.+)?$' },
       }),
       git: object({
         url: text,

@@ -41,15 +41,12 @@ function checkValue(
     case 'boolean':
       return typeof value === 'boolean' ? [] : [mustBe(path, 'true or false')];
     case 'integer': {
+      const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema;
       const isRight = typeof value === 'number' && Number.isSafeInteger(value);
-      return isRight && value >= (schema.minimum ?? Number.MIN_SAFE_INTEGER)
-        ? []
-        : [
-            mustBe(
-              path,
-              `an integer${schema.minimum === undefined ? '' : ` from ${schema.minimum}`}`,
-            ),
-          ];
+      if (isRight && value >= minimum && value <= maximum) return [];
+      const from = schema.minimum === undefined ? '' : ` from ${minimum}`;
+      const to = schema.maximum === undefined ? '' : ` to ${maximum}`;
+      return [mustBe(path, `an integer${from}${to}`)];
     }
     case 'array':
       return Array.isArray(value) ? checkList(schema, value, path) : [mustBe(path, 'a list')];

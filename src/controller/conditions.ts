@@ -35,6 +35,10 @@ const reasonTable = {
   // The asset is not in the registry yet, or has no contract.
   AssetNotFound: { ready: 'False', progress: 'reconciling' },
   RegistryUnavailable: { ready: 'Unknown', progress: 'reconciling' },
+  // The Job of a check did not check the data; the next one may.
+  CheckFailed: { ready: 'False', progress: 'stalled' },
+  // The API server refuses a Job or CronJob, for a quota or a policy.
+  JobRefused: { ready: 'False', progress: 'stalled' },
   DeletionBlocked: { ready: 'False', progress: 'reconciling' },
 } as const satisfies Readonly<Record<string, ReasonRow>>;
 
@@ -98,6 +102,8 @@ export interface Verdict {
   readonly drift?: string | null | undefined;
   /** Whether the contract in force meets what the team says that it reads, and a sentence of it. */
   readonly needs?: { readonly isMet: boolean; readonly message: string } | null | undefined;
+  /** Whether the data of a check matches its contract. */
+  readonly data?: Pick<Condition, 'status' | 'reason' | 'message'> | null | undefined;
 }
 
 /** The API server's limit for a message. */
@@ -126,11 +132,14 @@ export function toConditions(
   });
 }
 
-const keptTypes: ReadonlySet<string> = new Set(['Ready', 'NeedsMet', 'Drifted']);
+const keptTypes: ReadonlySet<string> = new Set(['Ready', 'NeedsMet', 'DataMatches', 'Drifted']);
 
 type Said = readonly [type: string, status: Condition['status'], reason: string, message: string];
 
-function saidBy({ reason, message, drift, needs }: Verdict, before: readonly Condition[]): Said[] {
+function saidBy(
+  { reason, message, drift, needs, data }: Verdict,
+  before: readonly Condition[],
+): Said[] {
   if (reason === suspended) {
     const kept = before.filter(({ type }) => keptTypes.has(type));
     return [
@@ -146,6 +155,7 @@ function saidBy({ reason, message, drift, needs }: Verdict, before: readonly Con
     const how = needs.isMet ? 'Met' : 'Unmet';
     said.push(['NeedsMet', needs.isMet ? 'True' : 'False', how, needs.message]);
   }
+  if (data) said.push(['DataMatches', data.status, data.reason, data.message]);
   if (drift) said.push(['Drifted', 'True', 'ChangedElsewhere', drift]);
   return said;
 }

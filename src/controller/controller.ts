@@ -10,6 +10,7 @@ import type { RegistryChange } from './interests.ts';
 import { openInterests } from './interests.ts';
 import { openKnownTeams } from './known-teams.ts';
 import { done, type Priority, type QueueEvent, WorkQueue, type WorkResult } from './queue.ts';
+import { reconcileCheck } from './reconcile/check/contract-check.ts';
 import { reconcileProposal } from './reconcile/contract-proposal.ts';
 import { reconcileRegistration } from './reconcile/contract-registration.ts';
 import { reconcileContract } from './reconcile/data-contract.ts';
@@ -58,6 +59,7 @@ const reconcilers: Readonly<Record<KindName, Reconciler>> = {
   DataContract: reconcileContract,
   ContractProposal: reconcileProposal,
   ContractRegistration: reconcileRegistration,
+  ContractCheck: reconcileCheck,
 };
 
 class NotLeading extends Error {

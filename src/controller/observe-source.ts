@@ -5,6 +5,7 @@ import type { Metrics } from '../ops/observe/metrics.ts';
 import type { Fences } from '../registry/sources/fencing.ts';
 import type { AnsweredReview } from './admission/webhook-server.ts';
 import type { QueueEvent } from './queue.ts';
+import type { World } from './reconcile/world.ts';
 import type { RunningSource } from './run-source.ts';
 import type { Source } from './source/source.ts';
 
@@ -60,6 +61,16 @@ export function observeSource(
   };
 }
 
+/** Counts the runs of checks, from 0 on, so that the first one is an increase. */
+export function observeChecks(metrics: Metrics): NonNullable<World['observeCheck']> {
+  const counterOf = (state: string, severity: string) =>
+    metrics.counter('concordat_check_runs_total', { state: state.toLowerCase(), severity });
+  for (const state of ['passed', 'failed', 'error']) {
+    for (const severity of ['warning', 'critical']) counterOf(state, severity).add(0);
+  }
+  return (state, severity) => counterOf(state, severity).add();
+}
+
 /** Metrics of the webhook, with the names that other controllers use, and its results. */
 export function observeReviews(metrics: Metrics, webhook: string) {
   return ({ code, result, tookMs }: AnsweredReview): void => {
@@ -99,7 +110,7 @@ function observeQueue(metrics: Metrics, name: Source['kind'], event: QueueEvent)
   took.observe(event.tookMs / 1000);
 }
 
-/** A key begins with its kind, of which there are three. */
+/** A key begins with its kind, of which there are few. */
 function controllerOf(key: string): string {
   return key.slice(0, key.indexOf('/')).toLowerCase();
 }

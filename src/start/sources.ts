@@ -17,8 +17,9 @@ import {
 import { parseLabelSelector } from '../controller/cluster/label-selector.ts';
 import { ObservedApiClient } from '../controller/cluster/observed-client.ts';
 import type { TraceReconcile } from '../controller/controller.ts';
-import { observeSource } from '../controller/observe-source.ts';
+import { observeChecks, observeSource } from '../controller/observe-source.ts';
 import { parseTeamMapping, type TeamMapping } from '../controller/permission.ts';
+import type { CheckSettings } from '../controller/reconcile/check/check-job.ts';
 import { type RunningSource, type RunSourceOptions, runSource } from '../controller/run-source.ts';
 import { describeCluster, openCluster } from '../controller/source/cluster.ts';
 import { openDirectory } from '../controller/source/directory.ts';
@@ -63,7 +64,9 @@ type Common = Omit<RunSourceOptions, 'open' | 'election' | 'observe'>;
 
 export async function startSources(config: Config, deps: SourceDeps): Promise<RunningSources> {
   const { store, ports, verbs, listener, log } = deps;
+  const checkSettings = checkSettingsOf(config);
   const common: Common = {
+    checkSettings,
     fences: store.fences,
     holder: `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`,
     ports,
@@ -202,6 +205,7 @@ function runCluster(
       : must(parseLabelSelector(WATCH_NAMESPACE_SELECTOR), 'WATCH_NAMESPACE_SELECTOR');
   return runObserved(metrics, 'cluster', {
     ...common,
+    ...(common.checkSettings !== undefined && { observeCheck: observeChecks(metrics) }),
     election: {
       kind: 'lease',
       client,
@@ -210,7 +214,10 @@ function runCluster(
       describe: () => describeCluster(client, config.CLUSTER_NAME),
     },
     open: ({ identity }) =>
-      openCluster({ client, clock, instance, identity, namespaces, selector }),
+      openCluster({
+        ...{ client, clock, instance, identity, namespaces, selector },
+        hasChecks: common.checkSettings !== undefined,
+      }),
   });
 }
 
@@ -242,6 +249,17 @@ async function accessOf(config: Config): Promise<ClusterAccess> {
     () => false,
   );
   return isThere ? accessByFile(kept, context) : accessByLibrary(undefined, context);
+}
+
+/** Undefined where ContractChecks are not reconciled. */
+function checkSettingsOf(config: Config): CheckSettings | undefined {
+  const { CHECK_IMAGE: image, CHECK_IMAGE_PULL_POLICY: imagePullPolicy } = config;
+  const url = config.CHECK_REGISTRY_URL ?? config.BASE_URL;
+  if (image === undefined) return undefined;
+  if (url === undefined) {
+    throw new Error('CHECK_IMAGE needs CHECK_REGISTRY_URL: the Jobs send their results there.');
+  }
+  return { image, imagePullPolicy, url };
 }
 
 async function readMapping(file: string | undefined): Promise<TeamMapping> {

@@ -11,7 +11,10 @@ import { all, at, everything, one } from './release.ts';
 import { chart, refusalOf, render } from './render.ts';
 
 const runbooks = join(chart, '../../docs/runbooks');
-const enabled = { metrics: { prometheusRule: { enabled: true } } };
+const enabled = {
+  metrics: { prometheusRule: { enabled: true } },
+  checks: { enabled: true },
+};
 
 interface Rule {
   readonly alert: string;
@@ -267,6 +270,34 @@ const cases: Readonly<Record<string, Case>> = {
       at: '10m',
     },
   },
+  ConcordatCriticalDataDoesNotMatch: {
+    fires: {
+      input: {
+        [`concordat_check_runs_total${a('state="failed",severity="critical"')}`]: '0x10 1x60',
+      },
+      at: '15m',
+    },
+    quiet: {
+      input: {
+        [`concordat_check_runs_total${a('state="failed",severity="warning"')}`]: '0x10 1x60',
+      },
+      at: '15m',
+    },
+  },
+  ConcordatChecksDoNotRun: {
+    fires: {
+      input: {
+        [`concordat_check_runs_total${a('state="error",severity="warning"')}`]: '0x10 1x90',
+      },
+      at: '60m',
+    },
+    quiet: {
+      input: {
+        [`concordat_check_runs_total${a('state="failed",severity="warning"')}`]: '0x10 1x90',
+      },
+      at: '60m',
+    },
+  },
   ConcordatAdmissionUnchecked: {
     fires: {
       input: {
@@ -436,6 +467,8 @@ describe('The alerts of the chart', () => {
       'ConcordatSourceSuspicious',
       'ConcordatApiServerRefuses',
       'ConcordatAdmissionUnchecked',
+      'ConcordatCriticalDataDoesNotMatch',
+      'ConcordatChecksDoNotRun',
     ]);
     expect(all(await render(), 'PrometheusRule')).toEqual([]);
     expect(all(await render(everything), 'PrometheusRule')).toHaveLength(1);

@@ -4,7 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { toWebhookConfiguration } from '../../src/controller/admission/webhook-configuration.ts';
 import { parseLabelSelector } from '../../src/controller/cluster/label-selector.ts';
-import { controllerRights, namespaceRight } from '../../src/controller/cluster/rights.ts';
+import {
+  checkRights,
+  controllerRights,
+  namespaceRight,
+} from '../../src/controller/cluster/rights.ts';
 import { kinds } from '../../src/controller/crd/kinds.ts';
 import { policies } from '../../src/controller/crd/policies.ts';
 import type { Json, JsonObject } from '../../src/core/value/json.ts';
@@ -25,6 +29,25 @@ describe('The controller of a release', () => {
       String(at(a, 'metadata', 'name')) < String(at(b, 'metadata', 'name')) ? -1 : 1;
     expect([...found].sort(byName)).toEqual(expected.sort(byName));
     expect(all(await render({ crds: { enabled: false } }), 'CustomResourceDefinition')).toEqual([]);
+  });
+
+  test('may create Jobs only where checks are enabled, and tells them where the registry is', async () => {
+    const rulesOf = async (values: JsonObject) => {
+      const objects = await render(values);
+      const roles = [...all(objects, 'ClusterRole'), ...all(objects, 'Role')];
+      const found = roles.flatMap((role) => at(role, 'rules') as JsonObject[]);
+      return { rules: found, settings: environmentOf(objects) };
+    };
+    const without = await rulesOf({});
+    expect(JSON.stringify(without.rules)).not.toContain('batch');
+    expect(without.settings.CHECK_IMAGE).toBeUndefined();
+    const image = { repository: 'example.org/concordat', tag: '1' };
+    const { rules, settings } = await rulesOf({ checks: { enabled: true }, image, basePath: '/c' });
+    expect(rules).toEqual(expect.arrayContaining([...checkRights]));
+    expect(settings).toMatchObject({
+      CHECK_IMAGE: 'example.org/concordat:1',
+      CHECK_REGISTRY_URL: 'http://shop-registry-concordat.data.svc:80/c',
+    });
   });
 
   test('reconciles the namespaces that it is told, with a Role in each and no other right', async () => {

@@ -108,6 +108,12 @@ const switches: Readonly<Record<string, Switch>> = {
   'controller.allowForce': { value: true, brings: '"ALLOW_FORCE_FROM_RESOURCES":"true"' },
   'git.url': { value: 'https://example.org/b.git', brings: 'example.org/b.git' },
   'git.ref': { value: 'release', brings: '"GIT_REF":"release"', beside: git },
+  'checks.enabled': { value: true, brings: '"cronjobs"' },
+  'checks.registryUrl': {
+    value: 'https://data.example.org',
+    brings: '"CHECK_REGISTRY_URL":"https://data.example.org"',
+    beside: { checks: { enabled: true } },
+  },
   'git.path': { value: 'deploy', brings: '"GIT_PATH":"deploy"', beside: git },
   'git.intervalSeconds': { value: 17, brings: '"GIT_INTERVAL_SECONDS":"17"', beside: git },
   'git.credentialsSecret': { value: 'push', brings: '"secretName":"push"', beside: git },

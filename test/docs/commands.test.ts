@@ -59,6 +59,7 @@ const notRun: Readonly<Record<string, string>> = {
     'needs: a terminal of its own: it serves until it is stopped',
   'docs/guide/how-to-check.md export CONCORDAT_SOURCE=postgres://reader@db.example.com/shop':
     'names of a database that nobody has; test/cli/registry/check does the same',
+  'docs/guide/how-to-check.md kubectl get contractchecks -n shop': cluster,
   'docs/guide/operate.md make image': cluster,
   'docs/compatibility.md $ concordat diff old.json new.json':
     'names of files that nobody has; the examples above it are run',

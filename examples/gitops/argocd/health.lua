@@ -1,4 +1,4 @@
--- Health of a DataContract, a ContractProposal and a ContractRegistration, from their conditions.
+-- Health of the objects of Concordat, from their conditions.
 -- What waits for people is Suspended: neither a sync nor a wave waits for it for ever, and nobody
 -- is paged. What somebody has to change in git is Degraded.
 local waitsForPeople = {

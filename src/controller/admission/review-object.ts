@@ -9,8 +9,9 @@ import { toRegistrySpelling } from '../../core/export/spelling.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { NamespaceBindings } from '../../registry/sources/fencing.ts';
 import type { Verdict } from '../conditions.ts';
-import type { DataContractSpec } from '../crd/resources.ts';
+import type { ContractCheckSpec, DataContractSpec } from '../crd/resources.ts';
 import { effectiveContract, inEnvironment } from '../effective.ts';
+import { findProblem } from '../reconcile/check/find-problem.ts';
 import { checkTerms } from '../reconcile/check-terms.ts';
 import { verdictOfFailure } from '../reconcile/contract-status.ts';
 import { readSchema } from '../reconcile/read-document.ts';
@@ -36,7 +37,7 @@ interface NamespaceLabels {
 }
 
 export interface AdmissionWorld
-  extends Pick<World, 'ports' | 'verbs' | 'mapping' | 'now' | 'newId'> {
+  extends Pick<World, 'ports' | 'verbs' | 'mapping' | 'now' | 'newId' | 'checkSettings'> {
   readonly reads: AdmissionReads;
 }
 
@@ -63,6 +64,8 @@ async function reviewByKind(
       return reviewProposed(world, request);
     case 'ContractRegistration':
       return allowed;
+    case 'ContractCheck':
+      return reviewCheck(world, request);
     default:
       return kind satisfies never;
   }
@@ -112,6 +115,19 @@ async function reviewContract(
   });
   if (!outcome.ok) return verdictOf(request, verdictOfFailure(outcome.failure));
   return warned(...(await warningsOf(world, { asset, spec, result: outcome.value })));
+}
+
+/** The reconciler checks the same again. */
+function reviewCheck(
+  { checkSettings }: AdmissionWorld,
+  request: AdmissionRequest,
+): AdmissionVerdict {
+  // The API server has validated the spec against the CRD.
+  const problem = findProblem(request.spec as unknown as ContractCheckSpec);
+  if (problem !== null) return refused(request, problem);
+  return checkSettings === undefined
+    ? warned('this release checks no data: set checks.enabled of its chart to true')
+    : allowed;
 }
 
 async function reviewProposed(

@@ -1,7 +1,7 @@
 // The ValidatingWebhookConfiguration. The chart's template renders the same, and a test compares
 // them.
 
-import { group, version } from '../crd/kinds.ts';
+import { group, kinds, version } from '../crd/kinds.ts';
 
 interface WebhookPlace {
   /** The name of the ValidatingWebhookConfiguration. */
@@ -32,7 +32,7 @@ export function toWebhookConfiguration({ name, clientConfig }: WebhookPlace): ob
             apiGroups: [group],
             apiVersions: [version],
             operations: ['CREATE', 'UPDATE'],
-            resources: ['datacontracts', 'contractproposals', 'contractregistrations'],
+            resources: kinds.map(({ plural }) => plural),
             scope: 'Namespaced',
           },
         ],

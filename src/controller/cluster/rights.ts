@@ -41,3 +41,11 @@ export const controllerRights: readonly Right[] = [
     verbs: ['create', 'get', 'update'],
   },
 ];
+
+/** In addition, where ContractChecks are reconciled. Kubernetes deletes Jobs with their check. */
+export const checkRights: readonly Right[] = [
+  { apiGroups: [group], resources: ['contractchecks'], verbs: ['list', 'watch'] },
+  { apiGroups: [group], resources: ['contractchecks/status'], verbs: ['patch'] },
+  { apiGroups: ['batch'], resources: ['cronjobs'], verbs: ['create', 'list', 'patch', 'watch'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['create', 'list', 'watch'] },
+];

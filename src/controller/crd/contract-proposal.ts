@@ -31,6 +31,7 @@ import {
   needsMode,
   objectName,
   observedGeneration,
+  oneContract,
   oneSchemaAtMost,
   schemaFrom,
   teamSlug,
@@ -99,20 +100,7 @@ const spec = object(
       }),
     },
     rules: [
-      {
-        rule: 'has(self.contractRef) != has(self.fqn)',
-        message: 'give exactly one of contractRef and fqn',
-        fieldPath: '.contractRef',
-        reason: 'FieldValueInvalid',
-        holds: (self) => (self.contractRef === undefined) !== (self.fqn === undefined),
-      },
-      {
-        rule: '!has(self.environment) || has(self.fqn)',
-        message: 'environment goes with fqn: a contractRef has the environment of its DataContract',
-        fieldPath: '.environment',
-        reason: 'FieldValueForbidden',
-        holds: (self) => self.environment === undefined || self.fqn !== undefined,
-      },
+      ...oneContract,
       {
         rule: `(has(self.contractRef) ? self.contractRef.name : '') == (has(oldSelf.contractRef) ? oldSelf.contractRef.name : '') && (has(self.fqn) ? self.fqn : '') == (has(oldSelf.fqn) ? oldSelf.fqn : '') && (has(self.environment) ? self.environment : 'production') == (has(oldSelf.environment) ? oldSelf.environment : 'production')`,
         message: 'contractRef, fqn and environment are immutable: create another ContractProposal',

@@ -1,7 +1,8 @@
-// The three kinds, and their CustomResourceDefinitions. `crds/`, the client types and the tables of
+// The kinds, and their CustomResourceDefinitions. `crds/`, the client types and the tables of
 // docs/crds.md are all generated from here.
 
 import { stringify } from 'yaml';
+import { contractCheck } from './contract-check.ts';
 import { contractProposal } from './contract-proposal.ts';
 import { contractRegistration } from './contract-registration.ts';
 import { dataContract } from './data-contract.ts';
@@ -18,9 +19,16 @@ export const madeForAnnotation = `${group}/proposal`;
 export const teamLabel = `${group}/team`;
 /** The environment of a namespace's objects that name none. */
 export const environmentLabel = `${group}/environment`;
+/** The uid of the ContractCheck that a Job or CronJob belongs to. */
+export const checkLabel = `${group}/check`;
+/** Its name, which may be longer than a label. */
+export const checkNameAnnotation = `${group}/check-name`;
 export const finalizer = `${group}/registry`;
 
-export const kindNames = ['DataContract', 'ContractProposal', 'ContractRegistration'] as const;
+/** The kinds that folders and repositories may hold. */
+export const fileKindNames = ['DataContract', 'ContractProposal', 'ContractRegistration'] as const;
+/** A ContractCheck needs Jobs, so it exists only in a cluster. */
+export const kindNames = [...fileKindNames, 'ContractCheck'] as const;
 export type KindName = (typeof kindNames)[number];
 
 export interface Kind {
@@ -109,6 +117,26 @@ export const kinds: readonly Kind[] = [
       ...lastColumns(),
     ],
   },
+  {
+    kind: 'ContractCheck',
+    plural: 'contractchecks',
+    singular: 'contractcheck',
+    shortNames: ['ccheck'],
+    description: 'Data that is held against its contract on a schedule, by a Job in the namespace.',
+    ...contractCheck,
+    selectableFields: named,
+    columns: [
+      column('Schedule', '.spec.schedule', 'When to check, in UTC.'),
+      column('Last', '.status.lastRun.state', 'The result of the newest run.'),
+      column('Rule', '.status.lastRun.failedRules[0].name', 'The first rule that the data breaks.'),
+      ...readyColumns(),
+      wide('Contract', '.spec.contractRef.name', 'The DataContract.'),
+      wide('FQN', '.spec.fqn', 'The fully qualified name of the asset.'),
+      wide('Job', '.status.lastRun.job', 'The Job of the newest run.'),
+      wide('Next', '.status.nextRunAt', 'When the next run is due.'),
+      ...lastColumns(),
+    ],
+  },
 ];
 
 /** One CustomResourceDefinition, as a value. */
@@ -167,7 +195,7 @@ export function toDefinitionYaml(kind: Kind): string {
   return header + stringify(plain, { lineWidth: 100, aliasDuplicateObjects: false });
 }
 
-/** All three, as `concordat crds` prints them: ready for `kubectl apply --server-side -f -`. */
+/** All of them, as `concordat crds` prints them: ready for `kubectl apply --server-side -f -`. */
 export function definitionsYaml(): string {
   return kinds.map(toDefinitionYaml).join('---\n');
 }

@@ -219,12 +219,48 @@ const contractDecisionPolicy = toPolicy('contract-decision', {
   ],
 });
 
+const mayRead = (secret: string) =>
+  `authorizer.group('').resource('secrets').namespace(request.namespace).name(${secret}).check('get').allowed()`;
+const secretOf = (place: string) =>
+  `(has(object.spec.${place}) ? [object.spec.${place}.secretKeyRef.name] : [])`;
+const secretPlaces = ['registryKey', 'source.urlFrom', 'source.passwordFrom'];
+
+/**
+ * The Job of a ContractCheck sends what these Secrets hold to an address that the check names, so
+ * writing one needs the right to read them.
+ */
+const checkSecretsPolicy = toPolicy('check-secrets', {
+  matchConstraints: {
+    resourceRules: [
+      {
+        apiGroups: [group],
+        apiVersions: [version],
+        operations: ['CREATE', 'UPDATE'],
+        resources: ['contractchecks'],
+      },
+    ],
+  },
+  matchConditions: [
+    {
+      name: 'changes-the-spec',
+      expression: 'oldObject == null || object.spec != oldObject.spec',
+    },
+  ],
+  variables: [{ name: 'secrets', expression: secretPlaces.map(secretOf).join(' + ') }],
+  validations: secretPlaces.map((_, i) => ({
+    expression: `size(variables.secrets) <= ${i} || ${mayRead(`variables.secrets[${i}]`)}`,
+    messageExpression: `'the Job of this check reads Secret ' + variables.secrets[${i}] + ': naming it needs the verb get on that Secret'`,
+    reason: 'Forbidden',
+  })),
+});
+
 export const policies: readonly Policy[] = [
   teamLabelPolicy,
   forcePolicy,
   madeProposalPolicy,
   decisionPolicy,
   contractDecisionPolicy,
+  checkSecretsPolicy,
 ];
 
 function toPolicy(file: string, spec: object): Policy {

@@ -599,3 +599,166 @@ export interface ContractRegistrationStatus {
   /** The last value of the annotation concordat.dev/reconcile-at that was handled. */
   readonly lastHandledReconcileAt?: string;
 }
+
+/** Data that is held against its contract on a schedule, by a Job in the namespace. */
+export interface ContractCheck {
+  readonly apiVersion: string;
+  readonly kind: 'ContractCheck';
+  readonly metadata: ObjectMeta;
+  readonly spec: ContractCheckSpec;
+  readonly status?: ContractCheckStatus;
+}
+
+/** A key of a Secret in this namespace. */
+export interface ContractCheckSpecSourceUrlFromSecretKeyRef {
+  /** The name of the Secret. */
+  readonly name: string;
+  /** The key of its data. */
+  readonly key: string;
+}
+
+/** Its address from a Secret, instead of url. It may contain a password. */
+export interface ContractCheckSpecSourceUrlFrom {
+  /** A key of a Secret in this namespace. */
+  readonly secretKeyRef: ContractCheckSpecSourceUrlFromSecretKeyRef;
+}
+
+/** A key of a Secret in this namespace. */
+export interface ContractCheckSpecSourcePasswordFromSecretKeyRef {
+  /** The name of the Secret. */
+  readonly name: string;
+  /** The key of its data. */
+  readonly key: string;
+}
+
+/** The password of a Postgres. */
+export interface ContractCheckSpecSourcePasswordFrom {
+  /** A key of a Secret in this namespace. */
+  readonly secretKeyRef: ContractCheckSpecSourcePasswordFromSecretKeyRef;
+}
+
+/** The data. The registry never opens it: only the Job does, and it reads the Secrets itself. */
+export interface ContractCheckSpecSource {
+  /** Its address without a password: postgres://user@host/database or kafka://host:9092/topic. */
+  readonly url?: string;
+  /** Its address from a Secret, instead of url. It may contain a password. */
+  readonly urlFrom?: ContractCheckSpecSourceUrlFrom;
+  /** The password of a Postgres. */
+  readonly passwordFrom?: ContractCheckSpecSourcePasswordFrom;
+  /** Of a Postgres: the table or view, such as public.orders. */
+  readonly table?: string;
+  /** Of a Postgres: a query instead of a table. It runs in a read-only transaction. */
+  readonly query?: string;
+  /** Of a topic: only the records of the last 90m, 2h or 7d. */
+  readonly window?: string;
+  /** Columns whose values leave the source nowhere, beside those with "x-classification": "pii". */
+  readonly redact?: readonly string[];
+}
+
+/** A key of a Secret in this namespace. */
+export interface ContractCheckSpecRegistryKeySecretKeyRef {
+  /** The name of the Secret. */
+  readonly name: string;
+  /** The key of its data. */
+  readonly key: string;
+}
+
+/** An API key of the registry that may write for the team. The Job records its result with it. */
+export interface ContractCheckSpecRegistryKey {
+  /** A key of a Secret in this namespace. */
+  readonly secretKeyRef: ContractCheckSpecRegistryKeySecretKeyRef;
+}
+
+/** The DataContract, in this namespace. */
+export interface ContractCheckSpecContractRef {
+  /** Its name. */
+  readonly name: string;
+}
+
+/** The contract, the data, and when to check it. */
+export interface ContractCheckSpec {
+  /** The data. The registry never opens it: only the Job does, and it reads the Secrets itself. */
+  readonly source: ContractCheckSpecSource;
+  /** An API key of the registry that may write for the team. The Job records its result with it. */
+  readonly registryKey: ContractCheckSpecRegistryKey;
+  /** The DataContract, in this namespace. */
+  readonly contractRef?: ContractCheckSpecContractRef;
+  /** The fully qualified name of the asset, instead of contractRef. */
+  readonly fqn?: string;
+  /** With fqn: the environment of the asset. Defaults to the namespace's label concordat.dev/environment, and to production without one. */
+  readonly environment?: string;
+  /** The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the namespace. */
+  readonly team?: string;
+  /** When to check, in UTC, as five fields of cron: `30 5 * * *`, or @hourly, @daily, @weekly, @monthly. Without it, the data is checked once, and again when this spec changes. A new value of the annotation concordat.dev/reconcile-at checks it now. */
+  readonly schedule?: string;
+  /** How bad it is if the data does not match: the label of the metric and of the alert. Defaults to Warning. */
+  readonly severity?: 'Warning' | 'Critical';
+  /** How long a run may take, including the time until its pod starts. Defaults to 3600. */
+  readonly timeoutSeconds?: number;
+  /** While true, no run begins. Conditions stay as they were. */
+  readonly suspend?: boolean;
+}
+
+/** A condition of this object. */
+export interface ContractCheckStatusCondition {
+  /** The name of the condition: Ready, Reconciling, Stalled, DataMatches, Suspended. */
+  readonly type: string;
+  /** Whether the condition is true. */
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** When `status` last changed. */
+  readonly lastTransitionTime: string;
+  /** The reason in one word, for programs. */
+  readonly reason: string;
+  /** The reason in a sentence, and what to do next. */
+  readonly message: string;
+  /** The generation of the spec that the condition describes. */
+  readonly observedGeneration?: number;
+}
+
+/** A rule that the data breaks. */
+export interface ContractCheckStatusLastRunFailedRule {
+  /** The name of the rule. */
+  readonly name: string;
+  /** Number of rows that break it. */
+  readonly rows?: number;
+}
+
+/** The newest run. */
+export interface ContractCheckStatusLastRun {
+  /** The name of its Job. */
+  readonly job: string;
+  /** The uid of its Job: the run_id of the quality run. */
+  readonly jobUid: string;
+  /** Running: the Job has not ended. Passed: the data matches. Failed: it breaks rules. Error: the data could not be checked; see the message of Ready. */
+  readonly state: 'Running' | 'Passed' | 'Failed' | 'Error';
+  /** When the Job was made. */
+  readonly startedAt: string;
+  /** When the run ended. */
+  readonly finishedAt?: string;
+  /** The id of the quality run in the registry. */
+  readonly qualityRunId?: string;
+  /** The version of the contract. */
+  readonly contractVersion?: string;
+  /** The rules that the data breaks, at most 20. */
+  readonly failedRules?: readonly ContractCheckStatusLastRunFailedRule[];
+}
+
+/** The last run and the next. */
+export interface ContractCheckStatus {
+  /** The generation of the spec that this status describes; -1 before the first reconcile. */
+  readonly observedGeneration?: number;
+  /** The conditions of this object. Reconciling and Stalled are present only while they are true. */
+  readonly conditions?: readonly ContractCheckStatusCondition[];
+  /** The id of the asset in the registry. */
+  readonly assetId?: string;
+  /** The name of the CronJob. */
+  readonly cronJob?: string;
+  /** When the schedule asks for the next run. */
+  readonly nextRunAt?: string;
+  /** The newest run. */
+  readonly lastRun?: ContractCheckStatusLastRun;
+  /** The digest of the last spec that was handled. */
+  readonly handledDigest?: string;
+  /** The last value of the annotation concordat.dev/reconcile-at that was handled. */
+  readonly lastHandledReconcileAt?: string;
+}

@@ -89,6 +89,24 @@ export const environmentIsImmutable: Rule = {
   holds: (self, old) => old === undefined || environmentOf(self) === environmentOf(old),
 };
 
+/** An object names a contract by its DataContract or by its asset. */
+export const oneContract: readonly Rule[] = [
+  {
+    rule: 'has(self.contractRef) != has(self.fqn)',
+    message: 'give exactly one of contractRef and fqn',
+    fieldPath: '.contractRef',
+    reason: 'FieldValueInvalid',
+    holds: (self) => (self.contractRef === undefined) !== (self.fqn === undefined),
+  },
+  {
+    rule: '!has(self.environment) || has(self.fqn)',
+    message: 'environment goes with fqn: a contractRef has the environment of its DataContract',
+    fieldPath: '.environment',
+    reason: 'FieldValueForbidden',
+    holds: (self) => self.environment === undefined || self.fqn !== undefined,
+  },
+];
+
 export function environmentOf(spec: JsonObject): Json {
   return spec.environment ?? 'production';
 }

@@ -12,6 +12,7 @@ import type { Context, Ports } from '../../registry/ports.ts';
 import type { TeamBindings } from '../bindings.ts';
 import { resolveTeam, slugsOfNamespace, type TeamMapping } from '../permission.ts';
 import type { ObjectKey, Source, SourceObject } from '../source/source.ts';
+import type { CheckSettings } from './check/check-job.ts';
 import type { RegistrationClaims } from './registration-claims.ts';
 
 export interface World {
@@ -27,6 +28,12 @@ export interface World {
   /** Reconciles another object again. */
   readonly wake: (key: ObjectKey) => void;
   readonly claims: RegistrationClaims;
+  /** Of the Jobs of ContractChecks; undefined where checks are off. */
+  readonly checkSettings?: CheckSettings | undefined;
+  /** Called once for each run of a check that has ended. */
+  readonly observeCheck?:
+    | ((state: 'Passed' | 'Failed' | 'Error', severity: 'warning' | 'critical') => void)
+    | undefined;
   readonly now: () => Timestamp;
   readonly newId: () => string;
 }

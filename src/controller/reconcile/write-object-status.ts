@@ -16,7 +16,7 @@ interface Status {
   readonly conditions?: readonly Condition[];
 }
 
-/** Writes the status if it changed, and emits an Event if the Ready condition is new. */
+/** Writes the status if it changed, and emits an Event for a condition that is new. */
 export async function writeObjectStatus(
   world: World,
   object: SourceObject,
@@ -25,23 +25,32 @@ export async function writeObjectStatus(
   // A status is JSON: the type only names its members.
   const written = await world.source.writeStatus(object, status as unknown as JsonObject);
   if (written !== 'written') return written;
-  const before = readyOf((object.status ?? {}) as Status);
-  const now = readyOf(status);
-  if (now === undefined) return written;
-  if (before?.reason === now.reason && before.message === now.message) return written;
-  const isBad =
-    status.conditions?.some(({ type }) => type === 'Stalled') || now.status === 'Unknown';
-  await world.source.tell(object, {
-    type: isBad ? 'Warning' : 'Normal',
-    reason: now.reason,
-    action: 'Reconcile',
-    note: now.message,
-  });
+  const isStalled = status.conditions?.some(({ type }) => type === 'Stalled');
+  const reports = [
+    { type: 'Ready', action: 'Reconcile', isBad: isStalled },
+    {
+      type: 'DataMatches',
+      action: 'Check',
+      isBad: findCondition(status, 'DataMatches')?.status === 'False',
+    },
+  ] as const;
+  for (const { type, action, isBad } of reports) {
+    const before = findCondition((object.status ?? {}) as Status, type);
+    const now = findCondition(status, type);
+    if (now === undefined) continue;
+    if (before?.reason === now.reason && before.message === now.message) continue;
+    await world.source.tell(object, {
+      type: isBad || now.status === 'Unknown' ? 'Warning' : 'Normal',
+      reason: now.reason,
+      action,
+      note: now.message,
+    });
+  }
   return written;
 }
 
-function readyOf(status: Status) {
-  return status.conditions?.find((condition) => condition.type === 'Ready');
+function findCondition(status: Status, type: string): Condition | undefined {
+  return status.conditions?.find((condition) => condition.type === type);
 }
 
 /** The API server stores the times of conditions in seconds. */

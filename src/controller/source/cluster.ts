@@ -10,6 +10,7 @@ import {
   type ApiRequest,
   messageOf,
 } from '../cluster/api-client.ts';
+import { openCheckJobs } from '../cluster/check-jobs.ts';
 import { Following } from '../cluster/following.ts';
 import { Informer, type InformerChange } from '../cluster/informer.ts';
 import type { LabelSelector } from '../cluster/label-selector.ts';
@@ -20,8 +21,10 @@ import { fieldManager, writeStatus } from '../cluster/write-status.ts';
 import {
   apiVersion,
   environmentLabel,
+  fileKindNames,
   finalizer,
   type KindName,
+  kindNames,
   madeForAnnotation,
   reconcileAtAnnotation,
   teamLabel,
@@ -47,6 +50,8 @@ interface ClusterOptions {
   readonly namespaces?: readonly string[] | null;
   /** Only namespaces with such labels are reconciled; null for all. */
   readonly selector?: LabelSelector | null;
+  /** Whether ContractChecks are reconciled too, which needs rights on Jobs. */
+  readonly hasChecks?: boolean;
 }
 
 /**
@@ -86,16 +91,13 @@ interface KeptNamespace {
   readonly isWatched: boolean;
 }
 
-/** The kinds that are watched. */
-const followed: readonly KindName[] = ['DataContract', 'ContractProposal', 'ContractRegistration'];
-
 export function openCluster(options: ClusterOptions): Source {
   const { client, clock, identity } = options;
   let listener: SourceListener = { onChange: () => {}, onError: () => {} };
   const onError = (error: unknown, during: string) => listener.onError(error, during);
-  const { namespaces: scope = null, selector = null } = options;
+  const { namespaces: scope = null, selector = null, hasChecks = false } = options;
   const informers = new Map<KindName, Following<Kept>>();
-  for (const kind of followed) {
+  for (const kind of hasChecks ? kindNames : fileKindNames) {
     const following = new Following(
       scope ?? [null],
       (namespace) =>
@@ -234,6 +236,12 @@ export function openCluster(options: ClusterOptions): Source {
     if (isJsonObject(answer.body)) informers.get(kind)?.learn(object.namespace, answer.body);
     return 'written';
   };
+  const checks = openCheckJobs({
+    ...{ client, clock, namespaces: hasChecks ? (scope ?? [null]) : [], onError },
+    onChange: (key) => {
+      if (get(key) !== null) listener.onChange(key, 'changed');
+    },
+  });
   const teller = openTeller(clock, (error) => onError(error, 'telling an Event'));
 
   return {
@@ -327,17 +335,23 @@ export function openCluster(options: ClusterOptions): Source {
       const event = { regarding: { kind, namespace, name, uid }, ...note };
       return teller.tell(() => writeEvent(options, event));
     },
+    ...(hasChecks && { checks }),
     suspicion: () => null,
     start: async (given) => {
       listener = given;
       for (const informer of namespaces) informer.start();
       // ConfigMap informers that are added while reading the objects are not waited for.
       await configMaps.start();
-      const read = [...informers.values()].map((following) => following.start());
-      await Promise.all([...read, ...namespaces.map((informer) => informer.synced)]);
+      const read = new Map(
+        [...informers].map(([kind, following]) => [kind, following.start()] as const),
+      );
+      // Checks may lack their kind or their rights, which must not hold up the contracts.
+      void checks.start();
+      const awaited = fileKindNames.map((kind) => read.get(kind));
+      await Promise.all([...awaited, ...namespaces.map((informer) => informer.synced)]);
     },
     stop: async () => {
-      const all = [...namespaces, configMaps, ...informers.values()];
+      const all = [...namespaces, configMaps, checks, ...informers.values()];
       await Promise.all([teller.stop(), ...all.map((informer) => informer.stop())]);
     },
   };

@@ -5,9 +5,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.
 import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../../core/value/yaml.ts';
 import {
   apiVersion,
+  fileKindNames,
   group,
   type KindName,
-  kindNames,
   reconcileAtAnnotation,
 } from '../crd/kinds.ts';
 
@@ -118,7 +118,7 @@ function unreadable(document: Document.Parsed, message: string): JsonRead {
   const name = textAt(document, ['metadata', 'name']);
   return {
     ok: false,
-    kind: kindNames.find((known) => known === kind) ?? null,
+    kind: fileKindNames.find((known) => known === kind) ?? null,
     name: name !== null && namePattern.test(name) ? name : null,
     message,
   };
@@ -152,7 +152,7 @@ function collect(value: JsonObject, namespace: string, found: Found): void {
     found.configMaps.push({ name, data: textsOf(objectOr(value.data)) });
     return;
   }
-  const kind = kindNames.find((known) => known === value.kind);
+  const kind = fileKindNames.find((known) => known === value.kind);
   const isOurs = typeof value.apiVersion === 'string' && value.apiVersion.startsWith(`${group}/`);
   if (kind === undefined || !isOurs) return;
   const reconcileAt = objectOr(metadata.annotations)[reconcileAtAnnotation];

@@ -46,6 +46,34 @@ interface MadeObjects {
   readonly remove: (object: SourceObject) => Promise<void>;
 }
 
+/** The CronJobs and Jobs of ContractChecks. Refusals of the API server are returned as sentences. */
+export interface CheckJobs {
+  /** Creates the CronJob or changes it. `jobTemplate` is the spec of its Jobs. */
+  readonly schedule: (
+    check: SourceObject,
+    name: string,
+    spec: JsonObject & { readonly jobTemplate: JsonObject },
+  ) => Promise<string | null>;
+  /** Stops the CronJob, if there is one, from starting Jobs. */
+  readonly pause: (check: SourceObject) => Promise<void>;
+  /** Creates a Job, unless one of that name exists. */
+  readonly run: (check: SourceObject, name: string, spec: JsonObject) => Promise<string | null>;
+  /** The newest Job; unknown until all have been read. */
+  readonly newest: (check: SourceObject) => CheckJob | null | 'unknown';
+}
+
+export interface CheckJob {
+  readonly name: string;
+  readonly uid: string;
+  readonly createdAt: string;
+  readonly ended: {
+    readonly isComplete: boolean;
+    readonly reason: string;
+    readonly message: string;
+    readonly at: string;
+  } | null;
+}
+
 export type ObjectWritten = 'unchanged' | 'written' | 'conflict' | 'gone';
 
 export interface ObjectNote {
@@ -83,6 +111,8 @@ export interface Source {
   readonly release: (object: SourceObject) => Promise<ObjectWritten>;
   /** Undefined if the source is read-only: a folder or a repository. */
   readonly made?: MadeObjects;
+  /** Only in a cluster whose checks are switched on. */
+  readonly checks?: CheckJobs;
   readonly tell: (object: SourceObject, note: ObjectNote) => Promise<void>;
   /** Why missing objects must not be treated as deleted; null if nothing is wrong. */
   readonly suspicion: () => string | null;

@@ -328,6 +328,19 @@ export const settings = {
     shape: z.string().min(1).default('concordat'),
     describe: 'The name of that Lease.',
   },
+  CHECK_IMAGE: {
+    shape: z.string().min(1).optional(),
+    describe:
+      'The image of the Jobs of ContractChecks, with KUBERNETES; default: ContractChecks are not reconciled.',
+  },
+  CHECK_IMAGE_PULL_POLICY: {
+    shape: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent'),
+    describe: 'When a node fetches that image.',
+  },
+  CHECK_REGISTRY_URL: {
+    shape: webUrl().optional(),
+    describe: 'The URL at which those Jobs reach this registry; default: BASE_URL.',
+  },
   ADMISSION_PORT: {
     shape: z.coerce.number().int().min(0).max(65535).optional(),
     describe: 'The port of the admission webhook, with KUBERNETES; default: no webhook.',

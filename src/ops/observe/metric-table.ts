@@ -20,7 +20,10 @@ export const labelSets = {
   proposal_state: '`pending` or `approved`',
   delivery_state: '`pending` or `parked`',
   import_kind: 'the operation of the API, such as `uploadDbt`',
-  controller: 'the kind: `datacontract`, `contractproposal` or `contractregistration`',
+  controller:
+    'the kind: `datacontract`, `contractproposal`, `contractregistration` or `contractcheck`',
+  check_state: '`passed`, `failed` or `error`',
+  severity: '`warning` or `critical`, as the ContractCheck says',
   result: '`success`, `requeue_after` or `error`',
   source: 'the kind of source: `directory`, `git` or `cluster`',
   code: 'the status of the response; `<error>` if there was none',
@@ -268,6 +271,11 @@ export const metricTable = {
     type: 'gauge',
     help: '1 if the registry does not follow a source until somebody confirms its contents. Reported by the leader.',
     labels: { source: 'source' },
+  },
+  concordat_check_runs_total: {
+    type: 'counter',
+    help: 'Runs of ContractChecks that ended: passed, failed (the data does not match its contract), or error (the data could not be checked). Counted by the leader.',
+    labels: { state: 'check_state', severity: 'severity' },
   },
   concordat_git_last_fetch_timestamp_seconds: {
     type: 'gauge',

@@ -359,6 +359,27 @@ describe('The webhook on a real API server', () => {
     expect([refused.code, refused.lines.join()]).toEqual([1, expect.stringMatching(/ref/i)]);
   });
 
+  test('refuses a check that could never run, and warns where nothing checks', async () => {
+    const secretKeyRef = { name: 'check', key: 'key' };
+    const check = (schedule: string, table?: string) => ({
+      ...manifest('check', {
+        ...{ fqn: 'shop.orders', schedule, registryKey: { secretKeyRef } },
+        source: { url: 'postgres://db/shop', table },
+      }),
+      kind: 'ContractCheck',
+    });
+    const never = await applyDry(check('61 * * * *', 'orders'));
+    expect([never.code, never.lines.join()]).toEqual([
+      1,
+      expect.stringMatching(/ContractCheck [a-z-]+\/check: .*"61 \* \* \* \*" is no schedule/),
+    ]);
+    expect((await applyDry(check('@daily'))).lines.join()).toContain('a table or a query');
+    expect(await applyDry(check('@daily', 'orders'))).toEqual({
+      code: 0,
+      lines: ['Warning: this release checks no data: set checks.enabled of its chart to true'],
+    });
+  });
+
   test('answers a breaking change with what breaks and who is asked, and writes nothing', async () => {
     const before = await eventCount();
     const { code, lines } = await applyDry(

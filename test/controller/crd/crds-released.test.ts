@@ -123,7 +123,10 @@ function brokenPlaces(said: string): readonly string[] {
     .sort();
 }
 
-describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
+/** ContractCheck came after the last release. */
+const releasedKinds = kinds.filter(({ kind }) => kind !== 'ContractCheck');
+
+describe.each(releasedKinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
   const releasedYaml = () => readFile(join(released, `${kind.plural}.yaml`), 'utf8');
 
   test.each(sides)('has a %s that breaks nobody who knew the last release', async (side, way) => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { crdFiles, staleCrdFiles } from '../../../scripts/crds.ts';
 import { checkSpec, describeProblems } from '../../../src/controller/check-spec.ts';
 import { ApiClient, messageOf } from '../../../src/controller/cluster/api-client.ts';
@@ -35,6 +37,15 @@ const schema = { type: 'object', properties: { id: { type: 'string' } } };
 const contract = { fqn: 'shop.orders', schema };
 const proposal = { contractRef: { name: 'orders' }, schema };
 const registration = { fqn: 'shop.orders' };
+const secretKeyRef = { name: 'shop', key: 'token' };
+const check = {
+  contractRef: { name: 'orders' },
+  source: { url: 'postgres://reader@db:5432/shop?sslmode=verify-full', table: 'public.orders' },
+  registryKey: { secretKeyRef },
+};
+const exampleCheck = parse(readFileSync('examples/gitops/checks/orders.yaml', 'utf8')).spec;
+const checking = (source: object, more: object = {}) =>
+  ['ContractCheck', { ...check, ...more, source }] as const;
 const answerById = {
   proposalRef: { id: '01890000-0000-7000-8000-000000000000' },
   digest: 'f00',
@@ -72,7 +83,7 @@ function refusalOfFile(kind: KindName, spec: object, before?: object): string {
 describe('The files made from the kinds', () => {
   test('are what the code says', () => {
     expect(staleCrdFiles()).toEqual([]);
-    expect(Object.keys(crdFiles)).toHaveLength(5);
+    expect(Object.keys(crdFiles)).toHaveLength(6);
   });
 });
 
@@ -105,6 +116,7 @@ describe('The CRDs on a real API server', () => {
       .split('\n')
       .map((line) => line.trim().split(/\s+/).slice(0, 2));
     expect(rows).toEqual([
+      ['contractchecks', 'ccheck'],
       ['contractproposals', 'cprop'],
       ['contractregistrations', 'creg'],
       ['datacontracts', 'dcon'],
@@ -180,6 +192,22 @@ describe('The CRDs on a real API server', () => {
         acknowledge: [{ proposal: 'orders-1', response: 'Approved' }],
       },
     ],
+    ['a check', 'ContractCheck', check],
+    ['the example of a check', 'ContractCheck', exampleCheck],
+    [
+      'a check with everything',
+      'ContractCheck',
+      {
+        ...{ fqn: 'a.b', environment: 'x', team: 'checkout', severity: 'Critical', suspend: true },
+        ...{ schedule: '*/5 0-6 ? jan-mar MON', timeoutSeconds: 60 },
+        registryKey: { secretKeyRef },
+        source: {
+          ...{ urlFrom: { secretKeyRef }, passwordFrom: { secretKeyRef } },
+          ...{ query: 'select 1', window: '2h', redact: ['email'] },
+        },
+      },
+    ],
+    ['a check of a topic', ...checking({ url: 'kafka://a:9092,b:9092/orders?tls=true' })],
   ] as const)('take %s', async (_, kind, spec) => {
     expect(await refusalOf(kind, spec)).toBe('');
     expect(refusalOfFile(kind, spec)).toBe('');
@@ -225,6 +253,23 @@ describe('The CRDs on a real API server', () => {
       { ...contract, decisions: [{ digest: 'f00', decision: 'Withdraw' }] },
       'reason is needed where decision is Withdraw',
     ],
+    // A credential, or a file of the pod, in an address.
+    [...checking({ url: 'postgres://reader:secret@db/shop' }), 'should match'],
+    [...checking({ url: 'postgres://db/shop?password=secret' }), 'should match'],
+    [...checking({ url: 'postgres://db/shop?sslmode=require&passw%6Frd=secret' }), 'should match'],
+    [...checking({ url: 'kafka://user:secret@a:9092/orders' }), 'should match'],
+    [...checking({ url: 'kafka://a:9092/orders?tls=true&key=/etc/key' }), 'should match'],
+    [...checking({ url: '/etc/passwd' }), 'should match'],
+    [...checking({ url: '@/etc/passwd' }), 'should match'],
+    [...checking({ url: 'file:///data/orders.csv' }), 'should match'],
+    [...checking({}), 'give exactly one of url and urlFrom'],
+    [...checking({ ...check.source, query: 'x' }), 'give at most one of table and query'],
+    [...checking(check.source, { fqn: 'a.b' }), 'give exactly one of contractRef and fqn'],
+    [...checking(check.source, { environment: 'x' }), 'environment goes with fqn'],
+    [...checking(check.source, { schedule: 'daily' }), 'should match'],
+    [...checking(check.source, { schedule: '0 5 * * * *' }), 'should match'],
+    [...checking(check.source, { timeoutSeconds: 86_401 }), 'timeoutSeconds'],
+    [...checking({ ...check.source, window: '2 weeks' }), 'should match'],
     ['ContractProposal', { schema }, 'give exactly one of contractRef and fqn'],
     ['ContractProposal', { ...proposal, fqn: 'a.b' }, 'give exactly one of contractRef and fqn'],
     ['ContractProposal', { ...proposal, environment: 'x' }, 'environment goes with fqn'],
@@ -391,6 +436,7 @@ describe('The CRDs on a real API server', () => {
       ['DataContract', contract],
       ['ContractProposal', proposal],
       ['ContractRegistration', registration],
+      ['ContractCheck', check],
     ] as const) {
       const made = await create(kind, 'fresh', spec);
       expect([kind, made.status]).toEqual([kind, { observedGeneration: -1 }]);

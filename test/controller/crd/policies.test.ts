@@ -76,6 +76,9 @@ beforeAll(async () => {
     rbac('ClusterRole', 'policies-force', [
       { apiGroups: ['concordat.dev'], resources: ['contractproposals'], verbs: ['force'] },
     ]),
+    rbac('ClusterRole', 'policies-secrets', [
+      { apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: ['a', 'b'] },
+    ]),
     ...['policies-a', 'policies-b'].map((name) => ({
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -98,6 +101,7 @@ beforeAll(async () => {
     bind('bob', 'policies-decide', 'policies-a'),
     bind('alice', 'policies-decide', 'policies-a'),
     bind('bob', 'policies-view', 'policies-a'),
+    bind('alice', 'policies-secrets', 'policies-a'),
   ]);
   await kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: policiesYaml() });
   // The API server applies policies a moment after storing them.
@@ -106,6 +110,7 @@ beforeAll(async () => {
     expect(await forceOnCreate('mallory', 'policies-a')).toContain('needs the verb force');
     expect(await decideOnCreate('ContractProposal')).toContain('needs the verb decide');
     expect(await decideOnCreate('DataContract')).toContain('needs the verb decide');
+    expect(await check('mallory', 'a')).toContain('needs the verb get');
   }, patience);
 });
 
@@ -454,6 +459,62 @@ describe('A ContractProposal that the controller made', () => {
     expect(await change({ acknowledgements })).toBe('');
     expect(await change({ decision: 'Withdraw', decisionReason: 'No need.' })).toBe('');
     expect(await change({}, { labels: { seen: 'yes' } })).toBe('');
+  });
+});
+
+const check = (user: UserName, registryKey: string, source: object = { url: 'kafka://a/b' }) =>
+  said(
+    as(user).request({
+      method: 'POST',
+      path: collectionPath('ContractCheck', 'policies-a'),
+      query: { dryRun: 'All' },
+      body: {
+        ...{ apiVersion, kind: 'ContractCheck', metadata: { name: fresh('check') } },
+        spec: { fqn: 'a.b', source, registryKey: secretKey(registryKey) },
+      },
+    }) as never,
+  );
+const secretKey = (name: string) => ({ secretKeyRef: { name, key: 'x' } });
+
+describe('A check', () => {
+  const url = 'postgres://elsewhere/shop';
+
+  test('names only Secrets that its author may read', async () => {
+    expect(await check('alice', 'a')).toBe('');
+    expect(await check('alice', 'a', { urlFrom: secretKey('b') })).toBe('');
+    expect(await check('mallory', 'a')).toMatch(
+      /^403 .*reads Secret a: naming it needs the verb get/,
+    );
+    expect(await check('alice', 'others')).toContain('reads Secret others');
+    expect(await check('alice', 'a', { urlFrom: secretKey('others') })).toContain('Secret others');
+    const passwordFrom = secretKey('others');
+    expect(await check('alice', 'a', { url, passwordFrom })).toContain('Secret others');
+    const three = { urlFrom: secretKey('b'), passwordFrom };
+    expect(await check('alice', 'a', three)).toContain('Secret others');
+  });
+
+  test('is changed only by who may read its Secrets, because a Secret goes where the spec says', async () => {
+    const name = fresh('check');
+    const path = objectPath('ContractCheck', 'policies-a', name);
+    const source = { url: 'postgres://here/shop', passwordFrom: secretKey('b') };
+    await as('admin').expect({
+      method: 'POST',
+      path: collectionPath('ContractCheck', 'policies-a'),
+      body: {
+        ...{ apiVersion, kind: 'ContractCheck', metadata: { name } },
+        spec: { fqn: 'a.b', source, registryKey: secretKey('a') },
+      },
+    });
+    const change = (user: UserName, body: object) =>
+      said(
+        as(user).request({
+          ...{ method: 'PATCH', path, contentType: 'application/merge-patch+json', body },
+        }) as never,
+      );
+    const elsewhere = { spec: { source: { url } } };
+    expect(await change('mallory', elsewhere)).toContain('needs the verb get');
+    expect(await change('mallory', { metadata: { labels: { seen: 'yes' } } })).toBe('');
+    expect(await change('alice', elsewhere)).toBe('');
   });
 });
 

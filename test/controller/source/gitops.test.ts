@@ -91,6 +91,8 @@ describe('The health check for Argo CD', () => {
       ProposalRejected: 'Degraded',
       ProposalWithdrawn: 'Degraded',
       InvalidSchema: 'Degraded',
+      CheckFailed: 'Degraded',
+      JobRefused: 'Degraded',
       InvalidSpec: 'Degraded',
       TeamNotResolved: 'Degraded',
       FqnConflict: 'Degraded',

@@ -17,6 +17,7 @@ import { controllerRights, namespaceRight } from '../../../src/controller/cluste
 import { type Controller, startController } from '../../../src/controller/controller.ts';
 import type { KindName } from '../../../src/controller/crd/kinds.ts';
 import type {
+  ContractCheck,
   ContractProposal,
   ContractRegistration,
   DataContract,
@@ -39,6 +40,7 @@ interface Kinds {
   readonly DataContract: DataContract;
   readonly ContractProposal: ContractProposal;
   readonly ContractRegistration: ContractRegistration;
+  readonly ContractCheck: ContractCheck;
 }
 
 export interface TestClusterController {

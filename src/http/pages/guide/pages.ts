@@ -54,6 +54,8 @@ const runbooks = [
   'ConcordatSourceSuspicious',
   'ConcordatApiServerRefuses',
   'ConcordatAdmissionUnchecked',
+  'ConcordatCriticalDataDoesNotMatch',
+  'ConcordatChecksDoNotRun',
 ].map((alert) => runbook(alert));
 
 export const sections: readonly Section[] = [
