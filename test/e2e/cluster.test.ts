@@ -15,14 +15,17 @@ import {
 import { definitionsYaml } from '../../src/controller/crd/kinds.ts';
 import { createClient } from '../../src/wire/client.ts';
 import {
+  addressOf,
   bootstrapKey,
   buildImages,
+  databasePassword,
   describeCluster,
   dumpDatabase,
   images,
   install,
   installDatabase,
   restoreDatabase,
+  runSql,
 } from './installation.ts';
 import { startLoad } from './load.ts';
 import { startCluster } from './start-cluster.ts';
@@ -251,6 +254,84 @@ test('a rolling upgrade from the last chart, under load, fails no request', asyn
   expect(after.filter((name) => before.includes(name))).toEqual([]);
   expect(new Set(await podsOf('.spec.containers[0].image'))).toEqual(new Set([images.second]));
   await expectReconciled('2.1.0', 'id', 'note', 'upgraded');
+});
+
+const check = (name: string, more: object = {}, table = 'orders') => ({
+  apiVersion: 'concordat.dev/v1',
+  kind: 'ContractCheck',
+  metadata: { name, namespace: shop },
+  spec: {
+    contractRef: { name: 'orders' },
+    source: { urlFrom: { secretKeyRef: { name: 'checks', key: 'uri' } }, table },
+    registryKey: { secretKeyRef: { name: 'checks', key: 'key' } },
+    ...more,
+  },
+});
+
+test('a table that breaks its contract is found by a Job, and passes once it is mended', async () => {
+  const registryUrl = `http://${await addressOf(cluster, release, namespace)}`;
+  await install(cluster, images.second, undefined, [
+    ...['checks.enabled=true', `checks.registryUrl=${registryUrl}`],
+  ]);
+  await kubectlOk(cluster, rolledOut(namespace, release));
+  const restricted = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  const teams = await client().listTeams({ query: { slug: 'shop' } });
+  const team_id = teams.ok ? teams.body.results[0]?.id : undefined;
+  const issued = await client().issueApiKey({
+    body: { name: 'checks', team_id, scopes: ['write'] },
+  });
+  const postgres = await addressOf(cluster, 'postgres', 'database');
+  const stringData = {
+    key: issued.ok ? (issued.body.key ?? '') : '',
+    uri: `postgres://concordat:${databasePassword}@${postgres}:5432/warehouse`,
+  };
+  await applyObjects(cluster, [
+    namespaceObject(shop, { 'concordat.dev/team': 'shop', ...restricted }),
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'checks', namespace: shop }, stringData },
+  ]);
+  await runSql(
+    cluster,
+    `create database warehouse;
+     \\c warehouse
+     create table orders (id text, note text, upgraded text);
+     insert into orders values ('1', 'a', 'b'), (null, 'a', 'b');`,
+  );
+  const missing = { registryKey: { secretKeyRef: { name: 'none', key: 'key' } } };
+  await applyObjects(cluster, [
+    check('orders'),
+    check('gone', {}, 'gone'),
+    check('never', { ...missing, timeoutSeconds: 10 }),
+  ]);
+  const untilLast = (name: string, state: string) =>
+    vi.waitFor(async () => {
+      expect(await fieldOf(`ccheck/${name}`, shop, '.status.lastRun.state')).toBe(state);
+    }, patience);
+  await untilLast('orders', 'Failed');
+  const failed = await fieldOf('ccheck/orders', shop, '.status.lastRun.failedRules[*].name');
+  expect(failed).toContain('$.id type');
+  const runId = await fieldOf('ccheck/orders', shop, '.status.lastRun.jobUid');
+  const asset_id = await fieldOf('datacontract/orders', shop, '.status.assetId');
+  const runs = await client().listQualityRuns({ params: { asset_id }, query: {} });
+  expect(runs.ok && runs.body.results[0]).toMatchObject({ status: 'failed', run_id: runId });
+
+  // What the job controller and the kubelet say of a Job that checks nothing.
+  await untilLast('gone', 'Error');
+  const messageOf = (name: string) =>
+    fieldOf(`ccheck/${name}`, shop, '.status.conditions[?(@.type=="Ready")].message');
+  expect(await messageOf('gone')).toContain('could not check the data: the data could not be read');
+  await untilLast('never', 'Error');
+  expect(await messageOf('never')).toContain('If its pod never started');
+
+  await runSql(cluster, "\\c warehouse\nupdate orders set id = '2' where id is null;");
+  await applyObjects(cluster, [check('orders', { schedule: '* * * * *' })]);
+  await untilLast('orders', 'Passed');
+  await kubectlOk(cluster, [
+    ...['wait', '--for=condition=DataMatches', 'ccheck/orders', '-n', shop, '--timeout=120s'],
+  ]);
+  await kubectlOk(cluster, ['delete', 'ccheck', '--all', '-n', shop]);
+  await vi.waitFor(async () => {
+    expect(await kubectlOk(cluster, ['get', 'cronjobs,jobs', '-n', shop, '-o', 'name'])).toBe('');
+  }, patience);
 });
 
 test('on OpenShift a pod runs as whatever user its namespace has, under the restricted standard', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../../scripts/kubernetes/installation.ts';
 
 export const bootstrapKey = 'bootstrap-key-of-the-end-to-end-test';
+export const databasePassword = 'a-password-of-the-end-to-end-test';
 export const images = { first: 'localhost/concordat:first', second: 'localhost/concordat:second' };
 
 /**
@@ -30,7 +31,7 @@ let isBuilt = false;
 export async function installDatabase(cluster: Cluster, postgres: string): Promise<void> {
   for (const image of [images.first, images.second, postgres]) await cluster.load(image);
   await installPostgres(cluster, postgres, {
-    password: 'a-password-of-the-end-to-end-test',
+    password: databasePassword,
     settings: { BOOTSTRAP_KEY: bootstrapKey },
   });
 }
@@ -46,19 +47,34 @@ export function dumpDatabase(cluster: Cluster): Promise<string> {
 }
 
 export async function restoreDatabase(cluster: Cluster, dump: string): Promise<void> {
-  await kubectlOk(cluster, asOwner('psql --set ON_ERROR_STOP=1 --quiet'), dump);
+  await runSql(cluster, dump);
+}
+
+export async function runSql(cluster: Cluster, sql: string): Promise<void> {
+  await kubectlOk(cluster, asOwner('psql --set ON_ERROR_STOP=1 --quiet'), sql);
+}
+
+export function addressOf(cluster: Cluster, service: string, inNamespace: string): Promise<string> {
+  return kubectlOk(cluster, [
+    ...['get', 'service', service, '-n', inNamespace, '-o', 'jsonpath={.spec.clusterIP}'],
+  ]);
 }
 
 /** Installs the chart of this release, or another one, without rate limits. */
-export function install(cluster: Cluster, image: string, chart = 'charts/concordat') {
+export function install(
+  cluster: Cluster,
+  image: string,
+  chart = 'charts/concordat',
+  more: readonly string[] = [],
+) {
   const unlimited = 'settings.RATE_LIMIT_READ=1000000,settings.RATE_LIMIT_WRITE=1000000';
-  return installChart(cluster, { image, chart, values: [unlimited] });
+  return installChart(cluster, { image, chart, values: [unlimited, ...more] });
 }
 
 /** The last log lines of each part of the cluster and the release, for a failed test. */
 export async function describeCluster(cluster: Cluster): Promise<string> {
   const parts = await Promise.all([
-    cluster.kubectl(['get', 'all,leases,datacontracts,cprop,creg', '-A', '-o', 'wide']),
+    cluster.kubectl(['get', 'all,leases,datacontracts,cprop,creg,ccheck', '-A', '-o', 'wide']),
     cluster.kubectl(['get', 'events', '-A', '--sort-by=.lastTimestamp']),
     cluster.kubectl(['logs', '-n', namespace, '-l', 'app.kubernetes.io/name=concordat']),
   ]);

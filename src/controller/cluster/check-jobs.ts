@@ -3,10 +3,16 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import type { Clock } from '../clock.ts';
-import { apiVersion, checkLabel, checkNameAnnotation } from '../crd/kinds.ts';
+import {
+  apiVersion,
+  checkedAssetAnnotation,
+  checkLabel,
+  checkNameAnnotation,
+} from '../crd/kinds.ts';
 import {
   type CheckJob,
   type CheckJobs,
+  type CheckOfAsset,
   keyOf,
   type ObjectKey,
   type SourceObject,
@@ -33,6 +39,7 @@ interface OpenCheckJobs extends CheckJobs {
 interface KeptJob extends CheckJob {
   readonly check: string;
   readonly ownerUid: string;
+  readonly assetId: string;
 }
 
 interface KeptCronJob {
@@ -94,7 +101,7 @@ export function openCheckJobs(options: CheckJobsOptions): OpenCheckJobs {
       };
       const answer = await client.request({
         method: 'PATCH',
-        path: path('cronjobs', check.namespace, name),
+        path: path('cronjobs', check.object.namespace, name),
         query: { fieldManager, force: true },
         contentType: 'application/apply-patch+yaml',
         body,
@@ -119,18 +126,18 @@ export function openCheckJobs(options: CheckJobsOptions): OpenCheckJobs {
         ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: metadataOf(check, name) },
         spec,
       };
-      const asked = path('jobs', check.namespace);
+      const asked = path('jobs', check.object.namespace);
       const answer = await client.request({
         ...{ method: 'POST', path: asked, query: { fieldManager }, body },
       });
       // Made by an earlier attempt whose status was not written.
       return answer.status === 409 ? null : refusalOf(answer, `create Job ${name}`);
     },
-    newest: (check) => {
+    newest: ({ object, assetId }) => {
       if (!isRead) return 'unknown';
-      const owners = [check.uid, cronJobOf(check)?.uid];
-      return [...(jobs.get(check.uid)?.values() ?? [])]
-        .filter(({ ownerUid }) => owners.includes(ownerUid))
+      const owners = [object.uid, cronJobOf(object)?.uid];
+      return [...(jobs.get(object.uid)?.values() ?? [])]
+        .filter((job) => owners.includes(job.ownerUid) && job.assetId === assetId)
         .reduce<CheckJob | null>(
           (newest, job) => (newest === null || job.createdAt >= newest.createdAt ? job : newest),
           null,
@@ -157,14 +164,15 @@ function refusalOf(answer: ApiAnswer, what: string): string | null {
   throw new ApiError(what, answer);
 }
 
-function markOf({ uid, name }: SourceObject) {
-  return { labels: { [checkLabel]: uid }, annotations: { [checkNameAnnotation]: name } };
+function markOf({ object: { uid, name }, assetId }: CheckOfAsset) {
+  const annotations = { [checkNameAnnotation]: name, [checkedAssetAnnotation]: assetId };
+  return { labels: { [checkLabel]: uid }, annotations };
 }
 
-function metadataOf(check: SourceObject, name: string): object {
-  const { kind, uid } = check;
-  const owner = { apiVersion, kind, name: check.name, uid, controller: true };
-  return { name, namespace: check.namespace, ...markOf(check), ownerReferences: [owner] };
+function metadataOf(check: CheckOfAsset, name: string): object {
+  const { kind, uid, namespace, name: ownerName } = check.object;
+  const owner = { apiVersion, kind, name: ownerName, uid, controller: true };
+  return { name, namespace, ...markOf(check), ownerReferences: [owner] };
 }
 
 function keyOfCheck(object: JsonObject): ObjectKey {
@@ -184,6 +192,7 @@ function keepJob(object: JsonObject): KeptJob {
   return {
     ...markedOf(metadata),
     ownerUid: String(owner?.uid),
+    assetId: String(objectOr(metadata.annotations)[checkedAssetAnnotation]),
     createdAt: String(metadata.creationTimestamp),
     ended:
       ended === undefined

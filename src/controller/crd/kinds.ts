@@ -23,6 +23,8 @@ export const environmentLabel = `${group}/environment`;
 export const checkLabel = `${group}/check`;
 /** Its name, which may be longer than a label. */
 export const checkNameAnnotation = `${group}/check-name`;
+/** The id of the asset that a Job or CronJob checks. */
+export const checkedAssetAnnotation = `${group}/checked-asset`;
 export const finalizer = `${group}/registry`;
 
 /** The kinds that folders and repositories may hold. */

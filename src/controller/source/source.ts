@@ -50,16 +50,22 @@ interface MadeObjects {
 export interface CheckJobs {
   /** Creates the CronJob or changes it. `jobTemplate` is the spec of its Jobs. */
   readonly schedule: (
-    check: SourceObject,
+    check: CheckOfAsset,
     name: string,
     spec: JsonObject & { readonly jobTemplate: JsonObject },
   ) => Promise<string | null>;
   /** Stops the CronJob, if there is one, from starting Jobs. */
   readonly pause: (check: SourceObject) => Promise<void>;
   /** Creates a Job, unless one of that name exists. */
-  readonly run: (check: SourceObject, name: string, spec: JsonObject) => Promise<string | null>;
-  /** The newest Job; unknown until all have been read. */
-  readonly newest: (check: SourceObject) => CheckJob | null | 'unknown';
+  readonly run: (check: CheckOfAsset, name: string, spec: JsonObject) => Promise<string | null>;
+  /** The newest Job that checks this asset; unknown until all have been read. */
+  readonly newest: (check: CheckOfAsset) => CheckJob | null | 'unknown';
+}
+
+/** A check may name another asset later. */
+export interface CheckOfAsset {
+  readonly object: SourceObject;
+  readonly assetId: string;
 }
 
 export interface CheckJob {

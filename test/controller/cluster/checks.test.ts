@@ -39,6 +39,10 @@ interface DataSource {
 
 const namespace = 'shop';
 const fqn = 'shop.orders';
+const orders = {
+  fqn,
+  schema: { type: 'object', properties: { id: { type: 'integer' }, state: { enum: ['open'] } } },
+};
 
 beforeAll(async () => {
   [cluster, folder] = await Promise.all([
@@ -83,10 +87,7 @@ beforeAll(async () => {
   await apply({
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'check', namespace }, stringData },
   });
-  await put('DataContract', 'orders', {
-    fqn,
-    schema: { type: 'object', properties: { id: { type: 'integer' }, state: { enum: ['open'] } } },
-  });
+  await put('DataContract', 'orders', orders);
   await vi.waitFor(async () => {
     const { status } = (await get('DataContract', 'orders')) as unknown as DataContract;
     expect(status?.version).toBe('1.0.0');
@@ -350,6 +351,21 @@ test('a schedule is a CronJob that follows the check: changed, mended, suspended
   expect(await madeFor('nightly')).toHaveLength(1);
   await put('ContractCheck', 'nightly', check());
   await untilCron({ suspend: true });
+});
+
+test('what was found of one asset says nothing of the next that the check names', async () => {
+  const { schema } = orders;
+  await put('DataContract', 'second', { fqn: 'shop.second', schema });
+  await put('ContractCheck', 'moving', check({ schedule: '@yearly' }), now('1'));
+  const job = await jobOf('moving');
+  await runIn(job);
+  await endJob(admin, job, 'Complete');
+  await until('moving', { DataMatches: 'Passed' }, /shop\.orders 1\.0\.0/);
+  const contractRef = { name: 'second' };
+  await put('ContractCheck', 'moving', check({ schedule: '@yearly', contractRef }), now('1'));
+  const status = await until('moving', { Ready: 'UpToDate', DataMatches: 'NotChecked' });
+  expect(status?.lastRun).toBeUndefined();
+  expect(status?.conditions?.[0]?.message).toContain('shop.second');
 });
 
 test.each([

@@ -5,13 +5,20 @@ import { defaultEnvironment } from '../../../core/asset.ts';
 import { nextTime, parseSchedule } from '../../../core/checks/schedule.ts';
 import type { AssetId } from '../../../core/id.ts';
 import type { QualityRun } from '../../../core/quality-run.ts';
+import type { JsonObject } from '../../../core/value/json.ts';
 import { checkSpec, describeProblems } from '../../check-spec.ts';
 import { type Condition, toConditions, type Verdict } from '../../conditions.ts';
 import { contractCheck, maxRulesShown } from '../../crd/contract-check.ts';
 import type { ContractCheckSpec, ContractCheckStatus } from '../../crd/resources.ts';
 import { digestOf } from '../../effective.ts';
 import { done, type WorkResult } from '../../queue.ts';
-import { type CheckJob, type CheckJobs, keyOf, type SourceObject } from '../../source/source.ts';
+import {
+  type CheckJob,
+  type CheckJobs,
+  type CheckOfAsset,
+  keyOf,
+  type SourceObject,
+} from '../../source/source.ts';
 import { verdictOfFailure } from '../contract-status.ts';
 import { reconcileObject } from '../reconcile-object.ts';
 import { findStanding, type World } from '../world.ts';
@@ -94,30 +101,40 @@ async function schedule(
     const message = `${fqn} in ${environment} does not belong to team ${team.slug}: only the team that owns an asset records checks of it.`;
     return refused('NotPermitted', message);
   }
+  const check = { object: forgetOther(object, asset.id), assetId: asset.id };
   const jobSpec = toSpec(spec, named);
   const cronJob = spec.schedule === undefined ? null : jobName(object, 'schedule');
   if (cronJob === null || spec.schedule === undefined) await checks.pause(object);
   else {
     const wanted = scheduledJob(spec.schedule, jobSpec);
-    const refusal = await checks.schedule(object, cronJob, wanted);
+    const refusal = await checks.schedule(check, cronJob, wanted);
     if (refusal !== null) return refused('JobRefused', `CronJob ${cronJob}: ${refusal}`);
   }
   const due = dueAtOnce(object, spec);
   if (due !== null) {
     const name = jobName(object, due);
-    const refusal = await checks.run(object, name, jobSpec);
+    const refusal = await checks.run(check, name, jobSpec);
     if (refusal !== null) return refused('JobRefused', `Job ${name}: ${refusal}`);
   }
-  const lastRun = await readLastRun(world, object, asset.id, checks);
+  const lastRun = await readLastRun(world, check, checks);
   const parsed = spec.schedule === undefined ? null : parseSchedule(spec.schedule);
   return {
-    verdict: verdictOf(fqn, spec, lastRun, object),
+    verdict: verdictOf(fqn, spec, lastRun, check.object),
     assetId: asset.id,
     cronJob,
     nextRunAt: parsed === null ? null : nextTime(parsed, world.now()),
     lastRun: lastRun.run,
     isStarted: true,
   };
+}
+
+/** What the status says of another asset says nothing of this one. */
+function forgetOther(object: SourceObject, assetId: AssetId): SourceObject {
+  const { assetId: before, lastRun: _, conditions = [], ...rest } = statusOf(object);
+  if (before === undefined || before === assetId) return object;
+  const kept = conditions.filter(({ type }) => type !== 'DataMatches');
+  // The status is JSON, and so are its members.
+  return { ...object, status: { ...rest, conditions: kept } as unknown as JsonObject };
 }
 
 function nameOf(
@@ -159,12 +176,12 @@ const maxRead = 20;
 
 async function readLastRun(
   { ports }: World,
-  object: SourceObject,
-  assetId: AssetId,
+  check: CheckOfAsset,
   checks: CheckJobs,
 ): Promise<RunRead> {
+  const { object, assetId } = check;
   const before = statusOf(object).lastRun ?? null;
-  const newest = checks.newest(object);
+  const newest = checks.newest(check);
   const isKept = newest === 'unknown' || (newest === null && before?.state !== 'Running');
   if (isKept) return { run: before, problem: null };
   const job = newest ?? goneJob(before);
@@ -273,7 +290,8 @@ function dataOf(fqn: string, run: LastRun | null, object: SourceObject): Verdict
 
 function toStatus(world: World, object: SourceObject, handled: Handled): ContractCheckStatus {
   const { verdict, assetId, cronJob, nextRunAt, lastRun, isStarted } = handled;
-  const { cronJob: _, nextRunAt: __, ...before } = statusOf(object);
+  const { cronJob: _, nextRunAt: __, lastRun: known, ...before } = statusOf(object);
+  const run = lastRun === undefined ? known : lastRun;
   const { reconcileAt } = object;
   const data = verdict.data ?? keptData(object);
   return {
@@ -288,7 +306,7 @@ function toStatus(world: World, object: SourceObject, handled: Handled): Contrac
     ...(assetId !== undefined && { assetId }),
     ...(cronJob != null && { cronJob }),
     ...(nextRunAt != null && { nextRunAt }),
-    ...(lastRun != null && { lastRun }),
+    ...(run != null && { lastRun: run }),
     ...(isStarted && { handledDigest: askedOnce(object) }),
     ...(isStarted && reconcileAt !== null && { lastHandledReconcileAt: reconcileAt }),
   };
