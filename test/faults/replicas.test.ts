@@ -5,6 +5,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../src/start/serve.ts';
+import type { Route } from '../../src/wire/route.ts';
+import { routes } from '../../src/wire/routes.ts';
 import { openClient } from '../support/client/client.ts';
 import { must } from '../support/client/client-world.ts';
 import { readMetrics } from '../support/metrics.ts';
@@ -119,7 +121,36 @@ test('Reads go on while a replica is silent or killed, and use it again when it 
   await used(1).toBe(0);
   await first?.start();
   await used(1).toBe(1);
-  expect(await answeredMeanwhile(readAll)).toBe(1);
+  await expect.poll(() => answeredMeanwhile(readAll), waiting).toBe(1);
+});
+
+test('A replica answers each list as the primary does, totals too', async () => {
+  await used(1).toBe(1);
+  const [event] = await servers.all[0].query('select count(*)::integer as total from audit_event');
+  const client = openClient(firstUrl(), bootstrapKey);
+  const failed = 'reads_total{outcome="failed"}';
+  const failedBefore = await figure(failed);
+  const answerAll = async () => {
+    const events = must(await client.listEvents({ query: { limit: 1 } }), 200);
+    expect(events.total).toBe(event?.total);
+    const params = { asset_id: story.assetIds[1] ?? '' };
+    must(await client.getLineage({ params }), 200);
+    must(await client.getTeamGraph({ query: {} }), 200);
+    must(await client.getQualityTrends({ params }), 200);
+    must(await client.listProposals({ query: {} }), 200);
+  };
+  await expect.poll(() => answeredMeanwhile(answerAll), waiting).toBe(5);
+  expect(await figure(failed)).toBe(failedBefore);
+});
+
+test('Only what reads and decides nothing is answered by a replica', () => {
+  const rows = Object.entries<Route>(routes).filter(([, row]) => row.fromReplica === true);
+  const refused = rows.filter(([, row]) => row.method !== 'GET' || row.tagged || row.resumes);
+  expect(refused).toEqual([]);
+  const names = new Set(rows.map(([name]) => name));
+  for (const name of ['listApiKeys', 'listUsers', 'getIdentity', 'verifyAudit', 'exportEvents']) {
+    expect(names.has(name)).toBe(false);
+  }
 });
 
 test('Without any replica the primary answers, and a promoted one is no replica any more', async () => {
