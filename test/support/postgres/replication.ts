@@ -44,17 +44,20 @@ export async function openServers(count: number): Promise<Servers> {
   for (const port of await freePorts(count)) {
     all.push(await openServer(programs, join(folder, String(port)), port));
   }
+  const stop = async () => {
+    for (const each of all) await each.close();
+    await rm(folder, { recursive: true, force: true });
+  };
   const [first, ...rest] = all;
   if (first === undefined) throw new Error('There is no server.');
-  await first.start();
-  for (const each of rest) await each.follow(first);
-  return {
-    all: [first, ...rest],
-    stop: async () => {
-      for (const each of all) await each.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  try {
+    await first.start();
+    for (const each of rest) await each.follow(first);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { all: [first, ...rest], stop };
 }
 
 /** Of the server that all tests share, which the user of the servers here can run. */
