@@ -9,6 +9,7 @@ import {
   type UnmetNeed,
 } from '../need.ts';
 import { checkSchema } from '../schema/check-schema.ts';
+import { obeySiblings } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import { projectFields } from './project-fields.ts';
 import { type ContractSide, fieldOf, readContract } from './read-contract.ts';
@@ -96,6 +97,27 @@ export function findUnmet(
   contract: ContractSide,
   options: { readonly stepBudget?: number } = {},
 ): UnmetNeed | null {
+  const found = findUnmetAsWritten(need, contract, options);
+  const sides = [need, contract].map(({ schema, dialect }) => obeySiblings(schema, dialect));
+  if (found !== null || sides.every((each) => each === null)) return found;
+  const [ofNeed, ofContract] = sides.map((each) => each?.schema);
+  const other = findUnmetAsWritten(
+    { ...need, schema: ofNeed ?? need.schema },
+    { ...contract, schema: ofContract ?? contract.schema },
+    options,
+  );
+  return other && undecidedNeed('validators differ in whether keywords next to `$ref` count.');
+}
+
+function undecidedNeed(doubt: string): UnmetNeed {
+  return { message: `It could not be decided whether the contract meets the need: ${doubt}` };
+}
+
+function findUnmetAsWritten(
+  need: Need,
+  contract: ContractSide,
+  options: { readonly stepBudget?: number },
+): UnmetNeed | null {
   if (readsNothing(need)) return null;
   const { parts } = readContract(need, contract, options);
   const [lost] = parts.flatMap((part) => part.lost);
@@ -112,6 +134,5 @@ export function findUnmet(
     return { witness: value.value, message };
   }
   const doubt = parts.find(({ undecided }) => undecided !== null)?.undecided;
-  if (doubt == null) return null;
-  return { message: `It could not be decided whether the contract meets the need: ${doubt}` };
+  return doubt == null ? null : undecidedNeed(doubt);
 }

@@ -176,6 +176,41 @@ describe('a contract does not meet', () => {
   });
 });
 
+describe('keywords next to `$ref`, which validators read differently up to draft-07,', () => {
+  const terms = (schema: Json) => termsOf(schema, { dialect: 'draft-07' });
+  const beside = terms({
+    definitions: { p: object({ a: text }) },
+    properties: { p: { $ref: '#/definitions/p', properties: { a: { maxLength: 3 } } } },
+  });
+  const open = terms({ properties: { p: object({ a: text }) } });
+  const short = { properties: { p: { properties: { a: { type: 'string', maxLength: 3 } } } } };
+
+  test('meet a need for a field that all validators see', () => {
+    expect(findUnmet(needFor({ fields: ['$.p.a'] }, beside), beside)).toBeNull();
+  });
+
+  test('do not meet what only they say', () => {
+    expect(findUnmet(needFor({ schema: short }, beside), beside)).toMatchObject({
+      witness: { p: { a: expect.stringMatching(/^.{4,}$/) } },
+    });
+  });
+
+  test('in a need that refuses nothing without them', () => {
+    const need = needFor(
+      {
+        schema: {
+          definitions: { p: object({ a: text }) },
+          properties: { p: { $ref: '#/definitions/p', properties: { a: { maxLength: 3 } } } },
+        },
+      },
+      open,
+    );
+    expect(findUnmet(need, open)).toEqual({
+      message: expect.stringContaining('validators differ in whether keywords next to `$ref`'),
+    });
+  });
+});
+
 const broken: readonly (readonly [string, StatedNeed, Json, string])[] = [
   ['amount', { fields: ['amount'] }, order, 'VALIDATION_ERROR'],
   ['$.lines[x]', { fields: ['$.lines[x]'] }, order, 'VALIDATION_ERROR'],
