@@ -53,7 +53,7 @@ export function parseJson(
   maxDepth: number = maxJsonDepth,
   maxMemoryBytes: number = Number.POSITIVE_INFINITY,
 ): JsonParsed {
-  const { seen, memoryBytes } = scan(text, maxDepth);
+  const { seen, memoryBytes } = scan(text, maxDepth, maxMemoryBytes);
   if (seen === 'too_deep') {
     return {
       ok: false,
@@ -65,7 +65,7 @@ export function parseJson(
     return {
       ok: false,
       reason: 'too_large',
-      message: `Its values would need about ${toMebibytes(memoryBytes)} MiB of memory; the limit is ${toMebibytes(maxMemoryBytes)}. Split it.`,
+      message: `Its values would need more than ${toMebibytes(maxMemoryBytes)} MiB of memory, the limit for a text of this size. Split it.`,
     };
   }
   try {
@@ -111,17 +111,17 @@ export function numberText(value: Json): string | null {
 /**
  * Finds out before parsing whether the text nests too deeply for the stack, whether it has a number
  * that a double cannot hold, and about how much memory its values take: three million empty objects
- * are 40 MB of text but 800 MB in memory. Invalid JSON is scanned too; the parser reports it.
+ * are 40 MB of text but 800 MB in memory. Stops as soon as it is too much. Invalid JSON is scanned
+ * too; the parser reports it.
  */
 function scan(
   text: string,
   maxDepth: number,
+  maxMemoryBytes: number,
 ): { readonly seen: 'plain' | 'wide' | 'too_deep'; readonly memoryBytes: number } {
   let depth = 0;
   let isWide = false;
-  let containers = 0;
-  let separators = 0;
-  let manyMembers = 0;
+  let memoryBytes = text.length;
   /** The number of separators so far in the open container at each depth. */
   const members: number[] = [];
   for (let i = 0; i < text.length; i++) {
@@ -130,14 +130,15 @@ function scan(
       i = endOfString(text, i);
     } else if (code === 0x5b || code === 0x7b) {
       depth++;
-      containers++;
+      memoryBytes += containerBytes;
       members[depth] = 0;
       if (depth > maxDepth) return { seen: 'too_deep', memoryBytes: 0 };
+      if (memoryBytes > maxMemoryBytes) break;
     } else if (code === comma) {
-      separators++;
       const before = members[depth] ?? 0;
       members[depth] = before + 1;
-      if (before >= dictionaryMembers) manyMembers++;
+      memoryBytes += before < dictionaryMembers ? valueBytes : valueBytes + dictionaryBytes;
+      if (memoryBytes > maxMemoryBytes) break;
     } else if (code === 0x5d || code === 0x7d) {
       depth--;
     } else if (isDigit(code)) {
@@ -146,11 +147,6 @@ function scan(
       i = end - 1;
     }
   }
-  const memoryBytes =
-    text.length +
-    containers * containerBytes +
-    separators * valueBytes +
-    manyMembers * dictionaryBytes;
   return { seen: isWide ? 'wide' : 'plain', memoryBytes };
 }
 
