@@ -56,6 +56,10 @@ verify: install ## The checks that take long to build or to run.
 image: install ## Build the image with docker, podman or buildah; what is in it, in dist/sbom.cdx.json.
 	scripts/image/build.sh
 
+.PHONY: release
+release: install ## Make what others install, in dist/release: the npm package of the command and the archive of the chart.
+	@$(run) release
+
 .PHONY: kind
 kind: install ## Try image, chart and examples/contracts on a cluster by kind (docker, podman or nerdctl), on PORT (8080).
 	@$(run) kind

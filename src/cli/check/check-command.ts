@@ -1,7 +1,7 @@
 // `concordat check`: holds the data of a table or of files against a contract, where the data is.
 
 import { createReadStream } from 'node:fs';
-import { glob, readdir, readFile, stat } from 'node:fs/promises';
+import files, { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -190,7 +190,7 @@ async function listFiles(address: string): Promise<readonly string[]> {
   }
   if (found !== null) return [address];
   const matching: string[] = [];
-  for await (const path of glob(address)) matching.push(path);
+  for await (const path of files.glob(address)) matching.push(path);
   if (matching.length > 0) return matching.sort();
   throw sourceFailure('SOURCE_NOT_FOUND', `There is no file ${address}.`);
 }
