@@ -12,7 +12,7 @@ import {
   release,
   rolledOut,
 } from '../../scripts/kubernetes/installation.ts';
-import { definitionsYaml } from '../../src/controller/crd/kinds.ts';
+import { kinds, toDefinitionYaml } from '../../src/controller/crd/kinds.ts';
 import { createClient } from '../../src/wire/client.ts';
 import {
   addressOf,
@@ -128,7 +128,9 @@ test('helm install: two replicas, under the restricted standard', async () => {
   await install(cluster, images.first, 'test/fixtures/previous-chart');
   // The program is this release's, whose statuses have fields that the last release's kinds lack.
   const apply = ['apply', '--server-side', '--force-conflicts', '-f', '-'];
-  const applied = await cluster.kubectl(apply, definitionsYaml());
+  // A kind that the last release lacks is left to Helm, which takes over nothing that others made.
+  const known = kinds.filter(({ kind }) => kind !== 'ContractCheck').map(toDefinitionYaml);
+  const applied = await cluster.kubectl(apply, known.join('---\n'));
   expect(applied.code, applied.stderr).toBe(0);
   url = await openNodePort(cluster);
   expect(await podsOf('.status.phase')).toEqual(['Running', 'Running']);
@@ -308,7 +310,7 @@ test('a table that breaks its contract is found by a Job, and passes once it is 
     }, patience);
   await untilLast('orders', 'Failed');
   const failed = await fieldOf('ccheck/orders', shop, '.status.lastRun.failedRules[*].name');
-  expect(failed).toContain('$.id type');
+  expect(failed).toBe('$.id null nullability.id');
   const runId = await fieldOf('ccheck/orders', shop, '.status.lastRun.jobUid');
   const asset_id = await fieldOf('datacontract/orders', shop, '.status.assetId');
   const runs = await client().listQualityRuns({ params: { asset_id }, query: {} });

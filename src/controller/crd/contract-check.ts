@@ -120,7 +120,7 @@ const spec = object('The contract, the data, and when to check it.', {
       "With fqn: the environment of the asset. Defaults to the namespace's label concordat.dev/environment, and to production without one.",
     ),
     team: teamSlug(
-      'The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the namespace.',
+      'The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the DataContract, and to that of the namespace.',
     ),
     schedule: text(
       'When to check, in UTC, as five fields of cron: `30 5 * * *`, or @hourly, @daily, @weekly, @monthly. Without it, the data is checked once, and again when this spec changes. A new value of the annotation concordat.dev/reconcile-at checks it now.',

@@ -687,7 +687,7 @@ export interface ContractCheckSpec {
   readonly fqn?: string;
   /** With fqn: the environment of the asset. Defaults to the namespace's label concordat.dev/environment, and to production without one. */
   readonly environment?: string;
-  /** The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the namespace. */
+  /** The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the DataContract, and to that of the namespace. */
   readonly team?: string;
   /** When to check, in UTC, as five fields of cron: `30 5 * * *`, or @hourly, @daily, @weekly, @monthly. Without it, the data is checked once, and again when this spec changes. A new value of the annotation concordat.dev/reconcile-at checks it now. */
   readonly schedule?: string;

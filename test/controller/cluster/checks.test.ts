@@ -353,6 +353,23 @@ test('a schedule is a CronJob that follows the check: changed, mended, suspended
   await untilCron({ suspend: true });
 });
 
+test('without a schedule the data is checked once for each change of what is checked', async () => {
+  await put('ContractCheck', 'once', check({ suspend: true }));
+  await until('once', { Suspended: 'Suspended' } as object);
+  expect(await madeFor('once')).toEqual([]);
+  // Suspended from the start, it has not run yet.
+  await put('ContractCheck', 'once', check());
+  await jobOf('once');
+  await put('ContractCheck', 'once', check({ severity: 'Critical' }));
+  await until('once', { Ready: 'UpToDate' });
+  expect(await madeFor('once')).toHaveLength(1);
+  await put('ContractCheck', 'once', check({}, { redact: ['state'] }));
+  await jobOf('once', 2);
+  await until('once', { Ready: 'UpToDate' });
+  await put('ContractCheck', 'once', check());
+  await jobOf('once', 3);
+});
+
 test('what was found of one asset says nothing of the next that the check names', async () => {
   const { schema } = orders;
   await put('DataContract', 'second', { fqn: 'shop.second', schema });

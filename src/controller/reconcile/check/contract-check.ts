@@ -34,8 +34,10 @@ interface Handled {
   readonly cronJob?: string | null;
   readonly nextRunAt?: string | null;
   readonly lastRun?: LastRun | null;
-  /** The spec and the annotation are settled: what they ask for at once is running. */
+  /** What the spec asks for at once has begun. */
   readonly isStarted?: true;
+  /** The annotation asks for nothing more. */
+  readonly isAnswered?: true;
 }
 
 export async function reconcileCheck(world: World, object: SourceObject): Promise<WorkResult> {
@@ -80,14 +82,14 @@ async function schedule(
   if (problem !== null) return refused('InvalidSpec', problem);
   if (spec.suspend === true) {
     const message = 'No run begins while spec.suspend is true.';
-    return { ...refused('Suspended', message), nextRunAt: null, isStarted: true };
+    return { ...refused('Suspended', message), nextRunAt: null, isAnswered: true };
   }
   const named = nameOf(world, object, spec);
   if (named === null) {
     const message = `There is no DataContract ${spec.contractRef?.name} in namespace ${object.namespace} yet. The check begins once it is there.`;
     return refused('ContractNotFound', message);
   }
-  const standing = await findStanding(world, object, spec.team ?? null);
+  const standing = await findStanding(world, object, spec.team ?? named.team);
   if (!standing.ok) return { verdict: verdictOfFailure(standing.failure) };
   const { fqn, environment } = named;
   const asset = await world.ports.reads.findAssetByName(fqn, environment);
@@ -125,6 +127,7 @@ async function schedule(
     nextRunAt: parsed === null ? null : nextTime(parsed, world.now()),
     lastRun: lastRun.run,
     isStarted: true,
+    isAnswered: true,
   };
 }
 
@@ -141,13 +144,12 @@ function nameOf(
   { source }: World,
   { namespace }: SourceObject,
   { contractRef, fqn, environment = defaultEnvironment }: ContractCheckSpec,
-): CheckedAsset | null {
-  if (fqn !== undefined) return { fqn, environment };
+): (CheckedAsset & { readonly team: string | null }) | null {
+  if (fqn !== undefined) return { fqn, environment, team: null };
   const contract = source.get(keyOf('DataContract', namespace, contractRef?.name ?? ''));
-  const { fqn: named, environment: its = defaultEnvironment } = contract?.spec ?? {};
-  return typeof named === 'string' && typeof its === 'string'
-    ? { fqn: named, environment: its }
-    : null;
+  const { fqn: named, environment: its = defaultEnvironment, team } = contract?.spec ?? {};
+  if (typeof named !== 'string' || typeof its !== 'string') return null;
+  return { fqn: named, environment: its, team: typeof team === 'string' ? team : null };
 }
 
 /** A digest of what decides whether the data is checked again. */
@@ -162,7 +164,9 @@ function dueAtOnce(object: SourceObject, spec: ContractCheckSpec): string | null
   const { reconcileAt } = object;
   if (reconcileAt !== null && reconcileAt !== lastHandledReconcileAt) return `at ${reconcileAt}`;
   const digest = askedOnce(object);
-  return spec.schedule === undefined && digest !== handledDigest ? `once ${digest}` : null;
+  return spec.schedule === undefined && digest !== handledDigest
+    ? `once ${object.generation}`
+    : null;
 }
 
 interface RunRead {
@@ -289,7 +293,7 @@ function dataOf(fqn: string, run: LastRun | null, object: SourceObject): Verdict
 }
 
 function toStatus(world: World, object: SourceObject, handled: Handled): ContractCheckStatus {
-  const { verdict, assetId, cronJob, nextRunAt, lastRun, isStarted } = handled;
+  const { verdict, assetId, cronJob, nextRunAt, lastRun, isStarted, isAnswered } = handled;
   const { cronJob: _, nextRunAt: __, lastRun: known, ...before } = statusOf(object);
   const run = lastRun === undefined ? known : lastRun;
   const { reconcileAt } = object;
@@ -308,7 +312,7 @@ function toStatus(world: World, object: SourceObject, handled: Handled): Contrac
     ...(nextRunAt != null && { nextRunAt }),
     ...(run != null && { lastRun: run }),
     ...(isStarted && { handledDigest: askedOnce(object) }),
-    ...(isStarted && reconcileAt !== null && { lastHandledReconcileAt: reconcileAt }),
+    ...(isAnswered && reconcileAt !== null && { lastHandledReconcileAt: reconcileAt }),
   };
 }
 
