@@ -56,6 +56,8 @@ describe('Conditions', () => {
       ContractNotFound: 'InProgress',
       AssetNotFound: 'InProgress',
       RegistryUnavailable: 'InProgress',
+      CheckFailed: 'Failed',
+      JobRefused: 'Failed',
       DeletionBlocked: 'InProgress',
     });
   });
