@@ -1,11 +1,13 @@
 // Makes the npm package `concordat`: the command line in one bundle, split so that a command loads what
 // it needs, with nothing to install beside it.
 
-import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build } from 'esbuild';
 import packageFile from '../../package.json' with { type: 'json' };
 import { runOk } from '../run-command.ts';
+import { licencesOf } from './licences.ts';
 
 const root = join(import.meta.dirname, '../..');
 const parts = join(import.meta.dirname, 'command');
@@ -15,9 +17,16 @@ const onDemand = ['@duckdb/node-api', '@platformatic/kafka', '@polyglot-sql/sdk'
 
 /** Makes the archive in a folder. */
 export async function makeCommand(into: string): Promise<void> {
-  const folder = join(root, 'dist/command');
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-command-'));
+  try {
+    await fill(folder);
+    await runOk('npm', ['pack', folder, '--silent', '--pack-destination', into]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function fill(folder: string): Promise<void> {
   const { metafile } = await build({
     entryPoints: [join(parts, 'main.ts')],
     outdir: join(folder, 'lib'),
@@ -41,9 +50,8 @@ export async function makeCommand(into: string): Promise<void> {
   }
   await chmod(join(folder, 'concordat.js'), 0o755);
   await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  await writeFile(join(folder, 'THIRD-PARTY-LICENSES'), await licencesOf(metafile));
+  await writeFile(join(folder, 'THIRD-PARTY-LICENSES'), await licencesOf(root, metafile));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-  await runOk('npm', ['pack', folder, '--silent', '--pack-destination', into]);
 }
 
 function manifest() {
@@ -57,23 +65,4 @@ function manifest() {
     peerDependencies: Object.fromEntries(onDemand.map((each) => [each, dependencies[each]])),
     peerDependenciesMeta: Object.fromEntries(onDemand.map((each) => [each, { optional: true }])),
   };
-}
-
-/** The licences of everything in the bundle that others wrote. */
-async function licencesOf({ inputs }: Metafile): Promise<string> {
-  const folders = new Set<string>();
-  for (const path of Object.keys(inputs)) {
-    const [folder] = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
-    if (folder !== undefined) folders.add(folder);
-  }
-  const texts = [...folders].sort().map(async (folder) => {
-    const { name, version, license } = JSON.parse(
-      await readFile(join(root, folder, 'package.json'), 'utf8'),
-    ) as Readonly<Record<'name' | 'version' | 'license', string>>;
-    const file = (await readdir(join(root, folder))).find((each) => /^licen[cs]e/i.test(each));
-    if (file === undefined) throw new Error(`${name} is bundled and has no file of its licence.`);
-    const text = await readFile(join(root, folder, file), 'utf8');
-    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
-  });
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findHelm } from '../kubernetes/find-helm.ts';
 import { runOk } from '../run-command.ts';
+import { makeClient } from './make-client.ts';
 import { makeCommand } from './make-command.ts';
 
 const folder = join(import.meta.dirname, '../../dist/release');
@@ -16,6 +17,7 @@ const [npm, chart] = kinds.map((kind) => join(folder, kind)) as [string, string]
 await rm(folder, { recursive: true, force: true });
 for (const each of [npm, chart]) await mkdir(each, { recursive: true });
 await makeCommand(npm);
+await makeClient(npm);
 const helm = await findHelm({ environment: process.env, beforeFetch: console.warn });
 await runOk(helm, ['package', 'charts/concordat', '--destination', chart]);
 const made = await Promise.all(
