@@ -229,8 +229,9 @@ function exportsOf(file: string): readonly string[] {
 /** Modules that a tool calls, what is made from the code, and what makes it. */
 function isCalledByName(file: string): boolean {
   return (
-    /\.bench\.ts$|setup\.ts$|bench\/peers\/collected-pairs\.ts$|crd\/type-source\.ts$/.test(file) ||
-    textOf(file).startsWith('// Made from')
+    /\.bench\.ts$|setup\.ts$|bench\/peers\/collected-pairs\.ts$|crd\/type-source\.ts$|release\/client\/main\.ts$/.test(
+      file,
+    ) || textOf(file).startsWith('// Made from')
   );
 }
 
