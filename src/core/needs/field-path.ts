@@ -28,6 +28,18 @@ function parseField(field: string): readonly FieldStep[] | null {
   return steps;
 }
 
+/**
+ * The field, and what it is a part of, the nearest first; not the whole.
+ *
+ * @example fieldsAround('$.a[*].b') // ['$.a[*].b', '$.a[*]', '$.a']
+ */
+export function fieldsAround(field: string): readonly string[] {
+  const around: string[] = [];
+  anyStep.lastIndex = 1;
+  while (anyStep.exec(field) !== null) around.unshift(field.slice(0, anyStep.lastIndex));
+  return around;
+}
+
 function unquoted(text: string): string | null {
   try {
     return String(JSON.parse(`"${text}"`));

@@ -11,6 +11,7 @@ import {
 import { checkSchema } from '../schema/check-schema.ts';
 import { obeySiblings } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
+import { fieldsAround } from './field-path.ts';
 import { projectFields } from './project-fields.ts';
 import { type ContractSide, fieldOf, readContract } from './read-contract.ts';
 
@@ -63,10 +64,17 @@ export function makeNeed(stated: StatedNeed, contract: ContractSide): MadeNeed {
   }
 }
 
-/** The fields that the contract has; all of them if it has none. */
+/**
+ * The fields that the contract has; of one that it does not have, the nearest part of it that it has,
+ * in which the other may be. All of them if it has none.
+ */
 export function knownFields(contract: ContractSide, fields: readonly string[]): readonly string[] {
-  const projected = projectFields(contract, fields);
-  return projected.ok && projected.known.length > 0 ? projected.known : fields;
+  const around = fields.map(fieldsAround);
+  const projected = projectFields(contract, [...new Set(around.flat())]);
+  if (!projected.ok) return fields;
+  const known = new Set(projected.known);
+  const kept = around.flatMap((each) => each.find((field) => known.has(field)) ?? []);
+  return kept.length > 0 ? [...new Set(kept)] : fields;
 }
 
 /** What was found, as a need; null: everything. No finder sees which guarantees a consumer relies on. */

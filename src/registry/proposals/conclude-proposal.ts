@@ -1,6 +1,6 @@
 // Publish, force and auto_publish: they compare before the lock and decide under it.
 
-import type { Comparison } from '../../core/comparison.ts';
+import type { Change, Comparison } from '../../core/comparison.ts';
 import { termsOf } from '../../core/contract.ts';
 import type { PublishedProposal } from '../../core/decide/commands.ts';
 import { notFound } from '../../core/decide/not-found.ts';
@@ -78,16 +78,20 @@ async function isAdmin(transaction: Transaction, userId: string | undefined): Pr
   return user?.role === 'admin';
 }
 
-/** Compares again if the newest contract is not the one that consumers were asked about. */
+/**
+ * Compares again if the newest contract is not the one that consumers were asked about, or if what it
+ * does to guarantees may be a break by now, because the asset has become strict.
+ */
 export async function compareAgain(
   ports: Ports,
   proposal: Proposal,
   { asset, base }: PublishBase,
 ): Promise<Comparison | null> {
   const { proposed } = proposal;
-  if (proposed.kind !== 'schema' || base === null || base.id === proposal.baseContractId) {
-    return null;
-  }
+  if (proposed.kind !== 'schema' || base === null) return null;
+  const isLenient = ({ breaking, path }: Change) => !breaking && path.startsWith('$.guarantees');
+  const mayBreakNow = asset.guaranteeMode === 'strict' && proposal.changes.some(isLenient);
+  if (base.id === proposal.baseContractId && !mayBreakNow) return null;
   return compareTerms(ports.engine, base, termsOf(proposed), asset.guaranteeMode);
 }
 

@@ -10,6 +10,7 @@ import {
   orderSchema,
   type Party,
   propose,
+  publish,
   publishedAsset,
   publishOk,
   type World,
@@ -47,6 +48,18 @@ async function readerOf(world: World, more: Record<string, unknown> = {}) {
   const published = await publishedAsset(world.producer, more);
   const registration_id = await reads(world.consumer, published.contractId, readsAll);
   return { ...published, params: { registration_id } };
+}
+
+async function proposeTerms(
+  { producer }: World,
+  assetId: string,
+  more: Record<string, unknown>,
+): Promise<string> {
+  const made = await publish(producer.client, assetId, { schema: narrowerSchema, ...more });
+  if (made.action !== 'proposal_created' || made.proposal.id === null) {
+    throw new Error(`Expected a proposal: ${JSON.stringify(made)}`);
+  }
+  return made.proposal.id;
 }
 
 function foundIn(fields: readonly string[]) {
@@ -88,6 +101,69 @@ export const needs: readonly Way[] = [
       must(await world.other.client.deleteRegistration({ params }), 204);
       await reads(world.other, contractId, undefined);
       return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'make the promise full after consumers were excused, so that the answers of the others suffice',
+    refusedBy: '409 PROPOSAL_STALE',
+    attempt: async (world) => {
+      const published = await publishedAsset(world.producer);
+      await reads(world.consumer, published.contractId, readsAll);
+      await reads(world.other, published.contractId, readsId);
+      const full = { compatibility_mode: 'full' as const };
+      const proposalId = await proposeTerms(world, published.assetId, full);
+      const { producer, consumer } = world;
+      await publishOk(producer.client, published.assetId, { schema: orderSchema, ...full });
+      await agree(consumer, proposalId);
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'take a guarantee away, and make the asset strict while it is proposed',
+    refusedBy: '409 PROPOSAL_STALE',
+    attempt: async (world) => {
+      const volume = { volume: { min_rows: 5 } };
+      const { producer, consumer, other } = world;
+      const { id } = await createAsset(producer);
+      const body = { schema: orderSchema, guarantees: volume };
+      const contractId = await publishOk(producer.client, id, body);
+      await reads(consumer, contractId, readsAll);
+      await reads(other, contractId, { ...readsId, guarantees: ['volume'] });
+      const proposalId = await proposeTerms(world, id, { guarantees: null });
+      const params = { asset_id: id };
+      must(await producer.client.updateAsset({ params, body: { guarantee_mode: 'strict' } }), 200);
+      await agree(consumer, proposalId);
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'have a proposal blocked before everybody has to be asked',
+    refusedBy: '409 PROPOSAL_STALE',
+    attempt: async (world) => {
+      const { producer, consumer, other } = world;
+      const published = await publishedAsset(producer);
+      await reads(consumer, published.contractId, undefined);
+      await reads(other, published.contractId, readsId);
+      const proposalId = await propose(producer.client, published.assetId, narrowerSchema);
+      const params = { proposal_id: proposalId };
+      const body = { response: 'blocked' as const, notes: 'Not now.' };
+      must(await consumer.client.acknowledgeProposal({ params, body }), 200);
+      const asset = { asset_id: published.assetId };
+      const ignore = { needs_mode: 'ignore' as const };
+      must(await producer.client.updateAsset({ params: asset, body: ignore }), 200);
+      await agree(consumer, proposalId);
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'take away the rest of a field of which a part was found that the contract does not describe',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const published = await publishedAsset(world.producer);
+      const registration_id = await reads(world.consumer, published.contractId, readsId);
+      const found = { params: { registration_id }, body: foundIn(['$.id', '$.total.net']) };
+      must(await world.consumer.client.findNeeds(found), 200);
+      return breakIt(world, published.assetId);
     },
   },
   {

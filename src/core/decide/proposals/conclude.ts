@@ -8,7 +8,7 @@ import type { Verdicts } from '../../need.ts';
 import { isProposedByManager, type Proposal } from '../../proposal.ts';
 import { decideProposalStep } from '../../proposal-machine.ts';
 import { type Act, decideAccess, decideManagement } from '../access.ts';
-import { isAsked } from '../asking.ts';
+import { askingOf, isAsked } from '../asking.ts';
 import type { PublishedProposal } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import { proposalEvent, teamsOf } from '../events.ts';
@@ -168,7 +168,7 @@ function rebaseSilently(
   facts: ProposalFacts,
   { comparison, mayTakeMore, verdicts }: Prepared,
 ): Outcome<Compared> {
-  const { consumers, proposal, base } = facts;
+  const { proposal, base } = facts;
   const asBefore = {
     baseContractId: proposal.baseContractId,
     changes: proposal.changes,
@@ -179,12 +179,7 @@ function rebaseSilently(
       ? (comparison?.changes ?? proposal.changes)
       : changesOfProposed(proposal.proposed, facts);
   const isSameBase = base?.id === proposal.baseContractId;
-  const { asks } = proposal;
-  const asksOthers = consumers.some(
-    (each) => !isAsked(each, proposal) && isAsked(each, { asks, verdicts }),
-  );
-  // Without a break, what a need says of the change depends on the contract before it.
-  const asksDiffer = !isSameBase && (asks === 'stated' || (comparison !== null && asksOthers));
+  const asksDiffer = asksOthers(facts, { comparison, verdicts }, isSameBase);
   const mayDiffer = mayTakeMore || asksDiffer;
   if (mayDiffer || !hasSameBreaks(changes, proposal.breakingChanges)) {
     const since = isSameBase
@@ -204,4 +199,20 @@ function rebaseSilently(
   if (isSameBase) return accept(asBefore);
   const breakingChanges = changes.filter((change) => change.breaking);
   return accept({ baseContractId: base?.id ?? null, changes, breakingChanges });
+}
+
+/** Whether a consumer who was not asked would be asked, or may be, if this were proposed now. */
+function asksOthers(
+  { asset, base, consumers, proposal }: ProposalFacts,
+  { comparison, verdicts }: Pick<Prepared, 'comparison' | 'verdicts'>,
+  isSameBase: boolean,
+): boolean {
+  const { asks, proposed } = proposal;
+  const others = consumers.filter((each) => !isAsked(each, proposal));
+  if (others.length > 0 && asks === 'affected' && asset.needsMode === 'ignore') return true;
+  // Without a break, what a need says of the change depends on the contract before it.
+  if (!isSameBase && asks === 'stated') return true;
+  if (comparison === null || proposed.kind !== 'schema') return false;
+  const now = askingOf(consumers, asset.needsMode, { base, terms: proposed, comparison, verdicts });
+  return others.some((each) => isAsked(each, { asks, verdicts }) || isAsked(each, now));
 }

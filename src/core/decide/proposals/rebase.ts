@@ -70,7 +70,8 @@ function askedAgain(
 ): Pick<ProposalUpdate, 'asks' | 'verdicts' | 'changeType'> {
   const { changeType, proposed } = proposal;
   if (proposed.kind !== 'schema' || comparison === null) {
-    return { asks: proposal.asks, verdicts: proposal.verdicts, changeType };
+    const asksAll = asset.needsMode === 'ignore' && proposal.asks === 'affected';
+    return { asks: asksAll ? 'all' : proposal.asks, verdicts: proposal.verdicts, changeType };
   }
   if (!comparison.isBreaking && proposal.asks !== 'stated') {
     return { asks: 'all', verdicts: {}, changeType };
