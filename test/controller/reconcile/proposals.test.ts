@@ -201,14 +201,13 @@ describe('A ContractProposal that the controller makes', () => {
     const { name, put } = await consumed({ publishPolicy: 'Manual' });
     await put(table('id'));
     const { metadata, status } = await madeFor(name);
+    const untilAwaited = () =>
+      cluster.until('ContractProposal', metadata.name, 'ProposalPending', /waiting for billing/);
     await decide(metadata.name, 'Publish');
-    await cluster.until(
-      'ContractProposal',
-      metadata.name,
-      'ProposalPending',
-      /waiting for billing/,
-    );
+    await untilAwaited();
     await decide(metadata.name, 'Pending');
+    // Before it is answered: until the controller has seen this, it would publish.
+    await untilAwaited();
     await answer(status?.proposalId, 'approved');
     await cluster.until('DataContract', name, 'ProposalPending', /publishPolicy is Manual/);
     await cluster.until('ContractProposal', metadata.name, 'ProposalPending', /Decide/);
