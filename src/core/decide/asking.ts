@@ -92,6 +92,11 @@ function kindOf({ base, terms, comparison }: TermsChange): ChangeKind {
   return isPromise ? 'promise' : 'breaking';
 }
 
+/** With `ignore`, a proposal that excused consumers asks everybody, too. */
+export function asksAllNow(needsMode: NeedsMode, asks: Asks): boolean {
+  return needsMode === 'ignore' && asks === 'affected';
+}
+
 /** The function `asks_consumer` of the database has the same rule. */
 export function isAsked(
   consumer: Reader,

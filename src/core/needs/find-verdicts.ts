@@ -15,7 +15,7 @@ import {
   readsNothing,
   verdictWithoutNeed,
 } from '../need.ts';
-import { obeySiblings } from '../schema/obey-siblings.ts';
+import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
@@ -73,17 +73,13 @@ function mayBreak(reason: string): ConsumerVerdict {
 /** Validators that obey keywords next to `$ref` read some schemas otherwise. */
 function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
   const found = verdictOf(asking, need);
+  if (found.verdict !== 'unaffected') return found;
   const { old, next } = asking;
-  const sides = [old, next, need].map(({ schema, dialect }) => obeySiblings(schema, dialect));
-  if (found.verdict !== 'unaffected' || sides.every((each) => each === null)) return found;
-  const [oldSchema, nextSchema, needSchema] = sides.map((each) => each?.schema);
+  const obeyed = { old: asObeyed(old), next: asObeyed(next), need: asObeyed(need) };
+  if (obeyed.old === old && obeyed.next === next && obeyed.need === need) return found;
   const other = verdictOf(
-    {
-      ...{ ...asking, losses: null },
-      old: { ...old, schema: oldSchema ?? old.schema },
-      next: { ...next, schema: nextSchema ?? next.schema },
-    },
-    { ...need, schema: needSchema ?? need.schema },
+    { ...asking, losses: null, old: obeyed.old, next: obeyed.next },
+    obeyed.need,
   );
   return other.verdict === 'unaffected'
     ? found

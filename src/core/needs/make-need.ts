@@ -9,7 +9,7 @@ import {
   type UnmetNeed,
 } from '../need.ts';
 import { checkSchema } from '../schema/check-schema.ts';
-import { obeySiblings } from '../schema/obey-siblings.ts';
+import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import { fieldsAround } from './field-path.ts';
 import { projectFields } from './project-fields.ts';
@@ -106,14 +106,10 @@ export function findUnmet(
   options: { readonly stepBudget?: number } = {},
 ): UnmetNeed | null {
   const found = findUnmetAsWritten(need, contract, options);
-  const sides = [need, contract].map(({ schema, dialect }) => obeySiblings(schema, dialect));
-  if (found !== null || sides.every((each) => each === null)) return found;
-  const [ofNeed, ofContract] = sides.map((each) => each?.schema);
-  const other = findUnmetAsWritten(
-    { ...need, schema: ofNeed ?? need.schema },
-    { ...contract, schema: ofContract ?? contract.schema },
-    options,
-  );
+  if (found !== null) return found;
+  const [needObeyed, contractObeyed] = [asObeyed(need), asObeyed(contract)];
+  if (needObeyed === need && contractObeyed === contract) return null;
+  const other = findUnmetAsWritten(needObeyed, contractObeyed, options);
   return other && undecidedNeed('validators differ in whether keywords next to `$ref` count.');
 }
 

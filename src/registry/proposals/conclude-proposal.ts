@@ -101,6 +101,7 @@ async function isAnswered(
   { baseContractId, breakingChanges }: Proposal,
   { asset, base }: PublishBase,
 ): Promise<boolean> {
+  if (base?.id === baseContractId) return true;
   const asked = baseContractId === null ? null : await reads.getContract(baseContractId);
   if (asked === null || base === null) return false;
   const since = await compareTerms(engine, asked, termsOf(base), asset.guaranteeMode);

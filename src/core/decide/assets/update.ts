@@ -5,6 +5,7 @@ import { type Asset, isLoosened, isLowered } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Team } from '../../team.ts';
 import { decideAccess, decideManagement, overridingOf } from '../access.ts';
+import { asksAllNow } from '../asking.ts';
 import type { UpdateAsset, UpdateAssetResult } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
 import { assetEvent } from '../events.ts';
@@ -179,10 +180,8 @@ function withGated(asset: Asset, gated: Gated, owners: Owners): Asset {
   }
 }
 
-/** With `ignore`, an open proposal asks everybody, too. */
 function askingAll({ open }: AskingFacts, { needsMode }: Asset): readonly Write[] {
-  const isNarrowed = open !== null && open.proposal.asks === 'affected';
-  return needsMode === 'ignore' && isNarrowed
+  return open !== null && asksAllNow(needsMode, open.proposal.asks)
     ? [reassessWrite(open, { asks: 'all', verdicts: open.proposal.verdicts })]
     : [];
 }

@@ -8,7 +8,7 @@ import type { Verdicts } from '../../need.ts';
 import { isProposedByManager, type Proposal } from '../../proposal.ts';
 import { decideProposalStep } from '../../proposal-machine.ts';
 import { type Act, decideAccess, decideManagement } from '../access.ts';
-import { askingOf, isAsked } from '../asking.ts';
+import { askingOf, asksAllNow, isAsked } from '../asking.ts';
 import type { PublishedProposal } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import { proposalEvent, teamsOf } from '../events.ts';
@@ -209,7 +209,7 @@ function asksOthers(
 ): boolean {
   const { asks, proposed } = proposal;
   const others = consumers.filter((each) => !isAsked(each, proposal));
-  if (others.length > 0 && asks === 'affected' && asset.needsMode === 'ignore') return true;
+  if (others.length > 0 && asksAllNow(asset.needsMode, asks)) return true;
   // Without a break, what a need says of the change depends on the contract before it.
   if (!isSameBase && asks === 'stated') return true;
   if (comparison === null || proposed.kind !== 'schema') return false;

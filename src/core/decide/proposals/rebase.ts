@@ -3,7 +3,7 @@ import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Verdicts } from '../../need.ts';
 import { decideProposalStep } from '../../proposal-machine.ts';
 import { decideAccess } from '../access.ts';
-import { askingOf, isAsked } from '../asking.ts';
+import { askingOf, asksAllNow, isAsked } from '../asking.ts';
 import type { By } from '../decided.ts';
 import { proposalEvent } from '../events.ts';
 import type { ProposalFacts } from '../facts.ts';
@@ -70,8 +70,8 @@ function askedAgain(
 ): Pick<ProposalUpdate, 'asks' | 'verdicts' | 'changeType'> {
   const { changeType, proposed } = proposal;
   if (proposed.kind !== 'schema' || comparison === null) {
-    const asksAll = asset.needsMode === 'ignore' && proposal.asks === 'affected';
-    return { asks: asksAll ? 'all' : proposal.asks, verdicts: proposal.verdicts, changeType };
+    const isWidened = asksAllNow(asset.needsMode, proposal.asks);
+    return { asks: isWidened ? 'all' : proposal.asks, verdicts: proposal.verdicts, changeType };
   }
   if (!comparison.isBreaking && proposal.asks !== 'stated') {
     return { asks: 'all', verdicts: {}, changeType };
