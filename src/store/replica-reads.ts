@@ -15,7 +15,7 @@ export interface ReplicaSettings {
 }
 
 interface ReplicaReads {
-  /** For one request: these see everything that was acknowledged before this call. */
+  /** Opens the reads for one request. They include everything that was acknowledged before this call. */
   readonly open: () => Promise<Reads>;
   readonly figures: () => readonly ReplicaFigures[];
   readonly stop: () => Promise<void>;

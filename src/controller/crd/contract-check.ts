@@ -79,17 +79,14 @@ const source = object(
       ),
       urlFrom: secretKey('Its address from a Secret, instead of url. It may contain a password.'),
       passwordFrom: secretKey('The password of a Postgres.'),
-      table: text('Of a Postgres: the table or view, such as public.orders.', {
+      table: text('For Postgres: the table or view, such as public.orders.', {
         minLength: 1,
         maxLength: 500,
       }),
-      query: text(
-        'Of a Postgres: a query instead of a table. It runs in a read-only transaction.',
-        {
-          minLength: 1,
-          maxLength: 10_000,
-        },
-      ),
+      query: text('For Postgres: a query instead of a table. It runs in a read-only transaction.', {
+        minLength: 1,
+        maxLength: 10_000,
+      }),
       window: text('Of a topic: only the records of the last 90m, 2h or 7d.', {
         maxLength: 7,
         pattern: '^[0-9]{1,6}[mhd]$',

@@ -645,9 +645,9 @@ export interface ContractCheckSpecSource {
   readonly urlFrom?: ContractCheckSpecSourceUrlFrom;
   /** The password of a Postgres. */
   readonly passwordFrom?: ContractCheckSpecSourcePasswordFrom;
-  /** Of a Postgres: the table or view, such as public.orders. */
+  /** For Postgres: the table or view, such as public.orders. */
   readonly table?: string;
-  /** Of a Postgres: a query instead of a table. It runs in a read-only transaction. */
+  /** For Postgres: a query instead of a table. It runs in a read-only transaction. */
   readonly query?: string;
   /** Of a topic: only the records of the last 90m, 2h or 7d. */
   readonly window?: string;

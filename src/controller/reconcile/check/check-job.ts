@@ -1,4 +1,4 @@
-// The Job of a ContractCheck: `concordat check --report` in a pod that may nothing else. Pure.
+// The Job of a ContractCheck: `concordat check --report` in a pod with no other rights. Pure.
 
 import type { JsonObject } from '../../../core/value/json.ts';
 import type { ContractCheckSpec } from '../../crd/resources.ts';
@@ -18,7 +18,7 @@ export interface CheckedAsset {
 }
 
 const defaultSeconds = 3_600;
-/** An unreachable source or a lost pod is tried again; what the program said stands. */
+/** How often a run is repeated if the source is unreachable or the pod is lost. Other results are final. */
 const retries = 2;
 /** Ends the program with these codes: the data breaks rules, wrong usage, unreadable. */
 const finalCodes = [1, 2, 3];
