@@ -1,28 +1,22 @@
 // Makes the npm package `@concordat/client`: the typed client in one file, and its types.
 
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import packageFile from '../../package.json' with { type: 'json' };
 import { runOk } from '../run-command.ts';
-import { licencesOf } from './licences.ts';
+import { pack, root } from './pack.ts';
 
-const root = join(import.meta.dirname, '../..');
 const parts = join(import.meta.dirname, 'client');
 
 /** Makes the archive in a folder. */
-export async function makeClient(into: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'concordat-client-'));
-  try {
-    await fill(folder);
-    await runOk('npm', ['pack', folder, '--silent', '--pack-destination', into]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export function makeClient(into: string): Promise<void> {
+  const files = ['client/node.js', 'client/README.md', 'command/older-node.js'];
+  const paths = files.map((name) => join(import.meta.dirname, name));
+  return pack(into, { manifest: manifest(), files: paths, fill });
 }
 
-async function fill(folder: string): Promise<void> {
+async function fill(folder: string) {
   const { metafile } = await build({
     entryPoints: [join(parts, 'main.ts')],
     outfile: join(folder, 'main.js'),
@@ -36,13 +30,8 @@ async function fill(folder: string): Promise<void> {
     target: 'es2022',
     logLevel: 'warning',
   });
-  await copyFile(join(parts, 'node.js'), join(folder, 'node.js'));
-  await copyFile(join(parts, 'README.md'), join(folder, 'README.md'));
-  await copyFile(join(parts, '../command/older-node.js'), join(folder, 'older-node.js'));
-  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  await writeFile(join(folder, 'THIRD-PARTY-LICENSES'), await licencesOf(root, metafile));
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
   await makeTypes(folder);
+  return metafile;
 }
 
 /** The types are those of the sources, file by file; of what is bundled they name zod alone. */

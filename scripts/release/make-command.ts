@@ -1,32 +1,23 @@
 // Makes the npm package `concordat`: the command line in one bundle, split so that a command loads what
 // it needs, with nothing to install beside it.
 
-import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import packageFile from '../../package.json' with { type: 'json' };
-import { runOk } from '../run-command.ts';
-import { licencesOf } from './licences.ts';
+import { pack, root } from './pack.ts';
 
-const root = join(import.meta.dirname, '../..');
 const parts = join(import.meta.dirname, 'command');
 
 /** What only some commands need: too large to install for all, or made for one kind of machine. */
 const onDemand = ['@duckdb/node-api', '@platformatic/kafka', '@polyglot-sql/sdk', 'pg'] as const;
 
 /** Makes the archive in a folder. */
-export async function makeCommand(into: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'concordat-command-'));
-  try {
-    await fill(folder);
-    await runOk('npm', ['pack', folder, '--silent', '--pack-destination', into]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export function makeCommand(into: string): Promise<void> {
+  const files = ['concordat.js', 'older-node.js', 'README.md'].map((name) => join(parts, name));
+  return pack(into, { manifest: manifest(), files, fill });
 }
 
-async function fill(folder: string): Promise<void> {
+async function fill(folder: string) {
   const { metafile } = await build({
     entryPoints: [join(parts, 'main.ts')],
     outdir: join(folder, 'lib'),
@@ -45,13 +36,7 @@ async function fill(folder: string): Promise<void> {
     },
     logLevel: 'warning',
   });
-  for (const name of ['concordat.js', 'older-node.js', 'README.md']) {
-    await copyFile(join(parts, name), join(folder, name));
-  }
-  await chmod(join(folder, 'concordat.js'), 0o755);
-  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  await writeFile(join(folder, 'THIRD-PARTY-LICENSES'), await licencesOf(root, metafile));
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+  return metafile;
 }
 
 function manifest() {

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { fetchNpmPackage, npmPackageFolder } from './npm-package.ts';
 
 /** The newest of each version that the package supports and the checkout does not. */
-export const olderNodes = ['20.20.2', '22.23.3'] as const;
-
-type OlderNode = (typeof olderNodes)[number];
+const olderNodes = ['20.20.2', '22.23.3'] as const;
 
 const packageName = `node-${process.platform}-${process.arch}`;
 
@@ -14,7 +12,10 @@ export async function fetchOlderNodes(): Promise<void> {
   for (const version of olderNodes) await fetchNpmPackage(packageName, version);
 }
 
-/** The program of a version that was fetched. */
-export function nodeOf(version: OlderNode): string {
-  return join(npmPackageFolder(packageName, version), 'bin/node');
-}
+/** Every version that the packages support, with its program: those that were fetched, and this one. */
+export const supportedNodes: readonly (readonly [version: string, program: string])[] = [
+  ...olderNodes.map(
+    (version) => [version, join(npmPackageFolder(packageName, version), 'bin/node')] as const,
+  ),
+  [process.versions.node, process.execPath],
+];

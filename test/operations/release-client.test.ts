@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeClient } from '../../scripts/release/make-client.ts';
 import { run, runOk } from '../../scripts/run-command.ts';
-import { nodeOf, olderNodes } from '../../scripts/tools/older-nodes.ts';
+import { supportedNodes } from '../../scripts/tools/older-nodes.ts';
 import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { openWorld, type World } from '../support/client/client-world.ts';
 
@@ -36,11 +36,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const nodes: readonly (readonly [string, string])[] = [
-  ...olderNodes.map((version) => [version, nodeOf(version)] as const),
-  [process.versions.node, process.execPath],
-];
-
 /** Runs a script that has the client, and returns what it printed. */
 async function runScript(node: string, script: string): Promise<unknown> {
   const path = join(folder, 'script.js');
@@ -51,7 +46,7 @@ async function runScript(node: string, script: string): Promise<unknown> {
   return JSON.parse(await runOk(node, [path]));
 }
 
-describe.each(nodes)('The client, on Node %s,', (version, node) => {
+describe.each(supportedNodes)('The client, on Node %s,', (version, node) => {
   const prefix = `client.v${version.replaceAll('.', '_')}`;
 
   test('creates once what it sends again because the answer was lost', async () => {

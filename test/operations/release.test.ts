@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { findHelm } from '../../scripts/kubernetes/find-helm.ts';
 import { run as runHere, runOk } from '../../scripts/run-command.ts';
-import { nodeOf, olderNodes } from '../../scripts/tools/older-nodes.ts';
+import { supportedNodes } from '../../scripts/tools/older-nodes.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -34,12 +34,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-const nodes: readonly (readonly [string, string])[] = [
-  ...olderNodes.map((version) => [version, nodeOf(version)] as const),
-  [process.versions.node, process.execPath],
-];
-
-describe.each(nodes)('The package of the command, on Node %s,', (_version, node) => {
+describe.each(supportedNodes)('The package of the command, on Node %s,', (_version, node) => {
   const concordat = (...args: readonly string[]): Promise<Ran> =>
     runHere(node, [installed('concordat.js'), ...args]);
 
