@@ -81,6 +81,19 @@ export function isGuaranteeName(name: string): boolean {
   return guaranteeKinds.some((kind) => name === kind || name.startsWith(`${kind}.`));
 }
 
+/**
+ * Whether something is guaranteed by that name.
+ *
+ * @example hasGuarantee({ nullability: { email: 'never' } }, 'nullability.email') // true
+ */
+export function hasGuarantee(guarantees: Guarantees | null, name: string): boolean {
+  const [kind = '', ...rest] = name.split('.');
+  const value = memberOf(guarantees ?? undefined, kind);
+  if (value === undefined || rest.length === 0) return value !== undefined;
+  const names = Array.isArray(value) ? value.map(customLabel) : keysOf(value);
+  return names.some((each) => `${each}.`.startsWith(`${rest.join('.')}.`));
+}
+
 type Check = (value: Json, path: string) => readonly GuaranteeProblem[];
 
 const checks: Readonly<Record<GuaranteeKind, Check>> = {
@@ -323,10 +336,14 @@ function customIdentity(entry: Json): string {
   return canonicalJson(['type', 'column', 'name'].map((key) => memberOf(entry, key) ?? null));
 }
 
+function customLabel(entry: Json | undefined): string {
+  const names = ['type', 'column', 'name'].map((key) => memberOf(entry, key));
+  return names.filter((name) => typeof name === 'string').join('.') || 'entry';
+}
+
 function customFinding(movement: Movement, old: Json | undefined, next: Json | undefined): Finding {
   const entry = next ?? old;
-  const names = ['type', 'column', 'name'].map((key) => memberOf(entry, key));
-  const label = names.filter((name) => typeof name === 'string').join('.') || 'entry';
+  const label = customLabel(entry);
   const path = `$.guarantees.custom.${label}`;
   const description =
     movement === 'relaxed'

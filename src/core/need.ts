@@ -57,7 +57,7 @@ export type FoundFields = Pick<FoundNeed, 'fields'>;
 
 /** Why a contract does not meet a need. */
 export interface UnmetNeed {
-  /** A field that the contract does not have. */
+  /** A field or a guarantee that the contract does not have. */
   readonly path?: string;
   /** A value that one side writes and the other refuses. */
   readonly witness?: Json;

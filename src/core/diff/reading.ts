@@ -6,6 +6,7 @@ import type { SchemaNode } from '../schema/schema.ts';
 import type { Json } from '../value/json.ts';
 import { withoutIdleDemands } from './judge/added-demands.ts';
 import type { Containment } from './judge/find-witness.ts';
+import { withHiddenDemands } from './judge/hidden-demands.ts';
 import { type Judgement, judge } from './judge/judge.ts';
 import { findLost } from './kept/lost-paths.ts';
 import { withNamesLetGo } from './kept/names-let-go.ts';
@@ -332,8 +333,11 @@ function pathFindings(
       return withForbidden(findLost(sides), { ...sides, candidates, isOldLosing: false });
     }
     case 'demanded_by_new':
-      if (!mayLose) return noFindings;
-      return demandFindings(asked, part, candidates, isSameSource);
+      return withHiddenDemands(
+        asked,
+        candidates,
+        mayLose ? demandFindings(asked, part, candidates, isSameSource) : noFindings,
+      );
     default:
       return rule.paths satisfies never;
   }

@@ -1,6 +1,7 @@
 // A need as a consumer states it, against the contract that it is stated for.
 
-import { isGuaranteeName } from '../guarantees.ts';
+import type { ContractTerms } from '../comparison.ts';
+import { hasGuarantee, isGuaranteeName } from '../guarantees.ts';
 import {
   type FoundFields,
   type Need,
@@ -95,16 +96,21 @@ function checked(need: Need): MadeNeed {
 }
 
 /**
- * Whether everything that the contract emits is in the need, and the contract has each field of it;
- * for a request, whether the contract takes everything that the need sends.
+ * Whether everything that the contract emits is in the need, and the contract has each field and
+ * guarantee of it; for a request, whether the contract takes everything that the need sends.
  *
  * @example findUnmet(need, contract) // { path: '$.total', message: '... has no field `$.total`.' }
  */
 export function findUnmet(
   need: Need,
-  contract: ContractSide,
+  contract: ContractSide & Pick<ContractTerms, 'guarantees'>,
   options: { readonly stepBudget?: number } = {},
 ): UnmetNeed | null {
+  const absent = need.stated.guarantees?.find((name) => !hasGuarantee(contract.guarantees, name));
+  if (absent !== undefined) {
+    const path = `$.guarantees.${absent}`;
+    return { path, message: `The contract has no guarantee \`${absent}\`.` };
+  }
   const found = findUnmetAsWritten(need, contract, options);
   if (found !== null) return found;
   const [needObeyed, contractObeyed] = [asObeyed(need), asObeyed(contract)];

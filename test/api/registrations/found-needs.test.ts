@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TestClient } from '../../support/client/client.ts';
 import {
+  createAsset,
   issueKey,
   must,
   mustRefuse,
@@ -11,7 +12,6 @@ import {
   orderSchema,
   type Party,
   publish,
-  publishedAsset,
   publishOk,
 } from '../../support/client/client-world.ts';
 
@@ -24,9 +24,13 @@ type Needs = NonNullable<Parameters<TestClient['registerConsumer']>[0]['body']['
 const readsId: Needs = { fields: ['$.id'] };
 
 /** An asset whose only consumer has stated this need. */
+const fresh = { freshness: { max_staleness_minutes: 60 } };
+
 async function readBy(needs: Needs | null) {
-  const published = await publishedAsset(producer);
-  const { contractId: contract_id } = published;
+  const asset = await createAsset(producer);
+  const first = { schema: orderSchema, guarantees: fresh };
+  const contract_id = await publishOk(producer.client, asset.id, first);
+  const published = { assetId: asset.id, fqn: asset.fqn, contractId: contract_id };
   const body = { contract_id, consumer_team_id: consumer.teamId, ...(needs && { needs }) };
   const { id } = must(await consumer.client.registerConsumer({ body }), 201);
   return { ...published, params: { registration_id: id } };
@@ -158,17 +162,16 @@ describe('A breaking change', () => {
   });
 
   test('relies on no guarantee for what was found', async () => {
-    const published = await publishedAsset(producer, { guarantee_mode: 'strict' });
+    const { id: assetId } = await createAsset(producer, { guarantee_mode: 'strict' });
+    const guarantees = { ...fresh, volume: { min_rows: 1 } };
+    const first = { schema: orderSchema, guarantees };
+    const contract_id = await publishOk(producer.client, assetId, first);
     const needs = { ...readsId, guarantees: ['freshness'] };
-    const body = { contract_id: published.contractId, consumer_team_id: consumer.teamId, needs };
+    const body = { contract_id, consumer_team_id: consumer.teamId, needs };
     const { id } = must(await consumer.client.registerConsumer({ body }), 201);
     await find({ registration_id: id }, report([at('a', ['$.id'])]));
-    const guarantees = { volume: { min_rows: 1 } };
-    await publishOk(producer.client, published.assetId, { schema: orderSchema, guarantees });
-    const lost = await publish(producer.client, published.assetId, {
-      schema: orderSchema,
-      guarantees: {},
-    });
+    const less = { schema: orderSchema, guarantees: fresh };
+    const lost = await publish(producer.client, assetId, less);
     expect(lost.action).toBe('published');
   });
 

@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import type { TestClient } from '../../support/client/client.ts';
 import {
+  createAsset,
   issueKey,
   must,
   mustRefuse,
   openRegistryForFile,
+  orderSchema,
   type Party,
   publishedAsset,
   publishOk,
@@ -63,7 +65,10 @@ describe('A need', () => {
   });
 
   test('may come with the registration', async () => {
-    const { contractId } = await publishedAsset(world.producer);
+    const { id: assetId } = await createAsset(world.producer);
+    const guarantees = { freshness: { max_staleness_minutes: 60 } };
+    const first = { schema: orderSchema, guarantees };
+    const contractId = await publishOk(world.producer.client, assetId, first);
     const needs = { schema: { properties: { id: { type: 'number' } } }, guarantees: ['freshness'] };
     const made = await world.consumer.client.registerConsumer({
       body: { contract_id: contractId, consumer_team_id: world.consumer.teamId, needs },

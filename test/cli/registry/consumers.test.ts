@@ -131,7 +131,7 @@ describe('can-i-deploy', () => {
     expect(yes.stdout).toContain('met by 1.0.0');
     await folder.file('wants.json', {
       [first.fqn]: { fields: ['$.colour'] },
-      [second.fqn]: { schema: { properties: { id: { type: 'string' } } } },
+      [second.fqn]: { fields: ['$.id'], guarantees: ['freshness'] },
       'shop.public.none': { fields: ['$.id'] },
     });
     const no = await as(world.other, [

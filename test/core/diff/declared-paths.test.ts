@@ -285,6 +285,34 @@ describe('A property that old does not declare is added as required', () => {
   });
 });
 
+describe('A property is required in other words than `required`', () => {
+  const nothing = { properties: { z: false } } satisfies Json;
+  test.each<readonly [string, JsonObject, boolean]>([
+    ['by another one', { required: ['a'], dependentRequired: { a: ['z'] } }, true],
+    ['by another one that may be there', { dependentRequired: { a: ['z'] } }, true],
+    ['by one that is new itself', { dependentRequired: { y: ['z'] } }, false],
+    ['by how many there are', { required: ['a'], minProperties: 3 }, true],
+    ['by no number that others reach', { required: ['a'], minProperties: 2 }, false],
+    ['by the opposite of what lacks it', { not: { not: { required: ['z'] } } }, true],
+    ['by the opposite of what forbids it', { not: nothing }, true],
+    ['by a condition', { if: { required: ['z'] }, else: false }, true],
+    ['by a choice of one', { oneOf: [true, nothing] }, true],
+    ['by the only value', { const: { a: 'x', z: 'x' } }, true],
+  ])('%s', (_name, demand, isAdded) => {
+    const old = object({ a: text }, ['a']);
+    const next = { ...(object({ a: text, y: text, z: text }) as JsonObject), ...demand };
+    const one = { mode: 'forward' } as const;
+    for (const at of [(schema: Json) => schema, inA, (items: Json) => ({ items })]) {
+      const changes = told(between(at(old), at(next), one));
+      expect(changes.some((each) => each.startsWith('! required_added'))).toBe(isAdded);
+    }
+    // What was required by its name before was not added.
+    if ('minProperties' in demand) return;
+    const before = { ...(object({ a: text }) as JsonObject), ...demand };
+    expect(told(between(before, next, one)).join()).not.toContain('required_added');
+  });
+});
+
 test('a path that is gone is told as a break, however it went', () => {
   fc.assert(
     fc.property(schemaPair, ([old, next]) => {

@@ -174,6 +174,32 @@ describe('a contract does not meet', () => {
     const terms = termsOf(order, setting);
     expect(findUnmet(needFor(stated, terms), terms)).toMatchObject(shown);
   });
+
+  test('a guarantee that is not given', () => {
+    const guarantees = {
+      volume: { min_rows: 1 },
+      nullability: { 'line.sku': 'never' },
+      custom: [{ type: 'unique', column: 'id' }],
+    };
+    const terms = { ...termsOf(order), guarantees };
+    const unmet = (name: string) =>
+      findUnmet(needFor({ fields: [], guarantees: [name] }, terms), terms);
+    for (const name of [
+      ...['volume', 'volume.min_rows', 'nullability', 'nullability.line.sku'],
+      ...['custom', 'custom.unique', 'custom.unique.id'],
+    ]) {
+      expect(unmet(name)).toBeNull();
+    }
+    for (const name of [
+      ...['freshness', 'volume.max_row_delta_pct', 'nullability.sku', 'nullability.line.sk'],
+      ...['custom.unique.i', 'custom.x', 'nullability.toString'],
+    ]) {
+      expect(unmet(name)).toEqual({
+        path: `$.guarantees.${name}`,
+        message: `The contract has no guarantee \`${name}\`.`,
+      });
+    }
+  });
 });
 
 describe('keywords next to `$ref`, which validators read differently up to draft-07,', () => {

@@ -345,6 +345,16 @@ export const needs: readonly Way[] = [
     },
   },
   {
+    way: 'rely on a guarantee that the contract does not have, and be excused from the others',
+    refusedBy: '422 NEED_NOT_MET',
+    attempt: async (world) => {
+      const { contractId } = await publishedAsset(world.producer, { guarantee_mode: 'strict' });
+      const needs = { ...readsId, guarantees: ['nullability.ammount'] };
+      const body = { contract_id: contractId, consumer_team_id: world.consumer.teamId, needs };
+      return world.consumer.client.registerConsumer({ body });
+    },
+  },
+  {
     way: 'publish past a reader that was excused by a version before the newest',
     refusedBy: '409 PROPOSAL_STALE',
     attempt: async (world) => {

@@ -210,6 +210,14 @@ const forwardSteps: readonly (readonly [string, readonly JsonObject[]])[] = [
   ],
 ];
 
+/** Under forward, a new property that is required without the word `required`. */
+const demandedAnew: readonly (readonly [string, JsonObject])[] = [
+  ['another property requires it', { required: ['id'], dependentRequired: { id: ['tax'] } }],
+  ['two properties are needed', { required: ['id'], minProperties: 2 }],
+  ['what lacks it is excluded', { not: { not: { required: ['tax'] } } }],
+  ['a choice leaves nothing else', { oneOf: [true, { properties: { tax: false } }] }],
+];
+
 /** Under strict, what a guarantee loses beside what it keeps. */
 const lessGuaranteed: readonly (readonly [string, JsonObject, JsonObject])[] = [
   [
@@ -306,6 +314,20 @@ export const promises: readonly Way[] = [
         });
         await register(world.consumer, contractId);
         return publishTo(world, assetId, { schema: second });
+      },
+    }),
+  ),
+  ...demandedAnew.map(
+    ([name, demand]): Way => ({
+      way: `require a new property under forward, where ${name}`,
+      refusedBy: asks,
+      attempt: async (world) => {
+        const { id: assetId } = await createAsset(world.producer);
+        const schema = { ...mapOf('properties', { id: { type: 'string' } }), required: ['id'] };
+        const first = { schema, compatibility_mode: 'forward' as const };
+        await register(world.consumer, await publishOk(world.producer.client, assetId, first));
+        const properties = { id: { type: 'string' }, tax: { type: 'string' } };
+        return publishTo(world, assetId, { schema: { ...schema, properties, ...demand } });
       },
     }),
   ),

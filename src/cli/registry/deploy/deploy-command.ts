@@ -120,10 +120,15 @@ async function askForNeeds(
 }
 
 function statedOf(need: Json, place: string): StatedNeed {
-  const { fields, schema = null }: JsonObject = isJsonObject(need) ? need : {};
-  if (Array.isArray(fields) && fields.every((each) => typeof each === 'string')) return { fields };
-  if (schema !== null) return { schema };
+  const { fields, schema = null, guarantees }: JsonObject = isJsonObject(need) ? need : {};
+  const also = areTexts(guarantees) ? { guarantees } : {};
+  if (areTexts(fields)) return { fields, ...also };
+  if (schema !== null) return { schema, ...also };
   throw wrongUsage(`${place} must have fields, such as [$.id], or a schema.`);
+}
+
+function areTexts(value: Json | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 async function askForNeed(
@@ -137,11 +142,11 @@ async function askForNeed(
   const id = asset?.active_contract_id ?? null;
   if (id === null) return { ...about, answer: 'no', why: `It has no contract in ${environment}.` };
   const contract = mustAnswer(await client.getContract({ params: { contract_id: id } }));
-  const { schema, direction, dialect } = contract;
+  const { schema, direction, dialect, guarantees } = contract;
   const side = { schema: schema as Json, direction, ...(dialect !== null && { dialect }) };
   const made = makeNeed(stated, side);
   if (!made.ok) throw wrongUsage(`${fqn}: ${made.problem.message}`);
-  const unmet = findUnmet(made.need, side);
+  const unmet = findUnmet(made.need, { ...side, guarantees });
   if (unmet === null) return { ...about, answer: 'yes', why: `met by ${contract.version}` };
   const isKnown = unmet.path !== undefined || unmet.witness !== undefined;
   return { ...about, answer: isKnown ? 'no' : 'unknown', why: unmet.message };

@@ -25,7 +25,7 @@ export function mountDeploy(command: Command, context: CommandContext): void {
   addAll(command, [
     new Option(
       '--needs <file>',
-      'JSON or YAML: what a consumer reads, by FQN: fields, or a schema',
+      'JSON or YAML: what a consumer reads, by FQN: fields or a schema, and guarantees',
     ),
     new Option('--asset <fqn>', 'the asset of a JSON Schema file'),
     environmentOption(),
