@@ -3,6 +3,8 @@
 // wrong yes of the peer.
 
 import { isOpenApi } from '../src/core/schema/keywords.ts';
+import type { Json } from '../src/core/value/json.ts';
+import { ask, patterns, questionsOf } from '../test/core/containment/support/hostile-patterns.ts';
 import { type Asked, askEngine, askPeer, medianOf, quantileOf } from './engine/questions.ts';
 import { smallKinds } from './engine/small-questions.ts';
 import { type HandPair, handPairs } from './peers/hand-pairs.ts';
@@ -10,6 +12,7 @@ import { openJsonSchemaDiff, openJsonschemaRs } from './peers/installed-peers.ts
 import type { Peer } from './peers/peer-process.ts';
 import { type RealPair, realPairs } from './peers/real-pairs.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
+import { quantile } from './support/load.ts';
 
 export const benchmark: Benchmark = { name: 'engine', run: measureEngine };
 
@@ -20,11 +23,28 @@ async function measureEngine(): Promise<readonly Figure[]> {
       ...(await measureHand(await handPairs('hard'), 'hand-made hard pairs', 0.97, peers)),
       ...(await measureHand(await handPairs('structural'), 'structural pairs', 0.98, peers)),
       ...measureSmall(),
+      await measurePatterns(),
       ...(await measureReal(await realPairs(), peers)),
     ];
   } finally {
     for (const peer of peers) peer.stop();
   }
+}
+
+/** By a process each, beside one that is asked an easy question. */
+async function measurePatterns(): Promise<Figure> {
+  const memoryOf = async (questions: readonly Json[]) => (await ask(questions)).kilobytes / 1024;
+  const asked: number[] = [];
+  for (const pattern of patterns) asked.push(await memoryOf(questionsOf(pattern)));
+  return {
+    ...{ name: 'patterns whose automata explode: most memory', unit: 'MiB' },
+    ...{ value: Math.max(...asked), targetValue: 700 },
+    against: { name: 'an easy pattern', value: await memoryOf(questionsOf('^a+$')) },
+    note: `${patterns.length} patterns, the median at ${quantile(
+      asked.sort((a, b) => a - b),
+      0.5,
+    ).toFixed(0)} MiB`,
+  };
 }
 
 async function measureHand(
