@@ -110,6 +110,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./registry/mount-export.ts')).mountExport,
   },
   {
+    name: 'mcp',
+    summary: 'serve a registry as tools to agents and editors',
+    load: async () => (await import('./mcp/mount-mcp.ts')).mountMcp,
+  },
+  {
     name: 'story',
     summary: 'break or repair the table behind the demo data',
     load: async () => (await import('./story/mount-story.ts')).mountStory,

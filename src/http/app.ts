@@ -36,6 +36,7 @@ import { isImportRoute } from './request/import-call.ts';
 import { holdBytes } from './request/import-memory.ts';
 import { countRoute, serveRoute } from './request/pipeline.ts';
 import { type Run, type RunImport, runHere, runInThread } from './request/run.ts';
+import { runTools } from './request/run-tools.ts';
 import { exactPaths, refuseEndingSlash, routeRows, type ServedRow } from './routers.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
@@ -79,6 +80,8 @@ export interface AppSettings {
   readonly baseUrl: string | undefined;
   /** The path below which everything is served; empty for the root. */
   readonly basePath: string;
+  /** Which routes are tools for agents. */
+  readonly agentTools: 'off' | 'read' | 'write';
   /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies?: readonly string[];
   /** Whether clients reach the server over https. */
@@ -109,7 +112,7 @@ export function createApp(deps: AppDeps): Express {
   const { basePath } = settings;
   // Avoids another router, because each costs a little with every request.
   const site = basePath === '' ? app : express.Router(exactPaths);
-  site.use(apiPrefix, refuseEndingSlash, routeRows(apiPrefix, apiRows(deps)));
+  site.use(apiPrefix, refuseEndingSlash, routeRows(apiPrefix, apiRows(deps, app)));
   site.use('/api', answerNothing);
   site.use(
     beginPage(countElsewhere('page')),
@@ -143,7 +146,7 @@ function logAnswers(log: Log, observe: Observe): Observe {
 }
 
 /** The routes of the registry: all of them go through one pipeline. */
-function apiRows(deps: AppDeps): readonly ServedRow[] {
+function apiRows(deps: AppDeps, app: Express): readonly ServedRow[] {
   const { settings, metrics } = deps;
   const noteDenied = createNoteDenied({ ...deps, clock: elapsedMs });
   const admit = openAdmit(deps, noteDenied);
@@ -159,6 +162,8 @@ function apiRows(deps: AppDeps): readonly ServedRow[] {
   const inThread = { ...deps, importLimitBytes, held: holdBytes(importLimitBytes) };
   const runOf = (name: RouteName): Run | null => {
     if (isImportRoute(name)) return runInThread(inThread, name);
+    if (name === 'callTools')
+      return runTools({ ...settings, mode: settings.agentTools, app, version: deps.version });
     return isApiRoute(name) ? runHere(here, name) : null;
   };
   const pipeline = { ...deps, admit, noteDenied };

@@ -30,7 +30,7 @@ export type OperationName =
   | 'getRedoc';
 
 /** Imports run in a thread, so their handlers are in import-call.ts. */
-export type ApiRouteName = Exclude<RouteName, OperationName | ImportRouteName>;
+export type ApiRouteName = Exclude<RouteName, OperationName | ImportRouteName | 'callTools'>;
 
 export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...teams,

@@ -290,6 +290,7 @@ async function openServer({
       rateLimitStranger: config.RATE_LIMIT_STRANGER,
       baseUrl: config.BASE_URL,
       basePath: config.BASE_PATH,
+      agentTools: config.AGENT_TOOLS,
       trustedProxies: config.TRUSTED_PROXIES,
       isBehindTls: config.BASE_URL?.startsWith('https:') ?? false,
       streamLimits: {

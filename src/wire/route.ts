@@ -40,6 +40,7 @@ export const tags = {
   Sources: 'The folders, repositories and clusters that contracts are reconciled from.',
   Webhooks: 'Notifications about breaking changes, answers and deprecations.',
   Audit: 'The record of every change and who made it.',
+  Agents: 'The routes as tools of the Model Context Protocol.',
   Operations: 'Health, metrics and this documentation.',
 } as const;
 

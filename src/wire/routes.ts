@@ -15,6 +15,7 @@ import { registrationRoutes } from './routes/registrations.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { teamGraphRoutes } from './routes/team-graph.ts';
 import { teamRoutes } from './routes/teams.ts';
+import { toolRoutes } from './routes/tools.ts';
 import { userRoutes } from './routes/users.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
@@ -33,6 +34,7 @@ export const routes = {
   ...webhookRoutes,
   ...auditRoutes,
   ...eventStreamRoutes,
+  ...toolRoutes,
   ...operationRoutes,
 } satisfies Readonly<Record<string, Route>>;
 

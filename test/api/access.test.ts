@@ -190,6 +190,8 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     return (client) => client.getLineage({ params: { asset_id } });
   },
   getTeamGraph: async () => (client) => client.getTeamGraph(),
+  callTools: async () => (client) =>
+    client.callTools({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }),
   recordQualityRun: async () => {
     const params = { asset_id: (await createAsset(world.producer)).id };
     const body = { status: 'passed', triggered_by: 'build_test' } as const;
@@ -600,6 +602,8 @@ describe('The table of routes', () => {
       'assessImpact',
       'compareContracts',
       'checkValues',
+      // Its tools are requests of their own, with the same key.
+      'callTools',
     ]);
   });
 

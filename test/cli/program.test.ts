@@ -53,7 +53,7 @@ describe('help', () => {
           'story',
         ],
         ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over', 'secrets'],
-        ...['explain', 'changelog', 'can-i-deploy', 'needs'],
+        ...['explain', 'changelog', 'can-i-deploy', 'needs', 'mcp'],
         ...['proposal', 'register', 'unregister', 'asset', 'team', 'key'],
       ].sort(),
     );

@@ -23,6 +23,7 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
       'how-to-change',
       'how-to-import',
       'how-to-check',
+      'how-to-ask-with-agents',
     ].map((page) => `docs/guide/${page}.md run`),
   ],
   'test/operations/backup.test.ts': ['backup', 'restore', 'verify'].map(

@@ -69,6 +69,10 @@ const pages: Readonly<Record<string, Check>> = {
     expect(alone).toContain('2.0.0 is active');
     expect(own).toContain('met by 2.0.0');
   },
+  'docs/guide/how-to-ask-with-agents.md': ([answer]) => {
+    expect(JSON.parse(answer ?? '')).toMatchObject({ id: 1, result: { content: [{}] } });
+    expect(answer).toContain('active_contract_id');
+  },
   'docs/guide/how-to-change.md': ([, , breaks, both, proposed, said, mode, history]) => {
     expect(breaks).toContain('customer_id');
     expect(breaks).toContain('(dry run)');

@@ -223,6 +223,11 @@ export const settings = {
     describe:
       'Requests a minute for each address without a valid key or session; beyond it, the status is 429 instead of 401.',
   },
+  AGENT_TOOLS: {
+    shape: z.enum(['off', 'read', 'write']).default('read'),
+    describe:
+      'Which routes agents may call as tools over the Model Context Protocol at /api/v1/mcp: none, those that only read, or all.',
+  },
   WEBHOOK_ALLOWED_NETWORKS: {
     shape: networks(),
     describe:

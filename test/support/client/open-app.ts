@@ -62,6 +62,7 @@ export async function openApp(): Promise<TestApp> {
       rateLimitStranger: 1_000,
       baseUrl: undefined,
       basePath: '',
+      agentTools: 'read',
       isBehindTls: false,
       streamLimits: { streams: 1, streamsOfOne: 1, heartbeatMs: 1_000 },
     },

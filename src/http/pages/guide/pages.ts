@@ -78,6 +78,7 @@ export const sections: readonly Section[] = [
       guide('how-to-change', 'Change a contract'),
       guide('how-to-import', 'Import from dbt, OpenAPI, GraphQL and ODCS'),
       guide('how-to-check', 'Is it true?'),
+      guide('how-to-ask-with-agents', 'Ask with agents and editors'),
       guide('how-to-back-up', 'Back up and restore'),
     ],
   },

@@ -1,0 +1,46 @@
+// A write is done when it is asked for twice: the first answer says what it would do, with a code
+// that stands for exactly these arguments.
+
+import { createHmac } from 'node:crypto';
+import type { Tool } from '../wire/tools.ts';
+import type { CallRoute, RouteAnswer } from './call-route.ts';
+
+/** Only the arguments count, not their order. */
+export function confirmation(
+  secret: string,
+  tool: string,
+  given: Readonly<Record<string, unknown>>,
+): string {
+  const sorted = JSON.stringify([tool, given], (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return createHmac('sha256', secret).update(sorted).digest('hex').slice(0, 12);
+}
+
+interface Noted {
+  readonly code: string;
+  /** Whether another code was sent. */
+  readonly isOther: boolean;
+  readonly tried: RouteAnswer | null;
+}
+
+/** What the first answer says. */
+export function noted(
+  { name, title, row }: Tool,
+  { params, query, body }: Parameters<CallRoute>[1],
+  { code, isOther, tried }: Noted,
+): string {
+  const parts = { ...params, ...query, ...body };
+  return [
+    isOther
+      ? 'Nothing was done: the code is not that of these arguments, which may have changed.'
+      : 'Nothing was done yet.',
+    `"${title}" (${row.method} ${row.path}) would be sent with ${JSON.stringify(parts)}.`,
+    tried?.ok ? `The registry says what would happen: ${JSON.stringify(tried.body)}` : '',
+    `Show this to a person. If they agree, call ${name} again with the same arguments and "confirm": "${code}".`,
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}
