@@ -11,7 +11,7 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
-import { callOf, openTools, type Tool } from '../wire/tools.ts';
+import type { Tool } from '../wire/tools.ts';
 import type { CallRoute, RouteAnswer } from './call-route.ts';
 import { confirmation, noted } from './confirmation.ts';
 import { askPrompt, prompts } from './prompts.ts';
@@ -28,18 +28,24 @@ export interface ToolServerOptions {
 /** @example await openToolServer({ call, allowWrites: false, secret, version }).connect(transport) */
 export function openToolServer(options: ToolServerOptions): Server {
   const { allowWrites, version } = options;
-  const tools = openTools().filter(({ writes }) => allowWrites || !writes);
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const server = new Server(
     { name: 'concordat', title: 'Concordat, a data contract registry', version },
     { capabilities: { tools: {}, prompts: {} }, instructions: instructionsFor(allowWrites) },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-    const tool = byName.get(params.name);
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, unknownTool(params.name));
-    return use(tool, params.arguments ?? {}, options);
-  });
+  const isOffered = ({ writes }: Tool) => allowWrites || !writes;
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await loadTools()).filter(isOffered).map(listed),
+  }));
+  server.setRequestHandler(
+    CallToolRequestSchema,
+    async ({ params: { name, arguments: given } }) => {
+      const tool = (await loadTools()).find((each) => each.name === name);
+      if (tool === undefined || !isOffered(tool)) {
+        throw new McpError(ErrorCode.InvalidParams, notOffered(name, tool));
+      }
+      return use(tool, given ?? {}, options);
+    },
+  );
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...prompts] }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
     const asked = askPrompt(params.name, params.arguments ?? {});
@@ -58,11 +64,19 @@ function instructionsFor(allowWrites: boolean): string {
     : `${reading} This server only reads.`;
 }
 
-function unknownTool(name: string): string {
-  const isWrite = openTools().some((tool) => tool.name === name);
-  return isWrite
-    ? `${name} changes something, and this server only reads. Start it with --allow-write.`
-    : `There is no tool ${JSON.stringify(name)}.`;
+function notOffered(name: string, tool: Tool | undefined): string {
+  return tool === undefined
+    ? `There is no tool ${JSON.stringify(name)}.`
+    : `${name} changes something, and this server only reads. Start it with --allow-write, or set AGENT_TOOLS=write.`;
+}
+
+let tools: readonly Tool[] | null = null;
+
+/** When they are first asked for: their shapes take longer to load than all the rest. */
+async function loadTools(): Promise<readonly Tool[]> {
+  const { openTools } = await import('../wire/tools.ts');
+  tools ??= openTools();
+  return tools;
 }
 
 const confirm = {
@@ -89,21 +103,21 @@ function listed({ name, title, description, inputSchema, row, writes }: Tool) {
 type Given = Readonly<Record<string, unknown>>;
 
 async function use(tool: Tool, given: Given, options: ToolServerOptions): Promise<CallToolResult> {
-  if (!tool.writes) return shown(await options.call(tool.route, callOf(tool, given)));
+  if (!tool.writes) return shown(await options.call(tool.route, tool.callOf(given)));
   const { confirm: code, ...asked } = given;
   const expected = confirmation(options.secret, tool.name, asked);
-  if (code === expected) return shown(await options.call(tool.route, callOf(tool, asked)));
+  if (code === expected) return shown(await options.call(tool.route, tool.callOf(asked)));
   const tried = await tryOut(tool, asked, options);
   if (tried !== null && !tried.ok) return shown(tried);
   return said(
-    noted(tool, callOf(tool, asked), { code: expected, isOther: code !== undefined, tried }),
+    noted(tool, tool.callOf(asked), { code: expected, isOther: code !== undefined, tried }),
   );
 }
 
 /** What the registry itself says that would happen, where the route can be tried. */
 async function tryOut(tool: Tool, asked: Given, { call }: ToolServerOptions) {
   if (!Object.hasOwn(tool.row.body?.shape ?? {}, 'dry_run')) return null;
-  return call(tool.route, callOf(tool, { ...asked, dry_run: true }));
+  return call(tool.route, tool.callOf({ ...asked, dry_run: true }));
 }
 
 function shown(answer: RouteAnswer): CallToolResult {

@@ -15,6 +15,11 @@ export interface Tool {
   readonly inputSchema: ToolInput;
   /** Whether it may change something. */
   readonly writes: boolean;
+  /**
+   * The request for these arguments. What the query says may be said in the body as well, and what no
+   * part knows goes where it is refused.
+   */
+  readonly callOf: (given: Readonly<Record<string, unknown>>) => ToolCall;
 }
 
 interface ToolInput {
@@ -39,12 +44,8 @@ export function openTools(): readonly Tool[] {
   );
 }
 
-/**
- * What the query says may be said in the body as well. What no part knows goes where it is refused.
- *
- * @example callOf(tool, { asset_id: '…' }) // { params: { asset_id: '…' }, query: {} }
- */
-export function callOf({ row }: Tool, given: Readonly<Record<string, unknown>>): ToolCall {
+/** @example callOf(row, { asset_id: '…' }) // { params: { asset_id: '…' }, query: {} } */
+function callOf(row: Route, given: Readonly<Record<string, unknown>>): ToolCall {
   const has = (shape: z.ZodObject | undefined, name: string) =>
     shape !== undefined && Object.hasOwn(shape.shape, name);
   const parts = { params: {}, query: {}, body: {} } satisfies Record<string, object>;
@@ -83,6 +84,7 @@ function toTool(route: RouteName, row: Route): Tool {
     ...{ title: summary, description: `${summary}. ${description}`.trim() },
     inputSchema: { required: [], properties: {}, ...schema } as unknown as ToolInput,
     writes: row.method !== 'GET' && row.scope !== 'read',
+    callOf: (given) => callOf(row, given),
   };
 }
 

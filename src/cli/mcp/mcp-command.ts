@@ -7,7 +7,7 @@ import { serveStdio } from '../../mcp/serve-stdio.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { CommandFailure, type ExitCode, exitCode } from '../exit-code.ts';
 import type { RegistryOptions } from '../options.ts';
-import { connect } from '../registry/connect.ts';
+import { readConnection } from '../registry/connection.ts';
 
 export interface McpOptions extends RegistryOptions {
   readonly allowWrite?: boolean;
@@ -15,15 +15,29 @@ export interface McpOptions extends RegistryOptions {
 
 /** Ends when the input ends. */
 export async function runMcp(options: McpOptions, io: CommandLineIo): Promise<ExitCode> {
-  const { client } = connect(options, io);
+  readConnection(options, io.env);
+  // The routes are loaded when they are asked for: an editor waits for the first answer.
+  const open = once(async () => {
+    const { connect } = await import('../registry/connect.ts');
+    return withFailures(callBy(connect(options, io).client));
+  });
   const served = {
-    call: withFailures(callBy(client)),
+    call: async (...asked: Parameters<CallRoute>) => (await open())(...asked),
     allowWrites: options.allowWrite === true,
     secret: randomUUID(),
     version: io.version,
   };
   await serveStdio(served, io.stdin, io.stdout as Writable);
   return exitCode.fine;
+}
+
+/** Works when it is first asked. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= work();
+    return made;
+  };
 }
 
 /** A registry that is away is an answer, too: the server stays. */

@@ -9,6 +9,7 @@ import type { CommandLineIo } from '../command-line.ts';
 import { CommandFailure, type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
 import type { RegistryOptions } from '../options.ts';
 import { checkAnswers } from './check-answers.ts';
+import { readConnection } from './connection.ts';
 
 export interface Registry {
   readonly client: Client;
@@ -17,57 +18,10 @@ export interface Registry {
 }
 
 export function connect(options: RegistryOptions, io: CommandLineIo): Registry {
-  const key = options.key ?? (io.env.CONCORDAT_KEY || undefined);
-  if (key === undefined) {
-    throw wrongUsage('No API key was given. Set CONCORDAT_KEY, or use --key.');
-  }
-  if (!/^[\x21-\x7e]+$/.test(key.trim())) {
-    throw wrongUsage('The API key contains invalid characters. Check CONCORDAT_KEY or --key.');
-  }
-  return connectWith(options, io, key);
-}
-
-/** For requests that need no key, such as the health check. */
-function connectWith(
-  options: RegistryOptions,
-  io: CommandLineIo,
-  key: string | undefined,
-): Registry {
-  const url = addressOf(options.registry ?? (io.env.CONCORDAT_URL || undefined));
+  const { url, key } = readConnection(options, io.env);
   useProxyOf(io.env);
   const fetch = reachingFetch(url, options.timeout * 1000);
-  const client = createClient({
-    baseUrl: url,
-    fetch,
-    ...(key === undefined ? {} : { key: key.trim() }),
-  });
-  return { client: checkAnswers(client), url };
-}
-
-function addressOf(text: string | undefined): string {
-  if (text === undefined) {
-    throw wrongUsage(
-      'No registry was given. Use --registry https://registry.example.com, or set CONCORDAT_URL.',
-    );
-  }
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw wrongUsage(
-      `"${text}" is not a valid registry address. It must start with https:// or http://.`,
-    );
-  }
-  if (url.username !== '' || url.password !== '') {
-    // Omits the address, because its credentials are secret.
-    throw wrongUsage(
-      'The registry address must not contain a user or password. Set CONCORDAT_KEY instead.',
-    );
-  }
-  if (url.search !== '' || url.hash !== '') {
-    throw wrongUsage(
-      `"${text}" is not a valid registry address. Remove everything from ? or # on.`,
-    );
-  }
-  return text.replace(/\/+$/, '');
+  return { client: checkAnswers(createClient({ baseUrl: url, fetch, key })), url };
 }
 
 const proxyVariable = /^https?_proxy$/i;

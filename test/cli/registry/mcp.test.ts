@@ -119,7 +119,7 @@ describe('by default', () => {
         isError: true,
         text: expect.stringMatching(/^VALIDATION_ERROR: .*asset_id/),
       });
-      await expect(use('publish_contract')).rejects.toThrow('Start it with --allow-write.');
+      await expect(use('publish_contract')).rejects.toThrow('Start it with --allow-write');
       await expect(use('make_tea')).rejects.toThrow('There is no tool "make_tea".');
       await expect(client.getPrompt({ name: 'x' })).rejects.toThrow('There is no prompt "x".');
       expect((await use('list_teams')).isError).toBe(false);
