@@ -94,6 +94,7 @@ async function measure(home: string): Promise<readonly Figure[]> {
       against: floor,
       targetValue: 400,
     },
+    await agentFigure(packed, env, floor),
     await sdlFigure(command, env, floor),
   ];
 }
@@ -104,6 +105,29 @@ async function unpackedCommand(home: string): Promise<string> {
   const [archive] = (await readdir(home)).filter((name) => name.endsWith('.tgz'));
   await runOk('tar', ['-xzf', join(home, archive ?? ''), '-C', home]);
   return join(home, 'package/concordat.js');
+}
+
+/** Until the answer is written and the program has ended. */
+async function agentFigure(
+  packed: string,
+  env: Readonly<Record<string, string>>,
+  floor: { readonly name: string; readonly value: number },
+): Promise<Figure> {
+  const client = { name: 'bench', version: '1.0.0' };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: client };
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const reached = { ...env, CONCORDAT_URL: 'http://localhost:8080', CONCORDAT_KEY: 'none' };
+  const times: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    times.push(await timed(packed, ['mcp'], reached, 0, `${message}\n`));
+  }
+  return {
+    name: 'mcp, the first answer, by the package',
+    unit: 'ms',
+    value: median(times),
+    against: floor,
+    targetValue: 300,
+  };
 }
 
 async function sdlFigure(
@@ -140,10 +164,12 @@ function timed(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   expected: number,
+  input = '',
 ): Promise<number> {
   const start = performance.now();
   return new Promise((done, failed) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(command, args, { env, stdio: ['pipe', 'ignore', 'inherit'] });
+    child.stdin.end(input);
     child.on('error', failed);
     child.on('close', (code) => {
       if (code === expected) done(performance.now() - start);
