@@ -23,10 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => registry.stop());
 
-async function withAgent(key: string, work: (client: Client) => Promise<void>, url = registry.url) {
+async function withAgent(
+  key: string,
+  work: (client: Client) => Promise<void>,
+  { url = registry.url, headers = {} }: { url?: string; headers?: Record<string, string> } = {},
+) {
   const client = new Client({ name: 'test', version: '1.0.0' });
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/api/v1/mcp`), {
-    requestInit: { headers: { authorization: `Bearer ${key}` } },
+    requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },
   });
   await client.connect(transport as Parameters<Client['connect']>[0]);
   try {
@@ -66,16 +70,27 @@ describe('with all tools', () => {
 
   test('a write by a tool stands in the audit trail like any other', async () => {
     const key = await issueKey(world.admin, { team_id: world.other.teamId, scopes: ['admin'] });
+    const given = rename();
+    let confirm = '';
     await withAgent(key, async (client) => {
-      const given = rename();
       const shown = await use(client, 'create_team', given);
-      const confirm = /"confirm": "(\w+)"/.exec(shown.text)?.[1];
-      const team = JSON.parse((await use(client, 'create_team', { ...given, confirm })).text);
-      const query = { entity_id: team.id };
-      expect(must(await world.admin.listEvents({ query }), 200).results).toMatchObject([
-        { event_type: 'team.created', entity_id: team.id, actor_type: 'api_key' },
-      ]);
+      confirm = /"confirm": "(\w+)"/.exec(shown.text)?.[1] ?? '';
     });
+    // The code is the same for any replica, and behind any proxy.
+    const headers = { 'x-forwarded-for': '192.0.2.1', 'x-request-id': 'of-an-agent' };
+    await withAgent(
+      key,
+      async (client) => {
+        const team = JSON.parse((await use(client, 'create_team', { ...given, confirm })).text);
+        const query = { entity_id: team.id };
+        const [listed] = must(await world.admin.listEvents({ query }), 200).results;
+        const params = { event_id: listed?.id ?? '' };
+        expect(must(await world.admin.getEvent({ params }), 200)).toMatchObject({
+          ...{ event_type: 'team.created', actor_type: 'api_key', request_id: 'of-an-agent' },
+        });
+      },
+      { headers },
+    );
   });
 });
 
@@ -102,7 +117,7 @@ test('reads only by default, and is not there where it is off', async () => {
         expect(tools.some(({ annotations }) => annotations?.readOnlyHint !== true)).toBe(false);
         expect(tools.map(({ name }) => name)).toContain('list_assets');
       },
-      reading.url,
+      { url: reading.url },
     );
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const answer = await fetch(`${off.url}/api/v1/mcp`, {

@@ -29,15 +29,15 @@ export function runTools({ mode, app, version, bodyLimitBytes }: RunToolsDeps): 
       import('../../mcp/answer-message.ts'),
       import('../../mcp/call-route.ts'),
     ]);
-    const caller = callerOf(exchange);
     const call: CallRoute = callBy(
       createClient({
         baseUrl: origin + exchange.basePath,
         fetch: fetchWithin(server, exchange.request.socket.remoteAddress),
-        headers: caller,
+        headers: { ...callerOf(exchange), 'x-request-id': exchange.requestId },
       }),
     );
-    const secret = JSON.stringify(caller);
+    const { authorization, cookie = '' } = exchange.request.headers;
+    const secret = authorization ?? cookie;
     const allowWrites = mode === 'write';
     const answer = await answerMessage({ call, allowWrites, secret, version }, body.value.parsed);
     return replied(
