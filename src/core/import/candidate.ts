@@ -14,8 +14,18 @@ export type DocumentKind = ImportKind | 'run_results';
 
 export interface ParsedImport {
   readonly candidates: readonly Candidate[];
+  /** Where the file comes from, also if it describes nothing. */
+  readonly origin?: ImportOrigin;
   /** In the order of the file. With a fatal problem, nothing of the file is imported. */
   readonly problems: readonly ImportProblem[];
+}
+
+interface ImportOrigin {
+  readonly kind: ImportKind;
+  /** The title of an API, the project of a manifest or the id of a data contract; null without one. */
+  readonly name: string | null;
+  /** What all FQNs of the file begin with, including the dot; empty for any. */
+  readonly fqnPrefix: string;
 }
 
 /** An asset as the file describes it. */

@@ -26,6 +26,11 @@ export function toFqn(segments: readonly string[]): string {
   return named.map((segment) => shorten(segment, share)).join('.');
 }
 
+/** @example toFqnPrefix(['my api']) // 'my_api.' */
+export function toFqnPrefix(segments: readonly string[]): string {
+  return segments.map((segment) => `${toSegment(segment)}.`).join('');
+}
+
 /** @example toSegment('größe') // 'gr__e' */
 function toSegment(name: string): string {
   const plain = name.replace(foreignCharacters, '_');

@@ -3,7 +3,6 @@
 import { termsOf } from '../../core/contract.ts';
 import type { DependencySource } from '../../core/dependency.ts';
 import type { TeamId } from '../../core/id.ts';
-import { type ImportSource, importSourceOf, isOfSource } from '../../core/import/import-source.ts';
 import { assetKey } from '../../core/import/plan/assess.ts';
 import type {
   FoundAsset,
@@ -11,6 +10,13 @@ import type {
   FoundProposal,
   ImportFound,
 } from '../../core/import/plan/found.ts';
+import { endpointOf } from '../../core/import/plan/identity.ts';
+import {
+  type ImportSource,
+  importSourceOf,
+  isOfSource,
+  listRetitled,
+} from '../../core/import/plan/import-source.ts';
 import type {
   ExistingAsset,
   ExistingContract,
@@ -38,7 +44,7 @@ export function questionOf(
   return {
     names,
     environments: [...new Set([environment, ...names.map((name) => name.environment)])],
-    source: importSourceOf(candidates),
+    source: importSourceOf(parsed),
     teamNames: lowered(teamNames),
     teamIds,
     emails: lowered(candidates.flatMap(({ ownerUserEmail }) => ownerUserEmail ?? [])),
@@ -59,7 +65,8 @@ export function toImportFacts(
   question: ImportQuestion,
   teamId: TeamId | null,
 ): ImportFacts {
-  const team = teamId ?? teamOfFile(found, question);
+  const retitled = new Set(findRetitled(found, question));
+  const team = teamId ?? teamOfFile(found, question, retitled);
   const toExisting = (each: FoundAsset): ExistingAsset => {
     const { asset, base, openProposal, upstream } = each;
     const keysOf = (isMeant: (source: DependencySource) => boolean) =>
@@ -86,7 +93,7 @@ export function toImportFacts(
       manualUpstream: keysOf((source) => source === 'manual'),
       isOfThisSource:
         question.source !== null &&
-        isOfSource(asset, question.source) &&
+        (isOfSource(asset, question.source) || retitled.has(each)) &&
         isBroughtBy(each, team, question.source),
     };
   };
@@ -96,6 +103,26 @@ export function toImportFacts(
     assets: found.assets.map(toExisting),
     predecessors: found.predecessors.map(toExisting),
   };
+}
+
+/** The assets of an API that had another title before. */
+function findRetitled(
+  { assets }: ImportFound,
+  { names, source }: ImportQuestion,
+): readonly FoundAsset[] {
+  if (source?.endpoints === undefined) return [];
+  const named = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
+  const current = new Set(
+    assets.flatMap(({ asset: { fqn, environment, metadata } }) => {
+      const isCurrent =
+        named.has(assetKey(fqn, environment)) && isOfSource({ fqn, metadata }, source);
+      return isCurrent ? [`${environment} ${endpointOf(metadata)}`] : [];
+    }),
+  );
+  const brought = assets.map((each) => ({ asset: each.asset, team: broughtFor(each), each }));
+  return listRetitled(brought, source, (endpoint, environment) =>
+    current.has(`${environment} ${endpoint}`),
+  ).map(({ each }) => each);
 }
 
 /**
@@ -115,15 +142,23 @@ function broughtFor({ asset, importedFor }: FoundAsset): TeamId {
 
 /**
  * The team that a previewed file belongs to, since the caller of a preview names none: the team
- * that brought most of its assets. If the file names no existing asset, nothing counts as vanished.
+ * that brought most of its assets. If the file names no existing asset, nothing counts as vanished,
+ * unless it describes nothing at all.
  */
-function teamOfFile({ assets }: ImportFound, { names, source }: ImportQuestion): TeamId | null {
+function teamOfFile(
+  { assets }: ImportFound,
+  { names, source }: ImportQuestion,
+  retitled: ReadonlySet<FoundAsset>,
+): TeamId | null {
   if (source === null) return null;
   const named = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
   // Assets that the file only refers to belong to another source.
-  const known = assets.filter(
-    ({ asset }) => named.has(assetKey(asset.fqn, asset.environment)) && isOfSource(asset, source),
-  );
+  const known = assets.filter((each) => {
+    if (retitled.has(each)) return true;
+    const isNamed =
+      names.length === 0 || named.has(assetKey(each.asset.fqn, each.asset.environment));
+    return isNamed && isOfSource(each.asset, source);
+  });
   const counts = [...Map.groupBy(known, broughtFor)].map(([team, { length }]) => ({
     team,
     length,

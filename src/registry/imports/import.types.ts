@@ -4,7 +4,7 @@ import type { AssetName } from '../../core/decide/facts.ts';
 import type { Outcome } from '../../core/failure.ts';
 import type { TeamId } from '../../core/id.ts';
 import type { CandidateTerms, ParsedImport } from '../../core/import/candidate.ts';
-import type { ImportSource } from '../../core/import/import-source.ts';
+import type { ImportSource } from '../../core/import/plan/import-source.ts';
 import type { SourceTitle } from '../../core/import/plan/report-kinds.ts';
 
 /** An import file after parsing. */

@@ -157,7 +157,7 @@ async function readAssets(
  */
 function ofSource({ source, environments }: ImportQuestion): FragmentSqlToken {
   if (source === null) return sql.fragment`(select id, deleted_at from asset where false) as asset`;
-  const { values, fqnPrefix } = source;
+  const { values, fqnPrefix, endpoints = [] } = source;
   const isThere = sql.fragment`asset.environment = any(${sql.array(environments, 'text')})
     and asset.deleted_at is null`;
   // A range of the index of names; ~ sorts after every character of an FQN.
@@ -181,7 +181,23 @@ function ofSource({ source, environments }: ImportQuestion): FragmentSqlToken {
       return sql.fragment`
         (select id, deleted_at from asset
         where ${isThere} and ${isNamed}
-          and asset.metadata ->> 'api_title' = any(${sql.array(values, 'text')})) as asset`;
+          and (asset.metadata ->> 'api_title' = any(${sql.array(values, 'text')})
+            or asset.metadata ->> 'api_title' in (
+              -- Titles of which the file describes most: the API may have had one of them before.
+              select other.metadata ->> 'api_title'
+              from asset other
+              where (select count(*) from wanted) > (
+                  select count(*) from living join asset known on known.id = living.id
+                  where known.metadata ->> 'api_title' = any(${sql.array(values, 'text')}))
+                and other.environment = any(${sql.array(environments, 'text')})
+                and other.deleted_at is null and other.resource_type = 'endpoint'
+                and other.fqn >= ${fqnPrefix} and other.fqn < ${`${fqnPrefix}~`}
+              group by other.metadata ->> 'api_title', other.environment,
+                coalesce(other.imported_for, other.owner_team_id)
+              having 2 * count(*) filter (
+                where (other.metadata ->> 'method') || ' ' || regexp_replace(
+                  other.metadata ->> 'path', '\\{[^}]*\\}', '{}', 'g'
+                ) in (select unnest(${sql.array(endpoints, 'text')}))) > count(*)))) as asset`;
     case 'resource_type':
       return sql.fragment`
         (select id, deleted_at from asset

@@ -5,8 +5,8 @@ import type { Comparison } from '../../../src/core/comparison.ts';
 import { compare } from '../../../src/core/diff/compare.ts';
 import type { Outcome } from '../../../src/core/failure.ts';
 import type { ParsedImport } from '../../../src/core/import/candidate.ts';
-import { importSourceOf, isOfSource } from '../../../src/core/import/import-source.ts';
 import { assetKey, listComparisons } from '../../../src/core/import/plan/assess.ts';
+import { importSourceOf, isOfSource } from '../../../src/core/import/plan/import-source.ts';
 import { planImport } from '../../../src/core/import/plan/plan.ts';
 import type {
   ExistingAsset,
@@ -65,7 +65,7 @@ export function planFor(
 }
 
 export function factsFor(parsed: ParsedImport, registry: ImportFacts): ImportFacts {
-  const source = importSourceOf(parsed.candidates);
+  const source = importSourceOf(parsed);
   const assets = registry.assets.map((asset) => ({
     ...asset,
     isOfThisSource: source !== null && isOfSource(asset, source),

@@ -546,6 +546,148 @@ const objects: Readonly<Record<string, readonly [Parameters<typeof byOdcs>[0], s
   ],
 };
 
+// What goes from a file, as its name goes to something else or its file describes nothing.
+
+interface FileChange {
+  /** The FQN that is consumed, below the prefix. */
+  readonly name: string;
+  readonly first: JsonObject | string;
+  readonly second: JsonObject | string;
+  readonly options?: JsonObject;
+}
+
+function sendFile(
+  { producer }: World,
+  prefix: string,
+  file: JsonObject | string,
+  more: JsonObject,
+) {
+  const body = {
+    owner_team_id: producer.teamId,
+    auto_publish_contracts: true,
+    auto_create_proposals: true,
+    ...more,
+  };
+  const { client } = producer;
+  if (typeof file === 'string') {
+    return client.importGraphql({ body: { schema: file, prefix, ...body } });
+  }
+  if ('openapi' in file) return client.importOpenapi({ body: { spec: file, prefix, ...body } });
+  if ('kind' in file) {
+    return client.importOdcs({
+      body: { contract: { ...file, id: prefix, name: prefix }, ...body },
+    });
+  }
+  return client.uploadBuildtool({ body: { manifest: projectOf(file, prefix), ...body } });
+}
+
+/** The models of a project of this name. */
+function projectOf({ models }: JsonObject, project: string): JsonObject {
+  const manifest = manifestOf(project, models as unknown as readonly Model[]);
+  const metadata = { ...(manifest.metadata as JsonObject), project_name: project };
+  const nodes = Object.entries(nodesOf(manifest)).map(([id, node]) => {
+    const { name, ...rest } = node;
+    return [id, { ...rest, name: String(name).replace(/\W/g, '_') }] as const;
+  });
+  return { ...manifest, metadata, nodes: Object.fromEntries(nodes) };
+}
+
+const byFile =
+  ({ name, first, second, options = {} }: FileChange): Way['attempt'] =>
+  async (world) => {
+    const prefix = newName('gone').toLowerCase();
+    const sent = await sendFile(world, prefix, first, {});
+    if (!sent.ok) return sent;
+    const fqn = `${prefix}.${name}`;
+    await consume(world, world.consumer, fqn);
+    return outcome(world, fqn, await sendFile(world, prefix, second, options));
+  };
+
+const api = (title: string, ...paths: readonly string[]): JsonObject => ({
+  openapi: '3.1.0',
+  info: { title, version: '1' },
+  paths: Object.fromEntries(paths.map((path) => [path, { get: answering(whole) }])),
+});
+
+const project = (...names: readonly string[]): JsonObject => ({
+  models: names.map((name) => ({ name, columns: bothColumns })),
+});
+
+const contractOf = (...names: readonly string[]): JsonObject => ({
+  apiVersion: 'v3.0.2',
+  kind: 'DataContract',
+  version: '1.0.0',
+  status: 'active',
+  schema: names.map((name) => ({ name, properties: [{ name: 'id', logicalType: 'integer' }] })),
+});
+
+const deprecating = { prune: 'deprecate' };
+
+const gone: Readonly<Record<string, FileChange>> = {
+  'give the name of an endpoint to another one that differs in capitals': {
+    name: 'shop.get_users',
+    first: api('Shop', '/Users'),
+    second: api('Shop', '/users'),
+  },
+  'give the name of an endpoint to another one that differs in a slash': {
+    name: 'shop.get_a_b',
+    first: api('Shop', '/a/b'),
+    second: api('Shop', '/a_b'),
+  },
+  'give the name of an endpoint to another one, and overwrite its row': {
+    name: 'shop.get_users',
+    first: api('Shop', '/Users'),
+    second: api('Shop', '/users'),
+    options: { conflict_mode: 'overwrite' },
+  },
+  'give the name of a table to another one that differs in a space': {
+    name: 'public.a_b',
+    first: project('a b'),
+    second: project('a_b'),
+  },
+  'give the name of an object to another one that differs in a space': {
+    name: 'a_b',
+    first: contractOf('a b'),
+    second: contractOf('a_b'),
+  },
+  'give an API another title': {
+    name: 'shop.get_users',
+    first: api('Shop', '/users', '/orders'),
+    second: api('Store', '/users', '/orders'),
+    options: deprecating,
+  },
+  'leave an endpoint out, and give its API another title': {
+    name: 'shop.get_users',
+    first: api('Shop', '/users', '/orders', '/items'),
+    second: api('Store', '/orders', '/items'),
+    options: deprecating,
+  },
+  'leave all endpoints out': {
+    name: 'shop.get_users',
+    first: api('Shop', '/users'),
+    second: api('Shop'),
+    options: deprecating,
+  },
+  'leave all types out': {
+    name: 'User',
+    first: 'type User { id: ID! }',
+    second: 'scalar User',
+    options: deprecating,
+  },
+  'leave all models out': {
+    name: 'public.orders',
+    first: project('orders'),
+    second: project(),
+    options: deprecating,
+  },
+  'leave all objects of a contract out': {
+    name: 'orders',
+    first: contractOf('orders'),
+    second: contractOf(),
+    options: deprecating,
+  },
+};
+
 /** A model of a manifest, described by a file of another kind. */
 const byAnotherKind: Way = {
   way: 'describe the table of a model by a GraphQL type with less',
@@ -589,6 +731,11 @@ export const imports: readonly Way[] = [
     way,
     refusedBy,
     attempt: byOdcs(change),
+  })),
+  ...Object.entries(gone).map(([way, change]) => ({
+    way,
+    refusedBy: asks,
+    attempt: byFile(change),
   })),
   byAnotherKind,
 ];

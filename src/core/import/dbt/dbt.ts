@@ -15,7 +15,7 @@ import { kindOf, memberOf, objectAt, placeOf, textAt, textsAt } from '../read-js
 import { attachTest } from './dbt-attachment.ts';
 import { cacheTypes, type TypeCache, toColumnMetadata, toRowSchema } from './dbt-columns.ts';
 import { metaKeys, readNodeMeta } from './dbt-meta.ts';
-import { nameNodes } from './dbt-names.ts';
+import { nameNodes, segmentsOf } from './dbt-names.ts';
 import { type DbtNode, isDisabled, isReference, packageOf, readNodes } from './dbt-node.ts';
 import {
   addConstraints,
@@ -56,7 +56,9 @@ export function parseDbtManifest(manifest: Json, options: DbtOptions = {}): Pars
     problems,
   };
   const owners = nodes.filter((node) => names.get(node.id)?.isOwner === true);
-  return { candidates: owners.map((node) => toCandidate(node, context)), problems };
+  const candidates = owners.map((node) => toCandidate(node, context));
+  const origin = { kind: 'dbt', name: context.project ?? null, fqnPrefix: '' } as const;
+  return { candidates, problems, origin };
 }
 
 const oldestVersion = 4;
@@ -86,7 +88,8 @@ function findRefusal(manifest: Json): ImportProblem | null {
     }
   }
   const counted = ['nodes', 'sources'].map((key) => Object.keys(objectAt(manifest, key) ?? {}));
-  if (counted.flat().length > 0) return null;
+  const isNamed = textAt(objectAt(manifest, 'metadata'), 'project_name') !== undefined;
+  if (isNamed || counted.flat().length > 0) return null;
   const message = 'The manifest has no nodes and no sources. Send the complete manifest.json.';
   return fatal('INVALID_MANIFEST', message, '$.nodes');
 }
@@ -160,6 +163,7 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
     resourceType: node.resourceType,
     metadata: {
       build_node_id: node.id,
+      ...tableOf(node, fqn),
       resource_type: node.resourceType,
       description: textAt(source, 'description') ?? '',
       tags: tagsOf(source),
@@ -180,6 +184,14 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
     label: { kind: 'dbt', node_id: node.id },
     place,
   };
+}
+
+/** The name of the table, if the FQN is another. */
+function tableOf(node: DbtNode, fqn: string): { readonly table?: string } {
+  const table = segmentsOf(node)
+    .filter((segment) => segment !== '')
+    .join('.');
+  return table === fqn ? {} : { table };
 }
 
 /** The manifest of its own project describes it; here it has neither columns nor an owner. */

@@ -10,7 +10,7 @@ import {
   refuseFile,
 } from '../candidate.ts';
 import { isJsonText } from '../document-kinds.ts';
-import { toFqn } from '../import-fqn.ts';
+import { toFqn, toFqnPrefix } from '../import-fqn.ts';
 import { printIntrospection } from './introspection.ts';
 import { readSdl, type SdlType } from './sdl-document.ts';
 import { definitionsIn, type SdlSchema, toTypeSchema } from './sdl-schema.ts';
@@ -33,6 +33,7 @@ export function parseGraphql(text: string, options: GraphqlOptions = {}): Parsed
   const placeIn = ({ label, place }: Candidate) =>
     label.kind === 'graphql' ? (printed.places.get(label.type_name) ?? place) : place;
   return {
+    ...read,
     candidates: read.candidates.map((each) => ({ ...each, place: placeIn(each) })),
     // The lines of the printed SDL are not in the file.
     problems: read.problems.map((problem) => ({ ...problem, place: '$' })),
@@ -61,9 +62,12 @@ function parseSdl(sdl: string, options: GraphqlOptions): ParsedImport {
     const candidate = toCandidate(type, schema, toFqn([...prefix, type.name]));
     candidates.push(missing.length === 0 ? candidate : { ...candidate, terms: null });
   }
-  if (candidates.length > 0) return { candidates, problems };
-  const message = 'The SDL defines no type. Send the schema, not a query.';
-  return refuseFile(fatal('INVALID_SDL', message));
+  if (!document.isSchema) {
+    const message = 'The SDL defines nothing. Send the schema, not a query.';
+    return refuseFile(fatal('INVALID_SDL', message));
+  }
+  const origin = { kind: 'graphql', name: null, fqnPrefix: toFqnPrefix(prefix) } as const;
+  return { candidates, problems, origin };
 }
 
 function missingTypes(

@@ -43,6 +43,8 @@ export interface SdlType {
 interface SdlDocument {
   readonly types: ReadonlyMap<string, SdlType>;
   readonly problems: readonly ImportProblem[];
+  /** It defines something, if only a scalar or a directive. */
+  readonly isSchema: boolean;
 }
 
 /** The largest known published schema has some 100,000 tokens; ten times as many take a second. */
@@ -52,13 +54,17 @@ const maxTokens = 1_000_000;
 export function readSdl(sdl: string): SdlDocument {
   const lexer = new PlacingLexer(sdl);
   const parsed = parseText(sdl, { noLocation: true, lexer });
-  if ('problem' in parsed) return { types: new Map(), problems: [parsed.problem] };
+  if ('problem' in parsed) return unread(parsed.problem);
   const read = readDefinitions(parsed.definitions, placesNoted(lexer, parsed.definitions));
   if (read.problems.every(({ place }) => place !== unknownPlace)) return read;
   // For nodes without a recorded name, the parser is run again with locations.
   const located = parseText(sdl, {});
-  if ('problem' in located) return { types: new Map(), problems: [located.problem] };
+  if ('problem' in located) return unread(located.problem);
   return readDefinitions(located.definitions, placesByParser);
+}
+
+function unread(problem: ImportProblem): SdlDocument {
+  return { types: new Map(), problems: [problem], isSchema: false };
 }
 
 const unknownPlace = '$';
@@ -125,7 +131,7 @@ function readDefinitions(definitions: readonly DefinitionNode[], places: Places)
   }
   // After all definitions, because an extension may come before its type.
   for (const node of extensions) add(node);
-  return { types, problems };
+  return { types, problems, isSchema: definitions.some((node) => !isExecutable(node)) };
 }
 
 type ParsedText =
@@ -184,6 +190,10 @@ const kinds: Readonly<Record<string, SdlKind>> = {
   [Kind.SCALAR_TYPE_EXTENSION]: 'scalar',
 };
 
+function isExecutable({ kind }: DefinitionNode): boolean {
+  return kind === Kind.OPERATION_DEFINITION || kind === Kind.FRAGMENT_DEFINITION;
+}
+
 function isExtension(node: DefinitionNode): boolean {
   return node.kind.endsWith('Extension');
 }
@@ -197,9 +207,7 @@ function addDefinition(
   const kind = kinds[node.kind];
   const place = places.ofDefinition(node);
   if (kind === undefined) {
-    const isExecutable =
-      node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
-    if (!isExecutable) return;
+    if (!isExecutable(node)) return;
     const message = 'A query is not part of a schema. It was skipped.';
     problems.push(itemProblem('UNREADABLE_ITEM', message, place));
     return;

@@ -45,6 +45,7 @@ export function parseOdcs(input: Json): ParsedImport {
     place: placeInFile(converted, each.place),
   });
   return {
+    ...read,
     candidates: read.candidates.map(placed),
     problems: [...converted.problems, ...read.problems.map(placed)],
   };
@@ -71,7 +72,8 @@ function parseOdcs3(contract: Json): ParsedImport {
   const candidates = objects.map((object) =>
     toCandidate(object, names.get(object) ?? object.name, contract, problems),
   );
-  return { candidates, problems };
+  const origin = { kind: 'odcs', name: textAt(contract, 'id') ?? null, fqnPrefix: '' } as const;
+  return { candidates, problems, origin };
 }
 
 function findRefusal(contract: Json): ImportProblem | null {
@@ -94,8 +96,9 @@ function findRefusal(contract: Json): ImportProblem | null {
     const message = `"schema" must be a list of objects, not ${kindOf(schema)}.`;
     return fatal('INVALID_ODCS', message, '$.schema');
   }
-  if (schema.length > 0) return null;
-  return fatal('INVALID_ODCS', 'The contract has no schema objects.', '$.schema');
+  if (schema.length > 0 || textAt(contract, 'id') !== undefined) return null;
+  const message = 'The contract has no schema objects, and no id that tells whose they were.';
+  return fatal('INVALID_ODCS', message, '$.schema');
 }
 
 interface OdcsObject {

@@ -11,7 +11,7 @@ import {
   itemProblem,
   type ParsedImport,
 } from '../candidate.ts';
-import { settleNames, toFqn } from '../import-fqn.ts';
+import { settleNames, toFqn, toFqnPrefix } from '../import-fqn.ts';
 import { kindOf, memberOf, textAt, textsAt } from '../read-json.ts';
 import { type Bundler, createBundler } from './openapi-bundle.ts';
 import { toOperationSchema, toWebhookSchema } from './openapi-operation.ts';
@@ -56,7 +56,9 @@ export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): Parsed
   const bundler = createBundler(document, { ignoresRefSiblings: is30 });
   const context: Context = { document, bundler, dialect, apiTitle, names, problems };
   const candidates = operations.map((operation) => toCandidate(operation, context));
-  return { candidates, problems, apiTitle, apiVersion };
+  const [first = titleSegment(apiTitle)] = prefixOf(options);
+  const origin = { kind: 'openapi', name: apiTitle, fqnPrefix: toFqnPrefix([first]) } as const;
+  return { candidates, problems, origin, apiTitle, apiVersion };
 }
 
 /** YAML parses an unquoted 2.0 as a number. */
@@ -118,12 +120,15 @@ function nameOperations(
   options: OpenApiOptions,
   problems: ImportProblem[],
 ): ReadonlyMap<Operation, string> {
-  const prefix = (options.prefix ?? 'api').split('.').filter((segment) => segment !== '');
-  const title = toSnake(apiTitle) || 'api';
+  const prefix = prefixOf(options);
   const segmentsOf = ({ path, method }: Operation): readonly string[] =>
     options.naming === 'path'
       ? [...prefix, ...path.split('/').filter((segment) => segment !== ''), method]
-      : [...prefix, title, [method, toSnake(path)].filter((word) => word !== '').join('_')];
+      : [
+          ...prefix,
+          titleSegment(apiTitle),
+          [method, toSnake(path)].filter((word) => word !== '').join('_'),
+        ];
   const items = operations.map((item) => ({
     item,
     fqn: toFqn(segmentsOf(item)),
@@ -137,6 +142,14 @@ function nameOperations(
     }
   }
   return names;
+}
+
+function prefixOf({ prefix = 'api' }: OpenApiOptions): readonly string[] {
+  return prefix.split('.').filter((segment) => segment !== '');
+}
+
+function titleSegment(apiTitle: string): string {
+  return toSnake(apiTitle) || 'api';
 }
 
 function labelOf({ path, method }: Operation): string {

@@ -8,6 +8,7 @@ import { isSameJson } from '../../value/canonical-json.ts';
 import type { JsonObject } from '../../value/json.ts';
 import { type Candidate, isUnreadable, toContractTerms } from '../candidate.ts';
 import { alignTerms } from '../openapi/align-terms.ts';
+import { isOther } from './identity.ts';
 import type {
   Assessment,
   AssetKey,
@@ -66,6 +67,7 @@ export function assessCandidates(
       environment: candidate.environment ?? environment,
       existing,
       line,
+      takesName: takesName(candidate, existing),
       terms,
       comparison,
       asking: askingOf(line?.consumers ?? [], line?.needsMode ?? defaultNeedsMode, change),
@@ -112,9 +114,13 @@ function changeTypeOf(
   return isSame && !isContractChanged && !isFirstContract ? 'unchanged' : 'modified';
 }
 
-/** Replaces the import's own keys by those of the file; keys that people added stay. */
+/**
+ * Replaces the import's own keys by those of the file; keys that people added stay. A file need not
+ * say the name of the table.
+ */
 export function mergedMetadata(candidate: Candidate, existing: ExistingAsset): JsonObject {
-  return { ...existing.metadata, ...candidate.metadata };
+  const { table: _earlier, ...kept } = existing.metadata;
+  return { ...kept, ...candidate.metadata };
 }
 
 function termsOf(candidate: Candidate, line: ExistingAsset | null): ContractTerms | null {
@@ -122,18 +128,34 @@ function termsOf(candidate: Candidate, line: ExistingAsset | null): ContractTerm
   return toContractTerms(candidate.terms, line?.base?.terms ?? null);
 }
 
-/** Assets that an earlier import of the same source made, and that the file no longer has. */
+/**
+ * Assets that an earlier import of the same source made, and that the file no longer has, or has
+ * something else in place of.
+ */
 export function listRemoved(
   candidates: readonly Candidate[],
   facts: ImportFacts,
   environment: string,
 ): readonly RemovedAsset[] {
-  const named = new Set(candidates.map((candidate) => keyOf(candidate, environment)));
+  const named = new Map(candidates.map((each) => [keyOf(each, environment), each] as const));
   return facts.assets.flatMap((asset) => {
     const key = assetKey(asset.fqn, asset.environment);
-    if (!asset.isOfThisSource || named.has(key)) return [];
-    return [{ key, asset, isBreaking: asset.base !== null && asset.consumers.length > 0 }];
+    const candidate = named.get(key);
+    const isReplaced = candidate !== undefined && takesName(candidate, asset);
+    if (candidate === undefined ? !asset.isOfThisSource : !isReplaced) return [];
+    const isBreaking = asset.base !== null && asset.consumers.length > 0;
+    return [{ key, asset, isBreaking, isReplaced }];
   });
+}
+
+function takesName(candidate: Candidate, existing: ExistingAsset | null): boolean {
+  if (existing === null || candidate.isReference === true) return false;
+  return isOther(existing.metadata, candidate.metadata);
+}
+
+/** Whether consumers still read what the asset was: nothing else may have its name before they agree. */
+export function isStillRead({ base, consumers }: ExistingAsset): boolean {
+  return base?.status === 'active' && consumers.length > 0;
 }
 
 function byKey(assets: readonly ExistingAsset[]): ReadonlyMap<AssetKey, ExistingAsset> {

@@ -4,7 +4,7 @@
 import type { ContractTerms } from '../../comparison.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
 import { objectAt } from '../read-json.ts';
-import { hasChanges } from './assess.ts';
+import { hasChanges, isStillRead } from './assess.ts';
 import type {
   Assessment,
   ExistingAsset,
@@ -132,6 +132,7 @@ export function holdBackShown(
 
 /**
  * A missing asset keeps its contract, unless `prune` deprecates it; its consumers are asked first.
+ * If something else would take its name, they are asked in any case.
  */
 export function planDeprecations(
   removed: readonly RemovedAsset[],
@@ -139,9 +140,12 @@ export function planDeprecations(
 ): { readonly changes: readonly PlannedChange[]; readonly errors: readonly ImportError[] } {
   const changes: PlannedChange[] = [];
   const errors: ImportError[] = [];
-  if (options.prune !== 'deprecate') return { changes, errors };
-  for (const { key, asset } of removed) {
+  for (const { key, asset, isReplaced } of removed) {
     if (asset.base === null || asset.base.status !== 'active') continue;
+    const isAskedFor = isReplaced
+      ? options.autoCreateProposals && isStillRead(asset)
+      : options.prune === 'deprecate';
+    if (!isAskedFor) continue;
     const { id: contractId } = asset.base;
     const change = { key, assetId: asset.id, contractId };
     if (asset.isManagedElsewhere) {

@@ -5,7 +5,9 @@ import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { TeamId, UserId } from '../../id.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
 import type { ImportProblem, ParsedImport } from '../candidate.ts';
-import { assessCandidates, listRemoved, mergedMetadata } from './assess.ts';
+import { textAt } from '../read-json.ts';
+import { assessCandidates, isStillRead, listRemoved, mergedMetadata } from './assess.ts';
+import { labelOf } from './identity.ts';
 import type {
   Assessment,
   AssetAction,
@@ -173,6 +175,10 @@ function planItem(assessment: Assessment, planning: Planning): PlannedItem {
     );
     return { assessment, action: 'failed' };
   }
+  if (existing !== null && assessment.takesName && isStillRead(existing)) {
+    waitForName(assessment, existing, complain, options);
+    return { assessment, action: 'failed' };
+  }
   const contract = planContract(assessment, options);
   if (contract.error !== null) complain(contract.error.code, contract.error.message);
   if (contract.isLeftOut) return { assessment, action: 'failed' };
@@ -183,6 +189,23 @@ function planItem(assessment: Assessment, planning: Planning): PlannedItem {
   if (action === 'created') reportEarlierHolder(row);
   if (contract.change !== null) draft.changes.push(contract.change);
   return { assessment, action };
+}
+
+/** The consumers of what had the name are asked whether it may go; until then this one has none. */
+function waitForName(
+  { candidate }: Assessment,
+  existing: ExistingAsset,
+  complain: Complain,
+  options: ImportOptions,
+): void {
+  const [next, before] = [labelOf(candidate.metadata), labelOf(existing.metadata)];
+  const told = `${next} would take the name ${candidate.fqn} of ${before}, which ${existing.consumers.length} team(s) consume. Their contract stays, and ${next} was not imported.`;
+  if (options.autoCreateProposals) {
+    complain('NAME_TAKEN', `${told} Import again once the deprecation of the contract is agreed.`);
+    return;
+  }
+  const code = options.autoPublishContracts ? 'BREAKING_CHANGE' : 'NAME_TAKEN';
+  complain(code, `${told} Use auto_create_proposals to ask them.`);
 }
 
 /** A referenced asset may be consumed, but is not changed. */
@@ -237,6 +260,18 @@ function reportEarlierHolder({ assessment: { candidate, line }, complain }: Row)
   );
 }
 
+/** Another model makes the table. Whoever reads the table reads the same name, so its contract continues. */
+function reportOtherNode({ assessment, complain }: Row, existing: ExistingAsset): void {
+  const [before, now] = [existing.metadata, assessment.candidate.metadata].map((metadata) =>
+    textAt(metadata, 'build_node_id'),
+  );
+  if (before === undefined || now === undefined || before === now || assessment.takesName) return;
+  complain(
+    'SAME_TABLE',
+    `${existing.fqn} was made by ${before} before, and is by ${now} now. It is the same table, so its contract and its consumers stay.`,
+  );
+}
+
 function statedOwner({ assessment, teams }: Row): TeamId | undefined {
   const name = assessment.candidate.ownerTeamName?.toLowerCase();
   return name === undefined ? undefined : teams.get(name);
@@ -244,8 +279,10 @@ function statedOwner({ assessment, teams }: Row): TeamId | undefined {
 
 /** Plans only the row: contracts of existing assets follow their own options. */
 function updateAsset(row: Row, existing: ExistingAsset): AssetAction {
-  const { key, candidate } = row.assessment;
-  if (row.options.conflictMode !== 'overwrite') return 'skipped';
+  const { key, candidate, takesName } = row.assessment;
+  reportOtherNode(row, existing);
+  // A name that nobody reads goes to the other thing, whose row the old one cannot be.
+  if (row.options.conflictMode !== 'overwrite' && !takesName) return 'skipped';
   const ownerTeamId = planOwner(row, existing);
   const user = findOwnerUser(row, ownerTeamId);
   const isMoved = ownerTeamId !== existing.ownerTeamId;

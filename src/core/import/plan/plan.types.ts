@@ -111,6 +111,8 @@ export interface Assessment {
   readonly existing: ExistingAsset | null;
   /** The asset whose contracts and consumers it has: itself, otherwise the name's last holder. */
   readonly line: ExistingAsset | null;
+  /** The existing asset is another thing, whose name this one would take. */
+  readonly takesName: boolean;
   /** The terms to publish, completed from the active contract; null without a schema. */
   readonly terms: ContractTerms | null;
   /** Null if there is nothing to compare with. */
@@ -214,6 +216,8 @@ export interface RemovedAsset {
   readonly asset: ExistingAsset;
   /** It has a contract and consumers. */
   readonly isBreaking: boolean;
+  /** Something else in the file would take its name. */
+  readonly isReplaced: boolean;
 }
 
 /** In the form of the response. */
@@ -236,6 +240,8 @@ export type PlanErrorCode =
   | 'ASSET_MANAGED_ELSEWHERE'
   | 'OWNER_CHANGE'
   | 'LINE_CONTINUES'
+  | 'NAME_TAKEN'
+  | 'SAME_TABLE'
   | 'DEPRECATION';
 
 /** The ids that applying a plan created, by asset, for the report. Empty in a dry run. */

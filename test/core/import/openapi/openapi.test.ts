@@ -60,6 +60,7 @@ test('each path and operation is an asset, and carries what a report shows', () 
   expect(parsed).toEqual({
     apiTitle: 'Pet Shop',
     apiVersion: '1.2.0',
+    origin: { kind: 'openapi', name: 'Pet Shop', fqnPrefix: 'api.' },
     candidates: [
       {
         fqn: 'api.pet_shop.get_users_id',
@@ -653,6 +654,7 @@ test('a document of 3.1 may hold no paths at all', () => {
   expect(parseOpenApi({ openapi: '3.1.0', webhooks: {} })).toEqual({
     candidates: [],
     problems: [],
+    origin: { kind: 'openapi', name: '', fqnPrefix: 'api.' },
     apiTitle: '',
     apiVersion: '',
   });

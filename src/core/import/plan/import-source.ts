@@ -2,9 +2,10 @@
 // vanished from the file from those that were never in it, such as another project's models or
 // another API's endpoints.
 
-import type { JsonObject } from '../value/json.ts';
-import type { Candidate } from './candidate.ts';
-import { textAt } from './read-json.ts';
+import type { JsonObject } from '../../value/json.ts';
+import type { Candidate, ParsedImport } from '../candidate.ts';
+import { textAt } from '../read-json.ts';
+import { endpointOf } from './identity.ts';
 
 /** Selects assets by a metadata key whose value is one of these, or starts with one of these. */
 export interface ImportSource {
@@ -18,53 +19,61 @@ export interface ImportSource {
    * other projects.
    */
   readonly packageSchemas?: Readonly<Record<string, readonly string[]>>;
+  /** The endpoints of the file, by which an API is recognized that has another title now. */
+  readonly endpoints?: readonly string[];
 }
 
 /**
  * What the store has to search for; null if the file names nothing to search for.
  *
- * @example importSourceOf(candidates)
+ * @example importSourceOf(parsed)
  * // { metadataKey: 'build_node_id', values: ['model.shop.'], match: 'starts_with', fqnPrefix: '' }
  */
-export function importSourceOf(all: readonly Candidate[]): ImportSource | null {
-  const candidates = all.filter(({ isReference }) => isReference !== true);
-  const [first] = candidates;
-  if (first === undefined) return null;
-  const values = (key: string) => [
-    ...new Set(candidates.flatMap(({ metadata }) => textAt(metadata, key) ?? [])),
-  ];
-  switch (first.label.kind) {
-    case 'dbt':
+export function importSourceOf(
+  parsed: Pick<ParsedImport, 'candidates' | 'origin'>,
+): ImportSource | null {
+  const { origin } = parsed;
+  if (origin === undefined) return null;
+  const candidates = parsed.candidates.filter(({ isReference }) => isReference !== true);
+  const { name, fqnPrefix } = origin;
+  const named = name === null ? [] : [name];
+  const values = (key: string) => candidates.flatMap(({ metadata }) => textAt(metadata, key) ?? []);
+  switch (origin.kind) {
+    case 'dbt': {
+      const packages = new Set([...named, ...values('build_node_id').map(packageOf)]);
+      if (packages.size === 0) return null;
       return {
         metadataKey: 'build_node_id',
-        values: nodeNamespaces(values('build_node_id')),
+        values: nodeNamespaces([...packages]),
         match: 'starts_with',
         fqnPrefix: '',
         packageSchemas: packageSchemasOf(candidates),
       };
+    }
     case 'openapi':
       return {
         metadataKey: 'api_title',
-        values: values('api_title'),
+        values: named,
         match: 'equals',
-        fqnPrefix: prefixOf(first.fqn),
+        fqnPrefix,
+        endpoints: candidates.flatMap(({ metadata }) => endpointOf(metadata) ?? []),
       };
     case 'graphql':
       return {
         metadataKey: 'resource_type',
         values: ['graphql_type'],
         match: 'equals',
-        fqnPrefix: first.fqn.slice(0, first.fqn.lastIndexOf('.') + 1),
+        fqnPrefix,
       };
     case 'odcs':
       return {
         metadataKey: 'contract_id',
-        values: values('contract_id'),
+        values: candidates.length === 0 ? named : [...new Set(values('contract_id'))],
         match: 'equals',
-        fqnPrefix: '',
+        fqnPrefix,
       };
     default:
-      return first.label satisfies never;
+      return origin.kind satisfies never;
   }
 }
 
@@ -88,15 +97,10 @@ function packageOf(nodeId: string): string {
 }
 
 /** `model.shop.orders` belongs to the package shop, and so do its sources, seeds and snapshots. */
-function nodeNamespaces(nodeIds: readonly string[]): readonly string[] {
-  const packages = new Set(nodeIds.map(packageOf));
-  return [...packages].flatMap((name) =>
+function nodeNamespaces(packages: readonly string[]): readonly string[] {
+  return packages.flatMap((name) =>
     ['model', 'source', 'seed', 'snapshot'].map((type) => `${type}.${name}.`),
   );
-}
-
-function prefixOf(fqn: string): string {
-  return fqn.slice(0, fqn.indexOf('.') + 1);
 }
 
 /** @example isOfSource(asset, source) // true for the models of the same project */
@@ -110,4 +114,45 @@ export function isOfSource(
   const schemas = source.packageSchemas?.[packageOf(value)];
   const isFilledHere = schemas === undefined || schemas.includes(schemaOf(asset.fqn));
   return isFilledHere && source.values.some((prefix) => value.startsWith(prefix));
+}
+
+interface Brought {
+  readonly asset: {
+    readonly fqn: string;
+    readonly environment: string;
+    readonly metadata: JsonObject;
+  };
+  /** The team whose import made it. */
+  readonly team: string;
+}
+
+/**
+ * The assets of an API that has another title in this file. More than half of its endpoints are in
+ * the file, and at least one of them has no asset under the new title yet: otherwise these are two
+ * APIs with endpoints in common, such as two versions.
+ *
+ * @example listRetitled(assets, source, namesOfFile)
+ */
+export function listRetitled<Each extends Brought>(
+  assets: readonly Each[],
+  source: ImportSource,
+  hasAsset: (endpoint: string, environment: string) => boolean,
+): readonly Each[] {
+  const { endpoints = [], fqnPrefix, metadataKey } = source;
+  if (endpoints.length === 0) return [];
+  const described = new Set(endpoints);
+  const others = assets.filter(({ asset: { fqn, metadata } }) => {
+    const title = textAt(metadata, metadataKey);
+    return title !== undefined && !source.values.includes(title) && fqn.startsWith(fqnPrefix);
+  });
+  const apis = Map.groupBy(others, ({ asset: { environment, metadata }, team }) =>
+    JSON.stringify([team, environment, textAt(metadata, metadataKey)]),
+  );
+  return [...apis.values()].flatMap((api) => {
+    const kept = api.filter(({ asset }) => described.has(endpointOf(asset.metadata) ?? ''));
+    const moves = kept.some(
+      ({ asset }) => !hasAsset(endpointOf(asset.metadata) ?? '', asset.environment),
+    );
+    return moves && kept.length * 2 > api.length ? api : [];
+  });
 }
