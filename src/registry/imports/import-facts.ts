@@ -10,8 +10,8 @@ import type {
   FoundProposal,
   ImportFound,
 } from '../../core/import/plan/found.ts';
-import { endpointOf } from '../../core/import/plan/identity.ts';
 import {
+  describedAs,
   type ImportSource,
   importSourceOf,
   isOfSource,
@@ -105,23 +105,23 @@ export function toImportFacts(
   };
 }
 
-/** The assets of an API that had another title before. */
+/** The assets of an API that had another title before, or of a contract that had another id. */
 function findRetitled(
   { assets }: ImportFound,
   { names, source }: ImportQuestion,
 ): readonly FoundAsset[] {
-  if (source?.endpoints === undefined) return [];
+  if (source?.described === undefined) return [];
   const named = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
   const current = new Set(
     assets.flatMap(({ asset: { fqn, environment, metadata } }) => {
       const isCurrent =
         named.has(assetKey(fqn, environment)) && isOfSource({ fqn, metadata }, source);
-      return isCurrent ? [`${environment} ${endpointOf(metadata)}`] : [];
+      return isCurrent ? [`${environment} ${describedAs({ fqn, metadata }, source)}`] : [];
     }),
   );
   const brought = assets.map((each) => ({ asset: each.asset, team: broughtFor(each), each }));
-  return listRetitled(brought, source, (endpoint, environment) =>
-    current.has(`${environment} ${endpoint}`),
+  return listRetitled(brought, source, (described, environment) =>
+    current.has(`${environment} ${described}`),
   ).map(({ each }) => each);
 }
 

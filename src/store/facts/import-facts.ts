@@ -157,7 +157,7 @@ async function readAssets(
  */
 function ofSource({ source, environments }: ImportQuestion): FragmentSqlToken {
   if (source === null) return sql.fragment`(select id, deleted_at from asset where false) as asset`;
-  const { values, fqnPrefix, endpoints = [] } = source;
+  const { values, fqnPrefix, described = [] } = source;
   const isThere = sql.fragment`asset.environment = any(${sql.array(environments, 'text')})
     and asset.deleted_at is null`;
   // A range of the index of names; ~ sorts after every character of an FQN.
@@ -175,7 +175,11 @@ function ofSource({ source, environments }: ImportQuestion): FragmentSqlToken {
       return sql.fragment`
         (select id, deleted_at from asset
         where ${isThere} and asset.odcs_contract is not null
-          and asset.odcs_contract = any(${sql.array(ids, 'text')})) as asset`;
+          and (asset.odcs_contract = any(${sql.array(ids, 'text')})
+            -- The contract may have had another id before.
+            or asset.odcs_contract = any(array(
+              select known.odcs_contract from living join asset known on known.id = living.id))
+          )) as asset`;
     }
     case 'api_title':
       return sql.fragment`
@@ -197,7 +201,7 @@ function ofSource({ source, environments }: ImportQuestion): FragmentSqlToken {
               having 2 * count(*) filter (
                 where (other.metadata ->> 'method') || ' ' || regexp_replace(
                   other.metadata ->> 'path', '\\{[^}]*\\}', '{}', 'g'
-                ) in (select unnest(${sql.array(endpoints, 'text')}))) > count(*)))) as asset`;
+                ) in (select unnest(${sql.array(described, 'text')}))) > count(*)))) as asset`;
     case 'resource_type':
       return sql.fragment`
         (select id, deleted_at from asset

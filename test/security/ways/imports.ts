@@ -575,7 +575,7 @@ function sendFile(
   if ('openapi' in file) return client.importOpenapi({ body: { spec: file, prefix, ...body } });
   if ('kind' in file) {
     return client.importOdcs({
-      body: { contract: { ...file, id: prefix, name: prefix }, ...body },
+      body: { contract: { id: prefix, ...file, name: prefix }, ...body },
     });
   }
   return client.uploadBuildtool({ body: { manifest: projectOf(file, prefix), ...body } });
@@ -660,6 +660,12 @@ const gone: Readonly<Record<string, FileChange>> = {
     name: 'shop.get_users',
     first: api('Shop', '/users', '/orders', '/items'),
     second: api('Store', '/orders', '/items'),
+    options: deprecating,
+  },
+  'leave an object out, and give its contract another id': {
+    name: 'a',
+    first: contractOf('a', 'b', 'c'),
+    second: { ...contractOf('b', 'c'), id: 'another' },
     options: deprecating,
   },
   'leave all endpoints out': {

@@ -19,8 +19,11 @@ export interface ImportSource {
    * other projects.
    */
   readonly packageSchemas?: Readonly<Record<string, readonly string[]>>;
-  /** The endpoints of the file, by which an API is recognized that has another title now. */
-  readonly endpoints?: readonly string[];
+  /**
+   * The endpoints of the file, or the FQNs of its objects. By these, an API is recognized that has
+   * another title now, and a data contract that has another id.
+   */
+  readonly described?: readonly string[];
 }
 
 /**
@@ -56,7 +59,7 @@ export function importSourceOf(
         values: named,
         match: 'equals',
         fqnPrefix,
-        endpoints: candidates.flatMap(({ metadata }) => endpointOf(metadata) ?? []),
+        described: candidates.flatMap(({ metadata }) => endpointOf(metadata) ?? []),
       };
     case 'graphql':
       return {
@@ -71,6 +74,7 @@ export function importSourceOf(
         values: candidates.length === 0 ? named : [...new Set(values('contract_id'))],
         match: 'equals',
         fqnPrefix,
+        described: candidates.map(({ fqn }) => fqn),
       };
     default:
       return origin.kind satisfies never;
@@ -126,33 +130,40 @@ interface Brought {
   readonly team: string;
 }
 
+/** What an asset is to a file with another title or id: its endpoint, or its FQN. */
+export function describedAs(
+  { fqn, metadata }: { readonly fqn: string; readonly metadata: JsonObject },
+  { metadataKey }: ImportSource,
+): string {
+  return metadataKey === 'api_title' ? (endpointOf(metadata) ?? '') : fqn;
+}
+
 /**
- * The assets of an API that has another title in this file. More than half of its endpoints are in
- * the file, and at least one of them has no asset under the new title yet: otherwise these are two
- * APIs with endpoints in common, such as two versions.
+ * The assets of an API that has another title in this file, or of a data contract that has another
+ * id. More than half of them are in the file. At least one has no asset under the new title yet:
+ * otherwise these are two APIs with endpoints in common, such as two versions.
  *
- * @example listRetitled(assets, source, namesOfFile)
+ * @example listRetitled(assets, source, isKnownUnderNewTitle)
  */
 export function listRetitled<Each extends Brought>(
   assets: readonly Each[],
   source: ImportSource,
-  hasAsset: (endpoint: string, environment: string) => boolean,
+  hasAsset: (described: string, environment: string) => boolean,
 ): readonly Each[] {
-  const { endpoints = [], fqnPrefix, metadataKey } = source;
-  if (endpoints.length === 0) return [];
-  const described = new Set(endpoints);
+  const { described = [], fqnPrefix, metadataKey } = source;
+  const inFile = new Set(described);
   const others = assets.filter(({ asset: { fqn, metadata } }) => {
     const title = textAt(metadata, metadataKey);
     return title !== undefined && !source.values.includes(title) && fqn.startsWith(fqnPrefix);
   });
-  const apis = Map.groupBy(others, ({ asset: { environment, metadata }, team }) =>
+  const titles = Map.groupBy(others, ({ asset: { environment, metadata }, team }) =>
     JSON.stringify([team, environment, textAt(metadata, metadataKey)]),
   );
-  return [...apis.values()].flatMap((api) => {
-    const kept = api.filter(({ asset }) => described.has(endpointOf(asset.metadata) ?? ''));
+  return [...titles.values()].flatMap((group) => {
+    const kept = group.filter(({ asset }) => inFile.has(describedAs(asset, source)));
     const moves = kept.some(
-      ({ asset }) => !hasAsset(endpointOf(asset.metadata) ?? '', asset.environment),
+      ({ asset }) => !hasAsset(describedAs(asset, source), asset.environment),
     );
-    return moves && kept.length * 2 > api.length ? api : [];
+    return moves && kept.length * 2 > group.length ? group : [];
   });
 }
