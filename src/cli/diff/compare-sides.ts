@@ -183,7 +183,9 @@ async function compareSubjects(
   }
   const [before, after] = termsOf(pathNamed(old, old.terms, next), stated, options.mode);
   const guaranteeMode = next.guaranteeMode ?? old.guaranteeMode ?? 'notify';
-  const comparison = compare(before, after, { guaranteeMode }, sharing);
+  // What types of GraphQL have in common are names, which costs more to share than to read.
+  const shared = before.hasNamedTypes === true ? null : sharing;
+  const comparison = compare(before, after, { guaranteeMode }, shared);
   const { changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount } = comparison;
   return {
     ...base,

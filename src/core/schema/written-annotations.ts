@@ -109,5 +109,8 @@ function isSchemaPlace(document: SchemaDocument, steps: readonly (string | numbe
 }
 
 function escaped(step: string | number): string {
-  return String(step).replaceAll('~', '~0').replaceAll('/', '~1');
+  const text = String(step);
+  // Nearly no step has one of them.
+  if (!text.includes('~') && !text.includes('/')) return text;
+  return text.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -30,10 +30,19 @@ export function alignTerms<Old extends Aligned, Next extends Aligned>(
   if (!areNamed) return alignForms(old, next);
   const [before, after] = [typesOf(old), typesOf(next)];
   const [was, is] = [withoutTurned(before, after), withoutTurned(after, before)];
-  const changed = Object.keys(is).filter(
-    (name) => was[name] === undefined || !isSameJson(was[name], is[name] ?? null),
-  );
+  const changed = Object.keys(is).filter((name) => !isSameType(was[name], is[name]));
   return alignForms(withTypesByName(old, was, []), withTypesByName(next, is, changed));
+}
+
+const sameTypes = new WeakMap<object, WeakMap<object, boolean>>();
+
+/** Most types are defined in many schemas of a document, as one object. */
+function isSameType(old: Json | undefined, next: Json | undefined): boolean {
+  if (!isJsonObject(old) || !isJsonObject(next)) return false;
+  const known = sameTypes.get(old) ?? new WeakMap<object, boolean>();
+  const answer = known.get(next) ?? isSameJson(old, next);
+  sameTypes.set(old, known.set(next, answer));
+  return answer;
 }
 
 /** The definitions of other types. */
@@ -74,11 +83,8 @@ function withTypesByName<Terms extends Aligned>(
 ): Terms {
   const { schema } = terms;
   if (!isJsonObject(schema)) return terms;
-  const names = Object.entries(types).map(([key, definition]) => [
-    key,
-    typeOf(textAt(definition, 'x-type') ?? ''),
-  ]);
-  const $defs = { ...objectAt(schema, '$defs'), ...Object.fromEntries(names) };
+  const named = Object.entries(types).map(([key, definition]) => [key, nameOf(definition)]);
+  const $defs = { ...objectAt(schema, '$defs'), ...Object.fromEntries(named) };
   return {
     ...terms,
     schema: {
@@ -89,13 +95,16 @@ function withTypesByName<Terms extends Aligned>(
   };
 }
 
+const names = new WeakMap<object, JsonObject>();
+
 /** Values of different types are always distinct, whatever their fields. */
-function typeOf(name: string): JsonObject {
-  return {
-    type: 'object',
-    properties: { __typename: { const: name } },
-    required: ['__typename'],
-  };
+function nameOf(definition: Json): JsonObject {
+  const known = isJsonObject(definition) ? names.get(definition) : undefined;
+  if (known !== undefined) return known;
+  const __typename = { const: textAt(definition, 'x-type') ?? '' };
+  const made = { type: 'object', properties: { __typename }, required: ['__typename'] };
+  if (isJsonObject(definition)) names.set(definition, made);
+  return made;
 }
 
 function alignForms<Old extends Aligned, Next extends Aligned>(
