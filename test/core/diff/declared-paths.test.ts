@@ -313,6 +313,30 @@ describe('A property is required in other words than `required`', () => {
   });
 });
 
+test('a property is required along with one that only a branch has', () => {
+  const branches = { anyOf: [object({ b: text }), { required: ['a'] }] };
+  const old = object({ a: text }, [], branches);
+  const next = object({ a: text, z: text }, [], { ...branches, dependentRequired: { b: ['z'] } });
+  const changes = told(between(old, next, { mode: 'forward' }));
+  expect(changes.filter((each) => each.startsWith('!'))).toEqual([
+    '! required_added $.properties.z',
+  ]);
+});
+
+test('thousands of new properties are asked about together', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_, index) => [`p${index}`, text] as const),
+  );
+  const old = object({ a: text }, ['a']);
+  const open = object({ a: text, ...many }, ['a'], { minProperties: 1 });
+  expect(between(old, open, { mode: 'forward' })).toMatchObject({ isBreaking: false });
+  const demand = { dependentRequired: { a: Object.keys(many) } };
+  const { changes, undecidedCount } = between(old, object({ a: text, ...many }, ['a'], demand), {
+    mode: 'forward',
+  });
+  expect([changes.filter(({ breaking }) => breaking).length, undecidedCount]).toEqual([2_000, 0]);
+});
+
 test('a path that is gone is told as a break, however it went', () => {
   fc.assert(
     fc.property(schemaPair, ([old, next]) => {

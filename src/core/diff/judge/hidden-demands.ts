@@ -68,50 +68,114 @@ function addedAt(candidates: readonly Candidate[]): readonly Added[] {
   return [...places.values()];
 }
 
+/** Also by a branch, a condition or a dependency. */
+function declaresSomewhere(place: Place, key: string, seen = new Set<Place>()): boolean {
+  if (seen.has(place)) return false;
+  seen.add(place);
+  const { view } = place;
+  const parts = [
+    ...view.unions.flatMap(({ members }) => members),
+    ...view.ifs.flatMap(({ whenTrue, whenFalse }) => [whenTrue, whenFalse]),
+    ...view.dependentSchemas.values(),
+  ];
+  return (
+    declares(view, key) || parts.some((part) => part !== null && declaresSomewhere(part, key, seen))
+  );
+}
+
 function declares({ objects }: View, key: string): boolean {
   return objects.some(({ properties }) => properties.has(key));
 }
 
 /** The names that all written values have, or all with some name of old. Null if undecided. */
 function demandedOf(
-  { session, oldBook, nextBook, emptiness }: Asked,
+  asked: Asked,
+  pair: PlacePair,
+  names: readonly string[],
+): readonly string[] | null {
+  const along = demandedAlong(asked, pair, names);
+  const always = mayHideDemands(pair.next.view)
+    ? demandedAlways(
+        asked,
+        pair,
+        names.filter((key) => !along.includes(key)),
+      )
+    : [];
+  return always === null && along.length === 0 ? null : [...along, ...(always ?? [])];
+}
+
+/** Those that come along with a name that both sides have, by `dependentRequired`. */
+function demandedAlong(
+  asked: Asked,
+  { old, next }: PlacePair,
+  names: readonly string[],
+): readonly string[] {
+  const { dependentRequired, required } = next.view;
+  const isKept = (key: string) =>
+    declaresSomewhere(old, key) && (declaresSomewhere(next, key) || required.has(key));
+  const found = new Set<string>();
+  for (const trigger of dependentRequired.keys()) {
+    if (!isKept(trigger)) continue;
+    const along = new Set([trigger]);
+    // A set grows while it is walked.
+    for (const key of along) for (const each of dependentRequired.get(key) ?? []) along.add(each);
+    for (const key of names) {
+      if (along.has(key) && !isDemandedByOld(asked, old, trigger, key)) found.add(key);
+    }
+  }
+  return [...found];
+}
+
+/** Null if undecided. */
+function demandedAlways(
+  asked: Asked,
   { old, next }: PlacePair,
   names: readonly string[],
 ): readonly string[] | null {
-  if (names.length === 0 || !mayHideDemands(next.view)) return [];
+  const { session, nextBook, emptiness } = asked;
+  if (names.length === 0) return [];
+  const own = nodeOfPlace(nextBook, next);
   const closed = emptiness.next.isFilled(next);
-  const triggers = [...next.view.dependentRequired.keys()].filter((key) => declares(old.view, key));
-  const requires = (book: PlaceBook, key: string) => demandOf(book, { required: [key] });
-  const withTrigger = (book: PlaceBook, place: Place, trigger: string | null) => {
-    const own = nodeOfPlace(book, place);
-    return trigger === null ? own : demandOf(book, { allOf: [own, requires(book, trigger)] });
+  const verdictOn = (some: readonly string[]) => {
+    const demand = demandOf(nextBook, { anyOf: some.map((key) => requires(nextBook, key)) });
+    return session.contains(own, demand, { closed }).verdict;
   };
-  let isUndecided = false;
-  const demanded = new Set<string>();
-  for (const trigger of [null, ...triggers]) {
-    const [is, was] = [withTrigger(nextBook, next, trigger), withTrigger(oldBook, old, trigger)];
-    const isDemanded = (some: readonly string[]) => {
-      const demand = demandOf(nextBook, { anyOf: some.map((key) => requires(nextBook, key)) });
-      const { verdict } = session.contains(is, demand, { closed });
-      if (verdict === 'undecided') isUndecided = true;
-      return verdict === 'yes';
-    };
-    // One value without any of the names answers for all of them.
-    if (!isDemanded(names)) continue;
-    for (const key of names) {
-      const wasDemanded = () => session.contains(was, requires(oldBook, key)).verdict === 'yes';
-      if (isDemanded([key]) && !wasDemanded()) demanded.add(key);
-    }
-  }
-  return demanded.size === 0 && isUndecided ? null : [...demanded];
+  // One value without any of the names answers for all of them.
+  const any = verdictOn(names);
+  if (any !== 'yes') return any === 'no' ? [] : null;
+  const verdicts = names.map((key) => [key, verdictOn([key])] as const);
+  const demanded = verdicts.filter(
+    ([key, verdict]) => verdict === 'yes' && !isDemandedByOld(asked, old, null, key),
+  );
+  const isOpen = verdicts.some(([, verdict]) => verdict === 'undecided');
+  return isOpen && demanded.length === 0 ? null : demanded.map(([key]) => key);
 }
 
-/** Other keywords than `required` demand nothing. */
+function requires(book: PlaceBook, key: string) {
+  return demandOf(book, { required: [key] });
+}
+
+/** Whether old demands the key of all values, or of all with the trigger. */
+function isDemandedByOld(
+  { session, oldBook }: Asked,
+  old: Place,
+  trigger: string | null,
+  key: string,
+): boolean {
+  const { view } = old;
+  if (!mayHideDemands(view) && view.dependentRequired.size === 0) return view.required.has(key);
+  const own = nodeOfPlace(oldBook, old);
+  const asked =
+    trigger === null ? own : demandOf(oldBook, { allOf: [own, requires(oldBook, trigger)] });
+  return session.contains(asked, requires(oldBook, key)).verdict === 'yes';
+}
+
+/** Other keywords than `required` and `dependentRequired` demand nothing. */
 function mayHideDemands(view: View): boolean {
   return (
     view.minProperties > 0 ||
     view.values !== null ||
-    view.dependentRequired.size + view.dependentSchemas.size > 0 ||
+    view.dependentSchemas.size > 0 ||
     view.nots.length + view.ifs.length + view.unions.length + view.dynamic.length > 0
   );
 }
