@@ -153,10 +153,24 @@ const mountConfig: CommandMount = (command, { io, run }) => {
 
 const mountCrds: CommandMount = (command, { io, run }) => {
   command
-    .description('Prints the CustomResourceDefinitions of this version as YAML.')
-    .addHelpText('after', '\nExamples:\n  $ concordat crds | kubectl apply --server-side -f -')
-    .action(() =>
+    .description(
+      'Prints the CustomResourceDefinitions of this version as YAML. With --json-schema, prints the kinds\n' +
+        'as a JSON Schema instead: editors complete and check manifests with it.',
+    )
+    .option('--json-schema', 'print a JSON Schema of manifests for editors')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ concordat crds | kubectl apply --server-side -f -\n' +
+        '  $ concordat crds --json-schema > .concordat.schema.json\n\n' +
+        'In the first line of a manifest:\n  # yaml-language-server: $schema=../.concordat.schema.json',
+    )
+    .action((options: { jsonSchema?: boolean }) =>
       run(async () => {
+        if (options.jsonSchema === true) {
+          const { editorSchema } = await import('./controller/crd/editor-schema.ts');
+          io.stdout.write(`${JSON.stringify(editorSchema(), null, 2)}\n`);
+          return exitCode.fine;
+        }
         const { definitionsYaml } = await import('./controller/crd/kinds.ts');
         io.stdout.write(definitionsYaml());
         return exitCode.fine;
