@@ -103,6 +103,10 @@ function listed({ name, title, description, inputSchema, row, writes }: Tool) {
 type Given = Readonly<Record<string, unknown>>;
 
 async function use(tool: Tool, given: Given, options: ToolServerOptions): Promise<CallToolResult> {
+  // Before it becomes a path: `..` would lead to another route.
+  const { params } = tool.callOf(given);
+  const parsed = tool.row.params?.safeParse(params);
+  if (parsed?.success === false) return shown({ ok: false, refusal: refusalOf(parsed.error) });
   if (!tool.writes) return shown(await options.call(tool.route, tool.callOf(given)));
   const { confirm: code, ...asked } = given;
   const expected = confirmation(options.secret, tool.name, asked);
@@ -118,6 +122,16 @@ async function use(tool: Tool, given: Given, options: ToolServerOptions): Promis
 async function tryOut(tool: Tool, asked: Given, { call }: ToolServerOptions) {
   if (!Object.hasOwn(tool.row.body?.shape ?? {}, 'dry_run')) return null;
   return call(tool.route, tool.callOf({ ...asked, dry_run: true }));
+}
+
+function refusalOf({ issues }: { readonly issues: readonly PathIssue[] }) {
+  const told = issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  return { code: 'VALIDATION_ERROR', message: `${told.join('; ')}.` };
+}
+
+interface PathIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
 }
 
 function shown(answer: RouteAnswer): CallToolResult {

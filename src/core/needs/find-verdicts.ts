@@ -114,10 +114,14 @@ function guaranteeVerdict({ comparison }: Asking, need: Need): ConsumerVerdict {
   return broken === undefined ? unaffected : { verdict: 'breaks', path: broken.path };
 }
 
-/** Whether a change is that of a guarantee, of a part of it, or of all that it is a part of. */
+/**
+ * Whether a change is that of a guarantee, of a part of it, or of all that it is a part of. The parts of
+ * `freshness` are one promise: the minutes mean nothing without the column that they are measured by.
+ */
 function isOfGuarantee(path: string, name: string): boolean {
   const changed = `${path.slice(guaranteesRoot.length)}.`;
-  return changed.startsWith(`${name}.`) || `${name}.`.startsWith(changed);
+  const relied = name.startsWith('freshness.') ? 'freshness.' : `${name}.`;
+  return changed.startsWith(relied) || relied.startsWith(changed);
 }
 
 /** What the need was stated of has another form now, so its values say little. */

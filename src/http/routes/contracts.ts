@@ -103,6 +103,18 @@ export const diffAsset: Handler<'diffAsset'> = async ({ ports }, { params, query
   return accept({ status: 200, body: await compare(ports.engine, from.value, to.value) });
 };
 
+export const checkSchema: Handler<'checkSchema'> = async ({ ports }, { body }) => {
+  const checked = await ports.engine.checkSchema(body.schema, body.dialect);
+  if (checked.ok) {
+    const { digest } = checked.value;
+    return accept({ status: 200, body: { valid: true, problems: [], schema_digest: digest } });
+  }
+  const { message, details } = checked.failure;
+  const { errors } = (details ?? {}) as { errors?: readonly { path: string; message: string }[] };
+  const problems = [...(errors ?? [{ path: '$', message }])];
+  return accept({ status: 200, body: { valid: false, problems, schema_digest: null } });
+};
+
 export const checkValues: Handler<'checkValues'> = async ({ ports }, { params, query, body }) => {
   const checked = await holdValues(ports, {
     contractId: params.contract_id,

@@ -13,6 +13,8 @@ import {
   contractStates,
   overriding,
   ProposalCreated,
+  SchemaChecked,
+  SchemaToCheck,
 } from '../shapes/contract.ts';
 import { RegistrationList, registrationStates } from '../shapes/registration.ts';
 import { choice, exampleId, id, pageQuery, text } from '../shapes/shape.ts';
@@ -81,6 +83,20 @@ export const contractRoutes = {
     },
     errors: ['CONTRACT_NOT_FOUND'],
     tagged: true,
+  }),
+  checkSchema: route({
+    method: 'POST',
+    path: `${apiPrefix}/schemas/validate`,
+    tag: 'Contracts',
+    summary: 'Check a schema',
+    description:
+      'Answers whether a schema can be published: its dialect, its keywords, its patterns, its references and its size. Stores nothing.',
+    scope: 'read',
+    who: 'scope',
+    body: SchemaToCheck,
+    largeBody: true,
+    answers: { 200: answer('Whether it can be published.', SchemaChecked) },
+    errors: [],
   }),
   checkValues: route({
     method: 'POST',

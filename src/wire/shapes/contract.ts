@@ -176,6 +176,41 @@ export const overriding = {
   reason: reason('The reason for `override`.').optional(),
 };
 
+const schemaDialect = choice(dialects, 'The dialect, for a schema without `$schema`.', '2020-12');
+
+export const SchemaToCheck = z
+  .strictObject({
+    schema: jsonValue('The JSON Schema.', exampleSchema),
+    dialect: schemaDialect.optional(),
+  })
+  .meta({
+    id: 'SchemaToCheck',
+    description: 'A schema that may become a contract.',
+    examples: [{ schema: exampleSchema }],
+  });
+
+export const SchemaChecked = z
+  .object({
+    valid: flag('Whether it can be published.', false),
+    problems: z
+      .array(
+        z
+          .object({
+            path: text('The place in the schema.', '$.properties.amount.type'),
+            message: text('What is wrong there.', '"strng" is not a type.'),
+          })
+          .meta({ description: 'One problem.' }),
+      )
+      .meta({ description: 'What is wrong: at most 20 problems.' }),
+    schema_digest: text('A digest of the normalized schema.', 'sha256:9f86d081...')
+      .nullable()
+      .meta({
+        description:
+          'A digest of the normalized schema, as contracts have it; null if the schema is not valid.',
+      }),
+  })
+  .meta({ id: 'SchemaChecked', description: 'Whether a schema can be published.' });
+
 export const PublishRequest = z
   .strictObject({
     schema: jsonSchema('The JSON Schema, at most 1 MiB.'),
@@ -191,7 +226,7 @@ export const PublishRequest = z
         description: 'Defaults to the guarantees of the active contract. `null` removes them.',
       })
       .optional(),
-    dialect: choice(dialects, 'The dialect, for a schema without `$schema`.', '2020-12').optional(),
+    dialect: schemaDialect.optional(),
     version: versionText.optional(),
     dry_run: flag('Return the same response without changing anything.', false).optional(),
     supersede,
@@ -284,7 +319,7 @@ export const ImpactRequest = z
         description: 'Defaults to the guarantees of the active contract. `null` removes them.',
       })
       .optional(),
-    dialect: choice(dialects, 'The dialect, for a schema without `$schema`.', '2020-12').optional(),
+    dialect: schemaDialect.optional(),
   })
   .meta({
     id: 'ImpactRequest',

@@ -212,6 +212,18 @@ describe('with --allow-write', () => {
     });
   });
 
+  test('a path leads to no other route than the one that was shown', async () => {
+    await withAgent(world.producer, ['--allow-write'], async ({ use }) => {
+      const webhook_id = '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21';
+      for (const delivery_id of ['..', '.', '%2e%2e', 'a/b', '']) {
+        const answer = await use('replay_delivery', { webhook_id, delivery_id });
+        expect(answer).toMatchObject({
+          ...{ isError: true, text: expect.stringMatching(/^VALIDATION_ERROR: delivery_id /) },
+        });
+      }
+    });
+  });
+
   test('refuses at once what the registry would refuse, where it can be tried', async () => {
     const { assetId } = await publishedAsset(world.producer);
     await withAgent(world.other, ['--allow-write'], async ({ use }) => {
