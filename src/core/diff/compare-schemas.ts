@@ -253,7 +253,10 @@ function pathChange(lost: DeclaredPath, own: Reading): Change {
   const says = {
     property_removed: `${lossText(lost)}; ${effect}`,
     property_added: `${additionText(lost)}; existing data may lack it`,
-    required_added: `the new property ${JSON.stringify(key)} is required`,
+    required_added:
+      key === null
+        ? 'a property that the old schema does not declare is required'
+        : `the new property ${JSON.stringify(key)} is required`,
   }[own.pathType];
   return {
     type: own.pathType,

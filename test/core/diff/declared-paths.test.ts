@@ -313,6 +313,49 @@ describe('A property is required in other words than `required`', () => {
   });
 });
 
+describe('A property that no `properties` names is required', () => {
+  const old = object({ a: text }, ['a']);
+  const variant = (kind: string): Json => object({ a: text, kind: { const: kind } }, ['a', 'kind']);
+  const lettingIn = (more: JsonObject) => object({ a: text }, ['a'], more);
+  const byPattern = { patternProperties: { '^b$': text } };
+  test.each<readonly [string, Json]>([
+    ['in each branch of a oneOf', { oneOf: [variant('card'), variant('cash')] }],
+    [
+      'in each branch of a oneOf, by its type',
+      { oneOf: [object({ b: text }, ['b']), object({ b: whole }, ['b'])], ...(old as JsonObject) },
+    ],
+    [
+      'twice, in two ways',
+      lettingIn({ additionalProperties: text, required: ['b'], not: { not: { required: ['b'] } } }),
+    ],
+    ['by a pattern', lettingIn({ ...byPattern, additionalProperties: false, minProperties: 2 })],
+    ['by a pattern and a not', lettingIn({ ...byPattern, not: { not: { required: ['b'] } } })],
+    [
+      'by a list of names',
+      lettingIn({
+        additionalProperties: text,
+        propertyNames: { enum: ['a', 'b'] },
+        minProperties: 2,
+      }),
+    ],
+    ['by a list of values', { enum: [{ a: 'x', b: 'y' }] }],
+  ])('%s', (_name, next) => {
+    for (const at of [(schema: Json) => schema, inA, (items: Json) => ({ items })]) {
+      expect(between(at(old), at(next), { mode: 'forward' }).isBreaking).toBe(true);
+      expect(told(between(at(next), at(next), { mode: 'forward' }))).toEqual([]);
+    }
+  });
+
+  test('but one of many names of a map is none', () => {
+    const map = (least: number) => ({
+      ...(object({}) as JsonObject),
+      additionalProperties: text,
+      minProperties: least,
+    });
+    expect(between(map(1), map(2), { mode: 'forward' }).isBreaking).toBe(false);
+  });
+});
+
 test('a property is required along with one that only a branch has', () => {
   const branches = { anyOf: [object({ b: text }), { required: ['a'] }] };
   const old = object({ a: text }, [], branches);

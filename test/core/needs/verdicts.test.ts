@@ -58,6 +58,12 @@ describe('guarantees', () => {
       gone('$.guarantees.freshness'),
     ],
     [
+      'that are relaxed break a need that names a part of them',
+      { fields: ['$.id'], guarantees: ['freshness.measured_by'] },
+      true,
+      gone('$.guarantees.freshness'),
+    ],
+    [
       'do not concern a need that names another',
       { fields: ['$.id'], guarantees: ['volume'] },
       true,

@@ -216,6 +216,13 @@ const demandedAnew: readonly (readonly [string, JsonObject])[] = [
   ['two properties are needed', { required: ['id'], minProperties: 2 }],
   ['what lacks it is excluded', { not: { not: { required: ['tax'] } } }],
   ['a choice leaves nothing else', { oneOf: [true, { properties: { tax: false } }] }],
+  [
+    'each branch of a choice has it',
+    {
+      required: ['id'],
+      oneOf: ['a', 'b'].map((tax) => ({ properties: { tax: { const: tax } }, required: ['tax'] })),
+    },
+  ],
 ];
 
 /** Under strict, what a guarantee loses beside what it keeps. */

@@ -6,6 +6,7 @@
 import type { OpenComparison } from '../../containment/contains.ts';
 import type { DeclaredPath, PathFindings } from '../places/declared-paths.ts';
 import type { PlaceBook } from '../places/place.types.ts';
+import { withBranchesTogether } from '../places/rewrite-schema.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import { type Side, withoutAddedDemands } from '../places/without-demands.ts';
 import type { Candidate, PlacePair } from '../walk/walk.types.ts';
@@ -72,5 +73,8 @@ function isWithinBranch(pair: PlacePair): boolean {
 function asksNothing({ session, nextBook }: Asked, { old, next }: Compared): boolean {
   if (session.contains(old.root, next.root).verdict === 'yes') return true;
   const freed = withoutAddedDemands(nextBook, next, old);
-  return freed !== next.root && session.contains(freed, next.root).verdict === 'yes';
+  if (freed === next.root) return false;
+  // Without its demand, a branch of a `oneOf` may exclude what another one accepts.
+  const together = withBranchesTogether(nextBook, freed);
+  return session.contains(together, next.root).verdict === 'yes';
 }

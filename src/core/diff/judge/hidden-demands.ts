@@ -3,6 +3,7 @@
 // is asked whether every value that the producer writes at the place has the new property.
 
 import type { OpenComparison } from '../../containment/contains.ts';
+import type { SchemaNode } from '../../schema/schema.ts';
 import type { DeclaredPath, PathFindings, Undecided } from '../places/declared-paths.ts';
 import type { Emptiness } from '../places/emptiness.ts';
 import { pathBelow } from '../places/path.ts';
@@ -35,10 +36,13 @@ export function withHiddenDemands(
   for (const { pair, keys } of addedAt(candidates)) {
     const names = [...keys].filter((key) => !known.has(pathOf(pair, key).text));
     const demanded = demandedOf(asked, pair, names);
-    if (demanded === null) {
+    const isTold = (demanded?.length ?? 0) > 0 || names.length < keys.size;
+    const unnamed = isTold ? 'no' : demandsUnknown(asked, pair);
+    if (demanded === null || unnamed === 'undecided') {
       undecided ??= { place: pair.path.text, reason: 'new properties may be required there.' };
     }
     paths.push(...(demanded ?? []).map((key) => ({ path: pathOf(pair, key), key })));
+    if (unnamed === 'yes') paths.push({ path: pair.path, key: null });
   }
   return {
     ...found,
@@ -48,8 +52,9 @@ export function withHiddenDemands(
 }
 
 function pathOf(pair: PlacePair, key: string): DeclaredPath['path'] {
-  const isDeclared = pair.next.view.objects.some(({ properties }) => properties.has(key));
-  return pathBelow(pair.path, isDeclared ? ['properties', key] : ['dependentRequired']);
+  const { view } = pair.next;
+  if (declares(view, key)) return pathBelow(pair.path, ['properties', key]);
+  return pathBelow(pair.path, [view.required.has(key) ? 'required' : 'dependentRequired']);
 }
 
 /** The new properties of each place, and what `dependentRequired` demands there. */
@@ -59,28 +64,32 @@ function addedAt(candidates: readonly Candidate[]): readonly Added[] {
     if (kind !== 'schema') continue;
     const { old, next } = pair;
     const added = places.get(next) ?? { pair, keys: new Set() };
-    if (type === 'property_added' && key !== undefined) added.keys.add(key);
+    const isNew = type === 'property_added' || type === 'required_added';
+    if (isNew && key !== undefined && !declares(old.view, key)) added.keys.add(key);
     for (const name of [...next.view.dependentRequired.values()].flatMap((names) => [...names])) {
       if (!declares(old.view, name) && !old.view.required.has(name)) added.keys.add(name);
     }
-    if (added.keys.size > 0) places.set(next, added);
+    if (added.keys.size > 0 || mayHideDemands(next.view)) places.set(next, added);
   }
   return [...places.values()];
 }
 
 /** Also by a branch, a condition or a dependency. */
-function declaresSomewhere(place: Place, key: string, seen = new Set<Place>()): boolean {
-  if (seen.has(place)) return false;
-  seen.add(place);
-  const { view } = place;
-  const parts = [
+function declaresSomewhere(place: Place, key: string): boolean {
+  const seen = new Set<Place>([place]);
+  for (const { view } of seen) {
+    if (declares(view, key)) return true;
+    for (const part of partsOf(view)) seen.add(part);
+  }
+  return false;
+}
+
+function partsOf(view: View): readonly Place[] {
+  return [
     ...view.unions.flatMap(({ members }) => members),
     ...view.ifs.flatMap(({ whenTrue, whenFalse }) => [whenTrue, whenFalse]),
     ...view.dependentSchemas.values(),
-  ];
-  return (
-    declares(view, key) || parts.some((part) => part !== null && declaresSomewhere(part, key, seen))
-  );
+  ].filter((part) => part !== null);
 }
 
 function declares({ objects }: View, key: string): boolean {
@@ -168,6 +177,44 @@ function isDemandedByOld(
   const asked =
     trigger === null ? own : demandOf(oldBook, { allOf: [own, requires(oldBook, trigger)] });
   return session.contains(asked, requires(oldBook, key)).verdict === 'yes';
+}
+
+/** Whether every written value has some name that old neither names nor allows by an opening. */
+function demandsUnknown(
+  { session, oldBook, nextBook, emptiness }: Asked,
+  { old, next }: PlacePair,
+): 'yes' | 'no' | 'undecided' {
+  const known = mayHideDemands(next.view) ? knownNames(oldBook, old) : null;
+  if (known === null || emptiness.next.ofPlace(next)) return 'no';
+  const closed = emptiness.next.isFilled(next);
+  const unknown = demandOf(nextBook, { not: known });
+  const { verdict } = session.contains(nodeOfPlace(nextBook, next), unknown, { closed });
+  if (verdict !== 'yes') return verdict;
+  const before = session.contains(nodeOfPlace(oldBook, old), unknown).verdict;
+  return before === 'yes' ? 'no' : 'yes';
+}
+
+/** Accepts objects with names of the place alone. Null if it allows any name by an opening. */
+function knownNames(book: PlaceBook, place: Place): SchemaNode | null {
+  const anything = demandOf(book, {});
+  const names = new Map<string, SchemaNode>();
+  const patterns = new Map<string, SchemaNode>();
+  const seen = new Set<Place>([place]);
+  for (const { view } of seen) {
+    for (const { properties, patterns: matched, additional } of view.objects) {
+      if (additional !== null && !additional.view.isNever) return null;
+      for (const key of properties.keys()) names.set(key, anything);
+      for (const pattern of matched.keys()) patterns.set(pattern, anything);
+    }
+    for (const key of view.required) names.set(key, anything);
+    if (view.unevaluatedProperties.some((each) => !each.view.isNever)) return null;
+    for (const part of partsOf(view)) seen.add(part);
+  }
+  return demandOf(book, {
+    properties: names,
+    patternProperties: patterns,
+    additionalProperties: demandOf(book, { isFalse: true }),
+  });
 }
 
 /** Other keywords than `required` and `dependentRequired` demand nothing. */
