@@ -63,33 +63,41 @@ function addedAt(candidates: readonly Candidate[]): readonly Added[] {
   for (const { pair, type, key, kind } of candidates) {
     if (kind !== 'schema') continue;
     const { old, next } = pair;
-    const added = places.get(next) ?? { pair, keys: new Set() };
+    const added = places.get(next) ?? { pair, keys: newDependants(pair) };
+    places.set(next, added);
     const isNew = type === 'property_added' || type === 'required_added';
     if (isNew && key !== undefined && !declares(old.view, key)) added.keys.add(key);
-    for (const name of [...next.view.dependentRequired.values()].flatMap((names) => [...names])) {
-      if (!declares(old.view, name) && !old.view.required.has(name)) added.keys.add(name);
-    }
-    if (added.keys.size > 0 || mayHideDemands(next.view)) places.set(next, added);
   }
-  return [...places.values()];
+  return [...places.values()].filter(
+    ({ pair, keys }) => keys.size > 0 || mayHideDemands(pair.next.view),
+  );
 }
 
-/** Also by a branch, a condition or a dependency. */
+/** What `dependentRequired` demands, and old neither declares nor demands. */
+function newDependants({ old, next }: PlacePair): Set<string> {
+  const demanded = [...next.view.dependentRequired.values()].flatMap((names) => [...names]);
+  return new Set(
+    demanded.filter((name) => !declares(old.view, name) && !old.view.required.has(name)),
+  );
+}
+
 function declaresSomewhere(place: Place, key: string): boolean {
-  const seen = new Set<Place>([place]);
-  for (const { view } of seen) {
-    if (declares(view, key)) return true;
-    for (const part of partsOf(view)) seen.add(part);
-  }
-  return false;
+  return viewsWithin(place).some((view) => declares(view, key));
 }
 
-function partsOf(view: View): readonly Place[] {
-  return [
-    ...view.unions.flatMap(({ members }) => members),
-    ...view.ifs.flatMap(({ whenTrue, whenFalse }) => [whenTrue, whenFalse]),
-    ...view.dependentSchemas.values(),
-  ].filter((part) => part !== null);
+/** The view of a place, and those of its branches, conditions and dependencies. */
+function viewsWithin(place: Place): readonly View[] {
+  const places = new Set([place]);
+  // A set grows while it is walked.
+  for (const { view } of places) {
+    const parts = [
+      ...view.unions.flatMap(({ members }) => members),
+      ...view.ifs.flatMap(({ whenTrue, whenFalse }) => [whenTrue, whenFalse]),
+      ...view.dependentSchemas.values(),
+    ];
+    for (const part of parts) if (part !== null) places.add(part);
+  }
+  return [...places].map(({ view }) => view);
 }
 
 function declares({ objects }: View, key: string): boolean {
@@ -103,13 +111,8 @@ function demandedOf(
   names: readonly string[],
 ): readonly string[] | null {
   const along = demandedAlong(asked, pair, names);
-  const always = mayHideDemands(pair.next.view)
-    ? demandedAlways(
-        asked,
-        pair,
-        names.filter((key) => !along.includes(key)),
-      )
-    : [];
+  const left = names.filter((key) => !along.includes(key));
+  const always = demandedAlways(asked, pair, left);
   return always === null && along.length === 0 ? null : [...along, ...(always ?? [])];
 }
 
@@ -142,7 +145,7 @@ function demandedAlways(
   names: readonly string[],
 ): readonly string[] | null {
   const { session, nextBook, emptiness } = asked;
-  if (names.length === 0) return [];
+  if (names.length === 0 || !mayHideDemands(next.view)) return [];
   const own = nodeOfPlace(nextBook, next);
   const closed = emptiness.next.isFilled(next);
   const verdictOn = (some: readonly string[]) => {
@@ -179,7 +182,7 @@ function isDemandedByOld(
   return session.contains(asked, requires(oldBook, key)).verdict === 'yes';
 }
 
-/** Whether every written value has some name that old neither names nor allows by an opening. */
+/** Whether each value that the producer writes has a property that the old schema does not know. */
 function demandsUnknown(
   { session, oldBook, nextBook, emptiness }: Asked,
   { old, next }: PlacePair,
@@ -194,13 +197,15 @@ function demandsUnknown(
   return before === 'yes' ? 'no' : 'yes';
 }
 
-/** Accepts objects with names of the place alone. Null if it allows any name by an opening. */
+/**
+ * A schema of the objects whose properties the place knows, by name or by pattern. Null if the place is a
+ * map, which knows every name.
+ */
 function knownNames(book: PlaceBook, place: Place): SchemaNode | null {
   const anything = demandOf(book, {});
   const names = new Map<string, SchemaNode>();
   const patterns = new Map<string, SchemaNode>();
-  const seen = new Set<Place>([place]);
-  for (const { view } of seen) {
+  for (const view of viewsWithin(place)) {
     for (const { properties, patterns: matched, additional } of view.objects) {
       if (additional !== null && !additional.view.isNever) return null;
       for (const key of properties.keys()) names.set(key, anything);
@@ -208,7 +213,6 @@ function knownNames(book: PlaceBook, place: Place): SchemaNode | null {
     }
     for (const key of view.required) names.set(key, anything);
     if (view.unevaluatedProperties.some((each) => !each.view.isNever)) return null;
-    for (const part of partsOf(view)) seen.add(part);
   }
   return demandOf(book, {
     properties: names,

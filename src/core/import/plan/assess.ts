@@ -153,7 +153,7 @@ function takesName(candidate: Candidate, existing: ExistingAsset | null): boolea
   return isOther(existing.metadata, candidate.metadata);
 }
 
-/** Whether consumers still read what the asset was: nothing else may have its name before they agree. */
+/** Whether the asset has consumers, who must agree before something else gets its name. */
 export function isStillRead({ base, consumers }: ExistingAsset): boolean {
   return base?.status === 'active' && consumers.length > 0;
 }

@@ -1,5 +1,5 @@
-// What an asset stands for: the endpoint, table, type or object that an import took it from. Two of
-// them can have the same FQN, because an FQN has fewer characters than they do.
+// Which endpoint, table, type or object an import took an asset from. Two of these can get the same
+// FQN, because an FQN allows fewer characters than their names.
 
 import type { JsonObject } from '../../value/json.ts';
 import { toFqn } from '../import-fqn.ts';

@@ -20,8 +20,8 @@ export interface ImportSource {
    */
   readonly packageSchemas?: Readonly<Record<string, readonly string[]>>;
   /**
-   * The endpoints of the file, or the FQNs of its objects. By these, an API is recognized that has
-   * another title now, and a data contract that has another id.
+   * The endpoints of the file, or the FQNs of its objects. They show that an API only has a new title,
+   * or a data contract a new id.
    */
   readonly described?: readonly string[];
 }
