@@ -2,6 +2,8 @@
 // that stands for exactly these arguments.
 
 import { createHmac } from 'node:crypto';
+import { canonicalJson } from '../core/value/canonical-json.ts';
+import type { JsonObject } from '../core/value/json.ts';
 import type { Tool } from '../wire/tools.ts';
 import type { CallRoute, RouteAnswer } from './call-route.ts';
 
@@ -11,12 +13,8 @@ export function confirmation(
   tool: string,
   given: Readonly<Record<string, unknown>>,
 ): string {
-  const sorted = JSON.stringify([tool, given], (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-  return createHmac('sha256', secret).update(sorted).digest('hex').slice(0, 12);
+  const text = canonicalJson([tool, given as JsonObject]);
+  return createHmac('sha256', secret).update(text).digest('hex').slice(0, 12);
 }
 
 interface Noted {

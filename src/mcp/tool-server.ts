@@ -103,19 +103,17 @@ function listed({ name, title, description, inputSchema, row, writes }: Tool) {
 type Given = Readonly<Record<string, unknown>>;
 
 async function use(tool: Tool, given: Given, options: ToolServerOptions): Promise<CallToolResult> {
+  const { confirm: code, ...others } = given;
+  const asked = tool.writes ? others : given;
+  const call = tool.callOf(asked);
   // Before it becomes a path: `..` would lead to another route.
-  const { params } = tool.callOf(given);
-  const parsed = tool.row.params?.safeParse(params);
+  const parsed = tool.row.params?.safeParse(call.params);
   if (parsed?.success === false) return shown({ ok: false, refusal: refusalOf(parsed.error) });
-  if (!tool.writes) return shown(await options.call(tool.route, tool.callOf(given)));
-  const { confirm: code, ...asked } = given;
   const expected = confirmation(options.secret, tool.name, asked);
-  if (code === expected) return shown(await options.call(tool.route, tool.callOf(asked)));
+  if (!tool.writes || code === expected) return shown(await options.call(tool.route, call));
   const tried = await tryOut(tool, asked, options);
   if (tried !== null && !tried.ok) return shown(tried);
-  return said(
-    noted(tool, tool.callOf(asked), { code: expected, isOther: code !== undefined, tried }),
-  );
+  return said(noted(tool, call, { code: expected, isOther: code !== undefined, tried }));
 }
 
 /** What the registry itself says that would happen, where the route can be tried. */

@@ -1,5 +1,6 @@
 // The routes as tools for programs that talk to people: a name, what it does, and a JSON Schema of
-// its arguments. Parameters, query and body are one object, since no name stands in two of them.
+// its arguments. Parameters, query and body are one object: a name that stands in two of them, such as
+// `reason`, means the same in both.
 
 import { z } from 'zod';
 import { apiPrefix, type Route } from './route.ts';
@@ -61,14 +62,14 @@ function callOf(row: Route, given: Readonly<Record<string, unknown>>): ToolCall 
   return { ...rest, ...(row.body !== undefined && { body }) };
 }
 
-/** Not what is about the process, these tools or a session of the page, what holds a secret, or a stream. */
 const readable: ReadonlySet<string> = new Set(['', 'application/json', 'application/yaml']);
 
+/** Leaves out routes about the process, these tools and sessions, and those with a secret or a stream. */
 function isTool({ tag, secrets, answers, method, path }: Route): boolean {
   if (tag === 'Sessions' || tag === 'Operations' || tag === 'Agents' || secrets !== undefined)
     return false;
   if (tag === 'API keys' && method === 'POST') return false;
-  // The same routes by their older name.
+  // These repeat the routes of `/sync/dbt` under an older name.
   if (path.startsWith(`${apiPrefix}/sync/buildtool`)) return false;
   return Object.values(answers).every(({ contentType }) => readable.has(contentType));
 }

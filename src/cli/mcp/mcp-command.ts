@@ -17,27 +17,23 @@ export interface McpOptions extends RegistryOptions {
 export async function runMcp(options: McpOptions, io: CommandLineIo): Promise<ExitCode> {
   readConnection(options, io.env);
   // The routes are loaded when they are asked for: an editor waits for the first answer.
-  const open = once(async () => {
+  let opened: Promise<CallRoute> | null = null;
+  const open = async () => {
     const { connect } = await import('../registry/connect.ts');
     return withFailures(callBy(connect(options, io).client));
-  });
+  };
+  const call: CallRoute = async (...asked) => {
+    opened ??= open();
+    return (await opened)(...asked);
+  };
   const served = {
-    call: async (...asked: Parameters<CallRoute>) => (await open())(...asked),
+    call,
     allowWrites: options.allowWrite === true,
     secret: randomUUID(),
     version: io.version,
   };
   await serveStdio(served, io.stdin, io.stdout as Writable);
   return exitCode.fine;
-}
-
-/** Works when it is first asked. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= work();
-    return made;
-  };
 }
 
 /** A registry that is away is an answer, too: the server stays. */
