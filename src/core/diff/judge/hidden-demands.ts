@@ -63,22 +63,20 @@ function addedAt(candidates: readonly Candidate[]): readonly Added[] {
   for (const { pair, type, key, kind } of candidates) {
     if (kind !== 'schema') continue;
     const { old, next } = pair;
-    const added = places.get(next) ?? { pair, keys: newDependants(pair) };
+    const added = places.get(next) ?? { pair, keys: new Set() };
     places.set(next, added);
     const isNew = type === 'property_added' || type === 'required_added';
     if (isNew && key !== undefined && !declares(old.view, key)) added.keys.add(key);
   }
-  return [...places.values()].filter(
-    ({ pair, keys }) => keys.size > 0 || mayHideDemands(pair.next.view),
-  );
+  return [...places.values()]
+    .map(({ pair, keys }) => ({ pair, keys: new Set([...keys, ...newDependants(pair)]) }))
+    .filter(({ pair, keys }) => keys.size > 0 || mayHideDemands(pair.next.view));
 }
 
 /** What `dependentRequired` demands, and old neither declares nor demands. */
-function newDependants({ old, next }: PlacePair): Set<string> {
+function newDependants({ old, next }: PlacePair): readonly string[] {
   const demanded = [...next.view.dependentRequired.values()].flatMap((names) => [...names]);
-  return new Set(
-    demanded.filter((name) => !declares(old.view, name) && !old.view.required.has(name)),
-  );
+  return demanded.filter((name) => !declares(old.view, name) && !old.view.required.has(name));
 }
 
 function declaresSomewhere(place: Place, key: string): boolean {
