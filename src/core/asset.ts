@@ -101,3 +101,32 @@ export function continuedNeedsMode(
 ): NeedsMode {
   return consumers > 0 && isLoosened(promised, wanted) ? promised : wanted;
 }
+
+type FileKind = 'dbt' | 'openapi' | 'graphql' | 'odcs';
+
+/**
+ * What an asset stands for, as an imported file said. Nobody can change it, unlike metadata. Something else
+ * may get its FQN, and it may keep an FQN that the file would not give it any more.
+ */
+export interface ImportIdentity {
+  /** The API, dbt node or data contract that it belongs to, cut to what an index may hold. */
+  readonly of: string;
+  /** The endpoint, table, type or object. Absent if the asset was made before this was stored. */
+  readonly thing?: string;
+  /** Its own FQN, without what may change while it is the same: names of parameters. Absent likewise. */
+  readonly stem?: string;
+  /** The path of an endpoint, with the names that its contract has for the parameters. */
+  readonly path?: string;
+  /** The object of a data contract that states the FQN: its table may change. */
+  readonly object?: string;
+}
+
+/** One asset may be in files of several kinds. */
+export type ImportedAs = Readonly<Partial<Record<FileKind, ImportIdentity>>>;
+
+type Named = ImportIdentity & Required<Pick<ImportIdentity, 'thing' | 'stem'>>;
+
+/** @example identityOf('Shop', 'get /orders', 'api.shop.get_orders') */
+export function identityOf(of: string, thing: string, stem: string): Named {
+  return { of: of.slice(0, 500), thing, stem };
+}

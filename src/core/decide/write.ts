@@ -2,7 +2,7 @@
 // cannot be expressed.
 
 import type { ActorReference } from '../actor.ts';
-import type { Asset } from '../asset.ts';
+import type { Asset, ImportedAs } from '../asset.ts';
 import type { Comment } from '../comment.ts';
 import type { Change } from '../comparison.ts';
 import type { Contract, ContractChangeType, ContractStatus } from '../contract.ts';
@@ -127,9 +127,17 @@ export type Write =
       readonly continues: AssetId | null;
       /** The team that owns the imported file; absent if no import created the asset. */
       readonly importedFor?: TeamId;
+      /** What the imported file says that it is. */
+      readonly importedAs?: ImportedAs;
       readonly events: Events;
     }
-  | { readonly kind: 'update_asset'; readonly asset: Asset; readonly events: Events }
+  | {
+      readonly kind: 'update_asset';
+      readonly asset: Asset;
+      /** Absent if it stays as it is. */
+      readonly importedAs?: ImportedAs;
+      readonly events: Events;
+    }
   /** The consumers that move to the new version, which the event of the contract names. */
   | {
       readonly kind: 'insert_contract';

@@ -1,6 +1,7 @@
 // The common result of reading any import file: candidate assets, and problems. Decisions follow in
 // plan.ts.
 
+import type { identityOf } from '../asset.ts';
 import type { CompatibilityMode, ContractTerms, Direction, Guarantees } from '../comparison.ts';
 import { type ContractFormat, readingOf } from '../contract.ts';
 import type { FailureCode } from '../failure.ts';
@@ -31,6 +32,9 @@ interface ImportOrigin {
 /** An asset as the file describes it. */
 export interface Candidate {
   readonly fqn: string;
+  /** The FQN that it has if nothing else in the file has it. */
+  readonly ownFqn: string;
+  readonly identity: ReturnType<typeof identityOf>;
   /** The environment, if the file names one; otherwise the caller's choice. */
   readonly environment?: string;
   readonly resourceType: string;

@@ -1,6 +1,8 @@
 // Converts names to FQNs: two or more segments, each 1 to 128 characters of letters, digits, `_`,
 // `-` and braces, 1,000 in all. Other characters become `_`.
 
+import { type ImportProblem, itemProblem } from './candidate.ts';
+
 const maxSegmentLength = 128;
 /** 1,000 in all, minus room for the number that resolves a clash. */
 const maxFqnLength = 990;
@@ -76,8 +78,8 @@ export function settleNames<T>(
     if (others.length === 0) continue;
     let number = 2;
     const renamed = others.map(({ item }) => {
-      while (taken.has(numbered(fqn, number))) number++;
-      const free = numbered(fqn, number);
+      while (taken.has(numberedFqn(fqn, number))) number++;
+      const free = numberedFqn(fqn, number);
       taken.add(free);
       names.set(item, free);
       return { item, fqn: free };
@@ -87,7 +89,18 @@ export function settleNames<T>(
   return { names, clashes };
 }
 
-function numbered(fqn: string, number: number): string {
+/** @example nameClash('GET /a-b', 'GET /a_b', { fqn: 'api.get_a_b', free: 'api.get_a_b_2', place }) */
+export function nameClash(
+  named: string,
+  other: string,
+  { fqn, free, place }: { readonly fqn: string; readonly free: string; readonly place: string },
+): ImportProblem {
+  const message = `${named} and ${other} would both be named ${fqn}. ${named} is named ${free} instead.`;
+  return itemProblem('FQN_COLLISION', message, place);
+}
+
+/** @example numberedFqn('api.get_a', 2) // 'api.get_a_2' */
+export function numberedFqn(fqn: string, number: number): string {
   const suffix = `_${number}`;
   const cut = fqn.lastIndexOf('.') + 1;
   const last = fqn.slice(cut);

@@ -29,19 +29,19 @@ import { tryAgain } from '../try-again.ts';
 import { type CheckedImport, checkImport } from './check-import.ts';
 import { compareImport, isStillCompared, judgeImport } from './compare-import.ts';
 import type { ImportQuestion } from './import.types.ts';
-import { questionOf, toImportFacts } from './import-facts.ts';
+import { askRegistry, toImportFacts } from './import-facts.ts';
 
 export const importAssets: Verb<ImportAssets, Imported> = async (ports, context, command) => {
-  const { read, options } = command;
-  const question = questionOf(read, options.environment, [options.ownerTeamId]);
+  const { options } = command;
+  const { environment, ownerTeamId } = options;
   let publishing: ReadonlySet<AssetId> = new Set();
   const outcome = await tryAgain<Imported>(async () => {
-    const found = await ports.reads.getImportFacts(question);
+    const asked = await askRegistry(ports.reads, command.read, environment, [ownerTeamId]);
+    const { read, question, found } = asked;
     publishing = publishingByThemselves(found);
     const checked = checkImport(read, question, found);
-    const facts = toImportFacts(found, checked, question, options.ownerTeamId);
+    const facts = toImportFacts(found, checked, question, ownerTeamId);
     const { engine } = ports;
-    const { environment } = options;
     const comparisons = await compareImport(engine, checked.parsed, facts, environment);
     const verdicts = await judgeImport(ports, checked.parsed, facts, comparisons, environment);
     const judged: Judged = { checked, question, comparisons, verdicts, facts, found };

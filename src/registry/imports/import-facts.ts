@@ -17,14 +17,38 @@ import {
   isOfSource,
   listRetitled,
 } from '../../core/import/plan/import-source.ts';
+import { keepNames } from '../../core/import/plan/keep-names.ts';
 import type {
   ExistingAsset,
   ExistingContract,
   ImportFacts,
 } from '../../core/import/plan/plan.types.ts';
 import type { Json } from '../../core/value/json.ts';
+import type { Ports } from '../ports.ts';
 import type { CheckedImport } from './check-import.ts';
 import type { ImportQuestion, ReadImport } from './import.types.ts';
+
+/** The file under the names that the registry has for its assets, and what the registry knows of them. */
+export async function askRegistry(
+  reads: Pick<Ports['reads'], 'getImportFacts'>,
+  read: ReadImport,
+  environment: string,
+  teamIds: readonly TeamId[],
+): Promise<AskedImport> {
+  const question = questionOf(read, environment, teamIds);
+  const found = await reads.getImportFacts(question);
+  const parsed = keepNames(read.parsed, found.assets.map(named), environment);
+  if (parsed === read.parsed) return { read, question, found };
+  const renamed = { ...read, parsed };
+  const again = questionOf(renamed, environment, teamIds);
+  return { read: renamed, question: again, found: await reads.getImportFacts(again) };
+}
+
+interface AskedImport {
+  readonly read: ReadImport;
+  readonly question: ImportQuestion;
+  readonly found: ImportFound;
+}
 
 export function questionOf(
   { parsed, fingerprints }: Pick<ReadImport, 'parsed' | 'fingerprints'>,
@@ -83,6 +107,8 @@ export function toImportFacts(
       ownerUserId: asset.ownerUserId,
       guaranteeMode: asset.guaranteeMode,
       metadata: asset.metadata,
+      importedAs: each.importedAs,
+      isBeingLeft: each.isBeingLeft,
       isManagedElsewhere: asset.managedBy !== null,
       base: base === null ? null : toExistingContract(base, schema),
       registeredTeamIds: each.registeredTeamIds,
@@ -93,7 +119,7 @@ export function toImportFacts(
       manualUpstream: keysOf((source) => source === 'manual'),
       isOfThisSource:
         question.source !== null &&
-        (isOfSource(asset, question.source) || retitled.has(each)) &&
+        (isOfSource(named(each), question.source) || retitled.has(each)) &&
         isBroughtBy(each, team, question.source),
     };
   };
@@ -105,21 +131,25 @@ export function toImportFacts(
   };
 }
 
+function named({ asset: { fqn, environment }, importedAs }: FoundAsset) {
+  return { fqn, environment, importedAs };
+}
+
 /** The assets of an API that had another title before, or of a contract that had another id. */
 function findRetitled(
   { assets }: ImportFound,
   { names, source }: ImportQuestion,
 ): readonly FoundAsset[] {
   if (source?.described === undefined) return [];
-  const named = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
+  const inFile = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
+  const brought = assets.map((each) => ({ asset: named(each), team: broughtFor(each), each }));
   const current = new Set(
-    assets.flatMap(({ asset: { fqn, environment, metadata } }) => {
-      const isCurrent =
-        named.has(assetKey(fqn, environment)) && isOfSource({ fqn, metadata }, source);
-      return isCurrent ? [`${environment} ${describedAs({ fqn, metadata }, source)}`] : [];
+    brought.flatMap(({ asset }) => {
+      const { fqn, environment } = asset;
+      const isCurrent = inFile.has(assetKey(fqn, environment)) && isOfSource(asset, source);
+      return isCurrent ? [`${environment} ${describedAs(asset, source)}`] : [];
     }),
   );
-  const brought = assets.map((each) => ({ asset: each.asset, team: broughtFor(each), each }));
   return listRetitled(brought, source, (described, environment) =>
     current.has(`${environment} ${described}`),
   ).map(({ each }) => each);
@@ -133,7 +163,7 @@ function findRetitled(
 function isBroughtBy(each: FoundAsset, team: TeamId | null, source: ImportSource): boolean {
   const { asset } = each;
   if (broughtFor(each) !== team) return false;
-  return source.metadataKey === 'build_node_id' || asset.ownerTeamId === team;
+  return source.kind === 'dbt' || asset.ownerTeamId === team;
 }
 
 function broughtFor({ asset, importedFor }: FoundAsset): TeamId {
@@ -151,13 +181,13 @@ function teamOfFile(
   retitled: ReadonlySet<FoundAsset>,
 ): TeamId | null {
   if (source === null) return null;
-  const named = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
+  const inFile = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
   // Assets that the file only refers to belong to another source.
   const known = assets.filter((each) => {
     if (retitled.has(each)) return true;
     const isNamed =
-      names.length === 0 || named.has(assetKey(each.asset.fqn, each.asset.environment));
-    return isNamed && isOfSource(each.asset, source);
+      names.length === 0 || inFile.has(assetKey(each.asset.fqn, each.asset.environment));
+    return isNamed && isOfSource(named(each), source);
   });
   const counts = [...Map.groupBy(known, broughtFor)].map(([team, { length }]) => ({
     team,

@@ -8,14 +8,13 @@ import { refuseFatal } from '../../core/import/plan/plan.ts';
 import type { PreviewImport, Verb } from '../commands.ts';
 import { checkImport } from './check-import.ts';
 import { compareImport } from './compare-import.ts';
-import { questionOf, toImportFacts } from './import-facts.ts';
+import { askRegistry, toImportFacts } from './import-facts.ts';
 
 export const previewImport: Verb<PreviewImport, Assessed> = async (ports, _context, command) => {
-  const { kind, read, environment, ownerTeamId } = command;
-  const fatal = fatalOf(read.parsed.problems);
+  const { kind, environment, ownerTeamId } = command;
+  const fatal = fatalOf(command.read.parsed.problems);
   if (fatal !== null) return refuseFatal(fatal);
-  const question = questionOf(read, environment, []);
-  const found = await ports.reads.getImportFacts(question);
+  const { read, question, found } = await askRegistry(ports.reads, command.read, environment, []);
   const checked = checkImport(read, question, found);
   const { candidates, problems } = checked.parsed;
   const facts = toImportFacts(found, checked, question, ownerTeamId);

@@ -2,6 +2,7 @@
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
+import type { ImportedAs } from '../../core/asset.ts';
 import type {
   FoundAsset,
   FoundBase,
@@ -10,6 +11,7 @@ import type {
   ImportFound,
 } from '../../core/import/plan/found.ts';
 import type { Consumer } from '../../core/registration.ts';
+import { isJsonObject, type Json } from '../../core/value/json.ts';
 import type { ImportQuestion } from '../../registry/imports/import.types.ts';
 import {
   assetColumns,
@@ -18,6 +20,7 @@ import {
   assetTables,
   id,
   idRow,
+  isActive,
   nothingRow,
 } from '../postgres/rows.ts';
 import { baseContractId } from '../read/read-assets.ts';
@@ -32,6 +35,8 @@ const foundRow = assetRow.extend({
   registeredTeamIds: z.array(id),
   upstream: z.custom<readonly FoundDependency[]>(Array.isArray),
   importedFor: id.nullable(),
+  importedAs: z.custom<ImportedAs>((value) => isJsonObject(value as Json)),
+  isBeingLeft: z.boolean(),
   openProposal: orNull<FoundProposal>(),
 });
 
@@ -107,6 +112,7 @@ async function readAssets(
       group by id
     )
     select ${assetColumns}, asset.imported_for as "importedFor",
+      coalesce(asset.imported_as, '{}') as "importedAs", ${isBeingLeft} as "isBeingLeft",
       (
         select json_build_object(${baseMembers}, 'format', format, 'dialect', dialect,
           'schema', case
@@ -138,15 +144,10 @@ async function readAssets(
     from found join ${assetTables} on asset.id = found.id`);
   return rows.map((row) => {
     const { base, highestVersion, consumers, openProposal, registeredTeamIds } = row;
+    const { upstream, importedFor, importedAs, isBeingLeft } = row;
     return {
-      asset: assetOf(row),
-      base,
-      highestVersion,
-      consumers,
-      openProposal,
-      registeredTeamIds,
-      upstream: row.upstream,
-      importedFor: row.importedFor,
+      ...{ asset: assetOf(row), base, highestVersion, consumers, openProposal },
+      ...{ registeredTeamIds, upstream, importedFor, importedAs, isBeingLeft },
     };
   });
 }
@@ -162,55 +163,74 @@ function ofSource({ source, environments }: ImportQuestion): FragmentSqlToken {
     and asset.deleted_at is null`;
   // A range of the index of names; ~ sorts after every character of an FQN.
   const isNamed = sql.fragment`asset.fqn >= ${fqnPrefix} and asset.fqn < ${`${fqnPrefix}~`}`;
-  switch (source.metadataKey) {
-    case 'build_node_id': {
+  switch (source.kind) {
+    case 'dbt': {
       const ends = values.map(nextAfter);
       return sql.fragment`
         unnest(${sql.array(values, 'text')}, ${sql.array(ends, 'text')}) as span ("from", until)
-        join asset on ${isThere} and asset.build_node is not null
-          and asset.build_node >= span."from" and asset.build_node < span.until`;
+        join asset on ${isThere} and ${asNode} is not null
+          and ${asNode} collate "C" >= span."from" and ${asNode} collate "C" < span.until`;
     }
-    case 'contract_id': {
-      const ids = values.map((value) => value.slice(0, 500));
+    case 'odcs':
       return sql.fragment`
         (select id, deleted_at from asset
-        where ${isThere} and asset.odcs_contract is not null
-          and (asset.odcs_contract = any(${sql.array(ids, 'text')})
+        where ${isThere} and ${asContract} is not null
+          and (${asContract} = any(${sql.array(values, 'text')})
             -- The contract may have had another id before.
-            or asset.odcs_contract = any(array(
-              select known.odcs_contract from living join asset known on known.id = living.id))
+            or ${asContract} = any(array(
+              select known.imported_as #>> '{odcs,of}'
+              from living join asset known on known.id = living.id))
           )) as asset`;
-    }
-    case 'api_title':
+    case 'openapi':
       return sql.fragment`
         (select id, deleted_at from asset
-        where ${isThere} and ${isNamed}
-          and (asset.metadata ->> 'api_title' = any(${sql.array(values, 'text')})
-            or asset.metadata ->> 'api_title' in (
-              -- Titles of which the file describes most: the API may have had one of them before.
-              select other.metadata ->> 'api_title'
+        where ${isThere} and ${isNamed} and ${asApi} is not null
+          and (${asApi} = any(${sql.array(values, 'text')})
+            or ${asApi} in (
+              -- Titles of which the file describes half: the API may have had one of them before.
+              select other.imported_as #>> '{openapi,of}'
               from asset other
               where (select count(*) from wanted) > (
                   select count(*) from living join asset known on known.id = living.id
-                  where known.metadata ->> 'api_title' = any(${sql.array(values, 'text')}))
+                  where known.imported_as #>> '{openapi,of}' = any(${sql.array(values, 'text')}))
                 and other.environment = any(${sql.array(environments, 'text')})
-                and other.deleted_at is null and other.resource_type = 'endpoint'
+                and other.deleted_at is null and other.imported_as #>> '{openapi,of}' is not null
                 and other.fqn >= ${fqnPrefix} and other.fqn < ${`${fqnPrefix}~`}
-              group by other.metadata ->> 'api_title', other.environment,
+              group by other.imported_as #>> '{openapi,of}', other.environment,
                 coalesce(other.imported_for, other.owner_team_id)
               having 2 * count(*) filter (
-                where (other.metadata ->> 'method') || ' ' || regexp_replace(
-                  other.metadata ->> 'path', '\\{[^}]*\\}', '{}', 'g'
-                ) in (select unnest(${sql.array(described, 'text')}))) > count(*)))) as asset`;
-    case 'resource_type':
+                where other.imported_as #>> '{openapi,thing}'
+                  = any(${sql.array(described, 'text')})) >= count(*)))) as asset`;
+    case 'graphql':
       return sql.fragment`
         (select id, deleted_at from asset
         where ${isThere} and ${isNamed}
-          and asset.resource_type = any(${sql.array(values, 'text')})) as asset`;
+          and asset.imported_as #>> '{graphql,of}' is not null) as asset`;
     default:
-      return source.metadataKey satisfies never;
+      return source.kind satisfies never;
   }
 }
+
+const asNode = sql.fragment`(asset.imported_as #>> '{dbt,of}')`;
+const asContract = sql.fragment`(asset.imported_as #>> '{odcs,of}')`;
+const asApi = sql.fragment`(asset.imported_as #>> '{openapi,of}')`;
+
+/** Whether a consumer answered the deprecation of the contract with a day that has not come, or with none. */
+const isBeingLeft = sql.fragment`exists (
+  select from proposal
+  join acknowledgement as answer on answer.proposal_id = proposal.id
+    and answer.round = proposal.round and answer.response = 'migrating'
+    and (answer.until is null or answer.until > now())
+  join registration on registration.asset_id = proposal.asset_id
+    and registration.consumer_team_id = answer.team_id and ${isActive}
+  join contract on contract.id::text = proposal.proposed ->> 'contractId'
+    and contract.status = 'deprecated'
+  where proposal.asset_id = asset.id and proposal.status = 'published'
+    and proposal.proposed ->> 'kind' = 'deprecation'
+    and not exists (
+      select from acknowledgement as later
+      where later.proposal_id = proposal.id and later.round = proposal.round
+        and later.team_id = answer.team_id and later.ordinal > answer.ordinal))`;
 
 /** The smallest text that is greater than every text with this prefix. */
 function nextAfter(prefix: string): string {

@@ -19,11 +19,12 @@ export function readBuildNodes(
       ['model', 'source', 'seed', 'snapshot'].map((type) => `${type}.${name}`),
     );
     return connection.any(sql.type(nodeRow)`
-      select asset.fqn, asset.metadata ->> 'build_node_id' as build_node_id
+      select asset.fqn, asset.imported_as #>> '{dbt,of}' as build_node_id
       from unnest(${sql.array(starts, 'text')}) as start
       join asset on asset.environment = ${environment} and asset.deleted_at is null
-        and asset.build_node is not null
-        and asset.build_node >= start || '.' and asset.build_node < start || '/'`);
+        and asset.imported_as #>> '{dbt,of}' is not null
+        and (asset.imported_as #>> '{dbt,of}') collate "C" >= start || '.'
+        and (asset.imported_as #>> '{dbt,of}') collate "C" < start || '/'`);
   };
 }
 

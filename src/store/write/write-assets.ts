@@ -1,5 +1,5 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
-import type { Asset } from '../../core/asset.ts';
+import type { Asset, ImportedAs } from '../../core/asset.ts';
 import type { Write, WriteOf } from '../../core/decide/write.ts';
 import type { TeamId } from '../../core/id.ts';
 import { writtenRow } from '../postgres/rows.ts';
@@ -14,15 +14,15 @@ export async function insertAssets(connection: Connection, writes: Of<'insert_as
   await connection.query(sql.type(writtenRow)`
     insert into asset (id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
       needs_mode, auto_publish, on_deadline, metadata, resource_type, tags, search_text, managed_source, managed_reference,
-      imported_for, created_at, updated_at)
+      imported_for, imported_as, created_at, updated_at)
     select id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
       needs_mode, auto_publish, on_deadline, metadata, resource_type, tags, search_text, managed_source, managed_reference,
-      imported_for, created_at, updated_at
+      imported_for, imported_as, created_at, updated_at
     from json_to_recordset(${assetRows(writes)}::json) as row (
       id uuid, fqn text, environment text, owner_team_id uuid, owner_user_id uuid,
       guarantee_mode text, needs_mode text, auto_publish boolean, on_deadline text, metadata json, resource_type text, tags text[],
       search_text text, managed_source text, managed_reference text, imported_for uuid,
-      created_at timestamptz, updated_at timestamptz)`);
+      imported_as jsonb, created_at timestamptz, updated_at timestamptz)`);
   await continueLines(connection, writes);
 }
 
@@ -35,11 +35,13 @@ export async function updateAssets(connection: Connection, writes: Of<'update_as
       on_deadline = row.on_deadline, metadata = row.metadata,
       resource_type = row.resource_type, tags = row.tags, search_text = row.search_text,
       managed_source = row.managed_source, managed_reference = row.managed_reference,
+      imported_as = coalesce(row.imported_as, asset.imported_as),
       updated_at = row.updated_at, deleted_at = row.deleted_at
     from json_to_recordset(${assetRows(writes)}::json) as row (
       id uuid, environment text, owner_team_id uuid, owner_user_id uuid, guarantee_mode text,
       needs_mode text, auto_publish boolean, on_deadline text, metadata json, resource_type text, tags text[], search_text text,
-      managed_source text, managed_reference text, updated_at timestamptz, deleted_at timestamptz)
+      managed_source text, managed_reference text, imported_as jsonb, updated_at timestamptz,
+      deleted_at timestamptz)
     where asset.id = row.id`);
 }
 
@@ -152,10 +154,14 @@ export async function setContractStatuses(
 }
 
 function assetRows(
-  writes: readonly { readonly asset: Asset; readonly importedFor?: TeamId }[],
+  writes: readonly {
+    readonly asset: Asset;
+    readonly importedFor?: TeamId;
+    readonly importedAs?: ImportedAs;
+  }[],
 ): string {
   return JSON.stringify(
-    writes.map(({ asset, importedFor }) => ({
+    writes.map(({ asset, importedFor, importedAs }) => ({
       id: asset.id,
       fqn: asset.fqn,
       environment: asset.environment,
@@ -172,6 +178,7 @@ function assetRows(
       managed_source: asset.managedBy?.source ?? null,
       managed_reference: asset.managedBy?.reference ?? null,
       imported_for: importedFor ?? null,
+      imported_as: importedAs ?? null,
       created_at: asset.createdAt,
       updated_at: asset.updatedAt,
       deleted_at: asset.deletedAt,

@@ -1,6 +1,9 @@
 // What goes from a file: its name may go to something else only once its consumers agreed, and an
 // API, a project or a contract that describes nothing any more is removed as a whole.
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import {
@@ -9,8 +12,9 @@ import {
   register,
   uniqueName,
 } from '../../support/client/client-world.ts';
+import { manifestOf } from '../../support/manifest.ts';
 
-const { world } = await openRegistryForFile();
+const { world, registry } = await openRegistryForFile();
 
 const whole = { type: 'object', properties: { a: { type: 'string' } } };
 const answer = { description: '', content: { 'application/json': { schema: whole } } };
@@ -115,4 +119,111 @@ test('the preview of a document without paths says what it removes', async () =>
     summary: { removed: 1, breaking: 1 },
   });
   expect(await preview(specOf('Other'))).toMatchObject({ summary: { removed: 0 } });
+});
+
+test('an endpoint keeps its name, whatever its parameters are called and comes before it', async () => {
+  const { send, prefix } = openPrefix();
+  await consumeFirst(await send(specOf('Shop', '/a/{x}', '/b_c')));
+  const kept = await send(specOf('Shop', '/a/{y}', '/b-c', '/b_c'));
+  expect(kept).toMatchObject({
+    status: 'success',
+    assets: { created: 1, skipped: 2 },
+    contracts: { published: 1 },
+    proposals: { created: 0 },
+    removed: [],
+    errors: [{ code: 'FQN_COLLISION', message: expect.stringContaining('get_b_c_2') }],
+  });
+  expect(kept.endpoints).toMatchObject([
+    { fqn: `${prefix}.shop.get_a_x`, path: '/a/{y}' },
+    { fqn: `${prefix}.shop.get_b_c_2`, path: '/b-c' },
+    { fqn: `${prefix}.shop.get_b_c`, path: '/b_c' },
+  ]);
+  // The first one goes: the other keeps the name that its consumers know.
+  expect(await send(specOf('Shop', '/a/{z}', '/b-c'))).toMatchObject({
+    contracts: { published: 0 },
+    removed: [{ path: '/b_c' }],
+    endpoints: [{ fqn: `${prefix}.shop.get_a_x` }, { fqn: `${prefix}.shop.get_b_c_2` }],
+  });
+});
+
+test('a consumer that agreed to leave by a day reads the name until it has left', async () => {
+  const { send } = openPrefix();
+  const { consumer, producer } = world;
+  const registration = await consumeFirst(await send(specOf('Shop', '/Users')));
+  const waiting = await send(specOf('Shop', '/users'));
+  const params = { proposal_id: waiting.proposals.details[0]?.proposal_id ?? '' };
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  const answer = { response: 'migrating' as const, until };
+  must(await consumer.client.acknowledgeProposal({ params, body: answer }), 200);
+  must(await producer.client.publishProposal({ params }), 200);
+  expect(codesOf(await send(specOf('Shop', '/users')))).toEqual(['NAME_TAKEN']);
+  const left = { params: { registration_id: registration.id } };
+  must(await consumer.client.deleteRegistration(left), 204);
+  expect(await send(specOf('Shop', '/users'))).toMatchObject({ status: 'success', errors: [] });
+});
+
+test('an object of a data contract is known by its table, or by its name if the FQN is stated', async () => {
+  const { admin, consumer, producer } = world;
+  const database = uniqueName('db').replace(' ', '_').toLowerCase();
+  const send = async (name: string, physicalName: string, fqn?: string) => {
+    const object = {
+      name,
+      physicalName,
+      properties: [{ name: 'id', logicalType: 'integer' }],
+      ...(fqn !== undefined && { customProperties: [{ property: 'fqn', value: fqn }] }),
+    };
+    const contract = {
+      ...{ apiVersion: 'v3.0.2', kind: 'DataContract', id: database, version: '1.0.0' },
+      ...{ status: 'active', name: 'shop', servers: [{ database, schema: 'public' }] },
+      schema: [object],
+    };
+    const body = { contract, owner_team_id: producer.teamId, auto_publish_contracts: true };
+    return must(await admin.importOdcs({ body }), 200);
+  };
+  const first = await send('orders', 'a b');
+  await register(consumer, first.objects[0]?.contract_id ?? '');
+  expect(await send('sales', 'a b')).toMatchObject({ errors: [] });
+  expect(await send('orders', 'a_b')).toMatchObject({ errors: [{ code: 'NAME_TAKEN' }] });
+  const stated = `${database}.stated`;
+  await register(consumer, (await send('orders', 'one', stated)).objects[0]?.contract_id ?? '');
+  expect(await send('orders', 'two', stated)).toMatchObject({ errors: [] });
+  expect(await send('sales', 'three', stated)).toMatchObject({ errors: [{ code: 'NAME_TAKEN' }] });
+});
+
+test('the migration knows what earlier releases imported by its metadata', async () => {
+  const { admin, producer } = world;
+  const { send, prefix } = openPrefix();
+  const owner = { owner_team_id: producer.teamId };
+  const spec = specOf('Büro & Shop', '/A/{x}', '/b');
+  await send(spec);
+  const sdl = { prefix, schema: 'type Query { a: User } type User { id: ID! }', ...owner };
+  must(await admin.importGraphql({ body: sdl }), 200);
+  const contract = {
+    ...{ apiVersion: 'v3.0.2', kind: 'DataContract', id: prefix, version: '1.0.0' },
+    ...{ status: 'active', name: prefix, schema: [{ name: 'a', properties: [{ name: 'id' }] }] },
+  };
+  must(await admin.importOdcs({ body: { contract, ...owner } }), 200);
+  const manifest = manifestOf(prefix, [{ name: 'm', columns: { id: 'bigint' } }]);
+  must(await admin.uploadBuildtool({ body: { manifest, ...owner } }), 200);
+  const file = '../../../src/store/migrations/0034-known-imports.sql';
+  const migration = await readFile(join(import.meta.dirname, file), 'utf8');
+  const client = new pg.Client(registry.database.url);
+  await client.connect();
+  const known = async () => {
+    const { rows } = await client.query<{ known: JsonObject }>(
+      `select imported_as as known from asset
+      where fqn like $1 || '.%' or metadata ->> 'build_node_id' = $2 order by fqn`,
+      [prefix, `model.${prefix}.m`],
+    );
+    return rows.map((row) => row.known);
+  };
+  const stored = await known();
+  await client.query('update asset set imported_as = null');
+  await client.query(migration);
+  const found = await known();
+  await client.end();
+  expect(found.length).toBe(6);
+  // The rest is stored with the next import.
+  expect(stored).toMatchObject(found);
+  expect(await send(spec)).toMatchObject({ removed: [], errors: [] });
 });

@@ -61,6 +61,12 @@ test('an asset carries exactly the metadata keys of the specification', () => {
   const candidate = candidatesOf(fixture('dbt-before.json'))['feat.analytics.dim_customers_v2'];
   expect(candidate).toEqual({
     fqn: 'feat.analytics.dim_customers_v2',
+    ownFqn: 'feat.analytics.dim_customers_v2',
+    identity: {
+      of: 'model.feature.dim_customers.v2',
+      thing: '["feat","analytics","dim_customers_v2"]',
+      stem: 'feat.analytics.dim_customers_v2',
+    },
     resourceType: 'model',
     metadata: {
       build_node_id: 'model.feature.dim_customers.v2',

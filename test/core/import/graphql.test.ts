@@ -60,6 +60,8 @@ test('the prefix is an option, and a candidate carries what a report shows', () 
   }).candidates;
   expect(candidate).toEqual({
     fqn: 'acme.gql.User',
+    ownFqn: 'acme.gql.User',
+    identity: { of: '', thing: 'type User', stem: 'acme.gql.User' },
     resourceType: 'graphql_type',
     metadata: {
       resource_type: 'graphql_type',

@@ -89,6 +89,12 @@ test('a file of YAML becomes an asset for each of its objects', () => {
   expect(parsed.candidates).toEqual([
     {
       fqn: 'commerce.orders',
+      ownFqn: 'commerce.orders',
+      identity: {
+        of: '53581432-6c55-4ba2-a65f-72344a91553a',
+        thing: '["commerce","orders"]',
+        stem: 'commerce.orders',
+      },
       resourceType: 'table',
       metadata: {
         resource_type: 'table',

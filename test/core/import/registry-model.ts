@@ -137,13 +137,16 @@ export function applyPlan(registry: ImportFacts, plan: ImportPlan): ImportFacts 
 }
 
 function pick(
-  row: Pick<ExistingAsset, 'ownerTeamId' | 'ownerUserId' | 'metadata'> & { environment?: string },
+  row: Pick<ExistingAsset, 'ownerTeamId' | 'ownerUserId' | 'metadata' | 'importedAs'> & {
+    environment?: string;
+  },
 ): Partial<ExistingAsset> {
-  const { ownerTeamId, ownerUserId, metadata, environment } = row;
+  const { ownerTeamId, ownerUserId, metadata, importedAs, environment } = row;
   return {
     ownerTeamId,
     ownerUserId,
     metadata,
+    importedAs,
     ...(environment === undefined ? {} : { environment }),
   };
 }
@@ -170,6 +173,8 @@ function newAsset(fqn: string): ExistingAsset {
     ownerUserId: null,
     guaranteeMode: 'notify',
     metadata: {},
+    importedAs: {},
+    isBeingLeft: false,
     isManagedElsewhere: false,
     base: null,
     registeredTeamIds: [],

@@ -553,6 +553,8 @@ interface FileChange {
   readonly name: string;
   readonly first: JsonObject | string;
   readonly second: JsonObject | string;
+  /** What the owner changes in the metadata in between. */
+  readonly metadata?: JsonObject;
   readonly options?: JsonObject;
 }
 
@@ -593,13 +595,18 @@ function projectOf({ models }: JsonObject, project: string): JsonObject {
 }
 
 const byFile =
-  ({ name, first, second, options = {} }: FileChange): Way['attempt'] =>
+  ({ name, first, second, metadata, options = {} }: FileChange): Way['attempt'] =>
   async (world) => {
     const prefix = newName('gone').toLowerCase();
     const sent = await sendFile(world, prefix, first, {});
     if (!sent.ok) return sent;
     const fqn = `${prefix}.${name}`;
     await consume(world, world.consumer, fqn);
+    if (metadata !== undefined) {
+      const { id: asset_id } = await assetNamed(world, fqn);
+      const change = { params: { asset_id }, body: { metadata } };
+      must(await world.producer.client.updateAsset(change), 200);
+    }
     return outcome(world, fqn, await sendFile(world, prefix, second, options));
   };
 
@@ -607,6 +614,14 @@ const api = (title: string, ...paths: readonly string[]): JsonObject => ({
   openapi: '3.1.0',
   info: { title, version: '1' },
   paths: Object.fromEntries(paths.map((path) => [path, { get: answering(whole) }])),
+});
+
+/** An API of one title, with an answer for each path. */
+const answers = (schemas: Readonly<Record<string, Json>>): JsonObject => ({
+  ...api('Shop'),
+  paths: Object.fromEntries(
+    Object.entries(schemas).map(([path, schema]) => [path, { get: answering(schema) }]),
+  ),
 });
 
 const project = (...names: readonly string[]): JsonObject => ({
@@ -666,6 +681,64 @@ const gone: Readonly<Record<string, FileChange>> = {
     name: 'a',
     first: contractOf('a', 'b', 'c'),
     second: { ...contractOf('b', 'c'), id: 'another' },
+    options: deprecating,
+  },
+  'call the parameter of a path otherwise, and answer with less': {
+    name: 'shop.get_users_id',
+    first: answers({ '/users/{id}': whole }),
+    second: answers({ '/users/{user}': part }),
+  },
+  'put an endpoint before another one of the same name, which answers with less': {
+    name: 'shop.get_a_b',
+    first: answers({ '/a_b': whole }),
+    second: answers({ '/a-b': whole, '/a_b': part }),
+  },
+  'leave out the first endpoint of a name, and answer with less in the second one': {
+    name: 'shop.get_a_b_2',
+    first: answers({ '/a-b': whole, '/a_b': whole }),
+    second: answers({ '/a_b': part }),
+  },
+  'say in the metadata that an endpoint is another one, and give that its name': {
+    name: 'shop.get_users',
+    first: api('Shop', '/Users'),
+    metadata: { path: '/users' },
+    second: api('Shop', '/users'),
+  },
+  'say in the metadata that an endpoint is of another API, and leave it out': {
+    name: 'shop.get_users',
+    first: api('Shop', '/users', '/orders'),
+    metadata: { api_title: 'Store', resource_type: 'table' },
+    second: api('Shop', '/orders'),
+    options: deprecating,
+  },
+  'say in the metadata that a model is of another project, and leave it out': {
+    name: 'public.orders',
+    first: project('orders', 'items'),
+    metadata: { build_node_id: 'model.another.orders' },
+    second: project('items'),
+    options: deprecating,
+  },
+  'have queries begin with another type that has less': {
+    name: 'Query',
+    first: 'type Query { a: Int b: Int }',
+    second: 'schema { query: Root } type Root { a: Int } type Query { a: Int b: Int }',
+  },
+  'write the title of an API otherwise, and leave an endpoint out': {
+    name: 'shop.get_users',
+    first: api('Shop', '/users', '/orders', '/items'),
+    second: api('SHOP', '/items'),
+    options: deprecating,
+  },
+  'leave half of the endpoints out, and give their API another title': {
+    name: 'shop.get_users',
+    first: api('Shop', '/users', '/orders'),
+    second: api('Store', '/orders'),
+    options: deprecating,
+  },
+  'leave half of the objects out, and give their contract another id': {
+    name: 'a',
+    first: contractOf('a', 'b'),
+    second: { ...contractOf('b'), id: 'another' },
     options: deprecating,
   },
   'leave all endpoints out': {

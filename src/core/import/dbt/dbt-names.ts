@@ -4,7 +4,7 @@
 
 import type { JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
-import { settleNames, toFqn } from '../import-fqn.ts';
+import { nameClash, settleNames, toFqn } from '../import-fqn.ts';
 import { objectAt, textAt } from '../read-json.ts';
 import { type DbtNode, packageOf } from './dbt-node.ts';
 
@@ -41,8 +41,7 @@ export function nameNodes(
   const { names, clashes } = settleNames(items);
   for (const { fqn, kept, renamed } of clashes) {
     for (const { item, fqn: free } of renamed) {
-      const message = `${item.id} and ${kept.id} would both be named ${fqn}. ${item.id} is named ${free} instead.`;
-      problems.push(itemProblem('FQN_COLLISION', message, item.place));
+      problems.push(nameClash(item.id, kept.id, { fqn, free, place: item.place }));
     }
   }
   const byId = new Map<string, NodeName>();

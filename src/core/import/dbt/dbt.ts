@@ -1,6 +1,7 @@
 // Reads a dbt manifest, v4 to v12 and newer ones leniently: models, sources, seeds and snapshots
 // become candidates, tests and constraints their guarantees.
 
+import { identityOf } from '../../asset.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import {
   type Candidate,
@@ -11,6 +12,7 @@ import {
   type ParsedImport,
   refuseFile,
 } from '../candidate.ts';
+import { toFqn } from '../import-fqn.ts';
 import { kindOf, memberOf, objectAt, placeOf, textAt, textsAt } from '../read-json.ts';
 import { attachTest } from './dbt-attachment.ts';
 import { cacheTypes, type TypeCache, toColumnMetadata, toRowSchema } from './dbt-columns.ts';
@@ -139,7 +141,10 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
   const { names, options, problems } = context;
   const { source, place, columns } = node;
   const fqn = names.get(node.id)?.fqn ?? node.id;
-  if (isReference(node)) return toReference(node, fqn);
+  const segments = segmentsOf(node);
+  const ownFqn = toFqn(segments);
+  const identity = identityOf(node.id, JSON.stringify(segments), ownFqn);
+  if (isReference(node)) return toReference(node, { fqn, ownFqn, identity });
   const packageName = packageOf(node);
   const isInstalled = context.project !== undefined && packageName !== context.project;
   const meta = readNodeMeta(source, place, context.metaKeys, problems);
@@ -159,11 +164,10 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
   });
   const refs = upstreamOf(node, fqn, names);
   return {
-    fqn,
+    ...{ fqn, ownFqn, identity },
     resourceType: node.resourceType,
     metadata: {
       build_node_id: node.id,
-      ...tableOf(node, fqn),
       resource_type: node.resourceType,
       description: textAt(source, 'description') ?? '',
       tags: tagsOf(source),
@@ -186,18 +190,13 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
   };
 }
 
-/** The name of the table, if the FQN is another. */
-function tableOf(node: DbtNode, fqn: string): { readonly table?: string } {
-  const table = segmentsOf(node)
-    .filter((segment) => segment !== '')
-    .join('.');
-  return table === fqn ? {} : { table };
-}
-
 /** The manifest of its own project describes it; here it has neither columns nor an owner. */
-function toReference({ id, resourceType, place }: DbtNode, fqn: string): Candidate {
+function toReference(
+  { id, resourceType, place }: DbtNode,
+  name: Pick<Candidate, 'fqn' | 'ownFqn' | 'identity'>,
+): Candidate {
   return {
-    fqn,
+    ...name,
     resourceType,
     metadata: {},
     consumers: [],

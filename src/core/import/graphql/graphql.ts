@@ -1,6 +1,7 @@
 // A GraphQL schema in SDL: each object (root types too), input, enum, interface and union becomes
 // a candidate.
 
+import { identityOf } from '../../asset.ts';
 import {
   type Candidate,
   fatal,
@@ -59,14 +60,21 @@ function parseSdl(sdl: string, options: GraphqlOptions): ParsedImport {
     if (schema === null) continue;
     const missing = missingTypes(type, schema, document.types);
     problems.push(...missing);
-    const candidate = toCandidate(type, schema, toFqn([...prefix, type.name]));
+    const role = document.roots.get(type.name);
+    const fqn = toFqn([...prefix, type.name]);
+    // A root is known by its role: operations do not name its type.
+    const identity =
+      role === undefined
+        ? identityOf('', `type ${type.name}`, fqn)
+        : identityOf('', `root ${role}`, toFqn([...prefix, '{root}', role]));
+    const candidate = toCandidate(type, schema, { fqn, ownFqn: fqn, identity });
     candidates.push(missing.length === 0 ? candidate : { ...candidate, terms: null });
   }
   if (!document.isSchema) {
     const message = 'The SDL defines nothing. Send the schema, not a query.';
     return refuseFile(fatal('INVALID_SDL', message));
   }
-  const origin = { kind: 'graphql', name: null, fqnPrefix: toFqnPrefix(prefix) } as const;
+  const origin = { kind: 'graphql', name: '', fqnPrefix: toFqnPrefix(prefix) } as const;
   return { candidates, problems, origin };
 }
 
@@ -81,9 +89,13 @@ function missingTypes(
   return [itemProblem('BROKEN_REFERENCE', message, type.place)];
 }
 
-function toCandidate(type: SdlType, { schema, direction }: SdlSchema, fqn: string): Candidate {
+function toCandidate(
+  type: SdlType,
+  { schema, direction }: SdlSchema,
+  name: Pick<Candidate, 'fqn' | 'ownFqn' | 'identity'>,
+): Candidate {
   return {
-    fqn,
+    ...name,
     resourceType: 'graphql_type',
     metadata: {
       resource_type: 'graphql_type',

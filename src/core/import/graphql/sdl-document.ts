@@ -20,6 +20,7 @@ import {
   placeWithin,
   textFrom,
 } from './sdl-places.ts';
+import { statedRoots } from './sdl-roots.ts';
 
 type SdlKind = 'object' | 'interface' | 'input' | 'enum' | 'union' | 'scalar';
 
@@ -42,6 +43,8 @@ export interface SdlType {
 
 interface SdlDocument {
   readonly types: ReadonlyMap<string, SdlType>;
+  /** The kind of operation that begins with a type, by the name of the type. */
+  readonly roots: ReadonlyMap<string, string>;
   readonly problems: readonly ImportProblem[];
   /** It defines something, if only a scalar or a directive. */
   readonly isSchema: boolean;
@@ -64,7 +67,7 @@ export function readSdl(sdl: string): SdlDocument {
 }
 
 function unread(problem: ImportProblem): SdlDocument {
-  return { types: new Map(), problems: [problem], isSchema: false };
+  return { types: new Map(), roots: new Map(), problems: [problem], isSchema: false };
 }
 
 const unknownPlace = '$';
@@ -131,7 +134,8 @@ function readDefinitions(definitions: readonly DefinitionNode[], places: Places)
   }
   // After all definitions, because an extension may come before its type.
   for (const node of extensions) add(node);
-  return { types, problems, isSchema: definitions.some((node) => !isExecutable(node)) };
+  const roots = new Map([...statedRoots(definitions)].map(([role, name]) => [name, role]));
+  return { types, roots, problems, isSchema: definitions.some((node) => !isExecutable(node)) };
 }
 
 type ParsedText =

@@ -13,8 +13,7 @@ import { parseJson } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { isJsonText } from '../document-kinds.ts';
 import { objectAt, textAt } from '../read-json.ts';
-
-const rootKinds = ['query', 'mutation', 'subscription'] as const;
+import { type Roots, rootKinds, statedRoots } from './sdl-roots.ts';
 
 /** Lists every type, field and argument, also without directives, so that the two sides can be matched by name. */
 export function uncomparedOfSdl(text: string): readonly ImportProblem[] {
@@ -41,8 +40,6 @@ function definitionsOf(text: string): readonly DefinitionNode[] {
   }
 }
 
-type Roots = ReadonlyMap<string, string>;
-
 function introspectedRoots(text: string): Roots {
   const parsed = parseJson(text);
   const value = parsed.ok ? parsed.value : null;
@@ -53,25 +50,6 @@ function introspectedRoots(text: string): Roots {
       return name === undefined ? [] : [[kind, name] as const];
     }),
   );
-}
-
-/** Without a definition of the schema, the roots are the types of these names. */
-function statedRoots(definitions: readonly DefinitionNode[]): Roots {
-  const stated = definitions.flatMap((node) =>
-    node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION
-      ? (node.operationTypes ?? [])
-      : [],
-  );
-  if (stated.length > 0) {
-    return new Map(stated.map(({ operation, type }) => [operation, type.name.value]));
-  }
-  const names = definitions.flatMap((node) =>
-    node.kind === Kind.OBJECT_TYPE_DEFINITION ? [node.name.value] : [],
-  );
-  const usual = rootKinds.map(
-    (kind) => [kind, kind.charAt(0).toUpperCase() + kind.slice(1)] as const,
-  );
-  return new Map(usual.filter(([, name]) => names.includes(name)));
 }
 
 function rootsOf(roots: Roots): readonly ImportProblem[] {

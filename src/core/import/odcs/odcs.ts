@@ -1,6 +1,7 @@
 // Reads a data contract of the Open Data Contract Standard, v3.0 to v3.2: each object of its schema
 // is a candidate. Version 2 and the Data Contract Specification are converted.
 
+import { identityOf } from '../../asset.ts';
 import type { CompatibilityMode, Direction, Guarantees } from '../../comparison.ts';
 import type { ContractFormat } from '../../contract.ts';
 import { parseGuarantees } from '../../guarantees.ts';
@@ -16,7 +17,7 @@ import {
   type ParsedImport,
   refuseFile,
 } from '../candidate.ts';
-import { settleNames, toFqn } from '../import-fqn.ts';
+import { nameClash, settleNames, toFqn } from '../import-fqn.ts';
 import { arrayAt, kindOf, memberOf, textAt, textsAt } from '../read-json.ts';
 import { type Converted, placeInFile } from './conversion.ts';
 import { fromDataContractSpecification } from './data-contract-specification.ts';
@@ -69,9 +70,11 @@ function parseOdcs3(contract: Json): ParsedImport {
   const problems: ImportProblem[] = [];
   const objects = readObjects(contract, problems);
   const names = nameObjects(objects, contract, problems);
-  const candidates = objects.map((object) =>
-    toCandidate(object, names.get(object) ?? object.name, contract, problems),
-  );
+  const candidates = objects.map((object) => {
+    const identity = identityIn(contract, object);
+    const fqn = names.get(object) ?? identity.stem;
+    return toCandidate(object, { fqn, identity }, contract, problems);
+  });
   const origin = { kind: 'odcs', name: textAt(contract, 'id') ?? null, fqnPrefix: '' } as const;
   return { candidates, problems, origin };
 }
@@ -125,27 +128,33 @@ function nameObjects(
 ): ReadonlyMap<OdcsObject, string> {
   const items = objects.map((item) => ({
     item,
-    fqn: toFqn(segmentsOf(item, contract)),
+    fqn: identityIn(contract, item).stem,
     key: JSON.stringify(item.source),
   }));
   const { names, clashes } = settleNames(items);
-  for (const { fqn, renamed } of clashes) {
+  for (const { fqn, kept, renamed } of clashes) {
     for (const { item, fqn: free } of renamed) {
-      const message = `${item.name} would be named ${fqn}, which another object already has. It is named ${free} instead.`;
-      problems.push(itemProblem('FQN_COLLISION', message, item.place));
+      problems.push(nameClash(item.name, kept.name, { fqn, free, place: item.place }));
     }
   }
   return names;
 }
 
-/**
- * From the custom property `fqn`; otherwise from the table, if the first server names its database
- * and schema, in lower case as everywhere; otherwise from the contract's product, domain, name or
- * id.
- */
-function segmentsOf(object: OdcsObject, contract: JsonObject): readonly string[] {
+/** The custom property `fqn` names an object whatever its table is called. */
+function identityIn(contract: JsonObject, object: OdcsObject): Candidate['identity'] {
+  const segments = tableOf(object, contract);
   const stated = customValue(object.source, 'fqn');
-  if (typeof stated === 'string' && stated.includes('.')) return stated.split('.');
+  const isStated = typeof stated === 'string' && stated.includes('.');
+  const stem = toFqn(isStated ? stated.split('.') : segments);
+  const identity = identityOf(textAt(contract, 'id') ?? '', JSON.stringify(segments), stem);
+  return isStated ? { ...identity, object: object.name } : identity;
+}
+
+/**
+ * The table, if the first server names its database and schema, in lower case as everywhere; otherwise
+ * named by the contract's product, domain, name or id.
+ */
+function tableOf(object: OdcsObject, contract: JsonObject): readonly string[] {
   const table = textAt(object.source, 'physicalName') ?? object.name;
   const [server] = arrayAt(contract, 'servers') ?? [];
   const schema = textAt(server, 'schema') ?? textAt(server, 'dataset');
@@ -162,7 +171,7 @@ function segmentsOf(object: OdcsObject, contract: JsonObject): readonly string[]
 
 function toCandidate(
   object: OdcsObject,
-  fqn: string,
+  { fqn, identity }: Pick<Candidate, 'fqn' | 'identity'>,
   contract: JsonObject,
   problems: ImportProblem[],
 ): Candidate {
@@ -172,7 +181,7 @@ function toCandidate(
   const guarantees = terms.guarantees ?? {};
   const mode: CompatibilityMode | undefined = passport.compatibilityMode;
   return {
-    fqn,
+    ...{ fqn, identity, ownFqn: identity.stem },
     ...(passport.environment === undefined ? {} : { environment: passport.environment }),
     resourceType: textAt(source, 'physicalType') ?? 'table',
     metadata: {

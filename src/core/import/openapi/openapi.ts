@@ -1,5 +1,6 @@
 // Reads an OpenAPI document, Swagger 2.0 and OpenAPI 3.0 to 3.2: one candidate for each path and operation.
 
+import { identityOf } from '../../asset.ts';
 import type { Dialect } from '../../schema/dialects.ts';
 import { dialectOfUri } from '../../schema/dialects.ts';
 import { isJsonObject, type Json, type JsonObject, numberText } from '../../value/json.ts';
@@ -11,12 +12,13 @@ import {
   itemProblem,
   type ParsedImport,
 } from '../candidate.ts';
-import { settleNames, toFqn, toFqnPrefix } from '../import-fqn.ts';
+import { nameClash, settleNames, toFqn, toFqnPrefix } from '../import-fqn.ts';
 import { kindOf, memberOf, textAt, textsAt } from '../read-json.ts';
 import { type Bundler, createBundler } from './openapi-bundle.ts';
 import { toOperationSchema, toWebhookSchema } from './openapi-operation.ts';
 import { readOperations } from './openapi-paths.ts';
 import type { Operation } from './openapi-reading.ts';
+import { pathForm } from './path-names.ts';
 import { fromSwagger } from './swagger.ts';
 
 export interface OpenApiOptions {
@@ -52,12 +54,15 @@ export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): Parsed
   const is30 = versionOf(document).startsWith('3.0');
   const dialect = dialectOf(document, is30, problems);
   const operations = readOperations(document, problems);
-  const names = nameOperations(operations, apiTitle, options, problems);
+  const stemOf = (path: string, method: string) =>
+    toFqn(segmentsOf(path, method, apiTitle, options));
+  const names = nameOperations(operations, stemOf, problems);
   const bundler = createBundler(document, { ignoresRefSiblings: is30 });
-  const context: Context = { document, bundler, dialect, apiTitle, names, problems };
+  const context: Context = { document, bundler, dialect, apiTitle, names, stemOf, problems };
   const candidates = operations.map((operation) => toCandidate(operation, context));
   const [first = titleSegment(apiTitle)] = prefixOf(options);
-  const origin = { kind: 'openapi', name: apiTitle, fqnPrefix: toFqnPrefix([first]) } as const;
+  const name = sourceOf(apiTitle);
+  const origin = { kind: 'openapi', name, fqnPrefix: toFqnPrefix([first]) } as const;
   return { candidates, problems, origin, apiTitle, apiVersion };
 }
 
@@ -114,31 +119,34 @@ function dialectOf(document: JsonObject, is30: boolean, problems: ImportProblem[
   return 'openapi-3.1';
 }
 
-function nameOperations(
-  operations: readonly Operation[],
+function segmentsOf(
+  path: string,
+  method: string,
   apiTitle: string,
   options: OpenApiOptions,
+): readonly string[] {
+  const prefix = prefixOf(options);
+  if (options.naming === 'path') {
+    return [...prefix, ...path.split('/').filter((segment) => segment !== ''), method];
+  }
+  const words = [method, toSnake(path)].filter((word) => word !== '').join('_');
+  return [...prefix, titleSegment(apiTitle), words];
+}
+
+function nameOperations(
+  operations: readonly Operation[],
+  stemOf: Context['stemOf'],
   problems: ImportProblem[],
 ): ReadonlyMap<Operation, string> {
-  const prefix = prefixOf(options);
-  const segmentsOf = ({ path, method }: Operation): readonly string[] =>
-    options.naming === 'path'
-      ? [...prefix, ...path.split('/').filter((segment) => segment !== ''), method]
-      : [
-          ...prefix,
-          titleSegment(apiTitle),
-          [method, toSnake(path)].filter((word) => word !== '').join('_'),
-        ];
   const items = operations.map((item) => ({
     item,
-    fqn: toFqn(segmentsOf(item)),
+    fqn: stemOf(item.path, item.method),
     key: `${item.path} ${item.method}`,
   }));
   const { names, clashes } = settleNames(items);
   for (const { fqn, kept, renamed } of clashes) {
     for (const { item, fqn: free } of renamed) {
-      const message = `${labelOf(item)} and ${labelOf(kept)} would both be named ${fqn}. ${labelOf(item)} is named ${free} instead.`;
-      problems.push(itemProblem('FQN_COLLISION', message, item.place));
+      problems.push(nameClash(labelOf(item), labelOf(kept), { fqn, free, place: item.place }));
     }
   }
   return names;
@@ -150,6 +158,17 @@ function prefixOf({ prefix = 'api' }: OpenApiOptions): readonly string[] {
 
 function titleSegment(apiTitle: string): string {
   return toSnake(apiTitle) || 'api';
+}
+
+/**
+ * Another spelling of a title is the same API. A migration does the same in SQL, so only what every
+ * locale agrees on.
+ *
+ * @example sourceOf('Shop API') // 'shop_api'
+ */
+function sourceOf(apiTitle: string): string {
+  const lower = apiTitle.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return lower.replaceAll(/[^a-z0-9\u0080-\u{10ffff}]+/gu, '_');
 }
 
 function labelOf({ path, method }: Operation): string {
@@ -170,6 +189,8 @@ interface Context {
   readonly dialect: Dialect;
   readonly apiTitle: string;
   readonly names: ReadonlyMap<Operation, string>;
+  /** The FQN of an operation if no other one had the same. */
+  readonly stemOf: (path: string, method: string) => string;
   readonly problems: ImportProblem[];
 }
 
@@ -188,8 +209,12 @@ function toCandidate(operation: Operation, context: Context): Candidate {
     format: 'openapi',
     dialect: context.dialect,
   });
+  const form = pathForm(path);
+  const stem = context.stemOf(form, method);
   return {
     fqn: context.names.get(operation) ?? '',
+    ownFqn: context.stemOf(path, method),
+    identity: { ...identityOf(sourceOf(context.apiTitle), `${method} ${form}`, stem), path },
     resourceType: 'endpoint',
     metadata: {
       resource_type: 'endpoint',

@@ -8,7 +8,8 @@ import { isSameJson } from '../../value/canonical-json.ts';
 import type { JsonObject } from '../../value/json.ts';
 import { type Candidate, isUnreadable, toContractTerms } from '../candidate.ts';
 import { alignTerms } from '../openapi/align-terms.ts';
-import { isOther } from './identity.ts';
+import { withPathNames } from '../openapi/path-names.ts';
+import { isOther, knownAs } from './identity.ts';
 import type {
   Assessment,
   AssetKey,
@@ -38,9 +39,21 @@ export function listComparisons(
     const line = lines.get(key);
     const terms = termsOf(candidate, line ?? null);
     if (terms === null || line === undefined || line.base === null) return [];
-    const [old, next] = alignTerms(line.base.terms, terms);
+    const [old, next] = alignTerms(withNames(line.base.terms, line, candidate), terms);
     return [{ key, old, next, guaranteeMode: line.guaranteeMode }];
   });
+}
+
+/** The contract with the parameters of its path called as the file calls them: calls have no names. */
+function withNames(
+  terms: ContractTerms,
+  line: ExistingAsset,
+  { label, identity }: Candidate,
+): ContractTerms {
+  const from = knownAs({ label }, line.importedAs)?.path;
+  if (from === undefined || identity.path === undefined) return terms;
+  const schema = withPathNames(terms.schema, from, identity.path);
+  return schema === terms.schema ? terms : { ...terms, schema };
 }
 
 export function assessCandidates(
@@ -114,13 +127,9 @@ function changeTypeOf(
   return isSame && !isContractChanged && !isFirstContract ? 'unchanged' : 'modified';
 }
 
-/**
- * Replaces the import's own keys by those of the file; keys that people added stay. A file need not
- * say the name of the table.
- */
+/** Replaces the import's own keys by those of the file; keys that people added stay. */
 export function mergedMetadata(candidate: Candidate, existing: ExistingAsset): JsonObject {
-  const { table: _earlier, ...kept } = existing.metadata;
-  return { ...kept, ...candidate.metadata };
+  return { ...existing.metadata, ...candidate.metadata };
 }
 
 function termsOf(candidate: Candidate, line: ExistingAsset | null): ContractTerms | null {
@@ -150,12 +159,15 @@ export function listRemoved(
 
 function takesName(candidate: Candidate, existing: ExistingAsset | null): boolean {
   if (existing === null || candidate.isReference === true) return false;
-  return isOther(existing.metadata, candidate.metadata);
+  return isOther(knownAs(candidate, existing.importedAs), candidate.identity);
 }
 
-/** Whether the asset has consumers, who must agree before something else gets its name. */
-export function isStillRead({ base, consumers }: ExistingAsset): boolean {
-  return base?.status === 'active' && consumers.length > 0;
+/**
+ * Whether the asset has consumers, who must agree before something else gets its name. Who agreed to
+ * leave by some day reads it until then.
+ */
+export function isStillRead({ base, consumers, isBeingLeft }: ExistingAsset): boolean {
+  return isBeingLeft || (base?.status === 'active' && consumers.length > 0);
 }
 
 function byKey(assets: readonly ExistingAsset[]): ReadonlyMap<AssetKey, ExistingAsset> {

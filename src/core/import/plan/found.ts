@@ -1,5 +1,6 @@
 // The facts that an import finds in the registry, read in one query for all of its assets.
 
+import type { ImportedAs } from '../../asset.ts';
 import type { ContractFormat } from '../../contract.ts';
 import type { AssetFacts, BaseContract, OpenProposal } from '../../decide/facts.ts';
 import type { DependencySource, DependencyType } from '../../dependency.ts';
@@ -34,6 +35,9 @@ export interface FoundAsset extends AssetFacts {
    * The team whose import made the asset; null if it was made otherwise, or before this was stored.
    */
   readonly importedFor: TeamId | null;
+  readonly importedAs: ImportedAs;
+  /** A consumer that agreed to leave its deprecated contract has yet to do so. */
+  readonly isBeingLeft: boolean;
 }
 
 export interface FoundDependency {

@@ -1,49 +1,45 @@
-// Which endpoint, table, type or object an import took an asset from. Two of these can get the same
-// FQN, because an FQN allows fewer characters than their names.
+// Which endpoint, table, type or object an asset stands for, as an import stored it. Two of these can
+// get the same FQN, because an FQN allows fewer characters than their names.
 
+import type { ImportedAs, ImportIdentity } from '../../asset.ts';
 import type { JsonObject } from '../../value/json.ts';
-import { toFqn } from '../import-fqn.ts';
-import { pathForm } from '../openapi/path-names.ts';
+import type { Candidate } from '../candidate.ts';
 import { textAt } from '../read-json.ts';
 
-/**
- * The endpoint of an asset; undefined if it is none. The names of parameters are no part of it.
- *
- * @example endpointOf({ method: 'get', path: '/users/{id}' }) // 'get /users/{}'
- */
-export function endpointOf(metadata: JsonObject): string | undefined {
-  if (textAt(metadata, 'resource_type') !== 'endpoint') return undefined;
-  const [method, path] = [textAt(metadata, 'method'), textAt(metadata, 'path')];
-  return method === undefined || path === undefined ? undefined : `${method} ${pathForm(path)}`;
+/** What earlier files of the kind of this candidate said that the asset is. */
+export function knownAs(
+  candidate: Pick<Candidate, 'label'>,
+  importedAs: ImportedAs,
+): ImportIdentity | undefined {
+  return importedAs[candidate.label.kind];
 }
 
 /**
- * Whether the metadata of an asset and that of a candidate with its FQN describe two things. What
- * one of them does not say is no difference.
+ * Whether the asset with the FQN of a candidate is another thing. What is not known is no difference.
  *
- * @example isOther(asset.metadata, candidate.metadata) // GET /Users, and GET /users
+ * @example isOther({ of: 'shop', thing: 'get /Users' }, identity) // true for GET /users
  */
-export function isOther(before: JsonObject, now: JsonObject): boolean {
-  const [endpoint, nextEndpoint] = [endpointOf(before), endpointOf(now)];
-  if (endpoint !== undefined && nextEndpoint !== undefined) return endpoint !== nextEndpoint;
-  return isOtherTable(before, now) || isOtherObject(before, now);
+export function isOther(before: ImportIdentity | undefined, now: ImportIdentity): boolean {
+  if (before?.thing === undefined || before.thing === now.thing) return false;
+  return before.object === undefined || before.object !== now.object;
 }
 
-/** A table has a name of its own only if its FQN does not say it. */
-function isOtherTable(before: JsonObject, now: JsonObject): boolean {
-  const [node, nextNode] = [textAt(before, 'build_node_id'), textAt(now, 'build_node_id')];
-  if (node === undefined || nextNode === undefined) return false;
-  const [table, nextTable] = [textAt(before, 'table'), textAt(now, 'table')];
-  // Assets from before the name was stored have none.
-  if (table === undefined && node === nextNode) return false;
-  return table !== nextTable;
+/** Whether the asset is what the candidate is, and was named in the same way. */
+export function isSameThing(before: ImportIdentity | undefined, now: ImportIdentity): boolean {
+  return before?.thing === now.thing && before?.stem === now.stem;
 }
 
-/** An object may be renamed while its table stays; here only the spelling differs. */
-function isOtherObject(before: JsonObject, now: JsonObject): boolean {
-  const [name, nextName] = [textAt(before, 'object_name'), textAt(now, 'object_name')];
-  if (name === undefined || nextName === undefined || name === nextName) return false;
-  return toFqn([name]) === toFqn([nextName]);
+/**
+ * What to store about an asset. The names of parameters in a path go with the contract, so they
+ * change only when that does.
+ */
+export function identityAfter(
+  before: ImportIdentity | undefined,
+  now: ImportIdentity,
+  isPublished: boolean,
+): ImportIdentity {
+  if (before?.path === undefined || isPublished || isOther(before, now)) return now;
+  return { ...now, path: before.path };
 }
 
 /**
@@ -54,8 +50,10 @@ function isOtherObject(before: JsonObject, now: JsonObject): boolean {
 export function labelOf(metadata: JsonObject): string {
   const [method, path] = [textAt(metadata, 'method'), textAt(metadata, 'path')];
   if (method !== undefined) return `${method.toUpperCase()} ${path ?? ''}`;
-  const table = textAt(metadata, 'table');
-  const node = textAt(metadata, 'build_node_id');
-  if (node !== undefined) return table === undefined ? node : `${node} (${table})`;
-  return textAt(metadata, 'object_name') ?? 'another asset';
+  return (
+    textAt(metadata, 'build_node_id') ??
+    textAt(metadata, 'object_name') ??
+    textAt(metadata, 'type_name') ??
+    'another asset'
+  );
 }

@@ -2,16 +2,13 @@
 // vanished from the file from those that were never in it, such as another project's models or
 // another API's endpoints.
 
-import type { JsonObject } from '../../value/json.ts';
-import type { Candidate, ParsedImport } from '../candidate.ts';
-import { textAt } from '../read-json.ts';
-import { endpointOf } from './identity.ts';
+import type { ImportedAs } from '../../asset.ts';
+import type { Candidate, ImportKind, ParsedImport } from '../candidate.ts';
 
-/** Selects assets by a metadata key whose value is one of these, or starts with one of these. */
+/** Selects the assets of a kind that belong to one of these, or whose node starts with one of these. */
 export interface ImportSource {
-  readonly metadataKey: 'build_node_id' | 'api_title' | 'resource_type' | 'contract_id';
+  readonly kind: ImportKind;
   readonly values: readonly string[];
-  readonly match: 'equals' | 'starts_with';
   /** The prefix of the FQN, including its dot; empty for any. */
   readonly fqnPrefix: string;
   /**
@@ -30,7 +27,7 @@ export interface ImportSource {
  * What the store has to search for; null if the file names nothing to search for.
  *
  * @example importSourceOf(parsed)
- * // { metadataKey: 'build_node_id', values: ['model.shop.'], match: 'starts_with', fqnPrefix: '' }
+ * // { kind: 'dbt', values: ['model.shop.', ...], fqnPrefix: '' }
  */
 export function importSourceOf(
   parsed: Pick<ParsedImport, 'candidates' | 'origin'>,
@@ -39,45 +36,25 @@ export function importSourceOf(
   if (origin === undefined) return null;
   const candidates = parsed.candidates.filter(({ isReference }) => isReference !== true);
   const { name, fqnPrefix } = origin;
+  const { kind } = origin;
   const named = name === null ? [] : [name];
-  const values = (key: string) => candidates.flatMap(({ metadata }) => textAt(metadata, key) ?? []);
-  switch (origin.kind) {
+  switch (kind) {
     case 'dbt': {
-      const packages = new Set([...named, ...values('build_node_id').map(packageOf)]);
+      const packages = new Set([
+        ...named,
+        ...candidates.map(({ identity }) => packageOf(identity.of)),
+      ]);
       if (packages.size === 0) return null;
-      return {
-        metadataKey: 'build_node_id',
-        values: nodeNamespaces([...packages]),
-        match: 'starts_with',
-        fqnPrefix: '',
-        packageSchemas: packageSchemasOf(candidates),
-      };
+      const values = nodeNamespaces([...packages]);
+      return { kind, values, fqnPrefix, packageSchemas: packageSchemasOf(candidates) };
     }
     case 'openapi':
-      return {
-        metadataKey: 'api_title',
-        values: named,
-        match: 'equals',
-        fqnPrefix,
-        described: candidates.flatMap(({ metadata }) => endpointOf(metadata) ?? []),
-      };
-    case 'graphql':
-      return {
-        metadataKey: 'resource_type',
-        values: ['graphql_type'],
-        match: 'equals',
-        fqnPrefix,
-      };
     case 'odcs':
-      return {
-        metadataKey: 'contract_id',
-        values: candidates.length === 0 ? named : [...new Set(values('contract_id'))],
-        match: 'equals',
-        fqnPrefix,
-        described: candidates.map(({ fqn }) => fqn),
-      };
+      return { kind, values: named, fqnPrefix, described: candidates.map(describedBy) };
+    case 'graphql':
+      return { kind, values: named, fqnPrefix };
     default:
-      return origin.kind satisfies never;
+      return kind satisfies never;
   }
 }
 
@@ -109,22 +86,22 @@ function nodeNamespaces(packages: readonly string[]): readonly string[] {
 
 /** @example isOfSource(asset, source) // true for the models of the same project */
 export function isOfSource(
-  asset: { readonly fqn: string; readonly metadata: JsonObject },
+  asset: { readonly fqn: string; readonly importedAs: ImportedAs },
   source: ImportSource,
 ): boolean {
-  const value = textAt(asset.metadata, source.metadataKey);
-  if (value === undefined || !asset.fqn.startsWith(source.fqnPrefix)) return false;
-  if (source.match === 'equals') return source.values.includes(value);
-  const schemas = source.packageSchemas?.[packageOf(value)];
+  const of = asset.importedAs[source.kind]?.of;
+  if (of === undefined || !asset.fqn.startsWith(source.fqnPrefix)) return false;
+  if (source.kind !== 'dbt') return source.values.includes(of);
+  const schemas = source.packageSchemas?.[packageOf(of)];
   const isFilledHere = schemas === undefined || schemas.includes(schemaOf(asset.fqn));
-  return isFilledHere && source.values.some((prefix) => value.startsWith(prefix));
+  return isFilledHere && source.values.some((prefix) => of.startsWith(prefix));
 }
 
 interface Brought {
   readonly asset: {
     readonly fqn: string;
     readonly environment: string;
-    readonly metadata: JsonObject;
+    readonly importedAs: ImportedAs;
   };
   /** The team whose import made it. */
   readonly team: string;
@@ -132,15 +109,19 @@ interface Brought {
 
 /** What an asset is to a file with another title or id: its endpoint, or its FQN. */
 export function describedAs(
-  { fqn, metadata }: { readonly fqn: string; readonly metadata: JsonObject },
-  { metadataKey }: ImportSource,
+  { fqn, importedAs }: { readonly fqn: string; readonly importedAs: ImportedAs },
+  { kind }: ImportSource,
 ): string {
-  return metadataKey === 'api_title' ? (endpointOf(metadata) ?? '') : fqn;
+  return kind === 'openapi' ? (importedAs.openapi?.thing ?? '') : fqn;
+}
+
+function describedBy({ fqn, label, identity }: Candidate): string {
+  return label.kind === 'openapi' ? identity.thing : fqn;
 }
 
 /**
  * The assets of an API that has another title in this file, or of a data contract that has another
- * id. More than half of them are in the file. At least one has no asset under the new title yet:
+ * id. At least half of them are in the file. At least one has no asset under the new title yet:
  * otherwise these are two APIs with endpoints in common, such as two versions.
  *
  * @example listRetitled(assets, source, isKnownUnderNewTitle)
@@ -150,20 +131,20 @@ export function listRetitled<Each extends Brought>(
   source: ImportSource,
   hasAsset: (described: string, environment: string) => boolean,
 ): readonly Each[] {
-  const { described = [], fqnPrefix, metadataKey } = source;
+  const { described = [], fqnPrefix, kind } = source;
   const inFile = new Set(described);
-  const others = assets.filter(({ asset: { fqn, metadata } }) => {
-    const title = textAt(metadata, metadataKey);
-    return title !== undefined && !source.values.includes(title) && fqn.startsWith(fqnPrefix);
+  const others = assets.filter(({ asset: { fqn, importedAs } }) => {
+    const of = importedAs[kind]?.of;
+    return of !== undefined && !source.values.includes(of) && fqn.startsWith(fqnPrefix);
   });
-  const titles = Map.groupBy(others, ({ asset: { environment, metadata }, team }) =>
-    JSON.stringify([team, environment, textAt(metadata, metadataKey)]),
+  const titles = Map.groupBy(others, ({ asset: { environment, importedAs }, team }) =>
+    JSON.stringify([team, environment, importedAs[kind]?.of]),
   );
   return [...titles.values()].flatMap((group) => {
     const kept = group.filter(({ asset }) => inFile.has(describedAs(asset, source)));
     const moves = kept.some(
       ({ asset }) => !hasAsset(describedAs(asset, source), asset.environment),
     );
-    return moves && kept.length * 2 > group.length ? group : [];
+    return moves && kept.length * 2 >= group.length ? group : [];
   });
 }

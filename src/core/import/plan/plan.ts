@@ -1,13 +1,14 @@
 // Makes the plan of an import and its report from candidates, facts and comparisons. Pure: a dry
 // run makes the same plan, and does not apply it.
 
+import type { ImportedAs } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { TeamId, UserId } from '../../id.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
+import type { JsonObject } from '../../value/json.ts';
 import type { ImportProblem, ParsedImport } from '../candidate.ts';
-import { textAt } from '../read-json.ts';
 import { assessCandidates, isStillRead, listRemoved, mergedMetadata } from './assess.ts';
-import { labelOf } from './identity.ts';
+import { identityAfter, knownAs, labelOf } from './identity.ts';
 import type {
   Assessment,
   AssetAction,
@@ -183,8 +184,8 @@ function planItem(assessment: Assessment, planning: Planning): PlannedItem {
   if (contract.error !== null) complain(contract.error.code, contract.error.message);
   if (contract.isLeftOut) return { assessment, action: 'failed' };
   draft.owners.set(key, existing?.ownerTeamId ?? options.ownerTeamId);
-  const isProposing = contract.change?.kind === 'create_proposal';
-  const row: Row = { ...planning, assessment, complain, isProposing };
+  const planned = contract.change?.kind ?? null;
+  const row: Row = { ...planning, assessment, complain, planned };
   const action = existing === null ? createAsset(row) : updateAsset(row, existing);
   if (action === 'created') reportEarlierHolder(row);
   if (contract.change !== null) draft.changes.push(contract.change);
@@ -200,6 +201,10 @@ function waitForName(
 ): void {
   const [next, before] = [labelOf(candidate.metadata), labelOf(existing.metadata)];
   const told = `${next} would take the name ${candidate.fqn} of ${before}, which ${existing.consumers.length} team(s) consume. Their contract stays, and ${next} was not imported.`;
+  if (existing.isBeingLeft) {
+    complain('NAME_TAKEN', `${told} Import again once all of them have left, as they agreed to.`);
+    return;
+  }
   if (options.autoCreateProposals) {
     complain('NAME_TAKEN', `${told} Import again once the deprecation of the contract is agreed.`);
     return;
@@ -228,8 +233,8 @@ type Complain = (code: PlanErrorCode, message: string) => void;
 interface Row extends Planning {
   readonly assessment: Assessment;
   readonly complain: Complain;
-  /** This import makes a proposal for the asset, which can have only one open. */
-  readonly isProposing: boolean;
+  /** What the import does about its contract. */
+  readonly planned: PlannedKind | null;
 }
 
 function createAsset(row: Row): AssetAction {
@@ -237,17 +242,22 @@ function createAsset(row: Row): AssetAction {
   const ownerTeamId = statedOwner(row) ?? row.options.ownerTeamId;
   const ownerUserId = findOwnerUser(row, ownerTeamId) ?? null;
   const { fqn, metadata } = candidate;
-  row.draft.changes.push({
-    kind: 'create_asset',
-    key,
-    fqn,
-    environment,
-    ownerTeamId,
-    ownerUserId,
-    metadata,
-  });
+  const importedAs = importedAsAfter(row, {});
+  const made = { fqn, environment, ownerTeamId, ownerUserId, metadata, importedAs };
+  row.draft.changes.push({ kind: 'create_asset', key, ...made });
   row.draft.owners.set(key, ownerTeamId);
   return 'created';
+}
+
+/** What files of other kinds said stays. */
+function importedAsAfter(
+  { assessment: { candidate }, planned }: Row,
+  before: ImportedAs,
+): ImportedAs {
+  const { label, identity } = candidate;
+  const known = knownAs(candidate, before);
+  const now = identityAfter(known, identity, planned === 'publish_contract');
+  return { ...before, [label.kind]: now };
 }
 
 /** Reports that the name existed before, which the caller may not know. */
@@ -262,10 +272,11 @@ function reportEarlierHolder({ assessment: { candidate, line }, complain }: Row)
 
 /** Another model makes the table. Whoever reads the table reads the same name, so its contract continues. */
 function reportOtherNode({ assessment, complain }: Row, existing: ExistingAsset): void {
-  const [before, now] = [existing.metadata, assessment.candidate.metadata].map((metadata) =>
-    textAt(metadata, 'build_node_id'),
-  );
-  if (before === undefined || now === undefined || before === now || assessment.takesName) return;
+  const { candidate } = assessment;
+  const before = existing.importedAs.dbt?.of;
+  const now = candidate.identity.of;
+  if (candidate.label.kind !== 'dbt' || before === undefined || before === now) return;
+  if (assessment.takesName) return;
   complain(
     'SAME_TABLE',
     `${existing.fqn} was made by ${before} before, and is by ${now} now. It is the same table, so its contract and its consumers stay.`,
@@ -281,8 +292,17 @@ function statedOwner({ assessment, teams }: Row): TeamId | undefined {
 function updateAsset(row: Row, existing: ExistingAsset): AssetAction {
   const { key, candidate, takesName } = row.assessment;
   reportOtherNode(row, existing);
+  const importedAs = importedAsAfter(row, existing.importedAs);
+  const isKnown = isSameJson(importedAs as JsonObject, existing.importedAs as JsonObject);
   // A name that nobody reads goes to the other thing, whose row the old one cannot be.
-  if (row.options.conflictMode !== 'overwrite' && !takesName) return 'skipped';
+  if (row.options.conflictMode !== 'overwrite' && !takesName) {
+    if (!isKnown && mayIdentify(row, existing)) {
+      const { id: assetId, ownerTeamId, ownerUserId, metadata } = existing;
+      const kept = { assetId, ownerTeamId, ownerUserId, metadata };
+      row.draft.changes.push({ kind: 'update_asset', key, ...kept, importedAs });
+    }
+    return 'skipped';
+  }
   const ownerTeamId = planOwner(row, existing);
   const user = findOwnerUser(row, ownerTeamId);
   const isMoved = ownerTeamId !== existing.ownerTeamId;
@@ -291,12 +311,17 @@ function updateAsset(row: Row, existing: ExistingAsset): AssetAction {
   const metadata = mergedMetadata(candidate, existing);
   const isSame =
     !isMoved && ownerUserId === existing.ownerUserId && isSameJson(metadata, existing.metadata);
-  if (isSame) return 'unchanged';
+  if (isSame && isKnown) return 'unchanged';
   const { id: assetId } = existing;
-  const set = { ownerTeamId, ownerUserId, metadata };
+  const set = { ownerTeamId, ownerUserId, metadata, importedAs };
   row.draft.changes.push({ kind: 'update_asset', key, assetId, ...set });
   row.draft.owners.set(key, ownerTeamId);
-  return 'updated';
+  return isSame ? 'unchanged' : 'updated';
+}
+
+/** What an asset stands for is no part of its row, so it is stored whatever `conflict_mode` says. */
+function mayIdentify({ options, planned }: Row, existing: ExistingAsset): boolean {
+  return planned === 'publish_contract' || existing.ownerTeamId === options.ownerTeamId;
 }
 
 /** A file without an owner does not move existing assets, and consumers are asked before a move. */
@@ -305,7 +330,7 @@ function planOwner(row: Row, existing: ExistingAsset): TeamId {
   const stated = statedOwner(row);
   if (stated === undefined || stated === existing.ownerTeamId) return existing.ownerTeamId;
   if (existing.consumers.length === 0) return stated;
-  const mayPropose = existing.openProposal === null && !row.isProposing;
+  const mayPropose = existing.openProposal === null && row.planned !== 'create_proposal';
   if (row.options.autoCreateProposals && mayPropose) {
     const { id: assetId } = existing;
     row.draft.changes.push({ kind: 'propose_move', key, assetId, ownerTeamId: stated });

@@ -1,7 +1,7 @@
 // The input and output of planning an import, as plain data. The registry loads the facts in a
 // fixed number of statements, plans, and applies the changes in sets within one transaction.
 
-import type { NeedsMode } from '../../asset.ts';
+import type { ImportedAs, NeedsMode } from '../../asset.ts';
 import type { Comparison, ContractTerms, GuaranteeMode } from '../../comparison.ts';
 import type { ContractFormat, ContractStatus } from '../../contract.ts';
 import type { Asking } from '../../decide/asking.ts';
@@ -53,6 +53,10 @@ export interface ExistingAsset {
   readonly ownerUserId: UserId | null;
   readonly guaranteeMode: GuaranteeMode;
   readonly metadata: JsonObject;
+  /** What earlier files said that it is. */
+  readonly importedAs: ImportedAs;
+  /** A consumer that agreed to leave its deprecated contract has yet to do so. */
+  readonly isBeingLeft: boolean;
   /** True if a source such as a cluster manages the asset. */
   readonly isManagedElsewhere: boolean;
   /** The contract that a publish is compared with. */
@@ -131,6 +135,7 @@ export type PlannedChange =
       readonly ownerTeamId: TeamId;
       readonly ownerUserId: UserId | null;
       readonly metadata: JsonObject;
+      readonly importedAs: ImportedAs;
     }
   | {
       readonly kind: 'update_asset';
@@ -139,6 +144,7 @@ export type PlannedChange =
       readonly ownerTeamId: TeamId;
       readonly ownerUserId: UserId | null;
       readonly metadata: JsonObject;
+      readonly importedAs: ImportedAs;
     }
   | {
       /** Asks the consumers before an asset gets another owner. */

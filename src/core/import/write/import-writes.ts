@@ -1,5 +1,6 @@
 // Converts the plan of an import to the writes of one transaction, and the ids that they create.
 
+import type { ImportedAs } from '../../asset.ts';
 import {
   type Asset,
   defaultGuaranteeMode,
@@ -30,6 +31,7 @@ import type { EventDraft } from '../../event.ts';
 import { accept, type Outcome } from '../../failure.ts';
 import type { AssetId, ProposalId, TeamId } from '../../id.ts';
 import type { Proposed, ProposedTerms } from '../../proposal.ts';
+import type { JsonObject } from '../../value/json.ts';
 import type { ImportKind } from '../candidate.ts';
 import { assetKey } from '../plan/assess.ts';
 import type { FoundAsset, ImportFound } from '../plan/found.ts';
@@ -166,7 +168,7 @@ function writeChange(work: Work, change: PlannedChange): Outcome<true> {
 }
 
 function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true> {
-  const { key, fqn, environment, ownerTeamId, ownerUserId, metadata } = change;
+  const { key, fqn, environment, ownerTeamId, ownerUserId, metadata, importedAs } = change;
   const made: Asset = {
     id: work.by.newId(),
     fqn,
@@ -188,7 +190,8 @@ function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true
     deletedAt: null,
   };
   const line = work.lines.get(key) ?? null;
-  const write = { ...insertAssetWrite(made, line), importedFor: work.importedFor };
+  const { importedFor } = work;
+  const write = { ...insertAssetWrite(made, line), importedFor, importedAs };
   work.writes.push(write);
   work.assetIds.set(key, made.id);
   work.facts.set(key, {
@@ -208,7 +211,7 @@ function userName(work: Work, userId: string | null): string | null {
 function updateAsset(work: Work, change: ChangeOf<'update_asset'>): Outcome<true> {
   const facts = factsOf(work, change.key);
   const { asset: before } = facts;
-  const { ownerTeamId, ownerUserId, metadata } = change;
+  const { ownerTeamId, ownerUserId, metadata, importedAs } = change;
   const asset: Asset = {
     ...before,
     ownerTeamId,
@@ -219,17 +222,19 @@ function updateAsset(work: Work, change: ChangeOf<'update_asset'>): Outcome<true
     metadata,
     updatedAt: work.by.at,
   };
-  const fields = (each: Asset) => ({
+  const known = work.assets.get(change.key)?.importedAs ?? {};
+  const fields = (each: Asset, as: ImportedAs) => ({
     owner_team_id: each.ownerTeamId,
     owner_user_id: each.ownerUserId,
     metadata: each.metadata,
+    imported_as: as as JsonObject,
   });
   const event = assetEvent('asset.updated', asset, {
     team_id: before.ownerTeamId,
-    from: fields(before),
-    to: fields(asset),
+    from: fields(before, known),
+    to: fields(asset, importedAs),
   });
-  work.writes.push({ kind: 'update_asset', asset, events: [event] });
+  work.writes.push({ kind: 'update_asset', asset, importedAs, events: [event] });
   work.facts.set(change.key, { ...facts, asset });
   return done;
 }

@@ -60,10 +60,17 @@ test('each path and operation is an asset, and carries what a report shows', () 
   expect(parsed).toEqual({
     apiTitle: 'Pet Shop',
     apiVersion: '1.2.0',
-    origin: { kind: 'openapi', name: 'Pet Shop', fqnPrefix: 'api.' },
+    origin: { kind: 'openapi', name: 'pet_shop', fqnPrefix: 'api.' },
     candidates: [
       {
         fqn: 'api.pet_shop.get_users_id',
+        ownFqn: 'api.pet_shop.get_users_id',
+        identity: {
+          of: 'pet_shop',
+          thing: 'get /users/{}',
+          stem: 'api.pet_shop.get_users',
+          path: '/users/{id}',
+        },
         resourceType: 'endpoint',
         metadata: {
           resource_type: 'endpoint',
