@@ -49,6 +49,8 @@ export const eventTypes = [
   'dependency.created',
   'dependency.deleted',
   'audit_run.recorded',
+  'trust.created',
+  'trust.deleted',
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',
@@ -69,6 +71,7 @@ export const entityTypes = [
   'api_key',
   'dependency',
   'audit_run',
+  'trust',
   'webhook',
   'import',
   'source',
@@ -88,8 +91,11 @@ export interface AuditEvent {
   readonly requestId: string | null;
 }
 
-/** Entities whose events contain e-mail addresses, names of keys, or addresses of sign-ins. */
-export const personalEntityTypes: readonly EntityType[] = ['user', 'api_key'];
+/**
+ * Entities whose events contain e-mail addresses, names of keys, addresses of sign-ins, or what
+ * tokens must say.
+ */
+export const personalEntityTypes: readonly EntityType[] = ['user', 'api_key', 'trust'];
 
 /** The events about people and keys that a reader may see: all, or those about these ids. */
 export type PersonalEvents = 'all' | readonly string[];

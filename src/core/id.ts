@@ -17,6 +17,7 @@ export type EventId = Id<'event'>;
 export type DependencyId = Id<'dependency'>;
 export type QualityRunId = Id<'quality_run'>;
 export type WebhookId = Id<'webhook'>;
+export type TrustId = Id<'trust'>;
 export type DeliveryId = Id<'delivery'>;
 
 /**

@@ -1,7 +1,7 @@
-// Teams own assets and consume assets of others.
+// Teams own assets and consume assets of others. Keys and trusts act for them.
 
 import { type Actor, actsFor, type KeyScope } from './actor.ts';
-import type { ApiKeyId, TeamId, Timestamp, UserId } from './id.ts';
+import type { ApiKeyId, TeamId, Timestamp, TrustId, UserId } from './id.ts';
 import type { JsonObject } from './value/json.ts';
 
 export interface Team {
@@ -22,6 +22,8 @@ export interface ApiKey {
   /** The team of the key; null for an admin's key that belongs to none. */
   readonly teamId: TeamId | null;
   readonly userId: UserId | null;
+  /** The trust that it was issued by for a token; it ends with that trust. */
+  readonly trustId: TrustId | null;
   readonly scopes: readonly KeyScope[];
   /** All the teams it acts for, including `teamId`. */
   readonly teamIds: readonly TeamId[];
@@ -31,6 +33,36 @@ export interface ApiKey {
   readonly expiresAt: Timestamp | null;
   readonly lastUsedAt: Timestamp | null;
   readonly revokedAt: Timestamp | null;
+}
+
+/** A key of a trust never administers. */
+export const trustScopes = ['read', 'acknowledge', 'write'] as const;
+
+/** Tokens of another issuer, such as the CI of a forge, that are exchanged for a key. */
+export interface Trust {
+  readonly id: TrustId;
+  readonly name: string;
+  /** Exactly as tokens name it. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** What a token must say: each claim equals its text, or begins with it if it ends with `*`. */
+  readonly claims: Readonly<Record<string, string>>;
+  readonly teamId: TeamId;
+  readonly scopes: readonly (typeof trustScopes)[number][];
+  /** Whether one token may be exchanged more than once. */
+  readonly reusable: boolean;
+  readonly createdAt: Timestamp;
+}
+
+/** A token whose signature, times and issuer were checked. */
+export interface CheckedToken {
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  readonly claims: JsonObject;
+  /** SHA-256 of what the issuer signed. */
+  readonly digest: Uint8Array;
+  /** When it stops being accepted. */
+  readonly endsAt: Timestamp;
 }
 
 /** DNS labels hold 63 characters. */

@@ -38,6 +38,7 @@ import { countRoute, serveRoute } from './request/pipeline.ts';
 import { type Run, type RunImport, runHere, runInThread } from './request/run.ts';
 import { runTools } from './request/run-tools.ts';
 import { exactPaths, refuseEndingSlash, routeRows, type ServedRow } from './routers.ts';
+import type { CheckToken } from './sign-in/check-token.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
 export interface AppDeps {
@@ -46,6 +47,7 @@ export interface AppDeps {
   readonly auditAuthenticator?: Authenticator | undefined;
   readonly runImport: RunImport;
   readonly signIn: SignIn;
+  readonly checkToken: CheckToken;
   readonly keyChanges: KeyChanges;
   readonly feed: EventFeed;
   /**

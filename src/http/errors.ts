@@ -21,6 +21,7 @@ export const statusOfCode: Readonly<Record<FailureCode, number>> = {
   WEBHOOK_NOT_FOUND: 404,
   DELIVERY_NOT_FOUND: 404,
   SOURCE_NOT_FOUND: 404,
+  TRUST_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
   TEAM_EXISTS: 409,
@@ -66,6 +67,7 @@ export const statusOfCode: Readonly<Record<FailureCode, number>> = {
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   REGISTRY_UNAVAILABLE: 503,
+  ISSUER_UNAVAILABLE: 503,
 };
 
 export function statusOf(code: FailureCode): number {

@@ -14,6 +14,7 @@ import { statusOf } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { KeptDocuments } from './kept-documents.ts';
 import { etagOf, failureText, namesTag, type SentAs } from './request/answer.ts';
+import type { CheckToken } from './sign-in/check-token.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
 export interface Api {
@@ -22,6 +23,7 @@ export interface Api {
   readonly streams: EventStreams;
   readonly documents: KeptDocuments;
   readonly signIn: SignIn;
+  readonly checkToken: CheckToken;
   readonly log: Pick<Log, 'warn'>;
   /** Verifies the checkpoints of the audit trail; undefined if AUDIT_KEY is not set. */
   readonly auditAuthenticator?: Authenticator | undefined;

@@ -16,6 +16,7 @@ import * as signIn from './routes/sign-in.ts';
 import * as sources from './routes/sources.ts';
 import * as teamGraph from './routes/team-graph.ts';
 import * as teams from './routes/teams.ts';
+import * as trusts from './routes/trusts.ts';
 import * as users from './routes/users.ts';
 import * as webhooks from './routes/webhooks.ts';
 
@@ -34,6 +35,7 @@ export type ApiRouteName = Exclude<RouteName, OperationName | ImportRouteName | 
 
 export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...teams,
+  ...trusts,
   ...users,
   ...sessions,
   ...signIn,

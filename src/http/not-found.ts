@@ -16,6 +16,7 @@ const things: Readonly<Partial<Record<NotFoundCode, string>>> = {
   SOURCE_NOT_FOUND: 'source',
   WEBHOOK_NOT_FOUND: 'webhook',
   DELIVERY_NOT_FOUND: 'delivery',
+  TRUST_NOT_FOUND: 'trust',
 };
 
 /** `field` names the member of a body; an id in the path needs none. */

@@ -1,9 +1,11 @@
-// Decides which addresses webhooks may reach. A name proves nothing: the address that the socket
+// Decides which addresses may be reached by requests that users cause, such as webhooks. A name proves nothing: the address that the socket
 // connects to counts, so the guard is called by the lookup of that very connection.
 
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressGuard {
+  /** The setting that permits more. */
+  readonly setting: string;
   readonly permits: (address: string) => boolean;
 }
 
@@ -44,7 +46,10 @@ const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
  * @example openAddressGuard([]).permits('169.254.169.254') // false
  * @example openAddressGuard(['10.1.0.0/16']).permits('::ffff:10.1.2.3') // true
  */
-export function openAddressGuard(allowedNetworks: readonly string[]): AddressGuard {
+export function openAddressGuard(
+  allowedNetworks: readonly string[],
+  setting = 'WEBHOOK_ALLOWED_NETWORKS',
+): AddressGuard {
   const allowed = new BlockList();
   for (const network of allowedNetworks) addNetwork(allowed, network);
   const refused = new BlockList();
@@ -57,6 +62,7 @@ export function openAddressGuard(allowedNetworks: readonly string[]): AddressGua
     allowed.check(address, 'ipv4') || !refused.check(address, 'ipv4');
 
   return {
+    setting,
     permits: (address) => {
       if (isIP(address) === 4) return permitsIpv4(address);
       if (isIP(address) !== 6 || address.includes('%')) return false;

@@ -1,17 +1,10 @@
 // One POST to an untrusted receiver: it may hang, lie, send without end, or redirect.
 
-import { lookup as lookUp } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { AddressGuard } from './address-guard.ts';
-
-export interface Address {
-  readonly address: string;
-  readonly family: number;
-}
-
-export type Resolve = (hostname: string) => Promise<readonly Address[]>;
+import { checkLiteral, guardedLookup, type Resolve } from './guarded-lookup.ts';
 
 interface PostDeps {
   readonly guard: AddressGuard;
@@ -35,7 +28,6 @@ export type Post = (request: PostRequest) => Promise<number>;
 const answerLimitBytes = 64 * 1024;
 
 export function openPost(deps: PostDeps): Post {
-  const resolve = deps.resolve ?? ((hostname) => lookUp(hostname, { all: true }));
   return async (asked) => {
     const url = new URL(asked.url);
     checkLiteral(deps.guard, url);
@@ -43,53 +35,12 @@ export function openPost(deps: PostDeps): Post {
     try {
       return await send(url, asked, {
         signal: AbortSignal.any([asked.signal, late]),
-        lookup: guardedLookup(deps.guard, resolve),
+        lookup: guardedLookup(deps.guard, deps.resolve),
       });
     } catch (error) {
       if (late.aborted) throw new Error(`No answer within ${deps.timeoutMs} ms.`);
       throw error;
     }
-  };
-}
-
-/** A literal address is never looked up, so it is checked here. */
-function checkLiteral(guard: AddressGuard, { hostname }: URL): void {
-  const isLiteral = hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
-  const address = hostname.replace(/^\[|\]$/g, '');
-  if (isLiteral && !guard.permits(address)) throw new RefusedAddress(address);
-}
-
-class RefusedAddress extends Error {
-  override readonly name = 'RefusedAddress';
-
-  constructor(address: string) {
-    super(
-      `${address} is a private or special address. To allow it, add its network to WEBHOOK_ALLOWED_NETWORKS.`,
-    );
-  }
-}
-
-/** The socket connects to exactly this result: there is no second lookup. */
-function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname).then(
-      (found) => {
-        const permitted = found.filter(({ address }) => guard.permits(address));
-        const [first] = permitted;
-        if (first === undefined) {
-          const error = new RefusedAddress(found[0]?.address ?? hostname);
-          callback(error, '', 0);
-        } else if (options.all) {
-          callback(
-            null,
-            permitted.map(({ address, family }) => ({ address, family })),
-          );
-        } else {
-          callback(null, first.address, first.family);
-        }
-      },
-      (error: NodeJS.ErrnoException) => callback(error, '', 0),
-    );
   };
 }
 

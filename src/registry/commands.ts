@@ -46,10 +46,13 @@ import type {
   AdmittedUser,
   AdmitUser,
   CreateTeam,
+  CreateTrust,
   CreateUser,
   DeactivateUser,
   DeleteTeam,
+  DeleteTrust,
   EnsureFirstAdmin,
+  ExchangeToken,
   FirstAdmin,
   IssueApiKey,
   LogIn,
@@ -79,7 +82,7 @@ import type { Proposal } from '../core/proposal.ts';
 import type { QualityRun } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { SourceState } from '../core/source.ts';
-import type { ApiKey, Team } from '../core/team.ts';
+import type { ApiKey, Team, Trust } from '../core/team.ts';
 import type { User } from '../core/user.ts';
 import type { Webhook } from '../core/webhook.ts';
 import type { ReadImport } from './imports/import.types.ts';
@@ -115,6 +118,9 @@ export interface Verbs {
   readonly deleteTeam: Verb<DeleteTeam, Deleted>;
   readonly issueApiKey: Verb<IssueApiKey, ApiKey>;
   readonly revokeApiKey: Verb<RevokeApiKey, Deleted>;
+  readonly createTrust: Verb<CreateTrust, Trust>;
+  readonly deleteTrust: Verb<DeleteTrust, Deleted>;
+  readonly exchangeToken: Verb<ExchangeToken, ApiKey>;
   readonly createUser: Verb<CreateUser, User>;
   readonly updateUser: Verb<UpdateUser, User>;
   readonly deactivateUser: Verb<DeactivateUser, Deleted>;

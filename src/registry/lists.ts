@@ -38,6 +38,7 @@ export const registrationSortFields = ['created_at'] as const;
 export const proposalSortFields = ['proposed_at'] as const;
 export const commentSortFields = ['written_at'] as const;
 export const apiKeySortFields = ['created_at'] as const;
+export const trustSortFields = ['created_at'] as const;
 export const userSortFields = ['created_at'] as const;
 
 export interface TeamQuery extends ListQuery<(typeof teamSortFields)[number]> {
@@ -57,6 +58,10 @@ export interface UserQuery extends ListQuery<(typeof userSortFields)[number]> {
 }
 
 export interface ApiKeyQuery extends ListQuery<(typeof apiKeySortFields)[number]> {
+  readonly teamId?: TeamId | undefined;
+}
+
+export interface TrustQuery extends ListQuery<(typeof trustSortFields)[number]> {
   readonly teamId?: TeamId | undefined;
 }
 

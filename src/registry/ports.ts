@@ -33,6 +33,7 @@ import type {
   RegistrationId,
   TeamId,
   Timestamp,
+  TrustId,
   UserId,
   WebhookId,
 } from '../core/id.ts';
@@ -51,7 +52,7 @@ import type { Incident, QualityRun, QualityTrend } from '../core/quality-run.ts'
 import type { Registration } from '../core/registration.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
 import type { SourceObjectState, SourceState } from '../core/source.ts';
-import type { ApiKey, Team } from '../core/team.ts';
+import type { ApiKey, Team, Trust } from '../core/team.ts';
 import type { TeamGraph } from '../core/team-graph.ts';
 import type { User } from '../core/user.ts';
 import type { Json } from '../core/value/json.ts';
@@ -71,6 +72,7 @@ import type {
   ProposalQuery,
   RegistrationQuery,
   TeamQuery,
+  TrustQuery,
   UserQuery,
 } from './lists.ts';
 import type { SourceObjectQuery } from './sources/sources.ts';
@@ -307,13 +309,14 @@ export interface Reads {
   readonly listTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
 
   /**
-   * Finds API keys by their digest in hex. Omits revoked keys and those of deleted teams and
-   * deactivated users. The caller checks expiry.
+   * Finds API keys by their digest in hex. Omits revoked keys and those of deleted teams and trusts,
+   * and of deactivated users. The caller checks expiry.
    */
   readonly findKeysByDigest: (
     digests: readonly Uint8Array[],
   ) => Promise<ReadonlyMap<string, KeyHolder>>;
   readonly getApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
+  /** Without those that trusts issued. */
   readonly listApiKeys: (query: ApiKeyQuery) => Promise<Outcome<Listed<ApiKey>>>;
   /**
    * Records when keys were last used, in batches. This is the only write without an audit event or
@@ -322,6 +325,11 @@ export interface Reads {
   readonly recordKeyUse: (
     uses: readonly { readonly id: ApiKeyId; readonly at: Timestamp }[],
   ) => Promise<void>;
+
+  readonly getTrust: (id: TrustId) => Promise<Trust | null>;
+  readonly listTrusts: (query: TrustQuery) => Promise<Outcome<Listed<Trust>>>;
+  /** All trusts in tokens of an issuer. */
+  readonly findTrusts: (issuer: string) => Promise<readonly Trust[]>;
 
   readonly getUser: (id: UserId) => Promise<User | null>;
   readonly listUsers: (query: UserQuery) => Promise<Outcome<Listed<User>>>;

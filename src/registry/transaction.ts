@@ -30,13 +30,14 @@ import type {
   RegistrationId,
   TeamId,
   Timestamp,
+  TrustId,
   UserId,
   WebhookId,
 } from '../core/id.ts';
 import type { ImportFound } from '../core/import/plan/found.ts';
 import type { RunStreak } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
-import type { ApiKey, Team } from '../core/team.ts';
+import type { ApiKey, Team, Trust } from '../core/team.ts';
 import type { User, UserIdentity } from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { ImportQuestion } from './imports/import.types.ts';
@@ -66,6 +67,16 @@ export interface Transaction {
   readonly holdTeam: (id: TeamId) => Promise<Team | null>;
   readonly findTeamByName: (name: string) => Promise<Team | null>;
   readonly findTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
+  readonly lockTrust: (id: TrustId) => Promise<Trust | null>;
+  /** Locks the trust, and counts its keys that have not expired. */
+  readonly lockForExchange: (
+    id: TrustId,
+    tokenDigest: Uint8Array,
+  ) => Promise<{
+    readonly trust: Trust;
+    readonly isUsed: boolean;
+    readonly liveKeys: number;
+  } | null>;
   readonly lockApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
   /**
    * Keys that expire between the two times and were not reported yet. Skips keys that another

@@ -18,10 +18,13 @@ import { recordQualityRun } from './lineage/record-quality-run.ts';
 import { recordRunResults } from './lineage/record-run-results.ts';
 import { admitUser } from './people/admit-user.ts';
 import { createTeam } from './people/create-team.ts';
+import { createTrust } from './people/create-trust.ts';
 import { createUser } from './people/create-user.ts';
 import { deactivateUser } from './people/deactivate-user.ts';
 import { deleteTeam } from './people/delete-team.ts';
+import { deleteTrust } from './people/delete-trust.ts';
 import { ensureFirstAdmin } from './people/ensure-first-admin.ts';
+import { exchangeToken } from './people/exchange-token.ts';
 import { issueApiKey } from './people/issue-api-key.ts';
 import { logIn } from './people/log-in.ts';
 import { logOut } from './people/log-out.ts';
@@ -57,6 +60,9 @@ export const verbs: Verbs = {
   deleteTeam,
   issueApiKey,
   revokeApiKey,
+  createTrust,
+  deleteTrust,
+  exchangeToken,
   createUser,
   updateUser,
   deactivateUser,

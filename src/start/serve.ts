@@ -44,7 +44,7 @@ import {
   prepareDatabase,
   prepareSecrets,
 } from './open-database.ts';
-import { startSignIn } from './sign-in.ts';
+import { startSignIn, startTokenCheck } from './sign-in.ts';
 import { hasSources, type RunningSources, startSources } from './sources.ts';
 import { traceEngine, traceTransactions, traceVerbs } from './trace-work.ts';
 
@@ -256,6 +256,7 @@ async function openServer({
     feed,
     verbs,
     signIn,
+    checkToken: startTokenCheck(config),
     // The cast is safe: the thread's own entry answers, and is compiled together with this file.
     runImport: observeImports(
       async (call: ImportCall, signal) => (await imports.run(call, signal)) as Answered,

@@ -4,7 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import type { SecretCipher } from '../core/secret-cipher.ts';
+import { type CheckToken, openTokenCheck } from '../http/sign-in/check-token.ts';
 import { openSignIn, type SignIn } from '../http/sign-in/sign-in.ts';
+import { openAddressGuard } from '../notify/address-guard.ts';
+import { openGet } from '../notify/guarded-get.ts';
 import type { Config } from '../ops/config/config.ts';
 import { type ProviderSettings, readProviders } from '../ops/config/sign-in-providers.ts';
 
@@ -33,6 +36,16 @@ export async function startSignIn(config: Config, opened: OpenedBy): Promise<Sig
     basePath: config.BASE_PATH,
     clock: Date.now,
   });
+}
+
+/** The issuers of trusts are named by administrators, not by operators: so their addresses are guarded. */
+export function startTokenCheck(config: Config): CheckToken {
+  const get = openGet({
+    guard: openAddressGuard(config.ISSUER_ALLOWED_NETWORKS, 'ISSUER_ALLOWED_NETWORKS'),
+    timeoutMs: config.OIDC_TIMEOUT_SECONDS * 1000,
+  });
+  const clockToleranceSeconds = config.OIDC_CLOCK_TOLERANCE_SECONDS;
+  return openTokenCheck({ get, clockToleranceSeconds, clock: Date.now });
 }
 
 async function loadProviders(file: string, config: Config) {

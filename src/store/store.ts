@@ -170,6 +170,9 @@ const sessionsKeptHours = 13;
 /** And after 7 days in any case, plus one. */
 const sessionsKeptDays = 8;
 
+/** For whoever follows the audit trail to a key that a trust issued. */
+const trustKeysKeptDays = 7;
+
 /** Keys are kept for a day, and another one for clock differences. */
 const keysKeptHours = 48;
 
@@ -181,6 +184,11 @@ async function maintain(pool: DatabasePool): Promise<Maintained> {
     delete from session
     where last_seen_at < now() - make_interval(hours => ${sessionsKeptHours})
       or created_at < now() - make_interval(days => ${sessionsKeptDays})`);
+  await pool.query(sql.type(nothingRow)`
+    delete from api_key
+    where trust_id is not null
+      and expires_at < now() - make_interval(days => ${trustKeysKeptDays})`);
+  await pool.query(sql.type(nothingRow)`delete from used_token where ends_at < now()`);
   return await pool.one(sql.type(maintainedRow)`
     select exists (select from audit_event_default) as "strayEvents"`);
 }

@@ -1374,6 +1374,8 @@ export const words = {
     'dependency.created': 'Dependency added',
     'dependency.deleted': 'Dependency removed',
     'audit_run.recorded': 'Quality run recorded',
+    'trust.created': 'Trust created',
+    'trust.deleted': 'Trust deleted',
     'webhook.created': 'Webhook created',
     'webhook.updated': 'Webhook updated',
     'webhook.deleted': 'Webhook deleted',

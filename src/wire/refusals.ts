@@ -23,6 +23,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   WEBHOOK_NOT_FOUND: 'No webhook has this id.',
   DELIVERY_NOT_FOUND: 'No delivery of the webhook has this id.',
   SOURCE_NOT_FOUND: 'No source has this id.',
+  TRUST_NOT_FOUND: 'No trust has this id.',
   TEAM_EXISTS: 'Another team has this name or slug.',
   USER_EXISTS: 'Another user has this e-mail address.',
   ASSET_EXISTS: 'Another asset has this name in this environment.',
@@ -70,6 +71,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   RATE_LIMITED: 'Too many requests. Wait as many seconds as `Retry-After` says.',
   REGISTRY_UNAVAILABLE:
     'The database cannot be reached, or is busy. Try again as `Retry-After` says.',
+  ISSUER_UNAVAILABLE: 'The issuer of the token did not show its keys. Try again later.',
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
   INTERNAL_ERROR: 'An internal error occurred. It is logged with the request id.',
 };

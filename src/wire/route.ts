@@ -28,6 +28,7 @@ export type TeamRule =
 export const tags = {
   Teams: 'Teams own assets and consume those of other teams.',
   'API keys': 'Keys that act for teams.',
+  Trusts: 'Rules by which machines exchange tokens of their own issuer for keys.',
   Users: 'People who own assets and sign in to the page.',
   Sessions: 'Signing in and out.',
   Assets: 'The data objects that contracts describe.',

@@ -16,11 +16,13 @@ import { sourceRoutes } from './routes/sources.ts';
 import { teamGraphRoutes } from './routes/team-graph.ts';
 import { teamRoutes } from './routes/teams.ts';
 import { toolRoutes } from './routes/tools.ts';
+import { trustRoutes } from './routes/trusts.ts';
 import { userRoutes } from './routes/users.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 export const routes = {
   ...teamRoutes,
+  ...trustRoutes,
   ...userRoutes,
   ...assetRoutes,
   ...contractRoutes,

@@ -94,6 +94,16 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const params = { api_key_id: await aKeyId() };
     return (client) => client.revokeApiKey({ params });
   },
+  createTrust: async () => (client) => client.createTrust({ body: trustOf(world.other.teamId) }),
+  listTrusts: async () => (client) => client.listTrusts(),
+  getTrust: async () => {
+    const params = { trust_id: await aTrustId() };
+    return (client) => client.getTrust({ params });
+  },
+  deleteTrust: async () => {
+    const params = { trust_id: await aTrustId() };
+    return (client) => client.deleteTrust({ params });
+  },
   createUser: async () => (client) =>
     client.createUser({ body: { email: `${uniqueName('u').replace(' ', '')}@example.com` } }),
   listUsers: async () => (client) => client.listUsers(),
@@ -588,6 +598,7 @@ describe('The table of routes', () => {
     const open = Object.values<Route>(routes).filter((row) => row.scope === 'public');
     const paths = open.map((row) => row.path).filter((path) => path.startsWith('/api/'));
     expect(paths).toEqual([
+      '/api/v1/auth/token',
       '/api/v1/auth/login',
       '/api/v1/auth/options',
       '/api/v1/auth/oidc/{provider}/start',
@@ -719,6 +730,17 @@ function aUser() {
 async function aKeyId(): Promise<string> {
   const body = { name: 'k', team_id: world.other.teamId, scopes: ['read' as const] };
   return must(await world.admin.issueApiKey({ body }), 201).id;
+}
+
+function trustOf(team_id: string) {
+  return {
+    ...{ name: uniqueName('CI'), issuer: 'https://ci.example.com', audience: 'concordat' },
+    ...{ claims: { sub: 'shop' }, team_id, scopes: ['write' as const] },
+  };
+}
+
+async function aTrustId(): Promise<string> {
+  return must(await world.admin.createTrust({ body: trustOf(world.other.teamId) }), 201).id;
 }
 
 /** No name server knows this name, so deliveries fail at once. */

@@ -2,7 +2,8 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { openAddressGuard } from '../../src/notify/address-guard.ts';
-import { type Address, openPost } from '../../src/notify/post.ts';
+import type { Address } from '../../src/notify/guarded-lookup.ts';
+import { openPost } from '../../src/notify/post.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
 describe('The guard', () => {

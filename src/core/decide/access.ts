@@ -40,6 +40,7 @@ export type Act =
   | 'manage_teams'
   | 'manage_users'
   | 'manage_api_keys'
+  | 'manage_trusts'
   | 'manage_webhooks';
 
 interface AccessRow {
@@ -85,6 +86,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   manage_teams: { who: 'admin', what: 'manage teams' },
   manage_users: { who: 'admin', what: 'manage users' },
   manage_api_keys: { who: 'admin', what: 'manage API keys' },
+  manage_trusts: { who: 'admin', what: 'manage trusts' },
   manage_webhooks: { who: 'admin', what: 'manage webhooks' },
 };
 
@@ -109,9 +111,16 @@ export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Out
   return refuse(
     'FORBIDDEN',
     who === 'answering'
-      ? `${actor.name} acts for several teams without the scope "acknowledge", so it may not ${what} for the ${team}. Use a key of that team, or a key with that scope.`
+      ? `${actor.name} ${withoutAcknowledge(actor)}, so it may not ${what} for the ${team}. Use a key of that team, or a key with that scope.`
       : `${actor.name} may not ${what}. Use a key with scope write.`,
   );
+}
+
+/** A key of one team lacks the right only if a trust issued it. */
+function withoutAcknowledge({ teams }: Actor): string {
+  return teams !== 'all' && teams.length === 1
+    ? 'comes from a trust without the scope "acknowledge"'
+    : 'acts for several teams without the scope "acknowledge"';
 }
 
 export interface Overriding {

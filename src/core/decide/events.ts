@@ -9,7 +9,7 @@ import type { ContractId, RegistrationId, TeamId } from '../id.ts';
 import type { ConsumerVerdict } from '../need.ts';
 import type { ChangeRequest, Proposal } from '../proposal.ts';
 import type { Consumer, Registration } from '../registration.ts';
-import type { ApiKey, Team } from '../team.ts';
+import type { ApiKey, Team, Trust } from '../team.ts';
 import type { User } from '../user.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import { originOf, type Webhook } from '../webhook.ts';
@@ -43,6 +43,7 @@ export function teamEvent(
 export function apiKeyEvent(
   type: Extract<EventType, `api_key.${string}`>,
   key: ApiKey,
+  more: JsonObject = {},
 ): EventDraft {
   const { name, prefix, scopes, expiresAt } = key;
   return {
@@ -58,7 +59,28 @@ export function apiKeyEvent(
       team_ids: key.teamIds,
       all_teams: key.allTeams,
       expires_at: expiresAt,
+      ...(key.trustId !== null && { trust_id: key.trustId }),
+      ...more,
     },
+  };
+}
+
+export function trustEvent(
+  type: Extract<EventType, `trust.${string}`>,
+  trust: Trust,
+  more: JsonObject = {},
+): EventDraft {
+  const { name, issuer, audience, claims, scopes, reusable } = trust;
+  return {
+    type,
+    entityType: 'trust',
+    entityId: trust.id,
+    metadata: {
+      ...{ name, issuer, audience, claims, scopes, reusable },
+      team_id: trust.teamId,
+      ...more,
+    },
+    teamIds: [trust.teamId],
   };
 }
 

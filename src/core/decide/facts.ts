@@ -8,7 +8,7 @@ import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
 import type { ProposalState } from '../proposal-machine.ts';
 import type { RunStreak } from '../quality-run.ts';
 import type { Consumer, Registration } from '../registration.ts';
-import type { ApiKey, Team } from '../team.ts';
+import type { ApiKey, Team, Trust } from '../team.ts';
 import type { Role } from '../user.ts';
 
 export interface AssetFacts {
@@ -104,6 +104,8 @@ export interface TeamFacts {
   readonly ownedAssets: readonly Asset[];
   readonly registrations: readonly DepartingRegistration[];
   readonly apiKeys: readonly ApiKey[];
+  /** Their keys end with them. */
+  readonly trusts: readonly Trust[];
 }
 
 interface DepartingRegistration extends Registration {

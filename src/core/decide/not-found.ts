@@ -12,7 +12,8 @@ type Thing =
   | 'DEPENDENCY'
   | 'SOURCE'
   | 'WEBHOOK'
-  | 'DELIVERY';
+  | 'DELIVERY'
+  | 'TRUST';
 
 const names: Readonly<Record<Thing, string>> = {
   TEAM: 'team',
@@ -27,6 +28,7 @@ const names: Readonly<Record<Thing, string>> = {
   SOURCE: 'source',
   WEBHOOK: 'webhook',
   DELIVERY: 'delivery',
+  TRUST: 'trust',
 };
 
 /** `field` is the name of the field, if the id came in a body. */

@@ -18,6 +18,7 @@ import type {
   RegistrationId,
   TeamId,
   Timestamp,
+  TrustId,
   UserId,
   WebhookId,
 } from '../id.ts';
@@ -33,7 +34,7 @@ import type {
 import type { ProposalState } from '../proposal-machine.ts';
 import type { QualityRun } from '../quality-run.ts';
 import type { Registration } from '../registration.ts';
-import type { ApiKey, Team } from '../team.ts';
+import type { ApiKey, Team, Trust } from '../team.ts';
 import type { User, UserIdentity } from '../user.ts';
 import type { Webhook } from '../webhook.ts';
 
@@ -55,6 +56,8 @@ export type Write =
       readonly kind: 'insert_api_key';
       readonly apiKey: ApiKey;
       readonly digest: Uint8Array;
+      /** The token that it was issued for, if that may not be used again. */
+      readonly usedToken?: { readonly digest: Uint8Array; readonly endsAt: Timestamp };
       readonly events: Events;
     }
   | {
@@ -63,6 +66,8 @@ export type Write =
       readonly at: Timestamp;
       readonly events: Events;
     }
+  | { readonly kind: 'insert_trust'; readonly trust: Trust; readonly events: Events }
+  | { readonly kind: 'delete_trust'; readonly id: TrustId; readonly events: Events }
   | {
       readonly kind: 'insert_user';
       readonly user: User;

@@ -1,11 +1,11 @@
 // Teams and keys.
 
-import { hash, randomBytes } from 'node:crypto';
 import { accept } from '../../core/failure.ts';
 import type { ApiKey } from '../../core/team.ts';
 import { apiKeySortFields, teamSortFields } from '../../registry/lists.ts';
 import { representApiKey, representTeam } from '../../wire/represent/represent.ts';
 import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
+import { newKey } from '../new-key.ts';
 import { notFound } from '../not-found.ts';
 import { toUtc } from '../to-utc.ts';
 
@@ -70,11 +70,11 @@ export const issueApiKey: Handler<'issueApiKey'> = async ({ ports, verbs }, call
       userId: body.user_id,
       scopes: body.scopes,
       expiresAt: body.expires_at === undefined ? undefined : toUtc(body.expires_at),
-      secret: { digest: hash('sha256', secret, 'buffer'), prefix: secret.slice(0, 12) },
+      secret: secret.stored,
     },
   );
   if (!outcome.ok) return outcome;
-  return accept({ status: 201, body: { ...representApiKey(outcome.value), key: secret } });
+  return accept({ status: 201, body: { ...representApiKey(outcome.value), key: secret.text } });
 };
 
 export const listApiKeys: Handler<'listApiKeys'> = async ({ ports }, { query }) => {
@@ -96,18 +96,3 @@ export const revokeApiKey: Handler<'revokeApiKey'> = write({
   command: ({ params }) => ({ apiKeyId: params.api_key_id }),
   reply: () => ({ status: 204, body: undefined }),
 });
-
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** 43 digits of base 62 hold 256 bits: 43 * log2(62) is 256.03. */
-const keyDigits = 43;
-
-function newKey(): string {
-  let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
-  let digits = '';
-  for (let i = 0; i < keyDigits; i++) {
-    digits = `${base62[Number(rest % 62n)]}${digits}`;
-    rest /= 62n;
-  }
-  return `cdt_live_${digits}`;
-}

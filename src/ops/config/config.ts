@@ -147,11 +147,16 @@ export const settings = {
   },
   OIDC_TIMEOUT_SECONDS: {
     shape: seconds(10),
-    describe: 'The timeout of a request to a provider.',
+    describe: 'The timeout of a request to a provider, or to the issuer of a trust.',
   },
   OIDC_CLOCK_TOLERANCE_SECONDS: {
     shape: z.coerce.number().int().min(0).max(600).default(30),
-    describe: 'How far the clock of a provider may differ.',
+    describe: 'How far the clock of a provider, or of the issuer of a trust, may differ.',
+  },
+  ISSUER_ALLOWED_NETWORKS: {
+    shape: networks(),
+    describe:
+      'Private addresses or networks (10.0.0.0/8) of issuers that trusts may name, such as your own GitLab, separated by commas.',
   },
   AUDIT_KEY: {
     shape: z.string().min(32, 'must have 32 characters or more').optional(),

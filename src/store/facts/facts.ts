@@ -21,7 +21,7 @@ import type {
 } from '../../core/decide/facts.ts';
 import type { Consumer } from '../../core/registration.ts';
 import type { SecretCipher } from '../../core/secret-cipher.ts';
-import type { Team } from '../../core/team.ts';
+import type { Team, Trust } from '../../core/team.ts';
 import type { Transaction } from '../../registry/transaction.ts';
 import {
   apiKeyColumns,
@@ -48,6 +48,8 @@ import {
   registrationTables,
   teamColumns,
   teamRow,
+  trustColumns,
+  trustRow,
   writtenRow,
 } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
@@ -106,6 +108,24 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
           select ${teamColumns} from team
           where team.slug = any(${sql.array(slugs, 'text')}) and team.deleted_at is null`,
       ),
+    lockTrust: (trustId) => lockTrust(connection, trustId),
+    lockForExchange: async (trustId, tokenDigest) => {
+      const digest = Buffer.from(tokenDigest).toString('hex');
+      // Closes this race: one token is exchanged twice at once, perhaps by two trusts. The second
+      // waits, and finds it used.
+      await connection.query(sql.type(nothingRow)`
+        select pg_advisory_xact_lock(hashtextextended(${`token ${digest}`}, 0))`);
+      const trust = await lockTrust(connection, trustId);
+      if (trust === null) return null;
+      const found = await connection.one(sql.type(exchangeRow)`
+        select
+          exists (
+            select from used_token
+            where digest = decode(${digest}, 'hex')) as "isUsed",
+          (select count(*)::integer from api_key
+            where api_key.trust_id = ${trustId} and api_key.expires_at > now()) as "liveKeys"`);
+      return { trust, ...found };
+    },
     lockApiKey: (apiKeyId) =>
       // Closes this race: one key is revoked twice. The second revocation sees the first.
       connection.maybeOne(
@@ -359,6 +379,14 @@ function lockTeamRow(connection: Connection, teamId: string): Promise<Team | nul
     for update`);
 }
 
+const exchangeRow = z.object({ isUsed: z.boolean(), liveKeys: z.int() });
+
+/** Closes this race: the trust is deleted twice, or while it issues a key. The second waits. */
+function lockTrust(connection: Connection, trustId: string): Promise<Trust | null> {
+  return connection.maybeOne(sql.type(trustRow)`
+    select ${trustColumns} from trust where trust.id = ${trustId} for update`);
+}
+
 /**
  * Serializes the deletion of a team with changes that give it assets or registrations. Assets are
  * locked first, as everywhere. They are found by team first, because for an "or" Postgres would
@@ -383,7 +411,12 @@ async function lockTeam(connection: Connection, teamId: string): Promise<TeamFac
     select ${registrationListColumns}, asset.environment, asset.owner_team_id as "ownerTeamId"
     from ${registrationTables}
     where registration.consumer_team_id = ${teamId}`);
+  // Those of trusts end with them.
   const apiKeys = await connection.any(sql.type(apiKeyRow)`
-    select ${apiKeyColumns} from api_key where api_key.team_id = ${teamId} and revoked_at is null`);
-  return { team, lockedAssets, ownedAssets: ownedAssets.map(assetOf), registrations, apiKeys };
+    select ${apiKeyColumns} from api_key
+    where api_key.team_id = ${teamId} and revoked_at is null and trust_id is null`);
+  const trusts = await connection.any(sql.type(trustRow)`
+    select ${trustColumns} from trust where trust.team_id = ${teamId} order by trust.id`);
+  const owned = ownedAssets.map(assetOf);
+  return { team, lockedAssets, ownedAssets: owned, registrations, apiKeys, trusts };
 }

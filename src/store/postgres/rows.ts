@@ -10,7 +10,7 @@ import type { Contract, ContractSummary } from '../../core/contract.ts';
 import { type AuditEvent, entityTypes, eventTypes } from '../../core/event.ts';
 import type { FoundFields, FoundNeed, RegisteredNeed } from '../../core/need.ts';
 import type { Registration } from '../../core/registration.ts';
-import type { ApiKey, Team } from '../../core/team.ts';
+import { type ApiKey, type Team, type Trust, trustScopes } from '../../core/team.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
 import { isJsonObject } from '../../core/value/json.ts';
 
@@ -78,6 +78,7 @@ export const apiKeyRow = z.object({
   name: z.string(),
   teamId: id.nullable(),
   userId: id.nullable(),
+  trustId: id.nullable(),
   scopes: z.array(z.enum(keyScopes)),
   teamIds: z.array(id),
   allTeams: z.boolean(),
@@ -90,9 +91,25 @@ export const apiKeyRow = z.object({
 
 export const apiKeyColumns = sql.fragment`
   api_key.id, api_key.name, api_key.team_id as "teamId", api_key.user_id as "userId",
-  api_key.scopes, api_key.team_ids as "teamIds", api_key.all_teams as "allTeams", api_key.prefix,
+  api_key.trust_id as "trustId",  api_key.scopes, api_key.team_ids as "teamIds", api_key.all_teams as "allTeams", api_key.prefix,
   api_key.created_at as "createdAt", api_key.expires_at as "expiresAt",
   api_key.last_used_at as "lastUsedAt", api_key.revoked_at as "revokedAt"`;
+
+export const trustRow = z.object({
+  id,
+  name: z.string(),
+  issuer: z.string(),
+  audience: z.string(),
+  claims: z.record(z.string(), z.string()),
+  teamId: id,
+  scopes: z.array(z.enum(trustScopes)),
+  reusable: z.boolean(),
+  createdAt: timestamp,
+}) satisfies z.ZodType<Trust>;
+
+export const trustColumns = sql.fragment`
+  trust.id, trust.name, trust.issuer, trust.audience, trust.claims, trust.team_id as "teamId",
+  trust.scopes, trust.reusable, trust.created_at as "createdAt"`;
 
 /** Whether an administrator exists who can sign in. */
 export const anAdministrator = sql.fragment`exists (

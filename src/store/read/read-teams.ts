@@ -1,7 +1,7 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import { actorOfKey } from '../../core/decide/people/api-key.ts';
-import type { ApiKey, Team } from '../../core/team.ts';
+import type { ApiKey, Team, Trust } from '../../core/team.ts';
 import { roles } from '../../core/user.ts';
 import type { Reads } from '../../registry/ports.ts';
 import {
@@ -12,6 +12,8 @@ import {
   nothingRow,
   teamColumns,
   teamRow,
+  trustColumns,
+  trustRow,
 } from '../postgres/rows.ts';
 import { defineList, listPage } from './list.ts';
 
@@ -40,6 +42,17 @@ const apiKeys = defineList({
   toEntity: (row): ApiKey => row,
 });
 
+const trusts = defineList({
+  shape: trustRow,
+  columns: trustColumns,
+  tables: sql.fragment`trust`,
+  countedTables: sql.fragment`trust`,
+  id: sql.fragment`trust.id`,
+  sorts: { created_at: { column: sql.fragment`trust.created_at`, type: 'timestamptz' } },
+  defaultSort: { field: 'created_at', direction: 'descending' },
+  toEntity: (row): Trust => row,
+});
+
 const heldKeyRow = apiKeyRow.extend({
   digest: z.string(),
   role: z.enum(roles).nullable(),
@@ -56,6 +69,9 @@ type TeamReads = Pick<
   | 'getApiKey'
   | 'listApiKeys'
   | 'recordKeyUse'
+  | 'getTrust'
+  | 'listTrusts'
+  | 'findTrusts'
 >;
 
 export function readTeams(pool: DatabasePool): TeamReads {
@@ -98,11 +114,13 @@ export function readTeams(pool: DatabasePool): TeamReads {
             team_of_user.id as "userTeamId"
           from api_key
           left join team on team.id = api_key.team_id
+          left join trust on trust.id = api_key.trust_id
           left join app_user on app_user.id = api_key.user_id
           left join team as team_of_user
             on team_of_user.id = app_user.team_id and team_of_user.deleted_at is null
           where api_key.digest = ${anyDigest(digests)}
             and api_key.revoked_at is null and team.deleted_at is null
+            and (api_key.trust_id is null or trust.id is not null)
             and app_user.deactivated_at is null`,
       );
       const entries = rows.map(({ digest, role, userTeamId, ...key }) => {
@@ -118,9 +136,26 @@ export function readTeams(pool: DatabasePool): TeamReads {
       ),
 
     listApiKeys: (query) => {
-      const conditions = query.teamId === undefined ? [] : [actsFor(query.teamId)];
+      // Those of trusts come with every job, and last for minutes.
+      const conditions = [sql.fragment`api_key.trust_id is null`];
+      if (query.teamId !== undefined) conditions.push(actsFor(query.teamId));
       return listPage(pool, apiKeys, conditions, query);
     },
+
+    getTrust: (id) =>
+      pool.maybeOne(sql.type(trustRow)`select ${trustColumns} from trust where trust.id = ${id}`),
+
+    listTrusts: (query) => {
+      const { teamId } = query;
+      const conditions = teamId === undefined ? [] : [sql.fragment`trust.team_id = ${teamId}`];
+      return listPage(pool, trusts, conditions, query);
+    },
+
+    findTrusts: (issuer) =>
+      pool.any(
+        sql.type(trustRow)`
+          select ${trustColumns} from trust where trust.issuer = ${issuer} order by trust.id`,
+      ),
 
     recordKeyUse: async (uses) => {
       await pool.query(

@@ -35,8 +35,10 @@ import {
 } from './write-proposals.ts';
 import { confirmSources, fenceSources } from './write-sources.ts';
 import {
+  deleteTrusts,
   insertApiKeys,
   insertTeams,
+  insertTrusts,
   noteKeyEnds,
   revokeApiKeys,
   updateTeams,
@@ -101,6 +103,10 @@ async function applyGroup(
       return revokeApiKeys(connection, group.writes);
     case 'note_key_end':
       return noteKeyEnds(connection, group.writes);
+    case 'insert_trust':
+      return insertTrusts(connection, group.writes);
+    case 'delete_trust':
+      return deleteTrusts(connection, group.writes);
     case 'insert_user':
       return insertUsers(connection, group.writes);
     case 'update_user':

@@ -47,6 +47,7 @@ export async function insertApiKeys(connection: Connection, writes: Of<'insert_a
     prefix: apiKey.prefix,
     team_id: apiKey.teamId,
     user_id: apiKey.userId,
+    trust_id: apiKey.trustId,
     scopes: apiKey.scopes,
     team_ids: apiKey.teamIds,
     all_teams: apiKey.allTeams,
@@ -54,13 +55,36 @@ export async function insertApiKeys(connection: Connection, writes: Of<'insert_a
     expires_at: apiKey.expiresAt,
   }));
   await connection.query(sql.type(writtenRow)`
-    insert into api_key (id, name, digest, prefix, team_id, user_id, scopes, team_ids, all_teams,
-      created_at, expires_at)
-    select id, name, decode(digest, 'hex'), prefix, team_id, user_id, scopes, team_ids, all_teams,
+    insert into api_key (id, name, digest, prefix, team_id, user_id, trust_id, scopes, team_ids,
+      all_teams, created_at, expires_at)
+    select id, name, decode(digest, 'hex'), prefix, team_id, user_id, trust_id, scopes, team_ids, all_teams,
       created_at, expires_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, name text, digest text, prefix text, team_id uuid, user_id uuid, scopes text[],
-      team_ids uuid[], all_teams boolean, created_at timestamptz, expires_at timestamptz)`);
+      id uuid, name text, digest text, prefix text, team_id uuid, user_id uuid, trust_id uuid,
+      scopes text[], team_ids uuid[], all_teams boolean, created_at timestamptz, expires_at timestamptz)`);
+  for (const { usedToken } of writes) {
+    if (usedToken === undefined) continue;
+    await connection.query(sql.type(writtenRow)`
+      insert into used_token (digest, ends_at)
+      values (decode(${Buffer.from(usedToken.digest).toString('hex')}, 'hex'), ${usedToken.endsAt})`);
+  }
+}
+
+/** They are made and deleted one at a time, and a few with their team: a loop is enough. */
+export async function insertTrusts(connection: Connection, writes: Of<'insert_trust'>) {
+  for (const { trust } of writes) {
+    await connection.query(sql.type(writtenRow)`
+      insert into trust (id, name, issuer, audience, claims, team_id, scopes, reusable, created_at)
+      values (${trust.id}, ${trust.name}, ${trust.issuer}, ${trust.audience},
+        ${JSON.stringify(trust.claims)}::json, ${trust.teamId},
+        ${sql.array([...trust.scopes], 'text')}, ${trust.reusable}, ${trust.createdAt})`);
+  }
+}
+
+export async function deleteTrusts(connection: Connection, writes: Of<'delete_trust'>) {
+  const ids = writes.map(({ id }) => id);
+  await connection.query(sql.type(writtenRow)`
+    delete from trust where id = any(${sql.array(ids, 'uuid')})`);
 }
 
 export async function revokeApiKeys(connection: Connection, writes: Of<'revoke_api_key'>) {

@@ -32,6 +32,7 @@ const administration = {
   listUsers: ['user', 'team'],
   getUser: ['user', 'team'],
   listApiKeys: ['api_key', 'team'],
+  listTrusts: ['trust', 'team'],
   listWebhooks: ['webhook'],
   getWebhook: ['webhook'],
 } as const;

@@ -16,7 +16,11 @@ import type {
   Proposed,
 } from '../../core/proposal.ts';
 import type { Registration as RegistrationEntity } from '../../core/registration.ts';
-import type { ApiKey as ApiKeyEntity, Team as TeamEntity } from '../../core/team.ts';
+import type {
+  ApiKey as ApiKeyEntity,
+  Team as TeamEntity,
+  Trust as TrustEntity,
+} from '../../core/team.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import type { ActorReference } from '../shapes/actor.ts';
 import type { Asset, AssetCreated, AssetListed } from '../shapes/asset.ts';
@@ -31,6 +35,7 @@ import type {
 } from '../shapes/registration.ts';
 import type { ProposalRevisions } from '../shapes/revision.ts';
 import type { ApiKey, Team } from '../shapes/team.ts';
+import type { Trust } from '../shapes/trust.ts';
 
 export function representTeam(team: TeamEntity): z.output<typeof Team> {
   return {
@@ -51,12 +56,22 @@ export function representApiKey(key: ApiKeyEntity): z.output<typeof ApiKey> {
     team_ids: [...key.teamIds],
     all_teams: key.allTeams,
     user_id: key.userId,
+    trust_id: key.trustId,
     scopes: [...key.scopes],
     prefix: key.prefix,
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     last_used_at: key.lastUsedAt,
     revoked_at: key.revokedAt,
+  };
+}
+
+export function representTrust(trust: TrustEntity): z.output<typeof Trust> {
+  const { id, name, issuer, audience, claims, scopes, reusable } = trust;
+  return {
+    ...{ id, name, issuer, audience, claims: { ...claims }, scopes: [...scopes], reusable },
+    team_id: trust.teamId,
+    created_at: trust.createdAt,
   };
 }
 

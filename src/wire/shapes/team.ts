@@ -90,6 +90,9 @@ const apiKeyFields = {
   user_id: id('The user it belongs to.', exampleId.user)
     .nullable()
     .meta({ description: 'The user it belongs to; null if none.' }),
+  trust_id: id('The trust that issued it.', exampleId.trust)
+    .nullable()
+    .meta({ description: 'The trust that issued it for a token; null for other keys.' }),
   scopes: z.array(scope).meta({ description: 'What it may do.' }),
   prefix: text('The first 12 characters, for recognition.', 'cdt_live_8fK'),
   created_at: timestamp('When it was issued.'),

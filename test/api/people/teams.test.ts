@@ -210,6 +210,7 @@ describe('A key', () => {
       team_ids: [world.producer.teamId],
       all_teams: false,
       user_id: null,
+      trust_id: null,
       scopes: ['write'],
       prefix: key?.slice(0, 12),
       created_at: aTime,

@@ -106,6 +106,7 @@ describe('A team', () => {
     ownedAssets: [],
     registrations: [],
     apiKeys: [],
+    trusts: [],
     heir: null,
   };
   const owning = { ...facts, lockedAssets: [asset.id], ownedAssets: [asset] };

@@ -4,6 +4,7 @@
 import { pino } from 'pino';
 import { startComparePool } from '../../../src/engine/compare-pool.ts';
 import type { AppDeps } from '../../../src/http/app.ts';
+import { openTokenCheck } from '../../../src/http/sign-in/check-token.ts';
 import { openSignIn } from '../../../src/http/sign-in/sign-in.ts';
 import { openEventFeed } from '../../../src/notify/event-feed.ts';
 import { openMetrics } from '../../../src/ops/observe/metrics.ts';
@@ -34,6 +35,11 @@ export async function openApp(): Promise<TestApp> {
     signIn: await openSignIn({
       ...{ passwords: true, providers: [], cipher: null, basePath: '', clock: Date.now },
       ownUrl: () => '',
+    }),
+    checkToken: openTokenCheck({
+      get: () => Promise.reject(new Error('Nothing is requested here.')),
+      clockToleranceSeconds: 0,
+      clock: Date.now,
     }),
     runImport: () => Promise.reject(new Error('Nothing is imported here.')),
     feed: openEventFeed({

@@ -15,6 +15,8 @@ export interface Account {
 }
 
 interface RealProvider {
+  /** A token that the provider signs for a machine: its subject is `ci`. */
+  readonly machineToken: (audience: string) => Promise<string>;
   readonly issuer: string;
   readonly accounts: Map<string, Account>;
   /** The registries that its client may return to. */
@@ -22,6 +24,7 @@ interface RealProvider {
 }
 
 const clientId = 'concordat';
+const machineId = 'ci';
 
 export async function openRealProvider(): Promise<RealProvider> {
   let answer: RequestListener = (_, response) => response.writeHead(503).end();
@@ -35,6 +38,16 @@ export async function openRealProvider(): Promise<RealProvider> {
   const accounts = new Map<string, Account>();
   return {
     issuer,
+    machineToken: async (audience) => {
+      const response = await fetch(`${issuer}/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          ...{ grant_type: 'client_credentials', resource: audience },
+          ...{ client_id: machineId, client_secret: clientSecret },
+        }),
+      });
+      return ((await response.json()) as { readonly access_token: string }).access_token;
+    },
     accounts,
     serve: (registryUrls, names) => {
       const provider = new Provider(issuer, {
@@ -47,6 +60,13 @@ export async function openRealProvider(): Promise<RealProvider> {
             ),
             post_logout_redirect_uris: registryUrls.map((url) => `${url}/`),
           },
+          {
+            client_id: machineId,
+            client_secret: clientSecret,
+            grant_types: ['client_credentials'],
+            token_endpoint_auth_method: 'client_secret_post',
+            ...{ redirect_uris: [], response_types: [] },
+          },
         ],
         scopes: ['openid', 'email', 'profile', 'groups'],
         claims: {
@@ -54,6 +74,15 @@ export async function openRealProvider(): Promise<RealProvider> {
           email: ['email', 'email_verified'],
           profile: ['name'],
           groups: ['groups'],
+        },
+        features: {
+          clientCredentials: { enabled: true },
+          resourceIndicators: {
+            enabled: true,
+            getResourceServerInfo: (_: unknown, audience: string) => ({
+              ...{ scope: '', audience, accessTokenTTL: 300, accessTokenFormat: 'jwt' },
+            }),
+          },
         },
         pkce: { required: () => true },
         cookies: { keys: ['of the tests'] },

@@ -52,6 +52,8 @@ export function actorOfKey(key: ApiKey, user: Pick<User, 'role' | 'teamId'> | nu
     teams: key.allTeams ? 'all' : key.teamIds,
     ...(key.scopes.includes('acknowledge') && { acknowledges: true }),
     ...(key.userId !== null && { userId: key.userId }),
+    // Whoever wrote the trust named each right; the key of a team would have this one anyway.
+    ...(key.trustId !== null && { acknowledges: key.scopes.includes('acknowledge') }),
   };
   if (user === null || user.role === 'admin') return actor;
   const own = user.teamId === null ? [] : [user.teamId];
@@ -102,6 +104,7 @@ export function decideApiKey(
     name: command.name,
     teamId,
     userId: userId ?? null,
+    trustId: null,
     scopes: [...new Set(command.scopes)],
     teamIds,
     allTeams: command.allTeams ?? false,

@@ -1,8 +1,8 @@
 // The commands of the verbs about teams, keys, users and sessions.
 
 import type { KeyScope } from '../../actor.ts';
-import type { ApiKeyId, TeamId, Timestamp, UserId } from '../../id.ts';
-import type { Team } from '../../team.ts';
+import type { ApiKeyId, TeamId, Timestamp, TrustId, UserId } from '../../id.ts';
+import type { CheckedToken, Team, Trust } from '../../team.ts';
 import type { Role, User } from '../../user.ts';
 import type { JsonObject } from '../../value/json.ts';
 import type { Guarded } from '../commands.ts';
@@ -132,4 +132,20 @@ export interface IssueApiKey {
 
 export interface RevokeApiKey {
   readonly apiKeyId: ApiKeyId;
+}
+
+// Trusts. createTrust returns what it made, and exchangeToken the key.
+
+export type CreateTrust = Omit<Trust, 'id' | 'createdAt'>;
+
+export interface DeleteTrust extends Guarded<Trust> {
+  readonly trustId: TrustId;
+}
+
+export interface ExchangeToken {
+  readonly token: CheckedToken;
+  /** Chooses among several trusts that match. */
+  readonly trustId?: TrustId | undefined;
+  /** As in `IssueApiKey`. */
+  readonly secret: IssueApiKey['secret'];
 }

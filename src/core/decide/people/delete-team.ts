@@ -10,6 +10,7 @@ import { notFound, preconditionFailed } from '../not-found.ts';
 import type { Write } from '../write.ts';
 import { revocationOf } from './api-key.ts';
 import type { DeleteTeam } from './commands.ts';
+import { deletionOfTrust } from './trust.ts';
 
 interface DeletionFacts extends TeamFacts {
   /** The team that gets the assets; null if none is named or it does not exist. */
@@ -26,7 +27,7 @@ export function decideTeamDeletion(
   command: DeleteTeam,
   { at }: By,
 ): Outcome<Decided<Left>> | StartOver {
-  const { team, ownedAssets, registrations, apiKeys } = facts;
+  const { team, ownedAssets, registrations, apiKeys, trusts } = facts;
   if (command.precondition?.(team) === false) return preconditionFailed();
   const consumed = new Set(registrations.map(({ assetId }) => assetId));
   // The team got an asset or a registration while we waited for its lock, so that asset must be
@@ -41,12 +42,14 @@ export function decideTeamDeletion(
     reassigned_assets: ownedAssets.length,
     registrations: registrations.length,
     api_keys: apiKeys.length,
+    trusts: trusts.length,
   });
   return accept({
     writes: [
       ...(heir.value === null ? [] : reassignments(facts, heir.value, at)),
       ...departures(facts),
       ...apiKeys.map((apiKey) => revocationOf(apiKey, at)),
+      ...trusts.map((trust) => deletionOfTrust(trust)),
       { kind: 'update_team', team: deleted, events: [event] },
     ],
     answer: { deleted: true, left: [...consumed] },
