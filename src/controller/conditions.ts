@@ -22,7 +22,10 @@ const reasonTable = {
   ProposalConflict: { ready: 'False', progress: 'reconciling' },
   InvalidSchema: { ready: 'False', progress: 'stalled' },
   InvalidSpec: { ready: 'False', progress: 'stalled' },
+  // The namespace acts for no team, or for several of which none is named.
   TeamNotResolved: { ready: 'False', progress: 'stalled' },
+  // No team has the slug yet; continues once one is created.
+  TeamNotFound: { ready: 'False', progress: 'reconciling' },
   FqnConflict: { ready: 'False', progress: 'stalled' },
   // Another object has the same registration; continues once that object is gone.
   Conflict: { ready: 'False', progress: 'stalled' },
@@ -65,7 +68,7 @@ const codeTable: Readonly<Partial<Record<FailureCode, ReadyReason>>> = {
   REGISTRATION_EXISTS: 'Conflict',
   FORBIDDEN: 'NotPermitted',
   UNAUTHENTICATED: 'NotPermitted',
-  TEAM_NOT_FOUND: 'TeamNotResolved',
+  TEAM_NOT_FOUND: 'TeamNotFound',
   OWNER_TEAM_NOT_FOUND: 'TeamNotResolved',
   PROPOSAL_PENDING: 'ProposalConflict',
   PROPOSAL_STALE: 'ProposalConflict',

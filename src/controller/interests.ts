@@ -123,6 +123,7 @@ function followersOf(
 
 const awaitedBy: Readonly<Record<string, RegExp>> = {
   TeamNotResolved: /^team\./,
+  TeamNotFound: /^team\./,
   NotPermitted: /^(team|asset)\./,
   SourceNotFound: /^(asset|contract)\./,
   ContractNotFound: /^(asset|contract)\./,

@@ -70,7 +70,7 @@ export function resolveTeam(question: TeamQuestion): Outcome<Team> {
   const team = teams.find((candidate) => candidate.slug === slug);
   if (team === undefined) {
     return refuse(
-      'OWNER_TEAM_NOT_FOUND',
+      'TEAM_NOT_FOUND',
       `No team has the slug ${slug}. Create the team, or correct the slug.`,
     );
   }

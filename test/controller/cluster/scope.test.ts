@@ -50,7 +50,7 @@ test('the label of a watched namespace, and a ConfigMap in it, are followed', as
       ...['label', '--overwrite', 'namespace', 'scope-shop', `concordat.dev/team=${value}`],
     ]);
   await label('nobody');
-  await cluster.until('DataContract', 'scope-shop/from', 'TeamNotResolved');
+  await cluster.until('DataContract', 'scope-shop/from', 'TeamNotFound');
   await label('checkout');
   await cluster.until('DataContract', 'scope-shop/from', 'UpToDate');
 });

@@ -48,6 +48,7 @@ describe('Conditions', () => {
       InvalidSchema: 'Failed',
       InvalidSpec: 'Failed',
       TeamNotResolved: 'Failed',
+      TeamNotFound: 'InProgress',
       FqnConflict: 'Failed',
       Conflict: 'Failed',
       ManagedElsewhere: 'Failed',
@@ -132,6 +133,7 @@ describe('Conditions', () => {
     ['INVALID_SCHEMA', 'InvalidSchema', false],
     ['FORBIDDEN', 'NotPermitted', false],
     ['OWNER_TEAM_NOT_FOUND', 'TeamNotResolved', false],
+    ['TEAM_NOT_FOUND', 'TeamNotFound', false],
     ['PROPOSAL_PENDING', 'ProposalConflict', false],
     ['ASSET_MANAGED_ELSEWHERE', 'ManagedElsewhere', false],
     ['ASSET_HAS_CONSUMERS', 'DeletionBlocked', false],
@@ -253,7 +255,7 @@ describe('Who acts for whom', () => {
       'OWNER_TEAM_NOT_FOUND',
     ],
     ['nobody else', ['checkout'], 'billing', 'FORBIDDEN'],
-    ['no team that does not exist', ['search'], null, 'OWNER_TEAM_NOT_FOUND'],
+    ['no team that does not exist', ['search'], null, 'TEAM_NOT_FOUND'],
   ] as const)('is %s', (_, slugs, named, expected) => {
     expect(ask(slugs, named)).toBe(expected);
   });

@@ -26,7 +26,12 @@ beforeAll(async () => {
   await registry.team('billing');
   search = await registry.team('search');
   cluster = await openClusterController(registry, {
-    namespaces: { [shop]: 'checkout', [billingNamespace]: 'billing', 'story-nobody': 'nobody' },
+    namespaces: {
+      [shop]: 'checkout',
+      [billingNamespace]: 'billing',
+      'story-nobody': 'nobody',
+      'story-none': '',
+    },
   });
 });
 
@@ -179,7 +184,9 @@ test('every reason of Ready is reached, and tools make of each what they should'
   await put('four', { schema: {}, ownerUser: 'nobody@example.org' });
   await until('four', 'InvalidSpec');
   await put('story-nobody/five', { schema: {} });
-  await until('story-nobody/five', 'TeamNotResolved', /No team has the slug nobody/);
+  await until('story-nobody/five', 'TeamNotFound', /No team has the slug nobody/);
+  await put('story-none/five', { schema: {} });
+  await until('story-none/five', 'TeamNotResolved', /acts for no team/);
   await put('six', { fqn: 'reasons.one', schema: {} });
   await until('six', 'FqnConflict', /story-shop\/one/);
   await put('seven', { schema: {}, team: 'billing' });

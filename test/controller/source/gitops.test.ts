@@ -95,6 +95,7 @@ describe('The health check for Argo CD', () => {
       JobRefused: 'Degraded',
       InvalidSpec: 'Degraded',
       TeamNotResolved: 'Degraded',
+      TeamNotFound: 'Progressing',
       FqnConflict: 'Degraded',
       Conflict: 'Degraded',
       ManagedElsewhere: 'Degraded',
