@@ -13,7 +13,7 @@ import { columnsOfTable } from '../../core/checks/sql/plan-table.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, wrongUsage } from '../exit-code.ts';
 import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
-import { mustAnswer } from '../registry/connect.ts';
+import { mustAnswer } from '../registry/connection/connect.ts';
 import { concludeCheck, type FoundTerms, findTerms, type TermsOptions } from './find-terms.ts';
 import { readValues } from './read-values.ts';
 import { type CheckResult, checkLines, type RowValue, runCheck } from './run-check.ts';

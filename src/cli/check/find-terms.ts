@@ -12,7 +12,7 @@ import { readFiles } from '../input/read-files.ts';
 import type { ReadFile, Subject } from '../input/subject.ts';
 import type { RegistryOptions } from '../options.ts';
 import { printable, writeText } from '../output.ts';
-import { connect, mustAnswer, type Registry } from '../registry/connect.ts';
+import { connect, mustAnswer, type Registry } from '../registry/connection/connect.ts';
 import { isId, mustFindAsset } from '../registry/find-things.ts';
 
 export interface TermsOptions extends RegistryOptions {

@@ -13,7 +13,7 @@ import {
   type RegistryOptions,
 } from '../options.ts';
 import { writeText } from '../output.ts';
-import { connect } from '../registry/connect.ts';
+import { connect } from '../registry/connection/connect.ts';
 
 export type ActOptions = Readonly<Record<string, string | boolean | number | undefined>> &
   RegistryOptions;

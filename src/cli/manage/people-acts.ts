@@ -3,7 +3,7 @@
 import { keyScopes } from '../../core/actor.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { printable } from '../output.ts';
-import { mustAnswer } from '../registry/connect.ts';
+import { mustAnswer } from '../registry/connection/connect.ts';
 import { isId, mustFindTeam } from '../registry/find-things.ts';
 import { type Act, type Asked, mountActs } from './act.ts';
 import { inColumns, listLines } from './tell.ts';

@@ -6,7 +6,7 @@ import { wrongUsage } from '../exit-code.ts';
 import { readTextFile } from '../input/read-text.ts';
 import { toNames } from '../options.ts';
 import { printable } from '../output.ts';
-import { mustAnswer } from '../registry/connect.ts';
+import { mustAnswer } from '../registry/connection/connect.ts';
 import { mustFindAsset, mustFindConsumer } from '../registry/find-things.ts';
 import { type Act, type Asked, mountAct } from './act.ts';
 

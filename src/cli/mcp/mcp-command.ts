@@ -7,7 +7,7 @@ import { serveStdio } from '../../mcp/serve-stdio.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { CommandFailure, type ExitCode, exitCode } from '../exit-code.ts';
 import type { RegistryOptions } from '../options.ts';
-import { readConnection } from '../registry/connection.ts';
+import { readConnection } from '../registry/connection/connection.ts';
 
 export interface McpOptions extends RegistryOptions {
   readonly allowWrite?: boolean;
@@ -19,7 +19,7 @@ export async function runMcp(options: McpOptions, io: CommandLineIo): Promise<Ex
   // The routes are loaded when they are asked for: an editor waits for the first answer.
   let opened: Promise<CallRoute> | null = null;
   const open = async () => {
-    const { connect } = await import('../registry/connect.ts');
+    const { connect } = await import('../registry/connection/connect.ts');
     return withFailures(callBy(connect(options, io).client));
   };
   const call: CallRoute = async (...asked) => {

@@ -6,7 +6,7 @@ import type { Json } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { wrongUsage } from '../exit-code.ts';
-import { connect, mustAnswer } from '../registry/connect.ts';
+import { connect, mustAnswer } from '../registry/connection/connect.ts';
 import { findAsset, inTurns, mustFindConsumer } from '../registry/find-things.ts';
 import type { FindOptions, Found, Outcomes } from './found.ts';
 

@@ -9,7 +9,7 @@ import type { Consumers, DiffReport, DownstreamAsset, ReportItem } from '../diff
 import { wrongUsage } from '../exit-code.ts';
 import type { InputProblem, Origin, ReadFile, Subject } from '../input/subject.ts';
 import type { Progress } from '../progress.ts';
-import { mustAnswer, type Registry } from './connect.ts';
+import { mustAnswer, type Registry } from './connection/connect.ts';
 import { findAsset, inTurns, listConsumers } from './find-things.ts';
 import type { AssessOptions, PreviewedChange, PreviewedItem } from './preview.ts';
 import { previewDocument } from './preview.ts';

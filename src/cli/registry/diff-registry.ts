@@ -8,7 +8,7 @@ import { findFiles } from '../input/find-files.ts';
 import { readFiles } from '../input/read-files.ts';
 import { startProgress } from '../progress.ts';
 import { assessFiles } from './assess.ts';
-import { connect } from './connect.ts';
+import { connect } from './connection/connect.ts';
 import type { AssessOptions } from './preview.ts';
 
 export async function diffWithRegistry(

@@ -4,7 +4,7 @@ import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';
 import type { RegistryOptions } from '../options.ts';
 import { writeText } from '../output.ts';
-import { connect, mustAnswer, type Registry } from './connect.ts';
+import { connect, mustAnswer, type Registry } from './connection/connect.ts';
 import { isId, mustFindAsset } from './find-things.ts';
 
 export interface ExportOptions extends RegistryOptions {

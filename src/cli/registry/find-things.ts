@@ -2,7 +2,7 @@
 
 import type { Client } from '../../wire/client.ts';
 import { wrongUsage } from '../exit-code.ts';
-import { mustAnswer } from './connect.ts';
+import { mustAnswer } from './connection/connect.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

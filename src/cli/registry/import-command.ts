@@ -11,7 +11,7 @@ import type { ReadFile, ReadOptions, SourceFile } from '../input/subject.ts';
 import type { RegistryOptions } from '../options.ts';
 import { counted, printable, writeText } from '../output.ts';
 import { startProgress } from '../progress.ts';
-import { connect, mustAnswer, type Registry } from './connect.ts';
+import { connect, mustAnswer, type Registry } from './connection/connect.ts';
 import { mustFindTeam } from './find-things.ts';
 import { bodyOf } from './preview.ts';
 import { readRunResults, recordResults, resultsText } from './record-results.ts';

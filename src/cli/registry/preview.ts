@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
 import type { ChangeKind } from '../diff/report.ts';
 import type { DbtColumnOptions, ReadFile } from '../input/subject.ts';
-import { mustAnswer } from './connect.ts';
+import { mustAnswer } from './connection/connect.ts';
 
 export interface AssessOptions extends DbtColumnOptions {
   readonly question: 'diff' | 'impact';

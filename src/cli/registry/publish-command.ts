@@ -13,7 +13,7 @@ import type { ReadOptions, Subject } from '../input/subject.ts';
 import type { RegistryOptions } from '../options.ts';
 import { counted, printable, writeText } from '../output.ts';
 import { objectSchema } from './assess.ts';
-import { connect, mustAnswer } from './connect.ts';
+import { connect, mustAnswer } from './connection/connect.ts';
 import { findAsset, mustFindTeam } from './find-things.ts';
 import { refuseUnimported } from './refuse-unimported.ts';
 

@@ -4,7 +4,7 @@ import { isRunResults } from '../../core/import/document-kinds.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/value/json.ts';
 import type { SourceFile } from '../input/subject.ts';
 import { counted } from '../output.ts';
-import { mustAnswer, type Registry } from './connect.ts';
+import { mustAnswer, type Registry } from './connection/connect.ts';
 
 /** The parsed document if the file contains run results; null for any other file. */
 export function readRunResults(file: SourceFile): JsonObject | null {

@@ -5,7 +5,7 @@ import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';
 import type { RegistryOptions } from '../options.ts';
 import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
-import { connect, mustAnswer, type Registry } from './connect.ts';
+import { connect, mustAnswer, type Registry } from './connection/connect.ts';
 import { inTurns, listConsumers, mustFindAsset, mustFindTeam } from './find-things.ts';
 import { lookAtSources, type SourceStatus, sourceText } from './sources/look-at-sources.ts';
 

@@ -10,7 +10,7 @@ import { CommandFailure, type ExitCode, exitCode } from '../exit-code.ts';
 import type { RegistryOptions } from '../options.ts';
 import { counted, printable, writeText } from '../output.ts';
 import { readLines } from '../read-lines.ts';
-import { connect, mustAnswer } from './connect.ts';
+import { connect, mustAnswer } from './connection/connect.ts';
 
 export interface VerifyAuditOptions extends RegistryOptions {
   readonly head?: HeadReference;

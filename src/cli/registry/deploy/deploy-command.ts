@@ -19,7 +19,7 @@ import { parseYaml } from '../../parse-yaml.ts';
 import { shortJson } from '../../print/words.ts';
 import { startProgress } from '../../progress.ts';
 import { assessFiles } from '../assess.ts';
-import { connect, mustAnswer, type Registry } from '../connect.ts';
+import { connect, mustAnswer, type Registry } from '../connection/connect.ts';
 import { findAsset, inTurns } from '../find-things.ts';
 
 export interface DeployOptions extends ReadOptions, RegistryOptions {

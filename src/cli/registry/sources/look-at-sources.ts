@@ -3,7 +3,7 @@
 
 import type { Client } from '../../../wire/client.ts';
 import { type Paint, printable } from '../../output.ts';
-import { mustAnswer } from '../connect.ts';
+import { mustAnswer } from '../connection/connect.ts';
 import { inTurns } from '../find-things.ts';
 
 export interface SourceStatus {

@@ -5,7 +5,7 @@ import type { CommandLineIo } from '../../command-line.ts';
 import { type ExitCode, exitCode, wrongUsage } from '../../exit-code.ts';
 import type { RegistryOptions } from '../../options.ts';
 import { counted, printable, writeText } from '../../output.ts';
-import { connect, mustAnswer } from '../connect.ts';
+import { connect, mustAnswer } from '../connection/connect.ts';
 import { mustFindAsset } from '../find-things.ts';
 
 export interface TakeOverOptions extends RegistryOptions {

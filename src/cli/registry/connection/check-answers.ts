@@ -1,9 +1,9 @@
 // Checks whether a response comes from a registry. Other programs also respond in JSON, and their
 // responses must not be taken for statements about contracts.
 
-import type { Client, Refusal } from '../../wire/client.ts';
-import type { Route } from '../../wire/route.ts';
-import { type RouteName, routes } from '../../wire/routes.ts';
+import type { Client, Refusal } from '../../../wire/client.ts';
+import type { Route } from '../../../wire/route.ts';
+import { type RouteName, routes } from '../../../wire/routes.ts';
 
 type Answered =
   | { readonly ok: true; readonly status: number; readonly body: unknown }

@@ -4,12 +4,13 @@
 import http from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Client, createClient, type Refusal } from '../../wire/client.ts';
-import type { CommandLineIo } from '../command-line.ts';
-import { CommandFailure, type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
-import type { RegistryOptions } from '../options.ts';
+import { type Client, createClient, type Refusal } from '../../../wire/client.ts';
+import type { CommandLineIo } from '../../command-line.ts';
+import { CommandFailure, type ExitCode, exitCode, wrongUsage } from '../../exit-code.ts';
+import type { RegistryOptions } from '../../options.ts';
 import { checkAnswers } from './check-answers.ts';
 import { readConnection } from './connection.ts';
+import { fetchAsJob } from './job-token.ts';
 
 export interface Registry {
   readonly client: Client;
@@ -18,10 +19,21 @@ export interface Registry {
 }
 
 export function connect(options: RegistryOptions, io: CommandLineIo): Registry {
-  const { url, key } = readConnection(options, io.env);
+  const { url, credential } = readConnection(options, io.env);
   useProxyOf(io.env);
-  const fetch = reachingFetch(url, options.timeout * 1000);
-  return { client: checkAnswers(createClient({ baseUrl: url, fetch, key })), url };
+  const timeoutMs = options.timeout * 1000;
+  const reach = reachingFetch(url, timeoutMs);
+  const sent =
+    typeof credential === 'string'
+      ? { fetch: reach, key: credential }
+      : {
+          fetch: fetchAsJob({
+            ...{ url, identity: credential, fetch: reach, timeoutMs },
+            // A hint about a key would mislead.
+            mustAnswer: (result) => mustAnswer(result, {}),
+          }),
+        };
+  return { client: checkAnswers(createClient({ baseUrl: url, ...sent })), url };
 }
 
 const proxyVariable = /^https?_proxy$/i;
@@ -107,14 +119,16 @@ type Result =
   | { readonly ok: false; readonly status: number; readonly refusal: Refusal };
 
 /** Returns a successful response, or ends the command. */
-export function mustAnswer<R extends Result>(result: R): Extract<R, { ok: true }>['body'] {
+export function mustAnswer<R extends Result>(
+  result: R,
+  hints = hintsByCode,
+): Extract<R, { ok: true }>['body'] {
   if (result.ok) return result.body;
-  throw refused(result.status, result.refusal);
+  throw refused(result.status, result.refusal, hints[result.refusal.code]);
 }
 
-function refused(status: number, refusal: Refusal): CommandFailure {
+function refused(status: number, refusal: Refusal, hint = ''): CommandFailure {
   const code = codeOf(status, refusal.code);
-  const hint = hints[refusal.code] ?? '';
   return new CommandFailure(code, `${messageOf(refusal)}${hint} [${refusal.code}]`);
 }
 
@@ -193,7 +207,7 @@ function codeOf(status: number, code: string): ExitCode {
   return status >= 500 ? exitCode.registryNotReachable : exitCode.wrongUsage;
 }
 
-const hints: Readonly<Record<string, string>> = {
+const hintsByCode: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: ' Check CONCORDAT_KEY (or --key).',
   PROPOSAL_PENDING: ' Answer it first, or replace it with --supersede.',
 };
