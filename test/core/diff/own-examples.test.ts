@@ -152,3 +152,22 @@ test('a verdict has a value, even if no change has one of its own', () => {
   const { changes } = compare(terms(either(9, 1)), terms(either(5, 1)));
   expect(changes.filter(({ witness }) => witness !== undefined).length).toBeGreaterThan(0);
 });
+
+test('each of many fields that are an id or an object has an example in the object', () => {
+  const named = Array.from({ length: 60 }, (_, index) => `f${index}`);
+  const fieldOf = (name: string, statuses: readonly string[]): Json => {
+    const properties = {
+      status: { enum: statuses.map((status) => `${status}_${name}`) },
+      parts: { type: 'array', items: {} },
+    };
+    return { anyOf: [string, { type: 'object', properties, required: ['status', 'parts'] }] };
+  };
+  const termsOf = (...statuses: readonly string[]) => {
+    const fields = named.map((name) => [name, fieldOf(name, statuses)]);
+    const schema: Json = { type: 'object', properties: Object.fromEntries(fields) };
+    return { schema, direction: 'data', compatibilityMode: 'backward', guarantees: null } as const;
+  };
+  const { changes } = compare(termsOf('open', 'paid'), termsOf('open'));
+  const wanted = named.map((name) => ({ [name]: { status: `paid_${name}`, parts: [] } }));
+  expect(changes.map(({ witness }) => witness)).toEqual(expect.arrayContaining(wanted));
+});

@@ -9,7 +9,7 @@ import { matchesKey } from '../places/key-pattern.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import { placedIn } from '../walk/value-parts.ts';
-import type { PlacePair, Reached } from '../walk/walk.types.ts';
+import type { PlacePair, Reached, ValueStep } from '../walk/walk.types.ts';
 import { demandOf } from '../walk/walk-scalars.ts';
 import { branchesAbove, isApart, siblingsOf } from './siblings.ts';
 
@@ -87,8 +87,8 @@ interface Judging {
   readonly book: PlaceBook;
   readonly containment: Containment;
   readonly nothing: SchemaNode;
-  /** For each place that was asked about, a value that is emitted there. */
-  readonly examples: Map<PlacePair, Json | null>;
+  /** For each place that was asked about, a value that is emitted there, by the step that leads into it. */
+  readonly examples: Map<PlacePair, Map<string, Json | null>>;
   readonly questions: { left: number };
   common: Json | null | undefined;
 }
@@ -118,12 +118,16 @@ function findWitness(judging: Judging, wanted: Wanted): Json | null {
   if (part.verdict === 'yes' || isDeeperThan(pair, maxTrail)) return null;
   if (part.verdict === 'no') {
     const rootPair = rootOf(pair);
-    const bases = [() => exampleAt(judging, rootPair), () => known, () => commonExample(judging)];
+    const bases = [
+      () => exampleAt(judging, rootPair, null),
+      () => known,
+      () => commonExample(judging),
+    ];
     for (const makeBase of bases) {
       const base = makeBase();
       if (base === null || base === undefined) continue;
       const whole = placedIn(pair, part.witness, base, {
-        example: (at) => exampleAt(judging, at),
+        example: (at, step) => exampleAt(judging, at, step),
         otherKey: (pattern, taken) => otherKey(judging, pattern, taken),
       });
       if (whole === null || !isWitness(judging, whole)) continue;
@@ -183,15 +187,38 @@ function rootOf(pair: PlacePair): PlacePair {
   return root;
 }
 
-function exampleAt(judging: Judging, pair: PlacePair): Json | null {
-  const known = judging.examples.get(pair);
+/** A value of the place, of the kind that the step leads into. */
+function exampleAt(judging: Judging, pair: PlacePair, step: ValueStep | null): Json | null {
+  const examples = judging.examples.get(pair) ?? new Map<string, Json | null>();
+  judging.examples.set(pair, examples);
+  const held = step === null ? null : heldBy(judging.book, step);
+  const name = held === null ? '' : step?.kind === 'key' ? `.${step.key}` : (step?.kind ?? '');
+  const known = examples.get(name);
   if (known !== undefined) return known;
-  const { session, nothing, containment } = judging;
+  const { session, nothing, containment, book } = judging;
   const closed = containment.isWritten;
-  const answer = session.contains(placeNode(judging, pair), nothing, { closed });
+  const place = placeNode(judging, pair);
+  const wanted = held === null ? place : demandOf(book, { allOf: [place, held] });
+  const answer = session.contains(wanted, nothing, { closed });
   const example = answer.verdict === 'no' ? answer.witness : null;
-  judging.examples.set(pair, example);
+  examples.set(name, example);
   return example;
+}
+
+/** What a value must be for the step to lead into it; null if that is given. */
+function heldBy(book: PlaceBook, step: ValueStep): SchemaNode | null {
+  switch (step.kind) {
+    case 'key':
+      return demandOf(book, { types: ['object'], required: [step.key] });
+    case 'other_key':
+      return demandOf(book, { types: ['object'] });
+    case 'index':
+      return demandOf(book, { types: ['array'] });
+    case 'branch':
+      return null;
+    default:
+      return step satisfies never;
+  }
 }
 
 /** Whether one side emits a value and the other refuses it, according to the validator. */

@@ -15,8 +15,8 @@ export function partAt(pair: PlacePair, whole: Json): { readonly value: Json } |
 }
 
 interface Filling {
-  /** Returns a value for a place that the base does not have. */
-  readonly example: (pair: PlacePair) => Json | null;
+  /** Returns a value for a place that the base does not have. The step leads into it, if there is one. */
+  readonly example: (pair: PlacePair, step: ValueStep | null) => Json | null;
   /** Returns a key that no name covers. */
   readonly otherKey: (pattern: string | null, known: ReadonlySet<string>) => string | null;
 }
@@ -30,11 +30,13 @@ export function placedIn(pair: PlacePair, part: Json, base: Json, filling: Filli
   const { document } = pair.next.book;
   const around: (Json | null)[] = [];
   let value: Json | null = base;
-  for (const { at, step } of trail) {
+  for (const [index, { at, step }] of trail.entries()) {
     around.push(value);
     const found: Json | undefined =
       value === null || step.kind === 'branch' ? undefined : partBelow(document, value, step);
-    value = found ?? filling.example(at);
+    const next = trail[index + 1]?.step ?? null;
+    const fits = found !== undefined && (next === null || mayHold(found, next));
+    value = fits ? found : filling.example(at, next);
   }
   let whole: Json = part;
   for (const { step } of trail.toReversed()) {
@@ -43,6 +45,12 @@ export function placedIn(pair: PlacePair, part: Json, base: Json, filling: Filli
     whole = next;
   }
   return whole;
+}
+
+/** Whether the step leads into such a value. An id that stands for an object has no fields. */
+function mayHold(value: Json, { kind }: ValueStep): boolean {
+  if (kind === 'index') return Array.isArray(value);
+  return kind === 'branch' || isJsonObject(value);
 }
 
 interface Trailed {
