@@ -14,6 +14,7 @@ export const paths = {
   event: (id: string) => `/audit/${id}`,
   teams: '/teams',
   keys: '/keys',
+  trusts: '/trusts',
   users: '/users',
   webhooks: '/webhooks',
   webhook: (id: string) => `/webhooks/${id}`,

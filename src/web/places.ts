@@ -24,6 +24,7 @@ const audit = later(() => import('./views/audit/audit.tsx'));
 const event = later(() => import('./views/audit/event.tsx'));
 const teams = later(() => import('./views/people/teams.tsx'));
 const keys = later(() => import('./views/people/keys.tsx'));
+const trusts = later(() => import('./views/people/trusts.tsx'));
 const users = later(() => import('./views/people/users.tsx'));
 const webhooks = later(() => import('./views/webhook/webhooks.tsx'));
 const webhook = later(() => import('./views/webhook/webhook.tsx'));
@@ -41,6 +42,7 @@ const places: readonly PlaceRow[] = [
   { pattern: '/audit/:id', view: event },
   { pattern: '/teams', view: teams },
   { pattern: '/keys', view: keys },
+  { pattern: '/trusts', view: trusts },
   { pattern: '/users', view: users },
   { pattern: '/webhooks', view: webhooks },
   { pattern: '/webhooks/:id', view: webhook },

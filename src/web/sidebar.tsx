@@ -35,6 +35,7 @@ const goals: readonly Goal[] = [
 const adminGoals: readonly Goal[] = [
   { to: paths.users, icon: 'person', label: words.nav.users },
   { to: paths.keys, icon: 'key', label: words.nav.keys },
+  { to: paths.trusts, icon: 'swap', label: words.nav.trusts },
   { to: paths.webhooks, icon: 'bell', label: words.nav.webhooks },
 ];
 

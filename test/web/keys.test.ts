@@ -1,8 +1,9 @@
-// Keys on the page, from issuing to revoking; and teams in an empty registry.
+// Keys and trusts on the page, from their creation to their end; and teams in an empty registry.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
+import { bodyOf } from './support/story.ts';
 
 const { registry, browser } = await openBrowserForFile();
 let person: Person;
@@ -69,5 +70,43 @@ describe('In an empty registry', () => {
     const answer = await createClient({ baseUrl: registry.url, key: secret }).listAssets();
     expect(answer.status).toBe(401);
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('A trust', () => {
+  test('is created by the claims of a repository, and a refusal names the problem', async () => {
+    const { page } = person;
+    await page.getByRole('link', { name: 'Trusts' }).click();
+    await page.getByRole('button', { name: 'New trust' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What is it for?').fill('shop CI');
+    await dialog.getByLabel('What tokens must say').fill('repository=acme*');
+    expect(await dialog.getByLabel('Audience').inputValue()).toBe(registry.url);
+    await dialog.getByRole('button', { name: 'Create trust' }).click();
+    await dialog.getByText('A * may only stand at the end').waitFor();
+    await dialog
+      .getByLabel('What tokens must say')
+      .fill('repository=acme/*\n ref = refs/heads/main\n');
+    await dialog.getByRole('button', { name: 'Create trust' }).click();
+    await page.getByRole('rowheader', { name: 'shop CI' }).waitFor();
+    const client = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+    const { results } = bodyOf(await client.listTrusts());
+    expect(results).toEqual([
+      {
+        ...{ id: results[0]?.id, name: 'shop CI', team_id: results[0]?.team_id },
+        ...{ issuer: 'https://token.actions.githubusercontent.com', audience: registry.url },
+        ...{ claims: { repository: 'acme/*', ref: 'refs/heads/main' }, scopes: ['write'] },
+        ...{ reusable: false, created_at: results[0]?.created_at },
+      },
+    ]);
+  });
+
+  test('is deleted', async () => {
+    const { page, complaints } = person;
+    await page.getByRole('button', { name: 'Delete shop CI' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No trust has been created.').waitFor();
+    // The browser itself notes the refusal of the first attempt.
+    expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
   });
 });

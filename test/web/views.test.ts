@@ -112,6 +112,13 @@ const views: readonly View[] = [
   { name: 'the audit trail', path: () => '/audit', shows: 'the bootstrap key' },
   { name: 'teams', path: () => '/teams', shows: 'growth-and-marketing' },
   { name: 'keys', path: () => '/keys', shows: 'Finance CI' },
+  { name: 'no trusts', path: () => '/trusts', shows: 'No trust has been created.' },
+  {
+    name: 'a new trust',
+    path: () => '/trusts',
+    shows: 'One claim on each line',
+    act: press('New trust'),
+  },
   { name: 'users', path: () => '/users', shows: 'Grace Hopper' },
   { name: 'no user found', path: () => '/users?role=viewer', shows: 'No matching users.' },
   {

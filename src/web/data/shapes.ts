@@ -25,6 +25,7 @@ export type Registration = ResultsOf<'listRegistrations'>;
 export type AuditEvent = ResultsOf<'listEvents'>;
 export type Team = BodyOf<'getTeam'>;
 export type ApiKey = BodyOf<'getApiKey'>;
+export type Trust = BodyOf<'getTrust'>;
 export type User = BodyOf<'getUser'>;
 export type Source = ResultsOf<'listSources'>;
 export type SourceObject = ResultsOf<'listSourceObjects'>;

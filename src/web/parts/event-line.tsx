@@ -133,6 +133,8 @@ function subjectPath({ entity_type, entity_id, metadata, event_type }: AuditEven
       return paths.teams;
     case 'api_key':
       return paths.keys;
+    case 'trust':
+      return paths.trusts;
     case 'audit_run':
       return asset === null ? null : paths.asset(asset, 'quality');
     case 'user':

@@ -72,6 +72,7 @@ export const views: readonly View[] = [
   { name: 'an event', path: () => `/audit/${eventId}`, asks: /^audit\/events\/[^/]+$/ },
   { name: 'teams', path: () => '/teams', asks: /^teams$/ },
   { name: 'keys', path: () => '/keys', asks: /^api-keys$/ },
+  { name: 'trusts', path: () => '/trusts', asks: /^trusts$/ },
   { name: 'users', path: () => '/users', asks: /^users$/ },
   { name: 'webhooks', path: () => '/webhooks', asks: /^webhooks$/ },
   {
