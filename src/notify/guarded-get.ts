@@ -23,7 +23,8 @@ export function openGet({ guard, timeoutMs }: GetDeps): GuardedGet {
     checkLiteral(guard, url);
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
     const signal = AbortSignal.timeout(timeoutMs);
-    const headers = { accept: 'application/json' };
+    // Kubernetes serves its keys only under their own type.
+    const headers = { accept: 'application/json, application/jwk-set+json' };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       // A new connection each time, so that each one looks up and checks the address again.
       const sent = request(url, { headers, agent: false, signal, lookup: guardedLookup(guard) });

@@ -256,7 +256,7 @@ async function openServer({
     feed,
     verbs,
     signIn,
-    checkToken: startTokenCheck(config),
+    checkToken: startTokenCheck(config, log),
     // The cast is safe: the thread's own entry answers, and is compiled together with this file.
     runImport: observeImports(
       async (call: ImportCall, signal) => (await imports.run(call, signal)) as Answered,

@@ -10,6 +10,7 @@ import { openAddressGuard } from '../notify/address-guard.ts';
 import { openGet } from '../notify/guarded-get.ts';
 import type { Config } from '../ops/config/config.ts';
 import { type ProviderSettings, readProviders } from '../ops/config/sign-in-providers.ts';
+import type { Log } from '../ops/observe/log.ts';
 
 class ProvidersProblem extends Error {
   override name = 'ProvidersProblem';
@@ -39,13 +40,14 @@ export async function startSignIn(config: Config, opened: OpenedBy): Promise<Sig
 }
 
 /** The issuers of trusts are named by administrators, not by operators: so their addresses are guarded. */
-export function startTokenCheck(config: Config): CheckToken {
+export function startTokenCheck(config: Config, log: Pick<Log, 'warn'>): CheckToken {
   const get = openGet({
     guard: openAddressGuard(config.ISSUER_ALLOWED_NETWORKS, 'ISSUER_ALLOWED_NETWORKS'),
     timeoutMs: config.OIDC_TIMEOUT_SECONDS * 1000,
   });
   const clockToleranceSeconds = config.OIDC_CLOCK_TOLERANCE_SECONDS;
-  return openTokenCheck({ get, clockToleranceSeconds, clock: Date.now });
+  const onAway = (reason: string) => log.warn({ reason }, 'the issuer of a token is away');
+  return openTokenCheck({ get, onAway, clockToleranceSeconds, clock: Date.now });
 }
 
 async function loadProviders(file: string, config: Config) {

@@ -71,7 +71,6 @@ async function exchange(
   if (exchanged.ok) return exchanged;
   const { code, message: reason } = exchanged.failure;
   const { address } = visit;
-  if (code === 'ISSUER_UNAVAILABLE') log.warn({ address, reason }, 'a token was not exchanged');
   if (code !== 'UNAUTHENTICATED') return exchanged;
   log.warn({ address, reason }, 'a token was not exchanged');
   const metadata = { exchange: true, address, reason };

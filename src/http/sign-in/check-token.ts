@@ -9,6 +9,8 @@ import type { JsonObject } from '../../core/value/json.ts';
 interface CheckTokenDeps {
   /** Reaches only permitted addresses, within limits. */
   readonly get: (url: string) => Promise<Response>;
+  /** Called with what the caller is not told: it may say something about the network. */
+  readonly onAway: (reason: string) => void;
   readonly clockToleranceSeconds: number;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -41,7 +43,8 @@ class IssuerAway extends Error {
   override name = 'IssuerAway';
 }
 
-export function openTokenCheck({ get, clockToleranceSeconds, clock }: CheckTokenDeps): CheckToken {
+export function openTokenCheck(deps: CheckTokenDeps): CheckToken {
+  const { get, onAway, clockToleranceSeconds, clock } = deps;
   // Loaded with the first token, because most processes never see one.
   const library = lazily(() => import('jose'));
   const kept = new Map<string, { readonly at: number; readonly keys: ReturnType<typeof open> }>();
@@ -104,6 +107,7 @@ export function openTokenCheck({ get, clockToleranceSeconds, clock }: CheckToken
       });
     } catch (error) {
       if (error instanceof IssuerAway) {
+        onAway(error.message);
         return refuse(
           'ISSUER_UNAVAILABLE',
           'The issuer of the token cannot be reached, or does not publish its keys as OpenID Connect Discovery says. Try again; the log of the registry says more.',
@@ -120,7 +124,8 @@ function refused(reason: string): Outcome<never> {
 }
 
 function toAway(cause: unknown): never {
-  throw new IssuerAway('The keys of the issuer cannot be read.', { cause });
+  if (cause instanceof IssuerAway) throw cause;
+  throw new IssuerAway(cause instanceof Error ? cause.message : String(cause));
 }
 
 /** As OpenID Connect Discovery says, which GitHub, GitLab and Kubernetes follow. */

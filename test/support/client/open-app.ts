@@ -38,6 +38,7 @@ export async function openApp(): Promise<TestApp> {
     }),
     checkToken: openTokenCheck({
       get: () => Promise.reject(new Error('Nothing is requested here.')),
+      onAway: () => {},
       clockToleranceSeconds: 0,
       clock: Date.now,
     }),

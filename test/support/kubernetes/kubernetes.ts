@@ -213,7 +213,9 @@ async function startApi(address: ClusterAddress, port: number): Promise<Program>
     `--cert-dir=${join(folder, 'certificates')}`,
     `--service-account-key-file=${join(folder, 'sa.pub')}`,
     `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
-    '--service-account-issuer=https://kubernetes.default',
+    // Its own address, so that others can read its keys.
+    `--service-account-issuer=${address.server}`,
+    `--service-account-jwks-uri=${address.server}/openid/v1/jwks`,
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=RBAC',
     '--service-cluster-ip-range=10.0.0.0/24',
