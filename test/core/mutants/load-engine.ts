@@ -71,6 +71,12 @@ export function readUnchanged(mutant: Change): string {
 }
 
 async function load<T>(entry: string, mutant: Change): Promise<T> {
+  const source = Buffer.from(await bundleOf(entry, mutant)).toString('base64');
+  return import(`data:text/javascript;base64,${source}`);
+}
+
+/** The text of one module: the entry and all that it imports, with the change. */
+export async function bundleOf(entry: string, mutant: Change): Promise<string> {
   const path = core + mutant.file;
   const text = readUnchanged(mutant);
   const result = await build({
@@ -93,7 +99,5 @@ async function load<T>(entry: string, mutant: Change): Promise<T> {
       },
     ],
   });
-  const [file] = result.outputFiles;
-  const source = Buffer.from(file?.contents ?? []).toString('base64');
-  return import(`data:text/javascript;base64,${source}`);
+  return result.outputFiles[0]?.text ?? '';
 }

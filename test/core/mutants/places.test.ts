@@ -6,12 +6,13 @@ import { checkMutants } from './check-mutants.ts';
 import { diffMutants } from './diff-mutants.ts';
 import { digestMutant, keptFieldMutants } from './kept-field-mutants.ts';
 import { readUnchanged } from './load-engine.ts';
+import { memoryMutants } from './memory-mutants.ts';
 import { mutants } from './mutants.ts';
 import { needsMutants } from './needs-mutants.ts';
 
 test.each(
   [
-    ...[...mutants, ...keptFieldMutants, digestMutant],
+    ...[...mutants, ...memoryMutants, ...keptFieldMutants, digestMutant],
     ...[...diffMutants, ...needsMutants, ...askingMutants, ...checkMutants],
   ].map((mutant) => [mutant.family, mutant] as const),
 )('the text that the mutant %s changes stands in its file once', (_family, mutant) => {
