@@ -407,5 +407,7 @@ function externalReference(from: SchemaNode, reference: string): SchemaProblem {
     keyword: '$ref',
     message: `${reference} is outside the document, and is never fetched. Bundle it under $defs.`,
     ...(isAbsoluteUri(target) ? { uri: target } : { written: target }),
+    // A document without a $schema is read in the dialect of the one that refers to it.
+    readIn: from.dialect,
   };
 }

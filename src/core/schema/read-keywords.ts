@@ -191,7 +191,7 @@ const readersByName: Readonly<Record<string, Reader>> = {
   dependencies: (value, draft, reading) => {
     if (!isJsonObject(value)) return false;
     if (keywordsOf(reading.dialect).get('dependencies')?.use === 'disputed') {
-      addProblem(draft, disputedDependencies(value));
+      addProblem(draft, disputedDependencies(value, reading.dialect));
       return true;
     }
     const required = new Map<string, readonly string[]>();
@@ -428,7 +428,7 @@ function unread(keyword: string): SchemaProblem {
   return { code: 'unclear', keyword, message: `Nothing here reads the keyword ${keyword}.` };
 }
 
-function disputedDependencies(value: JsonObject): SchemaProblem {
+function disputedDependencies(value: JsonObject, readIn: Dialect): SchemaProblem {
   const says = 'is not of this dialect any more, and some validators still obey it';
   const message = `dependencies ${says}. Write dependentRequired or dependentSchemas.`;
   const isOfNames = Object.values(value).every(isTextList);
@@ -436,7 +436,7 @@ function disputedDependencies(value: JsonObject): SchemaProblem {
     ...{ code: 'unclear', keyword: 'dependencies', message, concerns: Object.keys(value) },
     // If it contains only names, it means the same everywhere.
     ...(isOfNames && { uri: `dependencies ${valueKey(value)}` }),
-    ...(!isOfNames && !refersElsewhere(value) && { written: valueKey(value) }),
+    ...(!isOfNames && !refersElsewhere(value) && { written: valueKey(value), readIn }),
   };
 }
 

@@ -186,10 +186,21 @@ export interface SchemaProblem {
    * another version of the document. Without a uri and this, the meaning is unknown.
    */
   readonly written?: string;
+  /** If the uri or the text means something else in another dialect: the one in which it stands. */
+  readonly readIn?: Dialect;
   /** For a 'wide_size'. */
   readonly wideSize?: WideSize;
   /** Objects without these keys are not affected, nor are other values. */
   readonly concerns?: readonly string[];
+}
+
+/**
+ * What two problems have in common if they mean the same, whatever that is. Undefined if it is not
+ * known.
+ */
+export function meaningOf({ uri, written, readIn }: SchemaProblem): string | undefined {
+  const name = uri ?? written;
+  return name === undefined || readIn === undefined ? name : `${name} in ${readIn}`;
 }
 
 /**

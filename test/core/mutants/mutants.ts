@@ -228,7 +228,7 @@ export const mutants: readonly Mutant[] = [
   {
     family: 'readings: dependencies are forgotten where they are disputed',
     file: 'schema/read-keywords.ts',
-    from: 'addProblem(draft, disputedDependencies(value));',
+    from: 'addProblem(draft, disputedDependencies(value, reading.dialect));',
     to: '',
   },
   {

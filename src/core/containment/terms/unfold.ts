@@ -12,7 +12,7 @@ import type {
   TypeName,
   WideSize,
 } from '../../schema/schema.ts';
-import { isOnlyReference, jsonPathOf } from '../../schema/schema.ts';
+import { isOnlyReference, jsonPathOf, meaningOf } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import type { Rational } from '../../value/rational.ts';
 import { parseRational, rationalOf } from '../../value/rational.ts';
@@ -153,10 +153,12 @@ function problemForm(
   store: Store,
   term: NodeTerm,
   kind: Kind,
-  { uri, message, keyword, concerns, wideSize }: SchemaProblem,
+  problem: SchemaProblem,
 ): Form | undefined {
+  const { uri, message, keyword, concerns, wideSize } = problem;
   if (wideSize !== undefined) return wideSizeForm(store, wideSize, kind);
-  const name = uri ?? `#${term.id} ${keyword}`;
+  const known = uri === undefined ? undefined : meaningOf(problem);
+  const name = known ?? `#${term.id} ${keyword}`;
   const place = jsonPathOf(term.node);
   const form = atomForm(store, { tag: 'unknown', name, place, reason: message });
   if (concerns === undefined) return form;

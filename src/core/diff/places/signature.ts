@@ -3,7 +3,7 @@
 import { isOpenApiFormat } from '../../schema/formats/formats.ts';
 import { isOpenApi } from '../../schema/keywords.ts';
 import { hasMark } from '../../schema/places.ts';
-import type { SchemaProblem } from '../../schema/schema.ts';
+import { meaningOf, type SchemaProblem } from '../../schema/schema.ts';
 import { canonicalJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import type { Bound, ObjectRegions, Place, View } from './place.types.ts';
@@ -75,8 +75,8 @@ function saysNothing(view: View): boolean {
 const noAnnotations: View['annotations'] = new Map();
 
 /** What distinguishes two problems of a keyword. */
-export function aboutOf({ uri, written, message }: SchemaProblem): string {
-  return uri ?? written ?? message;
+export function aboutOf(problem: SchemaProblem): string {
+  return meaningOf(problem) ?? problem.message;
 }
 
 function labelOf(view: View, annotations: View['annotations']): string {
