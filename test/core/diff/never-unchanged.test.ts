@@ -93,6 +93,16 @@ const forms: readonly Row[] = [
     { unevaluatedProperties: false },
   ],
   [
+    'a condition of nothing within another, which evaluates',
+    { if: { if: { properties: { b: {} } } }, unevaluatedProperties: false },
+    { unevaluatedProperties: false },
+  ],
+  [
+    'a condition of nothing within another, which evaluates items',
+    { if: { if: { prefixItems: [{}] } }, unevaluatedItems: false },
+    { unevaluatedItems: false },
+  ],
+  [
     'a condition of nothing, which describes what a producer may write',
     { properties: { a: {} }, if: { properties: { b: text } } },
     { properties: { a: {} } },

@@ -113,7 +113,7 @@ export function isFlat({ keywords }: SchemaNode): boolean {
 }
 
 const deepKeywords = new Set<string>([
-  ...['ref', 'dynamicRef', 'allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'],
+  ...['ref', 'dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'],
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
   ...['required', 'prefixItems', 'items', 'contains', 'unevaluatedItems'],
 ]);
