@@ -16,6 +16,7 @@ import { findDemanded, type PathFindings, type Undecided } from './places/declar
 import { undecidedPattern } from './places/key-pattern.ts';
 import { rootPath, stepsBetween } from './places/path.ts';
 import { withBranchesTogether, withNamesLetIn, withNameWritten } from './places/rewrite-schema.ts';
+import { typeBit } from './places/type-set.ts';
 import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
 import type { Candidate, PlacePair } from './walk/walk.types.ts';
@@ -288,10 +289,22 @@ function mayLosePath(
   if (type === pathTypes[paths]) return true;
   if (!pathKeeping.has(type) || stepsBetween(rootPath, path)?.includes('patternProperties'))
     return true;
+  if (hidesItems(pair, paths)) return true;
   // A place that became so narrow that no value fits is no longer declared.
   return paths === 'uncovered_by_old'
     ? emptiness.old.ofPlace(pair.old)
     : emptiness.next.ofPlace(pair.next);
+}
+
+/**
+ * Items that one side refuses are not compared: the change of length reports them, or that of the
+ * type.
+ */
+function hidesItems({ old, next }: PlacePair, paths: ReadingRule['paths']): boolean {
+  const [was, is] = [old.view, next.view];
+  const { items } = paths === 'uncovered_by_new' ? was : is;
+  const isListOnlyIn = ((was.types ^ is.types) & typeBit.array) !== 0;
+  return items !== null && (isListOnlyIn || was.maxItems !== is.maxItems);
 }
 
 interface PathQuestion {

@@ -48,6 +48,17 @@ describe('A response that still names a property which no value can have any mor
     expect(told(between(old, next, setting))).toContain('! property_added $.properties.p');
   });
 
+  test.each<readonly [string, Json]>([
+    ['items where there were none', list({ items: false })],
+    ['items where nothing was described', object({ l: { type: 'array', maxItems: 0 } })],
+    ['a list where there was none', object({ l: text })],
+  ])('and under forward those of %s', (_name, old) => {
+    const next = object({ l: { anyOf: [{ type: 'array', items: both }, text] } });
+    expect(told(between(old, next, { mode: 'forward', direction: 'response' }))).toContain(
+      '! property_added $.properties.l.items.properties.k',
+    );
+  });
+
   const kept: readonly (readonly [string, Json, Json])[] = [
     [
       'it could not be there before',

@@ -90,6 +90,25 @@ export const shutOut: readonly (readonly [string, Json, Json, string])[] = [
   ],
   ['a list without items', list({}), list({ maxItems: 0 }), 'l.items.properties.k'],
   ['items that cannot be', list({}), list({ not: { minItems: 1 } }), 'l.items.properties.k'],
+  ['items that are refused', list({}), list({ items: false }), 'l.items.properties.k'],
+  [
+    'items that are not described either',
+    list({}),
+    object({ l: { type: 'array', maxItems: 0 } }),
+    'l.items.properties.k',
+  ],
+  [
+    'an item that is refused by its position',
+    list({ prefixItems: [text, both] }),
+    list({ prefixItems: [text, false] }),
+    'l.prefixItems[1].properties.k',
+  ],
+  [
+    'items that are refused in a nested list',
+    object({ n: { type: 'array', items: { type: 'array', items: both } } }),
+    object({ n: { type: 'array', items: { type: 'array', items: false } } }),
+    'n.items.items.properties.k',
+  ],
   [
     'a demand of old that a new one meets',
     withMore(both, { not: { required: ['p', 'q'] } }),
