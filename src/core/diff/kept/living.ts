@@ -216,6 +216,9 @@ function aliveAtItem(sides: LivingSides, place: Place, position: number): readon
   if (!isRoomy(place, 'array') || view.maxItems <= position || view.items === null) return [];
   const { prefix, rest } = view.items;
   const own = prefix[position] ?? rest;
+  // If no two items are equal, an item may exclude those that it would need beside it.
+  const isAlone = position === 0 && (prefix.length === 0 || view.minItems <= 1);
+  if (view.isUnique && !isAlone) return [];
   if (own === null || own === undefined || !sides.toEmptiness.isFilledBy(place, 'array')) return [];
   // Every list with this item also has the items before it.
   const around = [...prefix.slice(0, position), own];

@@ -104,6 +104,12 @@ export const shutOut: readonly (readonly [string, Json, Json, string])[] = [
     'l.prefixItems[1].properties.k',
   ],
   [
+    'items before it that would have to be equal',
+    list({ prefixItems: [{ const: 1 }, { const: 1 }] }),
+    list({ prefixItems: [{ const: 1 }, { const: 1 }], uniqueItems: true }),
+    'l.items.properties.k',
+  ],
+  [
     'items that are refused in a nested list',
     object({ n: { type: 'array', items: { type: 'array', items: both } } }),
     object({ n: { type: 'array', items: { type: 'array', items: false } } }),
