@@ -47,6 +47,12 @@ interface Visit {
 
 const maxSpots = 100_000;
 
+/**
+ * The visits below which nothing is doubtful, whatever leads to them: operations of one document, and
+ * variants of one union, lead to the same definitions.
+ */
+const clean = new WeakMap<Emptiness, Set<string>>();
+
 /** The paths of one side that possibly no value of the other side has, although it covers them. */
 export function findDoubtful(sides: LivingSides): {
   readonly doubtful: readonly Doubtful[];
@@ -57,6 +63,8 @@ export function findDoubtful(sides: LivingSides): {
   const toReach = openReach(to.isNever, 'most');
   const doubtful: Doubtful[] = [];
   const seen = new Set<string>();
+  const known = clean.get(sides.toEmptiness) ?? new Set<string>();
+  clean.set(sides.toEmptiness, known);
   const waiting: Visit[] = [];
   const push = (
     fromNodes: readonly SchemaNode[],
@@ -67,8 +75,8 @@ export function findDoubtful(sides: LivingSides): {
     if (areAllAlive(rest.alive, toNodes) && isWrittenAlike(sides, fromNodes, toNodes)) return;
     const visit = { from: fromReach.spotOf(fromNodes), to: toReach.spotOf(toNodes), ...rest };
     const alive = rest.alive.map((place) => place.id).sort((a, b) => a - b);
-    const key = `${visit.from.key}/${visit.to.key}/${alive.join()}`;
-    if (seen.has(key)) return;
+    const key = `${visit.from.key}/${visit.to.key}/${alive.join()}/${sides.countsUncovered}`;
+    if (seen.has(key) || known.has(key)) return;
     seen.add(key);
     waiting.push(visit);
   };
@@ -120,6 +128,7 @@ export function findDoubtful(sides: LivingSides): {
       );
     }
   }
+  if (doubtful.length === 0) for (const key of seen) known.add(key);
   return { doubtful, isCutShort: false };
 }
 
