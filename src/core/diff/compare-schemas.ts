@@ -81,6 +81,7 @@ function compareSides(sides: SharedSides<PartFindings>, old: ContractTerms): Sch
   const walks = parts.map((part) => part.annotated);
   const { firm, loose } = compareUnwalked({
     ...{ oldBook, nextBook, walks, breaking: mode === 'full' },
+    isSameDefinition: tools.isSameDefinition,
     hasSameForm: (isTold) =>
       textOfDocument(oldBook.document, isTold) === textOfDocument(nextBook.document, isTold),
   });

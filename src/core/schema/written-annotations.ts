@@ -10,8 +10,15 @@ import { type Annotations, pointerOf, type SchemaDocument, stepsOf } from './sch
 /** By pointer; locations without annotations are omitted. */
 type WrittenAnnotations = ReadonlyMap<string, Annotations>;
 
-/** @example listWritten(parseSchema({ not: { title: 'a' } })) // Map { '/not' => { title: 'a' } } */
-export function listWritten(document: SchemaDocument): WrittenAnnotations {
+/**
+ * Definitions that are left out must lead to definitions only.
+ *
+ * @example listWritten(parseSchema({ not: { title: 'a' } })) // Map { '/not' => { title: 'a' } }
+ */
+export function listWritten(
+  document: SchemaDocument,
+  isLeftOut: (definition: string) => boolean = () => false,
+): WrittenAnnotations {
   const written = new Map<string, Annotations>();
   const references = new Map<string, Reference>();
   const visit = (raw: Json, around: At): void => {
@@ -29,7 +36,7 @@ export function listWritten(document: SchemaDocument): WrittenAnnotations {
     const goOn = (step: string | number, member: Json): void => {
       if (typeof member !== 'object' || member === null) return;
       const standing = standingBelow(at.standing, raw, step, where);
-      if (standing === 'data') return;
+      if (standing === 'data' || (pointer === '/$defs' && isLeftOut(String(step)))) return;
       visit(member, { ...at, standing, pointer: `${pointer}/${escaped(step)}` });
     };
     if (Array.isArray(raw)) for (const [index, member] of raw.entries()) goOn(index, member);

@@ -26,6 +26,8 @@ interface Asked {
   readonly oldBook: PlaceBook;
   readonly nextBook: PlaceBook;
   readonly walks: readonly Annotated[];
+  /** Whether both documents have the same text for a definition. */
+  readonly isSameDefinition: (name: string) => boolean;
   /** Whether a changed default breaks. */
   readonly breaking: boolean;
   /** Whether both documents have one normal form, of all annotations with those names alone. */
@@ -35,7 +37,7 @@ interface Asked {
 /** Returns the changes that the walks of the parts did not report. */
 export function compareUnwalked(asked: Asked): UnwalkedAnnotations {
   const { oldBook, nextBook, walks, breaking, hasSameForm } = asked;
-  const differences = differencesOf(oldBook.document, nextBook.document);
+  const differences = differencesOf(oldBook.document, nextBook.document, asked.isSameDefinition);
   if (differences.length === 0) return { firm: [], loose: [] };
   const told = walks.flatMap((walk) =>
     walk.told.flatMap(({ pair, name }) => writtenNodes(pair).map((node) => ({ node, name }))),
@@ -86,8 +88,12 @@ function isFirm({ place, isInBoth }: Difference): boolean {
   return isInBoth && !branch.test(place);
 }
 
-function differencesOf(old: SchemaDocument, next: SchemaDocument): readonly Difference[] {
-  const [were, are] = [byPlace(old), byPlace(next)];
+function differencesOf(
+  old: SchemaDocument,
+  next: SchemaDocument,
+  isSameDefinition: Asked['isSameDefinition'],
+): readonly Difference[] {
+  const [were, are] = [byPlace(old, isSameDefinition), byPlace(next, isSameDefinition)];
   const places = new Set([...were.keys(), ...are.keys()]);
   return [...places].flatMap((place) => {
     const [before = [], after = []] = [were.get(place), are.get(place)];
@@ -118,8 +124,11 @@ interface Said {
   readonly value: Json;
 }
 
-function byPlace(document: SchemaDocument): ReadonlyMap<string, readonly Said[]> {
-  const said = [...listWritten(document)].flatMap(([pointer, annotations]) =>
+function byPlace(
+  document: SchemaDocument,
+  isLeftOut: (definition: string) => boolean,
+): ReadonlyMap<string, readonly Said[]> {
+  const said = [...listWritten(document, isLeftOut)].flatMap(([pointer, annotations]) =>
     Object.entries(annotations).map(([name, value]) => ({ pointer, name, value })),
   );
   return Map.groupBy(said, ({ pointer }) => withoutParts(pointer));
