@@ -5,7 +5,12 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { webhookRights } from '../src/controller/admission/rights.ts';
-import { checkRights, controllerRights, namespaceRight } from '../src/controller/cluster/rights.ts';
+import {
+  checkRights,
+  controllerRights,
+  namespaceRight,
+  teamRights,
+} from '../src/controller/cluster/rights.ts';
 import { group, type Kind, kinds, toDefinition, version } from '../src/controller/crd/kinds.ts';
 import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
 import { rulesOf, userRoles } from '../src/controller/crd/user-roles.ts';
@@ -54,6 +59,7 @@ function rights(): string {
     controllerNamespaces: namespaceRight,
     controllerRelease: controllerRights.filter(isOfRelease),
     controllerChecks: checkRights,
+    controllerTeams: teamRights,
     webhookCluster: webhook.cluster,
     webhookRelease: webhook.namespaced,
     userRoles: userRoles.map((role) => ({
@@ -73,7 +79,10 @@ function stateMetrics(): string {
   const resources = kinds.map((kind) => ({
     groupVersionKind: { group, version, kind: kind.kind },
     metricNamePrefix: `concordat_${kind.singular}`,
-    labelsFromPath: { name: ['metadata', 'name'], namespace: ['metadata', 'namespace'] },
+    labelsFromPath: {
+      name: ['metadata', 'name'],
+      ...(kind.scope === undefined && { namespace: ['metadata', 'namespace'] }),
+    },
     metrics: [
       {
         name: 'condition',

@@ -74,6 +74,9 @@ const codeTable: Readonly<Partial<Record<FailureCode, ReadyReason>>> = {
   PROPOSAL_STALE: 'ProposalConflict',
   PROPOSAL_NOT_READY: 'ProposalPending',
   ASSET_MANAGED_ELSEWHERE: 'ManagedElsewhere',
+  TEAM_MANAGED_ELSEWHERE: 'ManagedElsewhere',
+  TEAM_EXISTS: 'Conflict',
+  TEAM_HAS_ASSETS: 'DeletionBlocked',
   ASSET_HAS_CONSUMERS: 'DeletionBlocked',
   CONTRACT_PINNED: 'DeletionBlocked',
 };

@@ -16,6 +16,7 @@ import { reconcileRegistration } from './reconcile/contract-registration.ts';
 import { reconcileContract } from './reconcile/data-contract.ts';
 import { RegistrationClaims } from './reconcile/registration-claims.ts';
 import { releaseDeparted } from './reconcile/release-departed.ts';
+import { reconcileTeam } from './reconcile/teams/team.ts';
 import type { World } from './reconcile/world.ts';
 import { startResync } from './resync.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';
@@ -60,6 +61,7 @@ const reconcilers: Readonly<Record<KindName, Reconciler>> = {
   ContractProposal: reconcileProposal,
   ContractRegistration: reconcileRegistration,
   ContractCheck: reconcileCheck,
+  Team: reconcileTeam,
 };
 
 class NotLeading extends Error {

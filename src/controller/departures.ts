@@ -102,7 +102,7 @@ async function findDeparted({
   listManaged,
 }: DeparturesOptions): Promise<ReadonlySet<ObjectKey>> {
   const nowhere = managerOf({ source }, { namespace: '', name: '' });
-  const ending = nowhere.reference.slice('/'.length);
+  const ending = nowhere.reference;
   const managed = await listManaged(nowhere.source, ending);
   const found = new Set<ObjectKey>();
   for (const [index, { reference, fqn, environment }] of managed.entries()) {

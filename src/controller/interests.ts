@@ -131,9 +131,18 @@ const awaitedBy: Readonly<Record<string, RegExp>> = {
   InvalidSpec: /^user\./,
 };
 
+/** A Team that waits for its assets to be given away, or for a name or slug. */
+const teamAwaits: Readonly<Record<string, RegExp>> = {
+  DeletionBlocked: /^asset\./,
+  Conflict: /^team\./,
+  ManagedElsewhere: /^team\./,
+};
+
 function awaitedEvents(object: SourceObject | null): RegExp | null {
   const ready = conditionsOf(object).find((condition) => condition.type === 'Ready');
-  return (typeof ready?.reason === 'string' ? awaitedBy[ready.reason] : undefined) ?? null;
+  if (typeof ready?.reason !== 'string') return null;
+  const ofKind = object?.kind === 'Team' ? teamAwaits[ready.reason] : undefined;
+  return ofKind ?? awaitedBy[ready.reason] ?? null;
 }
 
 /** The object has asked somebody, whose answer may have been missed. */
@@ -149,7 +158,9 @@ function conditionsOf(object: SourceObject | null) {
 
 /** The registry ids in an object's status. */
 function idsOf(object: SourceObject | null): readonly string[] {
-  const { assetId, registrationId, proposalId, proposal } = object?.status ?? {};
+  const { assetId, registrationId, proposalId, proposal, teamId } = object?.status ?? {};
   const ofProposal = proposal !== undefined && isJsonObject(proposal) ? proposal.id : null;
-  return [assetId, registrationId, proposalId, ofProposal].filter((id) => typeof id === 'string');
+  return [assetId, registrationId, proposalId, ofProposal, teamId].filter(
+    (id) => typeof id === 'string',
+  );
 }

@@ -28,6 +28,8 @@ export interface Actor {
   readonly userId?: UserId;
   /** For a controller: the only source whose assets it may write. */
   readonly manages?: ManagedBy;
+  /** For the controller on behalf of a Team: the slug of the only team that it may declare. */
+  readonly declares?: string;
 }
 
 /** The part of an actor that a row stores about its author. */

@@ -167,7 +167,7 @@ interface Progress {
 
 /** A controller's name for the resource that it acts for. */
 export function resourceName(kind: string, namespace: string, name: string): string {
-  return `${kind} ${namespace}/${name}`;
+  return namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 
 /**

@@ -35,7 +35,7 @@ export interface SourceState extends SourceDescription {
 export interface SourceObjectState {
   readonly id: string;
   readonly sourceId: string;
-  readonly kind: 'DataContract' | 'ContractProposal' | 'ContractRegistration';
+  readonly kind: 'DataContract' | 'ContractProposal' | 'ContractRegistration' | 'Team';
   readonly namespace: string;
   readonly name: string;
   readonly generation: number;

@@ -1,6 +1,7 @@
 // Teams own assets and consume assets of others. Keys and trusts act for them.
 
 import { type Actor, actsFor, type KeyScope } from './actor.ts';
+import type { ManagedBy } from './asset.ts';
 import type { ApiKeyId, TeamId, Timestamp, TrustId, UserId } from './id.ts';
 import type { JsonObject } from './value/json.ts';
 
@@ -10,6 +11,8 @@ export interface Team {
   /** A DNS label, unique and never changed: the team's name in a cluster. */
   readonly slug: string;
   readonly metadata: JsonObject;
+  /** The object that declares it, in a cluster or in files; null if only the API changes it. */
+  readonly managedBy: ManagedBy | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly deletedAt: Timestamp | null;

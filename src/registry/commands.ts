@@ -49,6 +49,7 @@ import type {
   CreateTrust,
   CreateUser,
   DeactivateUser,
+  DeclareTeam,
   DeleteTeam,
   DeleteTrust,
   EnsureFirstAdmin,
@@ -58,6 +59,7 @@ import type {
   LogIn,
   LogOut,
   RecordRefusedEntry,
+  ReleaseTeam,
   RevokeApiKey,
   UpdateTeam,
   UpdateUser,
@@ -116,6 +118,9 @@ export interface Verbs {
   readonly createTeam: Verb<CreateTeam, Team>;
   readonly updateTeam: Verb<UpdateTeam, Team>;
   readonly deleteTeam: Verb<DeleteTeam, Deleted>;
+  /** For the controller on behalf of a Team. */
+  readonly declareTeam: Verb<DeclareTeam, Team>;
+  readonly releaseTeam: Verb<ReleaseTeam, Deleted>;
   readonly issueApiKey: Verb<IssueApiKey, ApiKey>;
   readonly revokeApiKey: Verb<RevokeApiKey, Deleted>;
   readonly createTrust: Verb<CreateTrust, Trust>;

@@ -21,6 +21,7 @@ import { createTeam } from './people/create-team.ts';
 import { createTrust } from './people/create-trust.ts';
 import { createUser } from './people/create-user.ts';
 import { deactivateUser } from './people/deactivate-user.ts';
+import { declareTeam } from './people/declare-team.ts';
 import { deleteTeam } from './people/delete-team.ts';
 import { deleteTrust } from './people/delete-trust.ts';
 import { ensureFirstAdmin } from './people/ensure-first-admin.ts';
@@ -29,6 +30,7 @@ import { issueApiKey } from './people/issue-api-key.ts';
 import { logIn } from './people/log-in.ts';
 import { logOut } from './people/log-out.ts';
 import { recordRefusedEntry } from './people/record-refused-entry.ts';
+import { releaseTeam } from './people/release-team.ts';
 import { revokeApiKey } from './people/revoke-api-key.ts';
 import { updateTeam } from './people/update-team.ts';
 import { updateUser } from './people/update-user.ts';
@@ -58,6 +60,8 @@ export const verbs: Verbs = {
   createTeam,
   updateTeam,
   deleteTeam,
+  declareTeam,
+  releaseTeam,
   issueApiKey,
   revokeApiKey,
   createTrust,

@@ -34,6 +34,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   ASSET_HAS_CONSUMERS:
     'Consumers are registered. End their registrations first, or ask an admin to delete it with `force`.',
   ASSET_MANAGED_ELSEWHERE: 'A source manages the asset. Change it there.',
+  TEAM_MANAGED_ELSEWHERE: 'A source manages the team. Change it there.',
   CONTRACT_ARCHIVED: 'The contract is archived. Archived contracts cannot change.',
   CONTRACT_PINNED: 'A registration still uses the contract.',
   VERSION_CONFLICT: 'The asset already has this version or a higher one.',

@@ -8,6 +8,7 @@ import {
   checkRights,
   controllerRights,
   namespaceRight,
+  teamRights,
 } from '../../src/controller/cluster/rights.ts';
 import { kinds } from '../../src/controller/crd/kinds.ts';
 import { policies } from '../../src/controller/crd/policies.ts';
@@ -62,6 +63,10 @@ describe('The controller of a release', () => {
     );
     expect(JSON.stringify(roles)).not.toContain('configmaps');
     expect(roles.map((role) => at(role, 'rules', 0))).toEqual([namespaces]);
+    // Teams belong to no namespace.
+    expect(roles.map((role) => at(role, 'rules'))).toEqual([
+      expect.arrayContaining([...teamRights]),
+    ]);
     const inEach = all(objects, 'Role').filter(
       (role) => at(role, 'metadata', 'namespace') !== 'data',
     );

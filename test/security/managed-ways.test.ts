@@ -47,6 +47,8 @@ beforeAll(async () => {
     rivals: [slugs.other],
     readers: [slugs.consumer],
     'readers-too': [slugs.consumer],
+    'new-team': ['fresh-team'],
+    'new-team-too': ['fresh-team'],
   });
 });
 
@@ -56,7 +58,7 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-type Kind = 'DataContract' | 'ContractProposal' | 'ContractRegistration';
+type Kind = 'DataContract' | 'ContractProposal' | 'ContractRegistration' | 'Team';
 
 /** The file of one object; after each change the test waits until the controller has responded. */
 interface File {
@@ -517,4 +519,51 @@ describe('No way around review for a managed asset:', () => {
       expect(await outcomeOf(tried)).toBe(leaves);
     },
   );
+});
+
+describe('No way to a team through a Team:', () => {
+  const findTeam = async (slug: string) =>
+    must(await world.admin.listTeams({ query: { slug } }), 200).results[0];
+  const taking = { name: 'Taken over', metadata: { pager: 'mine' }, deletionPolicy: 'Delete' };
+
+  test('one in a folder that does not act for the team changes nothing, and leaves nothing behind', async () => {
+    const before = await findTeam(slugs.producer);
+    const file = fileOf('Team', 'rivals', slugs.producer);
+    await file.put(taking);
+    expect(file.reason()).toBe('NotPermitted');
+    const nobody = fileOf('Team', 'rivals', 'nobodys-team');
+    await nobody.put({});
+    expect(nobody.reason()).toBe('NotPermitted');
+    await file.remove();
+    expect(await findTeam(slugs.producer)).toEqual(before);
+    expect(await findTeam('nobodys-team')).toBeUndefined();
+  });
+
+  test('one for a team that people made changes nothing, and its deletion neither', async () => {
+    const before = await findTeam(slugs.other);
+    const file = fileOf('Team', 'rivals', slugs.other);
+    await file.put(taking);
+    expect(file.reason()).toBe('ManagedElsewhere');
+    await file.remove();
+    await vi.waitFor(() => expect(file.reason()).toBe(''), patience);
+    expect(await findTeam(slugs.other)).toEqual(before);
+  });
+
+  test('of two folders that act for it, the first claim holds it, until that one lets go', async () => {
+    const first = fileOf('Team', 'new-team', 'fresh-team');
+    const second = fileOf('Team', 'new-team-too', 'fresh-team');
+    await first.put({ name: 'Fresh' });
+    expect(first.reason()).toBe('UpToDate');
+    await second.put(taking);
+    expect(second.reason()).toBe('Conflict');
+    const held = await findTeam('fresh-team');
+    expect(held).toMatchObject({ name: 'Fresh', metadata: {} });
+    await second.remove();
+    await vi.waitFor(() => expect(second.reason()).toBe(''), patience);
+    expect(await findTeam('fresh-team')).toEqual(held);
+    await first.remove();
+    await vi.waitFor(async () => {
+      expect((await findTeam('fresh-team'))?.managed_by).toBeNull();
+    }, patience);
+  });
 });

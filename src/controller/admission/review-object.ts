@@ -63,6 +63,7 @@ async function reviewByKind(
     case 'ContractProposal':
       return reviewProposed(world, request);
     case 'ContractRegistration':
+    case 'Team':
       return allowed;
     case 'ContractCheck':
       return reviewCheck(world, request);

@@ -32,7 +32,7 @@ export function toWebhookConfiguration({ name, clientConfig }: WebhookPlace): ob
             apiGroups: [group],
             apiVersions: [version],
             operations: ['CREATE', 'UPDATE'],
-            resources: kinds.map(({ plural }) => plural),
+            resources: kinds.filter(({ scope }) => scope === undefined).map(({ plural }) => plural),
             scope: 'Namespaced',
           },
         ],

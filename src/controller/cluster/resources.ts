@@ -6,9 +6,9 @@ const plurals: ReadonlyMap<KindName, string> = new Map(
   kinds.map((kind) => [kind.kind, kind.plural]),
 );
 
-/** The collection of a kind, over all namespaces or in one. */
+/** The collection of a kind, over all namespaces or in one; '' for a kind without namespaces. */
 export function collectionPath(kind: KindName, namespace?: string): string {
-  const inside = namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
+  const inside = namespace ? `namespaces/${encodeURIComponent(namespace)}/` : '';
   return `/apis/${group}/${version}/${inside}${plurals.get(kind)}`;
 }
 

@@ -42,6 +42,12 @@ export const controllerRights: readonly Right[] = [
   },
 ];
 
+/** Cluster-wide even if only some namespaces are reconciled, because Teams are cluster-scoped. */
+export const teamRights: readonly Right[] = [
+  { apiGroups: [group], resources: ['teams'], verbs: ['list', 'watch', 'patch'] },
+  { apiGroups: [group], resources: ['teams/status'], verbs: ['patch'] },
+];
+
 /** In addition, where ContractChecks are reconciled. Kubernetes deletes Jobs with their check. */
 export const checkRights: readonly Right[] = [
   { apiGroups: [group], resources: ['contractchecks'], verbs: ['list', 'watch'] },

@@ -37,7 +37,8 @@ interface EventWriter {
 
 export async function writeEvent(writer: EventWriter, event: ObjectEvent): Promise<void> {
   const { client, clock, instance } = writer;
-  const { namespace } = event.regarding;
+  // Events about objects without a namespace are in this one.
+  const namespace = event.regarding.namespace || 'default';
   const collection = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
   const name = nameOf(event);
   const eventTime = toMicroTime(clock.wallTime());

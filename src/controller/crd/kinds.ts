@@ -7,6 +7,8 @@ import { contractProposal } from './contract-proposal.ts';
 import { contractRegistration } from './contract-registration.ts';
 import { dataContract } from './data-contract.ts';
 import type { Schema } from './schema.ts';
+import { slugPattern } from './shared-fields.ts';
+import { team } from './team.ts';
 
 export const group = 'concordat.dev';
 export const version = 'v1';
@@ -28,7 +30,12 @@ export const checkedAssetAnnotation = `${group}/checked-asset`;
 export const finalizer = `${group}/registry`;
 
 /** The kinds that folders and repositories may hold. */
-export const fileKindNames = ['DataContract', 'ContractProposal', 'ContractRegistration'] as const;
+export const fileKindNames = [
+  'DataContract',
+  'ContractProposal',
+  'ContractRegistration',
+  'Team',
+] as const;
 /** A ContractCheck needs Jobs, so it exists only in a cluster. */
 export const kindNames = [...fileKindNames, 'ContractCheck'] as const;
 export type KindName = (typeof kindNames)[number];
@@ -36,6 +43,8 @@ export type KindName = (typeof kindNames)[number];
 export interface Kind {
   readonly kind: KindName;
   readonly plural: string;
+  /** Absent for kinds whose objects are in a namespace. */
+  readonly scope?: 'Cluster';
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly description: string;
@@ -139,7 +148,30 @@ export const kinds: readonly Kind[] = [
       ...lastColumns(),
     ],
   },
+  {
+    kind: 'Team',
+    plural: 'teams',
+    singular: 'team',
+    // A slug is unique in the registry; in a namespace, everybody who writes there could claim it.
+    scope: 'Cluster',
+    shortNames: ['cteam'],
+    description: 'A team of the registry. Creating one needs the verb use on teams of its name.',
+    ...team,
+    selectableFields: [],
+    columns: [
+      column('Team', '.status.name', 'The name of the team.'),
+      ...readyColumns(),
+      wide('Id', '.status.teamId', 'The id of the team in the registry.'),
+      wide('Deletion', '.spec.deletionPolicy', 'What happens to the team with this object.'),
+      ...lastColumns(),
+    ],
+  },
 ];
+
+/** @example isClusterScoped('Team') // true */
+export function isClusterScoped(name: KindName): boolean {
+  return kinds.some(({ kind, scope }) => kind === name && scope === 'Cluster');
+}
 
 /** One CustomResourceDefinition, as a value. */
 export function toDefinition(kind: Kind): object {
@@ -149,7 +181,7 @@ export function toDefinition(kind: Kind): object {
     metadata: { name: `${kind.plural}.${group}` },
     spec: {
       group,
-      scope: 'Namespaced',
+      scope: kind.scope ?? 'Namespaced',
       names: {
         kind: kind.kind,
         listKind: `${kind.kind}List`,
@@ -165,13 +197,18 @@ export function toDefinition(kind: Kind): object {
           storage: true,
           subresources: { status: {} },
           additionalPrinterColumns: kind.columns,
-          selectableFields: kind.selectableFields.map((jsonPath) => ({ jsonPath })),
+          ...(kind.selectableFields.length > 0 && {
+            selectableFields: kind.selectableFields.map((jsonPath) => ({ jsonPath })),
+          }),
           schema: { openAPIV3Schema: toRootSchema(kind) },
         },
       ],
     },
   };
 }
+
+/** The name of a Team is the slug of the team. */
+const slug = { type: 'string', maxLength: 63, pattern: slugPattern };
 
 function toRootSchema(kind: Kind): object {
   return {
@@ -181,7 +218,7 @@ function toRootSchema(kind: Kind): object {
     properties: {
       apiVersion: { type: 'string', description: `Always ${apiVersion}.` },
       kind: { type: 'string', description: `Always ${kind.kind}.` },
-      metadata: { type: 'object' },
+      metadata: { type: 'object', ...(kind.scope === 'Cluster' && { properties: { name: slug } }) },
       spec: kind.spec,
       status: kind.status,
     },

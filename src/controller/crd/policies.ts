@@ -254,8 +254,41 @@ const checkSecretsPolicy = toPolicy('check-secrets', {
   })),
 });
 
+const named = '(object == null ? oldObject : object).metadata.name';
+
+/**
+ * Whoever may let a namespace act for a team may declare that team, and nobody else. Finalizers are
+ * the controller's.
+ */
+const teamPolicy = toPolicy('team', {
+  matchConstraints: {
+    resourceRules: [
+      {
+        apiGroups: [group],
+        apiVersions: [version],
+        operations: ['CREATE', 'UPDATE', 'DELETE'],
+        resources: ['teams'],
+      },
+    ],
+  },
+  matchConditions: [
+    {
+      name: 'changes-the-team',
+      expression: `object == null || oldObject == null || object.spec != oldObject.spec || ${reconcileAtOf('object')} != ${reconcileAtOf('oldObject')}`,
+    },
+  ],
+  validations: [
+    {
+      expression: mayUse(named),
+      messageExpression: `'declaring team ' + ${named} + ' needs the verb use on teams.${group} of that name'`,
+      reason: 'Forbidden',
+    },
+  ],
+});
+
 export const policies: readonly Policy[] = [
   teamLabelPolicy,
+  teamPolicy,
   forcePolicy,
   madeProposalPolicy,
   decisionPolicy,

@@ -762,3 +762,56 @@ export interface ContractCheckStatus {
   /** The last value of the annotation concordat.dev/reconcile-at that was handled. */
   readonly lastHandledReconcileAt?: string;
 }
+
+/** A team of the registry. Creating one needs the verb use on teams of its name. */
+export interface Team {
+  readonly apiVersion: string;
+  readonly kind: 'Team';
+  readonly metadata: ObjectMeta;
+  readonly spec: TeamSpec;
+  readonly status?: TeamStatus;
+}
+
+/** What the registry knows about the team. metadata.name is its slug. */
+export interface TeamSpec {
+  /** The name, unique among teams, ignoring case. Defaults to metadata.name for a new team. */
+  readonly name?: string;
+  /** Free-form, such as the channel of the team. Merged into what the registry has. */
+  readonly metadata?: JsonObject;
+  /** What happens to the team when this object is deleted. Retain: it stays, and nothing manages it. Delete: it is deleted, once it owns no assets. Defaults to Retain. */
+  readonly deletionPolicy?: 'Retain' | 'Delete';
+  /** While true, the object is not reconciled. Conditions stay as they were. */
+  readonly suspend?: boolean;
+}
+
+/** A condition of this object. */
+export interface TeamStatusCondition {
+  /** The name of the condition: Ready, Reconciling, Stalled, Drifted, Suspended. */
+  readonly type: string;
+  /** Whether the condition is true. */
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** When `status` last changed. */
+  readonly lastTransitionTime: string;
+  /** The reason in one word, for programs. */
+  readonly reason: string;
+  /** The reason in a sentence, and what to do next. */
+  readonly message: string;
+  /** The generation of the spec that the condition describes. */
+  readonly observedGeneration?: number;
+}
+
+/** The team in the registry. */
+export interface TeamStatus {
+  /** The generation of the spec that this status describes; -1 before the first reconcile. */
+  readonly observedGeneration?: number;
+  /** The conditions of this object. Reconciling and Stalled are present only while they are true. */
+  readonly conditions?: readonly TeamStatusCondition[];
+  /** The id of the team in the registry. */
+  readonly teamId?: string;
+  /** The name of the team. */
+  readonly name?: string;
+  /** The digest of the last spec that was handled. */
+  readonly handledDigest?: string;
+  /** The last value of the annotation concordat.dev/reconcile-at that was handled. */
+  readonly lastHandledReconcileAt?: string;
+}

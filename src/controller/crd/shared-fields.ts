@@ -20,7 +20,7 @@ import {
 } from './schema.ts';
 
 /** A DNS label: the name of a team in a cluster. */
-const slugPattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
+export const slugPattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
 const fqnPattern = '^[A-Za-z0-9_{}-]{1,128}([.][A-Za-z0-9_{}-]{1,128})+$';
 
 /** More consumers than any asset has. The limit bounds the cost of the rules on items. */

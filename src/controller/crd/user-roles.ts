@@ -1,5 +1,5 @@
 // Rights on the kinds, added to the built-in roles view, edit and admin. They do not include
-// `force` on contractproposals or `use` on teams, which operators grant by name. Deciding on
+// `force` on contractproposals or anything on teams, which operators grant by name. Deciding on
 // proposals is a separate role, so that it can be granted separately from writing their text.
 
 import { group, kinds } from './kinds.ts';
@@ -10,7 +10,7 @@ interface UserRole {
   /** The built-in roles that it is aggregated to. */
   readonly aggregateTo: readonly ('view' | 'edit' | 'admin')[];
   readonly verbs: readonly string[];
-  /** All kinds if absent. */
+  /** All kinds in namespaces if absent. */
   readonly resources?: readonly string[];
 }
 
@@ -31,7 +31,10 @@ export const userRoles: readonly UserRole[] = [
 
 /** Without the status: writing it could claim that a contract is published. */
 export function rulesOf({ verbs, resources }: UserRole): readonly object[] {
-  return [{ apiGroups: [group], resources: resources ?? kinds.map(({ plural }) => plural), verbs }];
+  const inNamespaces = kinds.filter(({ scope }) => scope === undefined);
+  return [
+    { apiGroups: [group], resources: resources ?? inNamespaces.map(({ plural }) => plural), verbs },
+  ];
 }
 
 export function toClusterRole(role: UserRole, prefix: string): object {

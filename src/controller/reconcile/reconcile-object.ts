@@ -1,6 +1,7 @@
 // The steps common to every kind: handle the object, write the result into its status, and retry if
 // that may help.
 
+import { resourceName } from '../../core/proposal.ts';
 import { RegistryUnavailable } from '../../core/unavailable.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import { type Condition, isRetried, type Verdict } from '../conditions.ts';
@@ -65,7 +66,7 @@ async function recordDenial(world: World, object: SourceObject, verdict: Verdict
     type: 'auth.denied',
     user: null,
     metadata: {
-      resource: `${object.kind} ${object.namespace}/${object.name}`,
+      resource: resourceName(object.kind, object.namespace, object.name),
       source: world.source.identity,
       message: verdict.message,
     },

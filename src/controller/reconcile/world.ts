@@ -71,7 +71,10 @@ export interface Standing {
 /** An object that may be gone. */
 export type Named = Pick<SourceObject, 'kind' | 'namespace' | 'name' | 'uid'>;
 
-/** `shop/orders in 5f2c...`: two clusters may each have a shop/orders. */
+/**
+ * `shop/orders in 5f2c...`: two clusters may each have a shop/orders. `checkout in 5f2c...` for an
+ * object without a namespace.
+ */
 export function managerOf(
   { source }: Pick<World, 'source'>,
   { namespace, name }: Pick<Named, 'namespace' | 'name'>,
@@ -79,7 +82,7 @@ export function managerOf(
   const { kind, identity } = source;
   return {
     source: managedSourceOf(kind),
-    reference: `${namespace}/${name} in ${identity}`,
+    reference: `${namespace === '' ? '' : `${namespace}/`}${name} in ${identity}`,
   };
 }
 

@@ -23,6 +23,7 @@ import {
   environmentLabel,
   fileKindNames,
   finalizer,
+  isClusterScoped,
   type KindName,
   kindNames,
   madeForAnnotation,
@@ -99,7 +100,7 @@ export function openCluster(options: ClusterOptions): Source {
   const informers = new Map<KindName, Following<Kept>>();
   for (const kind of hasChecks ? kindNames : fileKindNames) {
     const following = new Following(
-      scope ?? [null],
+      isClusterScoped(kind) ? [null] : (scope ?? [null]),
       (namespace) =>
         new Informer<Kept>({
           client,
@@ -111,9 +112,8 @@ export function openCluster(options: ClusterOptions): Source {
             return kept;
           },
           onChange: (change) => {
-            const [namespace = ''] = change.key.split('/');
-            if (!covers(namespace)) return;
-            tellChange(kind, change, listener);
+            if (!covers(namespaceOf(change.key))) return;
+            tellChange(change, listener);
             // A created object is gone: its owner, or the object that replaced the owner, decides
             // whether it is still needed.
             const owner = change.now === null ? change.before?.owner : null;
@@ -161,13 +161,15 @@ export function openCluster(options: ClusterOptions): Source {
    * first object, and only its labels decide.
    */
   const isWatched = (namespace: string) =>
-    selector === null || findNamespace(namespace)?.isWatched === true;
+    namespace === '' || selector === null || findNamespace(namespace)?.isWatched === true;
   /**
    * Also true for a namespace that is gone: it has no objects any more, so what they managed is
    * released.
    */
   const covers = (namespace: string) =>
-    (scope === null || scope.includes(namespace)) && findNamespace(namespace)?.isWatched !== false;
+    namespace === '' ||
+    ((scope === null || scope.includes(namespace)) &&
+      findNamespace(namespace)?.isWatched !== false);
   // ConfigMaps are watched only in namespaces where an object refers to one. Only their existence
   // is kept, because most of them belong to others.
   const configMaps = new Following<true>(
@@ -200,8 +202,7 @@ export function openCluster(options: ClusterOptions): Source {
   function* keys(): Iterable<ObjectKey> {
     for (const [kind, informer] of informers) {
       for (const key of informer.keys()) {
-        const [namespace = ''] = key.split('/');
-        if (isWatched(namespace)) yield `${kind}/${key}`;
+        if (isWatched(namespaceOf(key))) yield `${kind}/${isClusterScoped(kind) ? '/' : ''}${key}`;
       }
     }
   }
@@ -333,6 +334,8 @@ export function openCluster(options: ClusterOptions): Source {
     tell: (object, note) => {
       const { kind, namespace, name, uid } = object;
       const event = { regarding: { kind, namespace, name, uid }, ...note };
+      // Its Events would be in the namespace default, where the controller has no rights then.
+      if (namespace === '' && scope !== null) return Promise.resolve();
       return teller.tell(() => writeEvent(options, event));
     },
     ...(hasChecks && { checks }),
@@ -345,9 +348,11 @@ export function openCluster(options: ClusterOptions): Source {
       const read = new Map(
         [...informers].map(([kind, following]) => [kind, following.start()] as const),
       );
-      // Checks may lack their kind or their rights, which must not hold up the contracts.
+      // Checks and Teams may lack their kind or their rights, which must not hold up the contracts.
       void checks.start();
-      const awaited = fileKindNames.map((kind) => read.get(kind));
+      const awaited = fileKindNames
+        .filter((kind) => !isClusterScoped(kind))
+        .map((kind) => read.get(kind));
       await Promise.all([...awaited, ...namespaces.map((informer) => informer.synced)]);
     },
     stop: async () => {
@@ -365,8 +370,8 @@ function isOvertaken({ status, body }: ApiAnswer): boolean {
 }
 
 /** Reports a change, unless it was only a status write by this controller. */
-function tellChange(kind: KindName, change: InformerChange<Kept>, listener: SourceListener): void {
-  const { key, before, now } = change;
+function tellChange(change: InformerChange<Kept>, listener: SourceListener): void {
+  const { before, now } = change;
   if (before !== null && before.meta.uid !== now?.meta.uid) listener.onDeparture?.(before.meta.key);
   if (now === null) return;
   const isSame =
@@ -376,12 +381,12 @@ function tellChange(kind: KindName, change: InformerChange<Kept>, listener: Sour
     before.meta.isDeleting === now.meta.isDeleting &&
     before.meta.reconcileAt === now.meta.reconcileAt &&
     (now.overwritten === null || before.overwritten === now.overwritten);
-  if (!isSame) listener.onChange(`${kind}/${key}`, 'changed');
+  if (!isSame) listener.onChange(now.meta.key, 'changed');
 }
 
 function keep(kind: KindName, object: JsonObject): Kept {
   const metadata = objectOr(object.metadata);
-  const namespace = String(metadata.namespace);
+  const namespace = textOr(metadata.namespace) ?? '';
   const name = String(metadata.name);
   const finalizers = Array.isArray(metadata.finalizers) ? metadata.finalizers.map(String) : [];
   const annotations = objectOr(metadata.annotations);
@@ -464,10 +469,16 @@ async function readConfigMap(
   );
 }
 
+/** '' for an object without a namespace. */
+function namespaceOf(inKind: string): string {
+  return inKind.includes('/') ? inKind.slice(0, inKind.indexOf('/')) : '';
+}
+
 function splitKey(key: ObjectKey): readonly [KindName, string] {
   const cut = key.indexOf('/');
-  // Keys come from keyOf, which takes a kind.
-  return [key.slice(0, cut) as KindName, key.slice(cut + 1)];
+  const inKind = key.slice(cut + 1);
+  // Keys come from keyOf, which takes a kind. The informer knows no namespace of a cluster-scoped one.
+  return [key.slice(0, cut) as KindName, inKind.startsWith('/') ? inKind.slice(1) : inKind];
 }
 
 function textOr(value: Json | undefined): string | null {

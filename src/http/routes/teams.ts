@@ -36,7 +36,11 @@ export const updateTeam: Handler<'updateTeam'> = write({
   verb: (verbs) => verbs.updateTeam,
   command: ({ params, body, ifMatch }) => ({
     teamId: params.team_id,
-    ...body,
+    name: body.name,
+    metadata: body.metadata,
+    managedBy: body.managed_by,
+    override: body.override,
+    reason: body.reason,
     precondition: preconditionOf(ifMatch, representTeam),
   }),
   reply: (team) => ({ status: 200, body: representTeam(team) }),
@@ -47,6 +51,8 @@ export const deleteTeam: Handler<'deleteTeam'> = write({
   command: ({ params, query, ifMatch }) => ({
     teamId: params.team_id,
     reassignTo: query.reassign_to,
+    override: query.override,
+    reason: query.reason,
     precondition: preconditionOf(ifMatch, representTeam),
   }),
   reply: () => ({ status: 204, body: undefined }),

@@ -64,13 +64,17 @@ export const teamRow = z.object({
   name: z.string(),
   slug: z.string(),
   metadata: jsonObject,
+  managedBy: z.object({ source: z.string(), reference: z.string() }).nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
   deletedAt: timestamp.nullable(),
 }) satisfies z.ZodType<Team>;
 
 export const teamColumns = sql.fragment`
-  team.id, team.name, team.slug, team.metadata, team.created_at as "createdAt",
+  team.id, team.name, team.slug, team.metadata,
+  case when team.managed_source is not null then json_build_object(
+    'source', team.managed_source, 'reference', team.managed_reference) end as "managedBy",
+  team.created_at as "createdAt",
   team.updated_at as "updatedAt", team.deleted_at as "deletedAt"`;
 
 export const apiKeyRow = z.object({

@@ -41,7 +41,7 @@ const selectSources = sql.fragment`
 const objectRow = z.object({
   id,
   sourceId: id,
-  kind: z.enum(['DataContract', 'ContractProposal', 'ContractRegistration']),
+  kind: z.enum(['DataContract', 'ContractProposal', 'ContractRegistration', 'Team']),
   namespace: z.string(),
   name: z.string(),
   generation: z.int(),

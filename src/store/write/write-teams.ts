@@ -11,15 +11,18 @@ export async function insertTeams(connection: Connection, writes: Of<'insert_tea
     name: team.name,
     slug: team.slug,
     metadata: team.metadata,
+    managed_source: team.managedBy?.source ?? null,
+    managed_reference: team.managedBy?.reference ?? null,
     created_at: team.createdAt,
     updated_at: team.updatedAt,
   }));
   await connection.query(sql.type(writtenRow)`
-    insert into team (id, name, slug, metadata, created_at, updated_at)
-    select id, name, slug, metadata, created_at, updated_at
+    insert into team (id, name, slug, metadata, managed_source, managed_reference, created_at,
+      updated_at)
+    select id, name, slug, metadata, managed_source, managed_reference, created_at, updated_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, name text, slug text, metadata json, created_at timestamptz,
-      updated_at timestamptz)`);
+      id uuid, name text, slug text, metadata json, managed_source text, managed_reference text,
+      created_at timestamptz, updated_at timestamptz)`);
 }
 
 export async function updateTeams(connection: Connection, writes: Of<'update_team'>) {
@@ -27,15 +30,19 @@ export async function updateTeams(connection: Connection, writes: Of<'update_tea
     id: team.id,
     name: team.name,
     metadata: team.metadata,
+    managed_source: team.managedBy?.source ?? null,
+    managed_reference: team.managedBy?.reference ?? null,
     updated_at: team.updatedAt,
     deleted_at: team.deletedAt,
   }));
   await connection.query(sql.type(writtenRow)`
     update team
-    set name = row.name, metadata = row.metadata, updated_at = row.updated_at,
+    set name = row.name, metadata = row.metadata, managed_source = row.managed_source,
+      managed_reference = row.managed_reference, updated_at = row.updated_at,
       deleted_at = row.deleted_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, name text, metadata json, updated_at timestamptz, deleted_at timestamptz)
+      id uuid, name text, metadata json, managed_source text, managed_reference text,
+      updated_at timestamptz, deleted_at timestamptz)
     where team.id = row.id`);
 }
 

@@ -43,6 +43,7 @@ export function representTeam(team: TeamEntity): z.output<typeof Team> {
     name: team.name,
     slug: team.slug,
     metadata: team.metadata,
+    managed_by: team.managedBy,
     created_at: team.createdAt,
     updated_at: team.updatedAt,
   };

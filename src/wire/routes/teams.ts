@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { exampleId, id, pageQuery, text } from '../shapes/shape.ts';
+import { exampleId, flag, id, pageQuery, reason, text } from '../shapes/shape.ts';
 import {
   ApiKey,
   ApiKeyCreate,
@@ -68,12 +68,13 @@ export const teamRoutes = {
     path: `${apiPrefix}/teams/{team_id}`,
     tag: 'Teams',
     summary: 'Rename a team, or change its metadata',
+    description: 'A team that an object of Kubernetes or git manages is changed there.',
     scope: 'admin',
     who: 'scope',
     params: teamParams,
     body: TeamUpdate,
     answers: { 200: answer('The changed team.', Team) },
-    errors: ['TEAM_NOT_FOUND', 'TEAM_EXISTS'],
+    errors: ['TEAM_NOT_FOUND', 'TEAM_EXISTS', 'TEAM_MANAGED_ELSEWHERE'],
     tagged: true,
   }),
   deleteTeam: route({
@@ -88,9 +89,11 @@ export const teamRoutes = {
     params: teamParams,
     query: z.strictObject({
       reassign_to: id('The new owner of its assets.', exampleId.otherTeam).optional(),
+      override: flag('For admins: delete it even though an object manages it.', false).optional(),
+      reason: reason('The reason for `override`.').optional(),
     }),
     answers: { 204: noContent('The team is deleted.') },
-    errors: ['TEAM_NOT_FOUND', 'TEAM_HAS_ASSETS'],
+    errors: ['TEAM_NOT_FOUND', 'TEAM_HAS_ASSETS', 'TEAM_MANAGED_ELSEWHERE'],
     tagged: true,
   }),
   issueApiKey: route({

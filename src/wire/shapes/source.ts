@@ -15,7 +15,12 @@ import {
 } from './shape.ts';
 
 const sourceKinds = ['cluster', 'directory', 'git'] as const;
-export const objectKinds = ['DataContract', 'ContractProposal', 'ContractRegistration'] as const;
+export const objectKinds = [
+  'DataContract',
+  'ContractProposal',
+  'ContractRegistration',
+  'Team',
+] as const;
 
 export const Source = z
   .object({

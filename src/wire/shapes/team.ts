@@ -11,6 +11,7 @@ import {
   jsonObject,
   moment,
   pageAnswer,
+  reason,
   requiredText,
   text,
   timestamp,
@@ -30,12 +31,20 @@ const slug = z
 const teamName = requiredText('The name, unique among teams, ignoring case.', 'Checkout', 200);
 const metadata = jsonObject('Free-form.', { slack: '#checkout' });
 
+const managedBy = z.strictObject({
+  source: text('The kind of source that manages it.', 'kubernetes', 20),
+  reference: text('The name of the object in that source.', 'checkout in production', 1_000),
+});
+
 export const Team = z
   .object({
     id: id('The team.', exampleId.team),
     name: text('The name, unique among teams, ignoring case.', 'Checkout'),
     slug: text('A unique DNS label that never changes.', 'checkout'),
     metadata,
+    managed_by: managedBy.nullable().meta({
+      description: 'The object that manages the team; null if only the API changes it.',
+    }),
     created_at: timestamp('When it was created.'),
     updated_at: timestamp('When it was last changed.'),
   })
@@ -56,6 +65,18 @@ export const TeamUpdate = z
       slack: '#checkout',
       pager: null,
     }).optional(),
+    managed_by: managedBy
+      .nullable()
+      .meta({
+        description:
+          'The object that manages the team from now on, as the condition of the object names it; `null` ends this. A team that is managed already needs `override`.',
+      })
+      .optional(),
+    override: flag(
+      'For admins: change the team even though an object manages it.',
+      false,
+    ).optional(),
+    reason: reason('The reason for `override`.').optional(),
   })
   .meta({
     id: 'TeamUpdate',

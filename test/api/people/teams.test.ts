@@ -32,6 +32,7 @@ describe('A team', () => {
       name: 'Orders & Billing',
       slug: 'orders-billing',
       metadata: {},
+      managed_by: null,
       created_at: aTime,
       updated_at: aTime,
     });
@@ -42,6 +43,29 @@ describe('A team', () => {
     const body = { name: uniqueName('Slugged'), slug: 'my-slug', metadata: { a: [1, null] } };
     const team = must(await world.admin.createTeam({ body }), 201);
     expect(team).toMatchObject(body);
+  });
+
+  test('that an object manages is changed here only by an override with a reason, and is handed over here', async () => {
+    const { id } = must(await world.admin.createTeam({ body: { name: uniqueName('Held') } }), 201);
+    const params = { team_id: id };
+    const object = { source: 'kubernetes', reference: 'held in 5f2c' };
+    const given = must(await world.admin.updateTeam({ params, body: { managed_by: object } }), 200);
+    expect(given.managed_by).toEqual(object);
+    const code = 'TEAM_MANAGED_ELSEWHERE';
+    const body = { metadata: { a: 1 } };
+    mustRefuse(await world.admin.updateTeam({ params, body }), 409, code);
+    mustRefuse(await world.admin.updateTeam({ params, body: { managed_by: null } }), 409, code);
+    mustRefuse(await world.admin.deleteTeam({ params }), 409, code);
+    const unsaid = { ...body, override: true };
+    mustRefuse(await world.admin.updateTeam({ params, body: unsaid }), 400, 'VALIDATION_ERROR');
+    const override = { override: true, reason: 'The cluster is gone.' };
+    must(await world.admin.updateTeam({ params, body: { ...body, ...override } }), 200);
+    const { results } = must(
+      await world.admin.listEvents({ query: { entity_id: id, event_type: 'team.updated' } }),
+      200,
+    );
+    expect(results[0]?.metadata).toMatchObject({ reason: 'The cluster is gone.' });
+    must(await world.admin.deleteTeam({ params, query: override }), 204);
   });
 
   test.each(['Capital', '-a', 'a-', 'a_b', 'a'.repeat(64), ''])(

@@ -6,7 +6,12 @@ import { crdFiles, staleCrdFiles } from '../../../scripts/crds.ts';
 import { checkSpec, describeProblems } from '../../../src/controller/check-spec.ts';
 import { ApiClient, messageOf } from '../../../src/controller/cluster/api-client.ts';
 import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
-import { apiVersion, type KindName, kinds } from '../../../src/controller/crd/kinds.ts';
+import {
+  apiVersion,
+  isClusterScoped,
+  type KindName,
+  kinds,
+} from '../../../src/controller/crd/kinds.ts';
 import type { Rule, Schema } from '../../../src/controller/crd/schema.ts';
 import { canonicalJson } from '../../../src/core/value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
@@ -30,8 +35,11 @@ afterAll(async () => {
 });
 
 function manifest(kind: KindName, name: string, spec: object): object {
-  return { apiVersion, kind, metadata: { namespace, name }, spec };
+  return { apiVersion, kind, metadata: { namespace: placeOf(kind), name }, spec };
 }
+
+/** '' for a kind without namespaces. */
+const placeOf = (kind: KindName) => (isClusterScoped(kind) ? '' : namespace);
 
 const schema = { type: 'object', properties: { id: { type: 'string' } } };
 const contract = { fqn: 'shop.orders', schema };
@@ -43,6 +51,7 @@ const check = {
   source: { url: 'postgres://reader@db:5432/shop?sslmode=verify-full', table: 'public.orders' },
   registryKey: { secretKeyRef },
 };
+const exampleTeam = parse(readFileSync('examples/gitops/teams/orders.yaml', 'utf8')).spec;
 const exampleCheck = parse(readFileSync('examples/gitops/checks/orders.yaml', 'utf8')).spec;
 const checking = (source: object, more: object = {}) =>
   ['ContractCheck', { ...check, ...more, source }] as const;
@@ -54,7 +63,7 @@ const answerById = {
 async function create(kind: KindName, name: string, spec: object): Promise<JsonObject> {
   return client.expect({
     method: 'POST',
-    path: collectionPath(kind, namespace),
+    path: collectionPath(kind, placeOf(kind)),
     body: manifest(kind, name, spec),
   });
 }
@@ -65,7 +74,8 @@ async function refusalOf(kind: KindName, spec: object, before?: object): Promise
   const stored = before === undefined ? null : await create(kind, name, before);
   const answer = await client.request({
     method: stored === null ? 'POST' : 'PUT',
-    path: stored === null ? collectionPath(kind, namespace) : objectPath(kind, namespace, name),
+    path:
+      stored === null ? collectionPath(kind, placeOf(kind)) : objectPath(kind, placeOf(kind), name),
     query: { dryRun: 'All' },
     body: stored === null ? manifest(kind, name, spec) : { ...stored, spec },
   });
@@ -83,7 +93,7 @@ function refusalOfFile(kind: KindName, spec: object, before?: object): string {
 describe('The files made from the kinds', () => {
   test('are what the code says', () => {
     expect(staleCrdFiles()).toEqual([]);
-    expect(Object.keys(crdFiles)).toHaveLength(6);
+    expect(Object.keys(crdFiles)).toHaveLength(7);
   });
 });
 
@@ -120,6 +130,7 @@ describe('The CRDs on a real API server', () => {
       ['contractproposals', 'cprop'],
       ['contractregistrations', 'creg'],
       ['datacontracts', 'dcon'],
+      ['teams', 'cteam'],
     ]);
   });
 
@@ -192,6 +203,8 @@ describe('The CRDs on a real API server', () => {
         acknowledge: [{ proposal: 'orders-1', response: 'Approved' }],
       },
     ],
+    ['a team', 'Team', {}],
+    ['the example of a team', 'Team', exampleTeam],
     ['a check', 'ContractCheck', check],
     ['the example of a check', 'ContractCheck', exampleCheck],
     [
@@ -437,6 +450,7 @@ describe('The CRDs on a real API server', () => {
       ['ContractProposal', proposal],
       ['ContractRegistration', registration],
       ['ContractCheck', check],
+      ['Team', {}],
     ] as const) {
       const made = await create(kind, 'fresh', spec);
       expect([kind, made.status]).toEqual([kind, { observedGeneration: -1 }]);

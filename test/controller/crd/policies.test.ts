@@ -73,6 +73,13 @@ beforeAll(async () => {
     rbac('ClusterRole', 'policies-namespaces', [namespaceVerbs]),
     rbac('ClusterRole', 'policies-checkout', [useTeams('checkout', 'billing')]),
     rbac('ClusterRole', 'policies-any-team', [useTeams()]),
+    rbac('ClusterRole', 'policies-teams', [
+      {
+        apiGroups: ['concordat.dev'],
+        resources: ['teams'],
+        verbs: ['create', 'patch', 'delete', 'deletecollection'],
+      },
+    ]),
     rbac('ClusterRole', 'policies-force', [
       { apiGroups: ['concordat.dev'], resources: ['contractproposals'], verbs: ['force'] },
     ]),
@@ -90,6 +97,9 @@ beforeAll(async () => {
     ...(['alice', 'robot', 'mallory'] as const).map((user) => bind(user, 'policies-namespaces')),
     bind('alice', 'policies-checkout'),
     bind('robot', 'policies-any-team'),
+    // alice and mallory may write Teams, and only alice may use two of them.
+    bind('alice', 'policies-teams'),
+    bind('mallory', 'policies-teams'),
     // alice and mallory write in a, and only alice may force there; bob only reads.
     bind('alice', 'policies-edit', 'policies-a'),
     bind('alice', 'policies-view', 'policies-a'),
@@ -279,6 +289,53 @@ describe('The label that says for which teams a namespace acts', () => {
     );
     const name = await labelled(teams.slice(1).join('.'));
     expect(await relabel('robot', name, teams.join('.'))).toBe('');
+  });
+});
+
+describe('A Team', () => {
+  const needsUse = 'needs the verb use on teams.concordat.dev of that name';
+  const path = (name: string) => objectPath('Team', '', name);
+  const create = (user: UserName, name: string, more: object = {}) =>
+    said(
+      as(user).request({
+        method: 'POST',
+        path: collectionPath('Team', ''),
+        body: { apiVersion, kind: 'Team', metadata: { name }, spec: {} },
+        ...more,
+      }) as never,
+    );
+  const patch = (user: UserName, name: string, body: object) =>
+    said(
+      as(user).request({
+        method: 'PATCH',
+        path: path(name),
+        contentType: 'application/merge-patch+json',
+        body,
+      } as never) as never,
+    );
+  const remove = (user: UserName, at: string) =>
+    said(as(user).request({ method: 'DELETE', path: at }) as never);
+
+  test('is declared, changed and deleted by those who may use the team, and by nobody else', async () => {
+    await vi.waitFor(async () => {
+      const dryRun = { query: { dryRun: 'All' } };
+      expect(await create('mallory', 'checkout', dryRun)).toContain(needsUse);
+    }, patience);
+    expect(await create('alice', 'somebody')).toContain(needsUse);
+    expect(await create('alice', 'checkout')).toBe('');
+    expect(await patch('mallory', 'checkout', { spec: { name: 'Mine' } })).toContain(needsUse);
+    const annotations = { 'concordat.dev/reconcile-at': 'now' };
+    expect(await patch('mallory', 'checkout', { metadata: { annotations } })).toContain(needsUse);
+    expect(await patch('alice', 'checkout', { spec: { name: 'Checkout' } })).toBe('');
+    expect(await remove('mallory', path('checkout'))).toContain(needsUse);
+    expect(await remove('mallory', collectionPath('Team', ''))).toContain(needsUse);
+    expect(await remove('alice', path('checkout'))).toBe('');
+  });
+
+  test('has the slug of the team as its name', async () => {
+    expect(await create('robot', 'a')).toContain('cannot create resource "teams"');
+    expect(await create('admin', 'not.a.slug')).toContain('metadata.name');
+    expect(await create('admin', 'a'.repeat(64))).toContain('metadata.name');
   });
 });
 
@@ -525,7 +582,8 @@ describe('What people may do with the kinds', () => {
     return (await kubectl(address, args, { user })).stdout.trim();
   };
 
-  test.each(kinds.map(({ plural }) => `${plural}.concordat.dev`))(
+  const inNamespaces = kinds.filter(({ scope }) => scope === undefined);
+  test.each(inNamespaces.map(({ plural }) => `${plural}.concordat.dev`))(
     'is looking or writing, each in its namespace: %s',
     async (resource) => {
       const rows = await Promise.all([

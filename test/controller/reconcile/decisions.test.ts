@@ -218,6 +218,7 @@ describe('Who acts for whom', () => {
     name: slug,
     slug,
     metadata: {},
+    managedBy: null,
     createdAt: at(1),
     updatedAt: at(1),
     deletedAt: null,

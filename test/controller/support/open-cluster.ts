@@ -13,7 +13,11 @@ import {
 } from '../../../src/controller/cluster/label-selector.ts';
 import { ObservedApiClient } from '../../../src/controller/cluster/observed-client.ts';
 import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
-import { controllerRights, namespaceRight } from '../../../src/controller/cluster/rights.ts';
+import {
+  controllerRights,
+  namespaceRight,
+  teamRights,
+} from '../../../src/controller/cluster/rights.ts';
 import { type Controller, startController } from '../../../src/controller/controller.ts';
 import type { KindName } from '../../../src/controller/crd/kinds.ts';
 import type {
@@ -21,6 +25,7 @@ import type {
   ContractProposal,
   ContractRegistration,
   DataContract,
+  Team,
 } from '../../../src/controller/crd/resources.ts';
 import { describeCluster, openCluster } from '../../../src/controller/source/cluster.ts';
 import type { Source } from '../../../src/controller/source/source.ts';
@@ -41,6 +46,7 @@ interface Kinds {
   readonly ContractProposal: ContractProposal;
   readonly ContractRegistration: ContractRegistration;
   readonly ContractCheck: ContractCheck;
+  readonly Team: Team;
 }
 
 export interface TestClusterController {
@@ -267,8 +273,8 @@ const rightsOfController = (scope: readonly string[] | null) => ({
   metadata: { name: 'controller' },
   rules:
     scope === null
-      ? controllerRights
-      : [{ ...namespaceRight, resourceNames: ['kube-system', ...scope] }],
+      ? [...controllerRights, ...teamRights]
+      : [{ ...namespaceRight, resourceNames: ['kube-system', ...scope] }, ...teamRights],
 });
 
 const bindingOfController = (kind: 'ClusterRole' | 'Role', namespace?: string) => ({

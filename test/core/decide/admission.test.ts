@@ -45,7 +45,7 @@ const ada: User = {
   ...{ createdAt: now, updatedAt: now, deactivatedAt: null },
 };
 const shop: Team = {
-  ...{ id: 'shop', name: 'Shop', slug: 'shop', metadata: {} },
+  ...{ id: 'shop', name: 'Shop', slug: 'shop', metadata: {}, managedBy: null },
   ...{ createdAt: now, updatedAt: now, deletedAt: null },
 };
 const nobody = {

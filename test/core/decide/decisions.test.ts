@@ -410,7 +410,7 @@ describe('A change of an asset', () => {
     newTeam: null,
     newUser: null,
   });
-  const other = { id: 'other', name: 'Other', slug: 'other', metadata: {} };
+  const other = { id: 'other', name: 'Other', slug: 'other', metadata: {}, managedBy: null };
   const newTeam = { ...other, createdAt: now, updatedAt: now, deletedAt: null };
   const taken = { living: 'somebody', predecessor: null, predecessorConsumers: 0 };
   const update = (more: Partial<UpdateAsset>) => ({ assetId: asset.id, ...more });
@@ -483,7 +483,7 @@ describe('A change of an asset', () => {
 });
 
 describe('A registration', () => {
-  const team = { id: 'billing', name: 'Billing', slug: 'billing', metadata: {} };
+  const team = { id: 'billing', name: 'Billing', slug: 'billing', metadata: {}, managedBy: null };
   const living = { ...team, createdAt: now, updatedAt: now, deletedAt: null };
   const command = { contractId: 'v1', consumerTeamId: 'billing' };
   const known = { ...factsOf([]), contract, team: living, existing: null, prepared: null };

@@ -25,6 +25,7 @@ const teamOf = (id: string, slug = id): Team => ({
   name: id,
   slug,
   metadata: {},
+  managedBy: null,
   createdAt: now,
   updatedAt: now,
   deletedAt: null,

@@ -1,10 +1,12 @@
 // The commands of the verbs about teams, keys, users and sessions.
 
 import type { KeyScope } from '../../actor.ts';
+import type { ManagedBy } from '../../asset.ts';
 import type { ApiKeyId, TeamId, Timestamp, TrustId, UserId } from '../../id.ts';
 import type { CheckedToken, Team, Trust } from '../../team.ts';
 import type { Role, User } from '../../user.ts';
 import type { JsonObject } from '../../value/json.ts';
+import type { Overriding } from '../access.ts';
 import type { Guarded } from '../commands.ts';
 import type { Place, ProviderClaims, SignInProblem } from './sign-in.ts';
 
@@ -105,14 +107,32 @@ export interface CreateTeam {
   readonly metadata?: JsonObject | undefined;
 }
 
-export interface UpdateTeam extends Guarded<Team> {
+export interface UpdateTeam extends Guarded<Team>, Overriding {
   readonly teamId: TeamId;
   readonly name?: string | undefined;
   /** A merge patch. */
   readonly metadata?: JsonObject | undefined;
+  /** The object that manages the team from now on; null for none. */
+  readonly managedBy?: ManagedBy | null | undefined;
 }
 
-export interface DeleteTeam extends Guarded<Team> {
+/** By an object of a source, which is the actor's. */
+export interface DeclareTeam {
+  readonly slug: string;
+  /** If absent, the slug for a new team; another keeps its name. */
+  readonly name?: string | undefined;
+  /** Merged into the metadata. */
+  readonly metadata: JsonObject;
+}
+
+export interface ReleaseTeam {
+  readonly teamId: TeamId;
+  readonly slug: string;
+  /** Whether the team is deleted too. */
+  readonly isDeleted: boolean;
+}
+
+export interface DeleteTeam extends Guarded<Team>, Overriding {
   readonly teamId: TeamId;
   /** The new owner of its assets. */
   readonly reassignTo?: TeamId | undefined;

@@ -2,6 +2,7 @@ import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { AssetId, Timestamp } from '../../id.ts';
 import type { Team } from '../../team.ts';
 import { counted } from '../../value/counted.ts';
+import { overridingOf } from '../access.ts';
 import type { Deleted } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import { assetEvent, registrationEvent, teamEvent } from '../events.ts';
@@ -43,6 +44,7 @@ export function decideTeamDeletion(
     registrations: registrations.length,
     api_keys: apiKeys.length,
     trusts: trusts.length,
+    ...overridingOf(team, command),
   });
   return accept({
     writes: [

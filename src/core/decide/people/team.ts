@@ -1,3 +1,4 @@
+import type { ManagedBy } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import { isSlug, slugLimit, slugOf, type Team } from '../../team.ts';
 import type { JsonObject } from '../../value/json.ts';
@@ -7,7 +8,7 @@ import { checkMetadata, patchMetadata } from '../metadata.ts';
 import { preconditionFailed } from '../not-found.ts';
 import type { CreateTeam, UpdateTeam } from './commands.ts';
 
-interface WantedTeam {
+export interface WantedTeam {
   readonly name: string;
   /**
    * Candidates for the slug: the requested one, or several made from the name. The first free one
@@ -47,7 +48,7 @@ function slugsOf(name: string): readonly string[] {
   });
 }
 
-interface NamingFacts {
+export interface NamingFacts {
   /** Another team with the name. */
   readonly namesake: Team | null;
   /** The teams that have one of the slugs. */
@@ -58,13 +59,16 @@ export function decideTeam(
   { namesake, slugHolders }: NamingFacts,
   { name, slugs, metadata }: WantedTeam,
   { newId, at }: By,
+  managedBy: ManagedBy | null = null,
 ): Outcome<Decided<Team>> {
   if (namesake !== null) return teamExists('name', namesake, name);
   const taken = new Map(slugHolders.map((team) => [team.slug, team]));
   const slug = slugs.find((each) => !taken.has(each));
   if (slug === undefined) return noSlug(slugs, slugHolders);
-  const team = { id: newId(), name, slug, metadata, createdAt: at, updatedAt: at, deletedAt: null };
-  const event = teamEvent('team.created', team, { metadata });
+  const times = { createdAt: at, updatedAt: at, deletedAt: null };
+  const team = { id: newId(), name, slug, metadata, managedBy, ...times };
+  const managed = managedBy === null ? {} : { managed_by: managerText(managedBy) };
+  const event = teamEvent('team.created', team, { metadata, ...managed });
   return accept({ writes: [{ kind: 'insert_team', team, events: [event] }], answer: team });
 }
 
@@ -91,15 +95,30 @@ export function decideTeamUpdate(
   if (namesake !== null && namesake.id !== team.id) return teamExists('name', namesake, name);
   const metadata = patchMetadata(team.metadata, command.metadata);
   if (!metadata.ok) return metadata;
-  const from = { name: team.name, metadata: team.metadata };
-  const to = { name, metadata: metadata.value };
+  const { managedBy = team.managedBy, reason } = command;
+  const next = { name, metadata: metadata.value, managedBy };
+  const told = (one: Pick<Team, 'name' | 'metadata' | 'managedBy'>) => ({
+    name: one.name,
+    metadata: one.metadata,
+    ...(one.managedBy !== null || team.managedBy !== managedBy
+      ? { managed_by: managerText(one.managedBy) }
+      : {}),
+  });
+  const from = told(team);
+  const to = told(next);
   if (JSON.stringify(from) === JSON.stringify(to)) return accept({ writes: [], answer: team });
-  const updated = { ...team, ...to, updatedAt: at };
-  const event = teamEvent('team.updated', updated, { from, to });
+  const updated = { ...team, ...next, updatedAt: at };
+  const why = typeof reason === 'string' ? { reason: reason.trim() } : {};
+  const event = teamEvent('team.updated', updated, { from, to, ...why });
   return accept({
     writes: [{ kind: 'update_team', team: updated, events: [event] }],
     answer: updated,
   });
+}
+
+/** @example managerText({ source: 'git', reference: 'shop/a in x' }) // 'git (shop/a in x)' */
+export function managerText(managedBy: ManagedBy | null): string | null {
+  return managedBy === null ? null : `${managedBy.source} (${managedBy.reference})`;
 }
 
 const nameLimit = 200;

@@ -1,0 +1,111 @@
+// Teams that an object of a source declares. The object that creates a team holds it, and no other
+// object changes it.
+
+import type { Actor } from '../../actor.ts';
+import { isManagedBy, type ManagedBy } from '../../asset.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { Team } from '../../team.ts';
+import { counted } from '../../value/counted.ts';
+import { decideAccess, type Overriding } from '../access.ts';
+import type { By, Decided, StartOver } from '../decided.ts';
+import { teamEvent } from '../events.ts';
+import type { TeamFacts } from '../facts.ts';
+import { checkReason } from '../reason.ts';
+import type { DeclareTeam, ReleaseTeam } from './commands.ts';
+import { decideTeamDeletion, type Left } from './delete-team.ts';
+import {
+  decideTeam,
+  decideTeamUpdate,
+  managerText,
+  type NamingFacts,
+  type WantedTeam,
+} from './team.ts';
+
+/** The object that may declare this team; a refusal for every other actor, an administrator too. */
+export function decideDeclaring(actor: Actor, slug: string): Outcome<ManagedBy> {
+  if (actor.declares === slug && actor.manages !== undefined) return accept(actor.manages);
+  return refuse('FORBIDDEN', `${actor.name} does not declare team ${slug}.`);
+}
+
+export function decideDeclaration(
+  { namesake, slugHolders: [held] }: NamingFacts,
+  wanted: WantedTeam,
+  command: DeclareTeam,
+  { managedBy, by }: { readonly managedBy: ManagedBy; readonly by: By },
+): Outcome<Decided<Team>> {
+  if (held === undefined) {
+    return decideTeam({ namesake, slugHolders: [] }, wanted, by, managedBy);
+  }
+  if (!isManagedBy(held, managedBy)) return heldElsewhere(held, managedBy);
+  const { name = held.name } = command;
+  const update = { teamId: held.id, name, metadata: command.metadata };
+  return decideTeamUpdate({ team: held, namesake }, name, update, by);
+}
+
+/** How a team is let go, and what happens to it then. */
+export function decideRelease(
+  facts: TeamFacts,
+  { isDeleted }: ReleaseTeam,
+  by: By,
+): Outcome<Decided<Left>> | StartOver {
+  const { team, ownedAssets } = facts;
+  if (!isDeleted) {
+    const released = { ...team, managedBy: null, updatedAt: by.at };
+    const told = { from: { managed_by: managerText(team.managedBy) }, to: { managed_by: null } };
+    const event = teamEvent('team.updated', released, told);
+    return accept({
+      writes: [{ kind: 'update_team', team: released, events: [event] }],
+      answer: { deleted: true, left: [] },
+    });
+  }
+  if (ownedAssets.length > 0) {
+    return refuse(
+      'TEAM_HAS_ASSETS',
+      `Team ${team.slug} owns ${counted(ownedAssets.length, 'asset')}. Give them to another team, or set spec.deletionPolicy to Retain.`,
+    );
+  }
+  return decideTeamDeletion({ ...facts, heir: null }, { teamId: team.id }, by);
+}
+
+/**
+ * Refuses changes through the API of a team that an object declares, unless an administrator
+ * overrides this with a reason.
+ */
+export function decideTeamManagement(
+  actor: Actor,
+  { slug, managedBy }: Pick<Team, 'slug' | 'managedBy'>,
+  { override, reason }: Overriding,
+): Outcome<true> {
+  if (managedBy === null) return accept(true);
+  if (actor.manages !== undefined && isManagedBy({ managedBy }, actor.manages)) return accept(true);
+  if (override === true) {
+    const access = decideAccess(actor, 'override_management', null);
+    if (!access.ok) return access;
+    const checked = checkReason(reason);
+    return checked.ok ? accept(true) : checked;
+  }
+  const { source, reference } = managedBy;
+  return refuse(
+    'TEAM_MANAGED_ELSEWHERE',
+    `Team ${slug} is managed by ${managerText(managedBy)}. Change it there, or have an administrator override it with a reason.`,
+    { details: { managed_by: { source, reference } } },
+  );
+}
+
+function heldElsewhere(
+  { id, slug, managedBy }: Team,
+  { source, reference }: ManagedBy,
+): Outcome<never> {
+  if (managedBy !== null) {
+    return refuse(
+      'TEAM_EXISTS',
+      `Team ${slug} is managed by ${managerText(managedBy)}. This object goes on once it is let go there.`,
+      { details: { team_id: id } },
+    );
+  }
+  return refuse(
+    'TEAM_MANAGED_ELSEWHERE',
+    `Team ${slug} was made by people. An administrator hands it over with PATCH /teams/${id} {"managed_by": {"source": "${source}", "reference": "${reference}"}}.`,
+    { details: { team_id: id } },
+  );
+}
