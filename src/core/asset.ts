@@ -115,7 +115,7 @@ export interface ImportIdentity {
   readonly thing?: string;
   /** Its own FQN, without what may change while it is the same: names of parameters. Absent likewise. */
   readonly stem?: string;
-  /** The path of an endpoint, with the names that its contract has for the parameters. */
+  /** The path of an endpoint, with the names that its contracts have for the parameters. */
   readonly path?: string;
   /** The object of a data contract that states the FQN: its table may change. */
   readonly object?: string;

@@ -11,13 +11,14 @@ import {
 } from '../../core/import/candidate.ts';
 import { assetKey } from '../../core/import/plan/assess.ts';
 import type { FoundBase, ImportFound } from '../../core/import/plan/found.ts';
+import { inNamesOfContract } from '../../core/import/plan/identity.ts';
 import type { AssetKey } from '../../core/import/plan/plan.types.ts';
 import type { ImportQuestion, ReadImport } from './import.types.ts';
 
 export interface CheckedImport {
   /** An invalid schema is reported, and its asset gets no contract. */
   readonly parsed: ParsedImport;
-  /** The terms in the file, including invalid ones. */
+  /** The terms as they are written in the file, including invalid ones. */
   readonly stated: ReadonlyMap<AssetKey, CandidateTerms>;
   /** The digest of a schema in the file. Computed once, because this is slow. */
   readonly digestOf: (key: AssetKey) => string;
@@ -28,21 +29,25 @@ export function checkImport(
   { names }: Pick<ImportQuestion, 'names'>,
   found: Pick<ImportFound, 'assets' | 'predecessors'>,
 ): CheckedImport {
-  const bases = basesOf(found);
+  const lines = linesOf(found);
   const problems: ImportProblem[] = [...parsed.problems];
   const stated = new Map<AssetKey, CandidateTerms>();
+  const named = new Map<AssetKey, CandidateTerms>();
   const digests = new Map<AssetKey, string>();
   const candidates = parsed.candidates.map((candidate, index): Candidate => {
     const { fqn, place } = candidate;
     const name = names[index];
     if (name === undefined) return candidate;
     const key = assetKey(name.fqn, name.environment);
-    const base = bases.get(key) ?? null;
+    const line = lines.get(key);
+    const base = line?.base ?? null;
     // A file need not mention a contract that is no longer active.
-    const terms = termsBeside(candidate, base?.status === 'active' ? base.format : undefined);
-    if (terms === null) return candidate;
-    stated.set(key, terms);
-    if (isWrittenSo(base, terms)) {
+    const written = termsBeside(candidate, base?.status === 'active' ? base.format : undefined);
+    if (written === null) return candidate;
+    const terms = inNamesOfContract(written, candidate, line?.importedAs ?? {});
+    stated.set(key, written);
+    named.set(key, terms);
+    if (terms === written && isWrittenSo(base, terms)) {
       digests.set(key, base.schemaDigest);
       return candidate;
     }
@@ -58,7 +63,7 @@ export function checkImport(
     parsed: { candidates, problems },
     stated,
     digestOf: (key) => {
-      const terms = stated.get(key);
+      const terms = named.get(key);
       if (terms === undefined) throw new Error(`The file states no terms of ${key}.`);
       const digest = digests.get(key) ?? digestOf(terms);
       digests.set(key, digest);
@@ -68,11 +73,11 @@ export function checkImport(
 }
 
 /** Prefers an existing asset to a deleted one. */
-function basesOf({ assets, predecessors }: Pick<ImportFound, 'assets' | 'predecessors'>) {
+function linesOf({ assets, predecessors }: Pick<ImportFound, 'assets' | 'predecessors'>) {
   return new Map(
-    [...predecessors, ...assets].map(({ asset, base }) => [
-      assetKey(asset.fqn, asset.environment),
-      base,
+    [...predecessors, ...assets].map((each) => [
+      assetKey(each.asset.fqn, each.asset.environment),
+      each,
     ]),
   );
 }

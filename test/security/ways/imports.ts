@@ -11,7 +11,7 @@ import {
   type World,
 } from '../../support/client/client-world.ts';
 import { type Model, manifestOf } from '../../support/manifest.ts';
-import { asked, type Way } from './way.ts';
+import { agree, asked, publishProposal, type Way } from './way.ts';
 
 /** The response to the second import, as its outcome for the asset's consumers. */
 async function outcome(world: World, fqn: string, result: Result) {
@@ -553,6 +553,8 @@ interface FileChange {
   readonly name: string;
   readonly first: JsonObject | string;
   readonly second: JsonObject | string;
+  /** A file in between, whose proposal the consumers approve. */
+  readonly agreed?: JsonObject | string;
   /** What the owner changes in the metadata in between. */
   readonly metadata?: JsonObject;
   readonly options?: JsonObject;
@@ -595,13 +597,19 @@ function projectOf({ models }: JsonObject, project: string): JsonObject {
 }
 
 const byFile =
-  ({ name, first, second, metadata, options = {} }: FileChange): Way['attempt'] =>
+  ({ name, first, second, agreed, metadata, options = {} }: FileChange): Way['attempt'] =>
   async (world) => {
     const prefix = newName('gone').toLowerCase();
     const sent = await sendFile(world, prefix, first, {});
     if (!sent.ok) return sent;
     const fqn = `${prefix}.${name}`;
     await consume(world, world.consumer, fqn);
+    if (agreed !== undefined) {
+      const { proposals } = must(await sendFile(world, prefix, agreed, {}), 200);
+      const proposalId = proposals.details[0]?.proposal_id ?? '';
+      await agree(world.consumer, proposalId);
+      must(await publishProposal(world, proposalId), 200);
+    }
     if (metadata !== undefined) {
       const { id: asset_id } = await assetNamed(world, fqn);
       const change = { params: { asset_id }, body: { metadata } };
@@ -614,6 +622,24 @@ const api = (title: string, ...paths: readonly string[]): JsonObject => ({
   openapi: '3.1.0',
   info: { title, version: '1' },
   paths: Object.fromEntries(paths.map((path) => [path, { get: answering(whole) }])),
+});
+
+/** An endpoint with two parameters in its path, and the type of each. */
+const inPath = (types: Readonly<Record<string, string>>, schema: Json = whole): JsonObject => ({
+  ...api('Shop'),
+  paths: {
+    [`/a${Object.keys(types)
+      .map((name) => `/{${name}}`)
+      .join('')}`]: {
+      get: {
+        ...answering(schema),
+        parameters: Object.entries(types).map(([name, type]) => ({
+          ...{ name, in: 'path', required: true },
+          schema: { type },
+        })),
+      },
+    },
+  },
 });
 
 /** An API of one title, with an answer for each path. */
@@ -687,6 +713,12 @@ const gone: Readonly<Record<string, FileChange>> = {
     name: 'shop.get_users_id',
     first: answers({ '/users/{id}': whole }),
     second: answers({ '/users/{user}': part }),
+  },
+  'let the parameters of a path change places, and then what they take': {
+    name: 'shop.get_a_x_y',
+    first: inPath({ x: 'integer', y: 'string' }),
+    agreed: inPath({ y: 'string', x: 'integer' }),
+    second: inPath({ y: 'integer', x: 'string' }, { ...whole, title: 'An answer' }),
   },
   'put an endpoint before another one of the same name, which answers with less': {
     name: 'shop.get_a_b',

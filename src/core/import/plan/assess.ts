@@ -8,7 +8,6 @@ import { isSameJson } from '../../value/canonical-json.ts';
 import type { JsonObject } from '../../value/json.ts';
 import { type Candidate, isUnreadable, toContractTerms } from '../candidate.ts';
 import { alignTerms } from '../openapi/align-terms.ts';
-import { withPathNames } from '../openapi/path-names.ts';
 import { isOther, knownAs } from './identity.ts';
 import type {
   Assessment,
@@ -39,21 +38,9 @@ export function listComparisons(
     const line = lines.get(key);
     const terms = termsOf(candidate, line ?? null);
     if (terms === null || line === undefined || line.base === null) return [];
-    const [old, next] = alignTerms(withNames(line.base.terms, line, candidate), terms);
+    const [old, next] = alignTerms(line.base.terms, terms);
     return [{ key, old, next, guaranteeMode: line.guaranteeMode }];
   });
-}
-
-/** The contract with the parameters of its path called as the file calls them: calls have no names. */
-function withNames(
-  terms: ContractTerms,
-  line: ExistingAsset,
-  { label, identity }: Candidate,
-): ContractTerms {
-  const from = knownAs({ label }, line.importedAs)?.path;
-  if (from === undefined || identity.path === undefined) return terms;
-  const schema = withPathNames(terms.schema, from, identity.path);
-  return schema === terms.schema ? terms : { ...terms, schema };
 }
 
 export function assessCandidates(

@@ -3,7 +3,8 @@
 
 import type { ImportedAs, ImportIdentity } from '../../asset.ts';
 import type { JsonObject } from '../../value/json.ts';
-import type { Candidate } from '../candidate.ts';
+import type { Candidate, CandidateTerms } from '../candidate.ts';
+import { withPathNames } from '../openapi/path-names.ts';
 import { textAt } from '../read-json.ts';
 
 /** What earlier files of the kind of this candidate said that the asset is. */
@@ -30,16 +31,27 @@ export function isSameThing(before: ImportIdentity | undefined, now: ImportIdent
 }
 
 /**
- * What to store about an asset. The names of parameters in a path go with the contract, so they
- * change only when that does.
+ * What to store about an asset. Its contracts go on calling the parameters of its path as the first
+ * one did, whoever publishes them, so that path stays.
  */
 export function identityAfter(
   before: ImportIdentity | undefined,
   now: ImportIdentity,
-  isPublished: boolean,
 ): ImportIdentity {
-  if (before?.path === undefined || isPublished || isOther(before, now)) return now;
+  if (before?.path === undefined || isOther(before, now)) return now;
   return { ...now, path: before.path };
+}
+
+/** The terms in a file, with the parameters of the path called as in the contracts of the asset. */
+export function inNamesOfContract(
+  terms: CandidateTerms,
+  { label, identity }: Pick<Candidate, 'label' | 'identity'>,
+  importedAs: ImportedAs,
+): CandidateTerms {
+  const to = knownAs({ label }, importedAs)?.path;
+  if (to === undefined || identity.path === undefined) return terms;
+  const schema = withPathNames(terms.schema, identity.path, to);
+  return schema === terms.schema ? terms : { ...terms, schema };
 }
 
 /**

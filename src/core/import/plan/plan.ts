@@ -1,7 +1,7 @@
 // Makes the plan of an import and its report from candidates, facts and comparisons. Pure: a dry
 // run makes the same plan, and does not apply it.
 
-import type { ImportedAs } from '../../asset.ts';
+import type { ImportedAs, ImportIdentity } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { TeamId, UserId } from '../../id.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
@@ -242,22 +242,15 @@ function createAsset(row: Row): AssetAction {
   const ownerTeamId = statedOwner(row) ?? row.options.ownerTeamId;
   const ownerUserId = findOwnerUser(row, ownerTeamId) ?? null;
   const { fqn, metadata } = candidate;
-  const importedAs = importedAsAfter(row, {});
+  const importedAs = { [candidate.label.kind]: identityNow(row, row.assessment.line?.importedAs) };
   const made = { fqn, environment, ownerTeamId, ownerUserId, metadata, importedAs };
   row.draft.changes.push({ kind: 'create_asset', key, ...made });
   row.draft.owners.set(key, ownerTeamId);
   return 'created';
 }
 
-/** What files of other kinds said stays. */
-function importedAsAfter(
-  { assessment: { candidate }, planned }: Row,
-  before: ImportedAs,
-): ImportedAs {
-  const { label, identity } = candidate;
-  const known = knownAs(candidate, before);
-  const now = identityAfter(known, identity, planned === 'publish_contract');
-  return { ...before, [label.kind]: now };
+function identityNow({ assessment: { candidate } }: Row, before: ImportedAs = {}): ImportIdentity {
+  return identityAfter(knownAs(candidate, before), candidate.identity);
 }
 
 /** Reports that the name existed before, which the caller may not know. */
@@ -292,7 +285,9 @@ function statedOwner({ assessment, teams }: Row): TeamId | undefined {
 function updateAsset(row: Row, existing: ExistingAsset): AssetAction {
   const { key, candidate, takesName } = row.assessment;
   reportOtherNode(row, existing);
-  const importedAs = importedAsAfter(row, existing.importedAs);
+  const { importedAs: before } = existing;
+  // What files of other kinds said stays.
+  const importedAs = { ...before, [candidate.label.kind]: identityNow(row, before) };
   const isKnown = isSameJson(importedAs as JsonObject, existing.importedAs as JsonObject);
   // A name that nobody reads goes to the other thing, whose row the old one cannot be.
   if (row.options.conflictMode !== 'overwrite' && !takesName) {
