@@ -95,6 +95,14 @@ function withTwin(nodes: Record<string, JsonObject>, kind: 'model' | 'seed') {
   };
 }
 
+/** The same table as a model of another project, which has no file here. */
+function withReference(nodes: Record<string, JsonObject>) {
+  const [node = {}] = Object.values(nodes);
+  const unique_id = 'model.another.orders';
+  const reference = { ...node, unique_id, path: '', original_file_path: '', columns: {} };
+  return { [unique_id]: reference, ...nodes };
+}
+
 const manifests: Readonly<Record<string, readonly [ManifestChange, string]>> = {
   'drop a column from a manifest': [{ model: fewer }, 'asks the consumers'],
   'drop the types of all columns': [
@@ -132,6 +140,10 @@ const manifests: Readonly<Record<string, readonly [ManifestChange, string]>> = {
       model: { ...fewer, meta: { svc: { consumers: [] } } },
       options: () => ({ conflict_mode: 'overwrite', auto_register_consumers: true }),
     },
+    'asks the consumers',
+  ],
+  'name the table of a model as that of another project, and drop a column': [
+    { model: fewer, edit: withReference },
     'asks the consumers',
   ],
   'make the table of a model by a seed with fewer columns': [
@@ -767,6 +779,12 @@ const gone: Readonly<Record<string, FileChange>> = {
     second: api('Store', '/orders'),
     options: deprecating,
   },
+  'leave most objects out of a contract with a long id': {
+    name: 'a',
+    first: { ...contractOf('a', 'b', 'c'), id: 'i'.repeat(600) },
+    second: { ...contractOf('b'), id: 'i'.repeat(600) },
+    options: deprecating,
+  },
   'leave half of the objects out, and give their contract another id': {
     name: 'a',
     first: contractOf('a', 'b'),
@@ -819,6 +837,26 @@ const byAnotherKind: Way = {
   },
 };
 
+const bySource: Way = {
+  way: 'declare the table of a model as a source of another project, and leave the model out',
+  refusedBy: 'asks the consumers',
+  attempt: async (world) => {
+    const [project, name] = [newName('project').toLowerCase(), newName('model').toLowerCase()];
+    const rest = { name: 'rest', columns: bothColumns };
+    const first = manifestOf(project, [{ name, columns: bothColumns }, rest]);
+    must(await upload(world, first, {}), 200);
+    const fqn = `${project}.public.${name}`;
+    await consume(world, world.consumer, fqn);
+    const [node = {}] = Object.values(nodesOf(first));
+    const unique_id = `source.another.raw.${name}`;
+    const read = { unique_id, resource_type: 'source', package_name: 'another', identifier: name };
+    const sources = { [unique_id]: { ...node, ...read } };
+    must(await upload(world, { ...first, nodes: {}, sources }, {}), 200);
+    const second = manifestOf(project, [rest]);
+    return outcome(world, fqn, await upload(world, second, { prune: 'deprecate' }));
+  },
+};
+
 const asks = 'asks the consumers';
 
 export const imports: readonly Way[] = [
@@ -849,4 +887,5 @@ export const imports: readonly Way[] = [
     attempt: byFile(change),
   })),
   byAnotherKind,
+  bySource,
 ];

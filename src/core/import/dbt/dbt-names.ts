@@ -6,7 +6,7 @@ import type { JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { nameClash, settleNames, toFqn } from '../import-fqn.ts';
 import { objectAt, textAt } from '../read-json.ts';
-import { type DbtNode, packageOf } from './dbt-node.ts';
+import { type DbtNode, isReference, packageOf } from './dbt-node.ts';
 
 interface NodeName {
   readonly fqn: string;
@@ -58,8 +58,13 @@ export function nameNodes(
   return byId;
 }
 
+/** A model of another project, which describes nothing here, comes last. */
 function byRank(a: DbtNode, b: DbtNode): number {
-  return rank[a.resourceType] - rank[b.resourceType] || (a.id < b.id ? -1 : 1);
+  return (
+    Number(isReference(a)) - Number(isReference(b)) ||
+    rank[a.resourceType] - rank[b.resourceType] ||
+    (a.id < b.id ? -1 : 1)
+  );
 }
 
 /** Database, schema and name of the table of a node, in lower case. */

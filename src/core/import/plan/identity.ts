@@ -38,8 +38,14 @@ export function identityAfter(
   before: ImportIdentity | undefined,
   now: ImportIdentity,
 ): ImportIdentity {
-  if (before?.path === undefined || isOther(before, now)) return now;
-  return { ...now, path: before.path };
+  if (before === undefined || isOther(before, now)) return now;
+  const of = isOnlyRead(now) && !isOnlyRead(before) ? before.of : now.of;
+  return { ...now, of, ...(before.path === undefined ? {} : { path: before.path }) };
+}
+
+/** A source of dbt declares a table that something else makes, in this project or in another one. */
+function isOnlyRead({ of }: ImportIdentity): boolean {
+  return /^source\.[^.]+\.[^.]+\.[^.]+$/.test(of);
 }
 
 /** The terms in a file, with the parameters of the path called as in the contracts of the asset. */

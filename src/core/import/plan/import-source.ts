@@ -2,7 +2,7 @@
 // vanished from the file from those that were never in it, such as another project's models or
 // another API's endpoints.
 
-import type { ImportedAs } from '../../asset.ts';
+import { type ImportedAs, identityOf } from '../../asset.ts';
 import type { Candidate, ImportKind, ParsedImport } from '../candidate.ts';
 
 /** Selects the assets of a kind that belong to one of these, or whose node starts with one of these. */
@@ -37,7 +37,7 @@ export function importSourceOf(
   const candidates = parsed.candidates.filter(({ isReference }) => isReference !== true);
   const { name, fqnPrefix } = origin;
   const { kind } = origin;
-  const named = name === null ? [] : [name];
+  const named = name === null ? [] : [identityOf(name, '', '').of];
   switch (kind) {
     case 'dbt': {
       const packages = new Set([
