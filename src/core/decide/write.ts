@@ -141,6 +141,8 @@ export type Write =
       readonly asset: Asset;
       /** Absent if it stays as it is. */
       readonly importedAs?: ImportedAs;
+      /** The team that the imported file is for; absent if it stays. */
+      readonly importedFor?: TeamId;
       readonly events: Events;
     }
   /** The consumers that move to the new version, which the event of the contract names. */

@@ -108,6 +108,7 @@ export function toImportFacts(
       guaranteeMode: asset.guaranteeMode,
       metadata: asset.metadata,
       importedAs: each.importedAs,
+      importedFor: each.importedFor,
       isBeingLeft: each.isBeingLeft,
       isManagedElsewhere: asset.managedBy !== null,
       base: base === null ? null : toExistingContract(base, schema),

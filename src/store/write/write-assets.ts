@@ -36,11 +36,13 @@ export async function updateAssets(connection: Connection, writes: Of<'update_as
       resource_type = row.resource_type, tags = row.tags, search_text = row.search_text,
       managed_source = row.managed_source, managed_reference = row.managed_reference,
       imported_as = coalesce(row.imported_as, asset.imported_as),
+      imported_for = coalesce(row.imported_for, asset.imported_for),
       updated_at = row.updated_at, deleted_at = row.deleted_at
     from json_to_recordset(${assetRows(writes)}::json) as row (
       id uuid, environment text, owner_team_id uuid, owner_user_id uuid, guarantee_mode text,
       needs_mode text, auto_publish boolean, on_deadline text, metadata json, resource_type text, tags text[], search_text text,
-      managed_source text, managed_reference text, imported_as jsonb, updated_at timestamptz,
+      managed_source text, managed_reference text, imported_as jsonb, imported_for uuid,
+      updated_at timestamptz,
       deleted_at timestamptz)
     where asset.id = row.id`);
 }

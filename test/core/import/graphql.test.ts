@@ -61,7 +61,7 @@ test('the prefix is an option, and a candidate carries what a report shows', () 
   expect(candidate).toEqual({
     fqn: 'acme.gql.User',
     ownFqn: 'acme.gql.User',
-    identity: { of: '', thing: 'type User', stem: 'acme.gql.User' },
+    identity: { of: 'acme.gql', thing: 'type User', stem: 'acme.gql.User' },
     resourceType: 'graphql_type',
     metadata: {
       resource_type: 'graphql_type',

@@ -174,6 +174,7 @@ function newAsset(fqn: string): ExistingAsset {
     guaranteeMode: 'notify',
     metadata: {},
     importedAs: {},
+    importedFor: null,
     isBeingLeft: false,
     isManagedElsewhere: false,
     base: null,

@@ -53,6 +53,7 @@ function parseSdl(sdl: string, options: GraphqlOptions): ParsedImport {
   if (first?.fatal === true) return refuseFile(first);
   const problems: ImportProblem[] = [...document.problems];
   const prefix = (options.prefix ?? 'graphql').split('.');
+  const source = prefix.join('.');
   const candidates: Candidate[] = [];
   const define = definitionsIn(document.types);
   for (const type of document.types.values()) {
@@ -65,8 +66,8 @@ function parseSdl(sdl: string, options: GraphqlOptions): ParsedImport {
     // A root is known by its role: operations do not name its type.
     const identity =
       role === undefined
-        ? identityOf('', `type ${type.name}`, fqn)
-        : identityOf('', `root ${role}`, toFqn([...prefix, '{root}', role]));
+        ? identityOf(source, `type ${type.name}`, fqn)
+        : identityOf(source, `root ${role}`, toFqn([...prefix, '{root}', role]));
     const candidate = toCandidate(type, schema, { fqn, ownFqn: fqn, identity });
     candidates.push(missing.length === 0 ? candidate : { ...candidate, terms: null });
   }
@@ -74,7 +75,7 @@ function parseSdl(sdl: string, options: GraphqlOptions): ParsedImport {
     const message = 'The SDL defines nothing. Send the schema, not a query.';
     return refuseFile(fatal('INVALID_SDL', message));
   }
-  const origin = { kind: 'graphql', name: '', fqnPrefix: toFqnPrefix(prefix) } as const;
+  const origin = { kind: 'graphql', name: source, fqnPrefix: toFqnPrefix(prefix) } as const;
   return { candidates, problems, origin };
 }
 

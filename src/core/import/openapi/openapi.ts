@@ -58,11 +58,20 @@ export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): Parsed
     toFqn(segmentsOf(path, method, apiTitle, options));
   const names = nameOperations(operations, stemOf, problems);
   const bundler = createBundler(document, { ignoresRefSiblings: is30 });
-  const context: Context = { document, bundler, dialect, apiTitle, names, stemOf, problems };
+  const source = sourceOf(prefixOf(options), apiTitle);
+  const context: Context = {
+    document,
+    bundler,
+    dialect,
+    apiTitle,
+    source,
+    names,
+    stemOf,
+    problems,
+  };
   const candidates = operations.map((operation) => toCandidate(operation, context));
-  const [first = titleSegment(apiTitle)] = prefixOf(options);
-  const name = sourceOf(apiTitle);
-  const origin = { kind: 'openapi', name, fqnPrefix: toFqnPrefix([first]) } as const;
+  const fqnPrefix = toFqnPrefix(prefixOf(options));
+  const origin = { kind: 'openapi', name: source, fqnPrefix } as const;
   return { candidates, problems, origin, apiTitle, apiVersion };
 }
 
@@ -161,14 +170,14 @@ function titleSegment(apiTitle: string): string {
 }
 
 /**
- * Another spelling of a title is the same API. A migration does the same in SQL, so only what every
- * locale agrees on.
+ * Another spelling of a title is the same API, and another prefix another one. A migration does the same
+ * in SQL but for the prefix, so only what every locale agrees on.
  *
- * @example sourceOf('Shop API') // 'shop_api'
+ * @example sourceOf(['api', 'v1'], 'Shop API') // 'api.v1 shop_api'
  */
-function sourceOf(apiTitle: string): string {
+function sourceOf(prefix: readonly string[], apiTitle: string): string {
   const lower = apiTitle.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return lower.replaceAll(/[^a-z0-9\u0080-\u{10ffff}]+/gu, '_');
+  return `${prefix.join('.')} ${lower.replaceAll(/[^a-z0-9\u0080-\u{10ffff}]+/gu, '_')}`;
 }
 
 function labelOf({ path, method }: Operation): string {
@@ -188,6 +197,8 @@ interface Context {
   readonly bundler: Bundler;
   readonly dialect: Dialect;
   readonly apiTitle: string;
+  /** What its assets are told by from those of another API. */
+  readonly source: string;
   readonly names: ReadonlyMap<Operation, string>;
   /** The FQN of an operation if no other one had the same. */
   readonly stemOf: (path: string, method: string) => string;
@@ -214,7 +225,7 @@ function toCandidate(operation: Operation, context: Context): Candidate {
   return {
     fqn: context.names.get(operation) ?? '',
     ownFqn: context.stemOf(path, method),
-    identity: { ...identityOf(sourceOf(context.apiTitle), `${method} ${form}`, stem), path },
+    identity: { ...identityOf(context.source, `${method} ${form}`, stem), path },
     resourceType: 'endpoint',
     metadata: {
       resource_type: 'endpoint',

@@ -48,11 +48,14 @@ export function importSourceOf(
       const values = nodeNamespaces([...packages]);
       return { kind, values, fqnPrefix, packageSchemas: packageSchemasOf(candidates) };
     }
-    case 'openapi':
+    case 'openapi': {
+      const values = named.flatMap((of) => [of, of.slice(prefixOf(of).length)]);
+      return { kind, values, fqnPrefix, described: candidates.map(describedBy) };
+    }
     case 'odcs':
       return { kind, values: named, fqnPrefix, described: candidates.map(describedBy) };
     case 'graphql':
-      return { kind, values: named, fqnPrefix };
+      return { kind, values: [...named, ''], fqnPrefix };
     default:
       return kind satisfies never;
   }
@@ -66,6 +69,15 @@ function packageSchemasOf(candidates: readonly Candidate[]) {
   return Object.fromEntries(
     [...byName].map(([name, group]) => [name, [...new Set(group.map(({ schema }) => schema))]]),
   );
+}
+
+/**
+ * The prefix of an API, up to its title. What a migration stored has none, and belongs to each.
+ *
+ * @example prefixOf('api.v1 shop') // 'api.v1 '
+ */
+function prefixOf(of: string): string {
+  return of.slice(0, of.indexOf(' ') + 1);
 }
 
 /** @example schemaOf('db.public.orders') // 'db.public' */
@@ -135,7 +147,9 @@ export function listRetitled<Each extends Brought>(
   const inFile = new Set(described);
   const others = assets.filter(({ asset: { fqn, importedAs } }) => {
     const of = importedAs[kind]?.of;
-    return of !== undefined && !source.values.includes(of) && fqn.startsWith(fqnPrefix);
+    if (of === undefined || source.values.includes(of) || !fqn.startsWith(fqnPrefix)) return false;
+    const isPrefixed = kind === 'openapi' && prefixOf(of) !== '';
+    return !isPrefixed || prefixOf(of) === prefixOf(source.values[0] ?? '');
   });
   const titles = Map.groupBy(others, ({ asset: { environment, importedAs }, team }) =>
     JSON.stringify([team, environment, importedAs[kind]?.of]),

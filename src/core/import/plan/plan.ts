@@ -285,16 +285,21 @@ function statedOwner({ assessment, teams }: Row): TeamId | undefined {
 function updateAsset(row: Row, existing: ExistingAsset): AssetAction {
   const { key, candidate, takesName } = row.assessment;
   reportOtherNode(row, existing);
-  const { importedAs: before } = existing;
+  const { importedAs: before, importedFor: team } = existing;
+  const identity = identityNow(row, before);
   // What files of other kinds said stays.
-  const importedAs = { ...before, [candidate.label.kind]: identityNow(row, before) };
-  const isKnown = isSameJson(importedAs as JsonObject, existing.importedAs as JsonObject);
+  const importedAs = { ...before, [candidate.label.kind]: identity };
+  // Who only reads a table does not bring it.
+  const isBrought = identity.of === candidate.identity.of;
+  const importedFor = isBrought && team !== null ? row.options.ownerTeamId : team;
+  const isKnown =
+    team === importedFor && isSameJson(importedAs as JsonObject, before as JsonObject);
   // A name that nobody reads goes to the other thing, whose row the old one cannot be.
   if (row.options.conflictMode !== 'overwrite' && !takesName) {
     if (!isKnown && mayIdentify(row, existing)) {
       const { id: assetId, ownerTeamId, ownerUserId, metadata } = existing;
       const kept = { assetId, ownerTeamId, ownerUserId, metadata };
-      row.draft.changes.push({ kind: 'update_asset', key, ...kept, importedAs });
+      row.draft.changes.push({ kind: 'update_asset', key, ...kept, importedAs, importedFor });
     }
     return 'skipped';
   }
@@ -308,7 +313,7 @@ function updateAsset(row: Row, existing: ExistingAsset): AssetAction {
     !isMoved && ownerUserId === existing.ownerUserId && isSameJson(metadata, existing.metadata);
   if (isSame && isKnown) return 'unchanged';
   const { id: assetId } = existing;
-  const set = { ownerTeamId, ownerUserId, metadata, importedAs };
+  const set = { ownerTeamId, ownerUserId, metadata, importedAs, importedFor };
   row.draft.changes.push({ kind: 'update_asset', key, assetId, ...set });
   row.draft.owners.set(key, ownerTeamId);
   return isSame ? 'unchanged' : 'updated';

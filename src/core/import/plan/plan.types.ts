@@ -55,6 +55,8 @@ export interface ExistingAsset {
   readonly metadata: JsonObject;
   /** What earlier files said that it is. */
   readonly importedAs: ImportedAs;
+  /** The team whose file brought it; null if that is its owner, or it was made otherwise. */
+  readonly importedFor: TeamId | null;
   /** A consumer that agreed to leave its deprecated contract has yet to do so. */
   readonly isBeingLeft: boolean;
   /** True if a source such as a cluster manages the asset. */
@@ -145,6 +147,7 @@ export type PlannedChange =
       readonly ownerUserId: UserId | null;
       readonly metadata: JsonObject;
       readonly importedAs: ImportedAs;
+      readonly importedFor: TeamId | null;
     }
   | {
       /** Asks the consumers before an asset gets another owner. */

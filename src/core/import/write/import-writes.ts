@@ -211,7 +211,7 @@ function userName(work: Work, userId: string | null): string | null {
 function updateAsset(work: Work, change: ChangeOf<'update_asset'>): Outcome<true> {
   const facts = factsOf(work, change.key);
   const { asset: before } = facts;
-  const { ownerTeamId, ownerUserId, metadata, importedAs } = change;
+  const { ownerTeamId, ownerUserId, metadata, importedAs, importedFor } = change;
   const asset: Asset = {
     ...before,
     ownerTeamId,
@@ -222,19 +222,21 @@ function updateAsset(work: Work, change: ChangeOf<'update_asset'>): Outcome<true
     metadata,
     updatedAt: work.by.at,
   };
-  const known = work.assets.get(change.key)?.importedAs ?? {};
-  const fields = (each: Asset, as: ImportedAs) => ({
+  const known = work.assets.get(change.key);
+  const fields = (each: Asset, as: ImportedAs, team: TeamId | null) => ({
     owner_team_id: each.ownerTeamId,
     owner_user_id: each.ownerUserId,
     metadata: each.metadata,
     imported_as: as as JsonObject,
+    imported_for: team,
   });
   const event = assetEvent('asset.updated', asset, {
     team_id: before.ownerTeamId,
-    from: fields(before, known),
-    to: fields(asset, importedAs),
+    from: fields(before, known?.importedAs ?? {}, known?.importedFor ?? null),
+    to: fields(asset, importedAs, importedFor),
   });
-  work.writes.push({ kind: 'update_asset', asset, importedAs, events: [event] });
+  const told = { importedAs, ...(importedFor === null ? {} : { importedFor }) };
+  work.writes.push({ kind: 'update_asset', asset, ...told, events: [event] });
   work.facts.set(change.key, { ...facts, asset });
   return done;
 }

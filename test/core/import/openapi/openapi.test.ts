@@ -60,13 +60,13 @@ test('each path and operation is an asset, and carries what a report shows', () 
   expect(parsed).toEqual({
     apiTitle: 'Pet Shop',
     apiVersion: '1.2.0',
-    origin: { kind: 'openapi', name: 'pet_shop', fqnPrefix: 'api.' },
+    origin: { kind: 'openapi', name: 'api pet_shop', fqnPrefix: 'api.' },
     candidates: [
       {
         fqn: 'api.pet_shop.get_users_id',
         ownFqn: 'api.pet_shop.get_users_id',
         identity: {
-          of: 'pet_shop',
+          of: 'api pet_shop',
           thing: 'get /users/{}',
           stem: 'api.pet_shop.get_users',
           path: '/users/{id}',
@@ -661,7 +661,7 @@ test('a document of 3.1 may hold no paths at all', () => {
   expect(parseOpenApi({ openapi: '3.1.0', webhooks: {} })).toEqual({
     candidates: [],
     problems: [],
-    origin: { kind: 'openapi', name: '', fqnPrefix: 'api.' },
+    origin: { kind: 'openapi', name: 'api ', fqnPrefix: 'api.' },
     apiTitle: '',
     apiVersion: '',
   });
