@@ -767,6 +767,17 @@ const gone: Readonly<Record<string, FileChange>> = {
     first: 'type Query { a: Int b: Int }',
     second: 'schema { query: Root } type Root { a: Int } type Query { a: Int b: Int }',
   },
+  'have queries begin with another type, where an extension names the root of mutations': {
+    name: 'Query',
+    first: 'type Query { a: Int b: Int }',
+    second: `extend schema { query: Root mutation: M } type M { c: Int }
+      type Root { a: Int } type Query { a: Int b: Int }`,
+  },
+  'extend the schema by mutations, and begin queries with another type then': {
+    name: 'Query',
+    first: 'extend schema { mutation: M } type M { c: Int } type Query { a: Int b: Int }',
+    second: 'schema { query: Root } type Root { a: Int } type Query { a: Int b: Int }',
+  },
   'write the title of an API otherwise, and leave an endpoint out': {
     name: 'shop.get_users',
     first: api('Shop', '/users', '/orders', '/items'),
