@@ -20,6 +20,8 @@ interface Doubtful {
   readonly path: Path;
   readonly key: string | null;
   readonly trail: Trail;
+  /** The definition was met before, at another place. Something around one of the two may forbid it there. */
+  readonly isAgain: boolean;
 }
 
 type Step =
@@ -43,7 +45,13 @@ interface Visit {
   readonly alive: readonly Place[];
   readonly path: Path;
   readonly trail: Trail;
+  readonly above: Visit | null;
+  readonly key: string;
+  readonly isAgain: boolean;
 }
+
+/** The most further places of definitions of which it is not known whether values reach them. */
+const maxAgain = 1_000;
 
 const maxSpots = 100_000;
 
@@ -65,27 +73,31 @@ export function findDoubtful(sides: LivingSides): {
   const seen = new Set<string>();
   const known = clean.get(sides.toEmptiness) ?? new Set<string>();
   clean.set(sides.toEmptiness, known);
+  let againLeft = maxAgain;
   const waiting: Visit[] = [];
   const push = (
     fromNodes: readonly SchemaNode[],
     toNodes: readonly SchemaNode[],
-    rest: Pick<Visit, 'alive' | 'path' | 'trail'>,
+    rest: Pick<Visit, 'alive' | 'path' | 'trail' | 'above'>,
   ) => {
     if (fromNodes.length === 0) return;
     if (areAllAlive(rest.alive, toNodes) && isWrittenAlike(sides, fromNodes, toNodes)) return;
-    const visit = { from: fromReach.spotOf(fromNodes), to: toReach.spotOf(toNodes), ...rest };
+    const [from, to] = [fromReach.spotOf(fromNodes), toReach.spotOf(toNodes)];
     const alive = rest.alive.map((place) => place.id).sort((a, b) => a - b);
-    const key = `${visit.from.key}/${visit.to.key}/${alive.join()}/${sides.countsUncovered}`;
-    if (seen.has(key) || known.has(key)) return;
+    const key = `${from.key}/${to.key}/${alive.join()}/${sides.countsUncovered}`;
+    if (known.has(key)) return;
+    const isAgain = seen.has(key);
+    if (isAgain && (alive.length > 0 || againLeft-- <= 0 || isWithin(rest.above, key))) return;
     seen.add(key);
-    waiting.push(visit);
+    waiting.push({ from, to, ...rest, key, isAgain });
   };
   const root = toBook.placeOf([to.root]);
-  push([from.root], [to.root], { alive: [root], path: rootPath, trail: [] });
+  push([from.root], [to.root], { alive: [root], path: rootPath, trail: [], above: null });
   for (let index = 0; index < waiting.length; index++) {
     const at = waiting[index];
     if (at === undefined || seen.size > maxSpots) return { doubtful, isCutShort: true };
     const alive = unique(at.alive.flatMap((place) => withBranches(place, 0)));
+    const { isAgain } = at;
     for (const key of fromReach.declaredKeys(at.from)) {
       const isCovered = toReach.covers(at.to, key);
       if (!isCovered && sides.countsUncovered !== true) continue;
@@ -97,20 +109,20 @@ export function findDoubtful(sides: LivingSides): {
         : [];
       const path = pathBelow(at.path, ['properties', key]);
       const trail: Trail = [...at.trail, { kind: 'key', key }];
-      if (below.length === 0) doubtful.push({ path, key, trail });
-      push(fromNodes, toNodes, { alive: below, path, trail });
+      if (below.length === 0) doubtful.push({ path, key, trail, isAgain });
+      push(fromNodes, toNodes, { alive: below, path, trail, above: at });
     }
     for (const opening of openingsOf(at.from, from.isNever)) {
       const path = pathBelow(at.path, opening.step);
       const trail: Trail = [...at.trail, { kind: 'opening', opening }];
       const below = unique(alive.flatMap((place) => aliveAtOpening(sides, place, opening)));
-      if (below.length === 0) doubtful.push({ path, key: null, trail });
+      if (below.length === 0) doubtful.push({ path, key: null, trail, isAgain });
       const { pattern } = opening;
       const toNodes = openingsOf(at.to, to.isNever).filter((each) => each.pattern === pattern);
       push(
         [opening.child],
         toNodes.map(({ child }) => child),
-        { alive: below, path, trail },
+        { alive: below, path, trail, above: at },
       );
     }
     const named = Math.max(fromReach.namedItems(at.from), toReach.namedItems(at.to));
@@ -124,12 +136,19 @@ export function findDoubtful(sides: LivingSides): {
           alive: below,
           path: pathBelow(at.path, isOnly ? ['prefixItems', position] : ['items']),
           trail: [...at.trail, { kind: 'item', from: position, isOnly }],
+          above: at,
         },
       );
     }
   }
   if (doubtful.length === 0) for (const key of seen) known.add(key);
   return { doubtful, isCutShort: false };
+}
+
+/** Whether the visit is below another one of the same definition, as in a recursion. */
+function isWithin(above: Visit | null, key: string): boolean {
+  for (let at = above; at !== null; at = at.above) if (at.key === key) return true;
+  return false;
 }
 
 /** Whether each of these nodes describes a place that some value reaches. */

@@ -188,6 +188,8 @@ function partsWithout(value: Json, [step, ...rest]: Doubt['trail']): readonly Js
 
 /** For all paths of one comparison. Each question may cost as much as a verdict. */
 const maxQuestions = 200;
+/** For further places of definitions. Past them, one place of each definition stands for the others. */
+const maxQuestionsAgain = 50;
 
 /**
  * Declared paths that some value had, and that no value of the other side can have. The values are
@@ -204,14 +206,18 @@ export function findShutOut(
   const { doubtful, isCutShort } = findDoubtful(sides);
   const lost: DeclaredPath[] = [];
   let undecided: Undecided | null = isCutShort ? cutShort : null;
-  let left = maxQuestions;
+  let left = maxQuestions + maxQuestionsAgain;
   const isAbsent = (root: SchemaNode, wanted: SchemaNode): boolean | undefined => {
     if (left-- <= 0) return undefined;
     const none = toBook.madeNode(toBook.document.root, { not: wanted });
     const { verdict } = session.contains(root, none, { closed: true });
     return verdict === 'undecided' ? undefined : verdict === 'yes';
   };
-  for (const { path, key, trail } of doubtful) {
+  const [first, again] = [
+    doubtful.filter((each) => !each.isAgain),
+    doubtful.filter((each) => each.isAgain),
+  ];
+  for (const { path, key, trail } of [...first, ...again.slice(0, maxQuestionsAgain / 2)]) {
     if (lost.some((each) => stepsBetween(each.path, path) !== null)) continue;
     const wanted = valueWith(toBook, trail);
     const isGone = isAbsent(values.to, wanted);

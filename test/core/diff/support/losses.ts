@@ -18,6 +18,10 @@ export const list = (more: JsonObject): Json =>
 export const kind = (name: string, more: { readonly [key: string]: Json } = {}): Json =>
   object({ k: { const: name }, ...more }, ['k']);
 
+const named: Json = { $ref: '#/$defs/d' };
+const twice = withMore(object({ a: named, b: named }), { $defs: { d: object({ x: text }) } });
+const listTwice = object({ l: { type: 'array', prefixItems: [both], items: both } as JsonObject });
+
 export const shutOut: readonly (readonly [string, Json, Json, string])[] = [
   ['not', both, withMore(both, { not: { required: ['p'] } }), 'p'],
   ['propertyNames', both, withMore(both, { propertyNames: { enum: ['k'] } }), 'p'],
@@ -59,6 +63,18 @@ export const shutOut: readonly (readonly [string, Json, Json, string])[] = [
     'p',
   ],
   ['a list of values', both, withMore(both, { enum: [{ k: 'x' }] }), 'p'],
+  [
+    'one of two places of a definition',
+    twice,
+    withMore(twice, { not: { required: ['b'], properties: { b: { required: ['x'] } } } }),
+    'b.properties.x',
+  ],
+  [
+    'the rest of a list whose first item is of the same definition',
+    listTwice,
+    withMore(listTwice, { not: { properties: { l: { minItems: 2 } } } }),
+    'l.items.properties.k',
+  ],
   [
     'a branch that nothing enters',
     both,
