@@ -89,6 +89,18 @@ export function settleNames<T>(
   return { names, clashes };
 }
 
+/** Tells of each item that is named otherwise because another one has its name. */
+export function clashProblems<T extends { readonly place: string }>(
+  clashes: readonly NameClash<T>[],
+  nameOf: (item: T) => string,
+): readonly ImportProblem[] {
+  return clashes.flatMap(({ fqn, kept, renamed }) =>
+    renamed.map(({ item, fqn: free }) =>
+      nameClash(nameOf(item), nameOf(kept), { fqn, free, place: item.place }),
+    ),
+  );
+}
+
 /** @example nameClash('GET /a-b', 'GET /a_b', { fqn: 'api.get_a_b', free: 'api.get_a_b_2', place }) */
 export function nameClash(
   named: string,

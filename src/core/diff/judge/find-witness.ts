@@ -191,13 +191,13 @@ function rootOf(pair: PlacePair): PlacePair {
 function exampleAt(judging: Judging, pair: PlacePair, step: ValueStep | null): Json | null {
   const examples = judging.examples.get(pair) ?? new Map<string, Json | null>();
   judging.examples.set(pair, examples);
-  const held = step === null ? null : heldBy(judging.book, step);
-  const name = held === null ? '' : step?.kind === 'key' ? `.${step.key}` : (step?.kind ?? '');
+  const name = step?.kind === 'key' ? `.${step.key}` : (step?.kind ?? 'branch');
   const known = examples.get(name);
   if (known !== undefined) return known;
   const { session, nothing, containment, book } = judging;
   const closed = containment.isWritten;
   const place = placeNode(judging, pair);
+  const held = step === null ? null : heldBy(book, step);
   const wanted = held === null ? place : demandOf(book, { allOf: [place, held] });
   const answer = session.contains(wanted, nothing, { closed });
   const example = answer.verdict === 'no' ? answer.witness : null;

@@ -4,7 +4,7 @@
 
 import type { JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
-import { nameClash, settleNames, toFqn } from '../import-fqn.ts';
+import { clashProblems, settleNames, toFqn } from '../import-fqn.ts';
 import { objectAt, textAt } from '../read-json.ts';
 import { type DbtNode, isReference, packageOf } from './dbt-node.ts';
 
@@ -39,11 +39,7 @@ export function nameNodes(
     owner === undefined ? [] : [{ item: owner, fqn: toFqn(segmentsOf(owner)), key }],
   );
   const { names, clashes } = settleNames(items);
-  for (const { fqn, kept, renamed } of clashes) {
-    for (const { item, fqn: free } of renamed) {
-      problems.push(nameClash(item.id, kept.id, { fqn, free, place: item.place }));
-    }
-  }
+  problems.push(...clashProblems(clashes, ({ id }) => id));
   const byId = new Map<string, NodeName>();
   for (const { owner, others } of owners) {
     const fqn = owner === undefined ? undefined : names.get(owner);

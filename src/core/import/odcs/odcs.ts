@@ -17,7 +17,7 @@ import {
   type ParsedImport,
   refuseFile,
 } from '../candidate.ts';
-import { nameClash, settleNames, toFqn } from '../import-fqn.ts';
+import { clashProblems, settleNames, toFqn } from '../import-fqn.ts';
 import { arrayAt, kindOf, memberOf, textAt, textsAt } from '../read-json.ts';
 import { type Converted, placeInFile } from './conversion.ts';
 import { fromDataContractSpecification } from './data-contract-specification.ts';
@@ -132,11 +132,7 @@ function nameObjects(
     key: JSON.stringify(item.source),
   }));
   const { names, clashes } = settleNames(items);
-  for (const { fqn, kept, renamed } of clashes) {
-    for (const { item, fqn: free } of renamed) {
-      problems.push(nameClash(item.name, kept.name, { fqn, free, place: item.place }));
-    }
-  }
+  problems.push(...clashProblems(clashes, ({ name }) => name));
   return names;
 }
 

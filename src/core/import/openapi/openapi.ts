@@ -12,7 +12,7 @@ import {
   itemProblem,
   type ParsedImport,
 } from '../candidate.ts';
-import { nameClash, settleNames, toFqn, toFqnPrefix } from '../import-fqn.ts';
+import { clashProblems, settleNames, toFqn, toFqnPrefix } from '../import-fqn.ts';
 import { kindOf, memberOf, textAt, textsAt } from '../read-json.ts';
 import { type Bundler, createBundler } from './openapi-bundle.ts';
 import { toOperationSchema, toWebhookSchema } from './openapi-operation.ts';
@@ -153,11 +153,7 @@ function nameOperations(
     key: `${item.path} ${item.method}`,
   }));
   const { names, clashes } = settleNames(items);
-  for (const { fqn, kept, renamed } of clashes) {
-    for (const { item, fqn: free } of renamed) {
-      problems.push(nameClash(labelOf(item), labelOf(kept), { fqn, free, place: item.place }));
-    }
-  }
+  problems.push(...clashProblems(clashes, labelOf));
   return names;
 }
 

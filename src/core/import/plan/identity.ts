@@ -25,11 +25,6 @@ export function isOther(before: ImportIdentity | undefined, now: ImportIdentity)
   return before.object === undefined || before.object !== now.object;
 }
 
-/** Whether the asset is what the candidate is, and was named in the same way. */
-export function isSameThing(before: ImportIdentity | undefined, now: ImportIdentity): boolean {
-  return before?.thing === now.thing && before?.stem === now.stem;
-}
-
 /**
  * What to store about an asset. Its contracts go on calling the parameters of its path as the first
  * one did, whoever publishes them, so that path stays.

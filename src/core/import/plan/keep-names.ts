@@ -1,10 +1,10 @@
 // What an import made before keeps its FQN, whatever the file names now: another parameter in its
 // path, a newcomer with the same FQN before it, or another root type.
 
-import type { ImportedAs } from '../../asset.ts';
+import type { ImportedAs, ImportIdentity } from '../../asset.ts';
 import type { Candidate, ParsedImport } from '../candidate.ts';
 import { nameClash, numberedFqn } from '../import-fqn.ts';
-import { isSameThing, knownAs, labelOf } from './identity.ts';
+import { labelOf } from './identity.ts';
 
 interface Named {
   readonly fqn: string;
@@ -54,20 +54,18 @@ function findKept(
   assets: readonly Named[],
   environment: string,
 ): ReadonlyMap<Candidate, string> {
-  const thingOf = (thing: string, stem: string, where: string) =>
-    JSON.stringify([where, stem, thing]);
-  const byThing = Map.groupBy(candidates, ({ identity, environment: own }) =>
-    thingOf(identity.thing, identity.stem, own ?? environment),
+  const thingOf = (where: string, kind: string, { thing, stem }: ImportIdentity) =>
+    JSON.stringify([where, kind, stem, thing]);
+  const byThing = Map.groupBy(candidates, ({ identity, label, environment: own }) =>
+    thingOf(own ?? environment, label.kind, identity),
   );
   const kept = new Map<Candidate, string>();
   for (const { fqn, environment: where, importedAs } of assets) {
-    for (const { thing, stem } of Object.values(importedAs)) {
-      if (thing === undefined || stem === undefined) continue;
-      const [candidate, other] = byThing.get(thingOf(thing, stem, where)) ?? [];
+    for (const [kind, identity] of Object.entries(importedAs)) {
+      const [candidate, other] = byThing.get(thingOf(where, kind, identity)) ?? [];
       if (candidate === undefined || other !== undefined) continue;
-      const isKnown = isSameThing(knownAs(candidate, importedAs), candidate.identity);
       // Of two such assets, the one that has the name now.
-      if (isKnown && kept.get(candidate) !== candidate.fqn) kept.set(candidate, fqn);
+      if (kept.get(candidate) !== candidate.fqn) kept.set(candidate, fqn);
     }
   }
   return kept;

@@ -55,7 +55,7 @@ export interface ExistingAsset {
   readonly metadata: JsonObject;
   /** What earlier files said that it is. */
   readonly importedAs: ImportedAs;
-  /** The team whose file brought it; null if that is its owner, or it was made otherwise. */
+  /** The team whose file brought it; null if no file did, or that was before this was stored. */
   readonly importedFor: TeamId | null;
   /** A consumer that agreed to leave its deprecated contract has yet to do so. */
   readonly isBeingLeft: boolean;
