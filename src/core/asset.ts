@@ -111,9 +111,9 @@ type FileKind = 'dbt' | 'openapi' | 'graphql' | 'odcs';
 export interface ImportIdentity {
   /** The API, dbt node or data contract that it belongs to, cut to what an index may hold. */
   readonly of: string;
-  /** The endpoint, table, type or object. Absent if the asset was made before this was stored. */
+  /** The endpoint, table, type or object that it is. An asset made before this was stored has none. */
   readonly thing?: string;
-  /** Its own FQN, without what may change while it is the same: names of parameters. Absent likewise. */
+  /** The FQN without the names of path parameters, which may change while the endpoint stays. Absent likewise. */
   readonly stem?: string;
   /** The path of an endpoint, with the names that its contracts have for the parameters. */
   readonly path?: string;
@@ -126,7 +126,7 @@ export type ImportedAs = Readonly<Partial<Record<FileKind, ImportIdentity>>>;
 
 type Named = ImportIdentity & Required<Pick<ImportIdentity, 'thing' | 'stem'>>;
 
-/** @example identityOf('Shop', 'get /orders', 'api.shop.get_orders') */
+/** @example identityOf('api shop', 'get /orders', 'api.shop.get_orders') */
 export function identityOf(of: string, thing: string, stem: string): Named {
   return { of: of.slice(0, 500), thing, stem };
 }

@@ -56,7 +56,7 @@ async function readAnswer(response: IncomingMessage): Promise<Response> {
   const { statusCode = 0 } = response;
   const hasBody = bytes > 0 && statusCode === 200;
   return new Response(hasBody ? Buffer.concat(parts).toString() : null, {
-    // Of others only the status counts, and a Response cannot have all of them.
+    // Response throws on a status outside this range.
     status: statusCode >= 200 && statusCode <= 599 ? statusCode : 502,
   });
 }

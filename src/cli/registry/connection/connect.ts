@@ -29,7 +29,7 @@ export function connect(options: RegistryOptions, io: CommandLineIo): Registry {
       : {
           fetch: fetchAsJob({
             ...{ url, identity: credential, fetch: reach, timeoutMs },
-            // A hint about a key would mislead.
+            // No hint about API keys: this caller has a token and no key.
             mustAnswer: (result) => mustAnswer(result, {}),
           }),
         };

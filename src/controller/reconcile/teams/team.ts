@@ -1,5 +1,5 @@
-// Team: the team of a slug in the registry. In a cluster the policy decides who may declare it; a
-// folder must act for the slug in the mapping file.
+// Reconciles a Team object with the team that has its name as slug in the registry. In a cluster, the
+// admission policy decides who may declare a Team. A folder may, if the mapping file lets it act for the slug.
 
 import { isManagedBy } from '../../../core/asset.ts';
 import { accept, type Outcome, refuse } from '../../../core/failure.ts';

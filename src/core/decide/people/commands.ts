@@ -154,7 +154,7 @@ export interface RevokeApiKey {
   readonly apiKeyId: ApiKeyId;
 }
 
-// Trusts. createTrust returns what it made, and exchangeToken the key.
+// Trusts. createTrust returns the new trust, and exchangeToken returns the new key.
 
 export type CreateTrust = Omit<Trust, 'id' | 'createdAt'>;
 

@@ -114,7 +114,7 @@ function doesMatch({ claims }: Pick<Trust, 'claims'>, token: JsonObject): boolea
   });
 }
 
-/** Null for what has no text: lists and objects never match. */
+/** The text of a claim that is compared. Null for lists and objects, which never match. */
 function textOf(claim: Json | undefined): string | null {
   if (typeof claim === 'string') return claim;
   return typeof claim === 'number' || typeof claim === 'boolean' ? String(claim) : null;
