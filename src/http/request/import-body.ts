@@ -1,4 +1,4 @@
-// Receives the body of an import, compressed or not, in pieces that can be transferred to a thread.
+// Receives the body of an import, compressed or not, into memory that can be handed to a thread.
 
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
@@ -6,13 +6,10 @@ import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { RequestAborted, refuseType, tooLarge } from './body.ts';
 import type { HeldBody, NoRoom } from './import-memory.ts';
 
-type Piece = Uint8Array<ArrayBuffer>;
+type Bytes = Uint8Array<ArrayBuffer>;
 
-/**
- * Large enough that 128 MiB are a few hundred pieces, small enough that copying one causes no
- * pause.
- */
-const pieceBytes = 512 * 1024;
+/** Pages are taken only when they are written, so a larger step costs nothing. */
+const growthBytes = 1024 * 1024;
 /** What is unpacked at once: Node's 16 KiB are 4,000 events for 60 MB. */
 const chunkBytes = 128 * 1024;
 
@@ -20,22 +17,22 @@ const chunkBytes = 128 * 1024;
  * Stops at the limit, because a few compressed kilobytes may expand to gigabytes. Also stops if
  * there is no room for it beside the other bodies in memory.
  */
-export async function readPieces(
+export async function readImportBody(
   request: IncomingMessage,
   limitBytes: number,
   held: HeldBody,
-): Promise<Outcome<readonly Piece[]> | NoRoom> {
+): Promise<Outcome<Bytes> | NoRoom> {
   const wrongType = refuseType(request, ['identity', 'gzip']);
   if (wrongType !== null) return wrongType;
   return new Promise((resolve, reject) => {
     const isPacked = request.headers['content-encoding'] === 'gzip';
     const source = isPacked ? request.pipe(createGunzip({ chunkSize: chunkBytes })) : request;
-    const pieces = gatherPieces();
+    const bytes = growBytes(limitBytes);
     let isOver = false;
-    const end = (outcome: Outcome<readonly Piece[]> | NoRoom) => {
+    const end = (outcome: Outcome<Bytes> | NoRoom) => {
       isOver = true;
       if (typeof outcome === 'string' || !outcome.ok) {
-        pieces.drop();
+        bytes.drop();
         if (isPacked) {
           request.unpipe();
           source.destroy();
@@ -47,15 +44,20 @@ export async function readPieces(
     };
     source.on('data', (chunk: Buffer) => {
       if (isOver) return;
-      if (pieces.size() + chunk.length > limitBytes) return end(tooLarge(limitBytes));
+      if (bytes.size() + chunk.length > limitBytes) return end(tooLarge(limitBytes));
       const taken = held.take(chunk.length);
-      if (taken === 'taken') pieces.add(chunk);
-      else end(taken);
+      if (taken !== 'taken') return end(taken);
+      bytes.add(chunk);
+      // zlib writes into another buffer from here on.
+      const isFull = chunk.byteOffset + chunk.length === chunk.buffer.byteLength;
+      if (isPacked && isFull) free(chunk.buffer);
     });
     source.on('end', () => {
-      if (!isOver) end(accept(pieces.all()));
+      if (!isOver) end(accept(bytes.all()));
     });
     const abort = () => {
+      isOver = true;
+      bytes.drop();
       if (isPacked) source.destroy();
       reject(new RequestAborted());
     };
@@ -70,34 +72,32 @@ export async function readPieces(
   });
 }
 
-/** Each piece has its own memory, so that it can be transferred to a thread. */
-function gatherPieces() {
-  let full: Piece[] = [];
-  let piece = new Uint8Array(pieceBytes);
-  let used = 0;
+/**
+ * One buffer that grows where it is, so that a body stands in memory once: pieces would be put
+ * together by its thread. Its memory goes back to the system at once, and does not stay with
+ * malloc in holes between other things.
+ */
+function growBytes(limitBytes: number) {
+  const buffer = new ArrayBuffer(0, { maxByteLength: limitBytes });
+  const bytes = new Uint8Array(buffer);
   let size = 0;
   return {
     size: () => size,
-    drop: () => {
-      // Freed at once. The garbage collector would do so later, because it does not see the size of
-      // the buffers.
-      for (const each of [...full, piece]) each.buffer.transfer(0);
-      full = [];
-      piece = new Uint8Array(0);
-    },
     add: (chunk: Buffer): void => {
-      size += chunk.length;
-      for (let at = 0; at < chunk.length; ) {
-        const part = chunk.subarray(at, at + pieceBytes - used);
-        piece.set(part, used);
-        used += part.length;
-        at += part.length;
-        if (used < pieceBytes) continue;
-        full.push(piece);
-        piece = new Uint8Array(pieceBytes);
-        used = 0;
-      }
+      const need = size + chunk.length;
+      if (need > buffer.byteLength) buffer.resize(Math.min(limitBytes, need + growthBytes));
+      bytes.set(chunk, size);
+      size = need;
     },
-    all: (): readonly Piece[] => [...full, piece.slice(0, used)],
+    all: (): Bytes => {
+      buffer.resize(size);
+      return bytes;
+    },
+    drop: () => free(buffer),
   };
+}
+
+/** Frees it now. The garbage collector would do so much later, because it does not see its size. */
+export function free(buffer: ArrayBufferLike): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

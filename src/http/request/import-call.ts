@@ -1,7 +1,7 @@
 // Handles a call of an import in its thread: reads, checks and executes the body, and returns the
 // response as text.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Actor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Json } from '../../core/value/json.ts';
@@ -12,14 +12,15 @@ import type { ImportApi, ImportHandler, ReadCall } from '../import-handler.ts';
 import * as imports from '../routes/imports.ts';
 import * as runResults from '../routes/run-results.ts';
 import { type Answered, refusal } from './answer.ts';
+import { free } from './import-body.ts';
 import { answerOnce, identityOf, type SentUnderKey } from './replay.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
 /** The message to the thread: plain data, with its bytes transferred. */
 export interface ImportCall extends SentUnderKey {
   readonly name: ImportRouteName;
-  /** The uncompressed body, in pieces. */
-  readonly pieces: Uint8Array<ArrayBuffer>[];
+  /** The uncompressed body. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly actor: Actor;
   readonly requestId: string;
 }
@@ -46,8 +47,8 @@ export async function answerImport(api: ImportApi, call: ImportCall): Promise<An
 
 function readCall(api: ImportApi, call: ImportCall): Outcome<ReadCall> {
   const row = routes[call.name];
-  const bodyDigest = call.key === undefined ? '' : digestOf(call.pieces);
-  const text = takeText(call.pieces);
+  const bodyDigest = call.key === undefined ? '' : hash('sha256', call.bytes);
+  const text = takeText(call.bytes);
   if (text === null) return refuse('INVALID_JSON', 'The body is not UTF-8. Send JSON in UTF-8.');
   const read = readDocument(row.importKind, text, api.dbtSettings);
   if (!read.ok) return read;
@@ -64,32 +65,16 @@ function readCall(api: ImportApi, call: ImportCall): Outcome<ReadCall> {
   return accept({ body: body.data, document, context, idempotency: idempotency.value });
 }
 
-function digestOf(pieces: ImportCall['pieces']): string {
-  const digest = createHash('sha256');
-  for (const piece of pieces) digest.update(piece);
-  return digest.digest('hex');
-}
-
-/**
- * Null for invalid UTF-8. Each copy of the body is freed once it is read. The garbage collector
- * would do so later, because it does not see the size of the buffers.
- */
-function takeText(pieces: ImportCall['pieces']): string | null {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces.splice(0)) {
-    whole.set(piece, at);
-    at += piece.length;
-    piece.buffer.transfer(0);
-  }
+/** Null for invalid UTF-8. */
+function takeText(bytes: ImportCall['bytes']): string | null {
   try {
     // Decodes the whole text at once: as a stream, each piece takes a decoder path that is three
     // times slower.
-    return new TextDecoder('utf-8', { fatal: true }).decode(whole);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return null;
   } finally {
-    whole.buffer.transfer(0);
+    free(bytes.buffer);
   }
 }
 

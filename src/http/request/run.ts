@@ -13,7 +13,7 @@ import { type ApiRouteName, handlers } from '../handlers.ts';
 import { type Answered, type Reply, refusal } from './answer.ts';
 import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import { readPieces } from './import-body.ts';
+import { readImportBody } from './import-body.ts';
 import type { ImportCall, ImportRouteName } from './import-call.ts';
 import type { HeldBytes, NoRoom } from './import-memory.ts';
 import type { Plan } from './parse.ts';
@@ -102,13 +102,13 @@ export function runInThread(deps: RunInThreadDeps, name: ImportRouteName): Run {
     const held = deps.held.open(asked.actor.id);
     try {
       const { request, headers } = asked.exchange;
-      const pieces = await readPieces(request, deps.importLimitBytes, held);
-      if (pieces === 'full' || pieces === 'share_full') {
+      const bytes = await readImportBody(request, deps.importLimitBytes, held);
+      if (bytes === 'full' || bytes === 'share_full') {
         headers['Retry-After'] = deps.held.waitSeconds();
-        return refusal(fullOf(deps.held, pieces).failure);
+        return refusal(fullOf(deps.held, bytes).failure);
       }
-      if (!pieces.ok) return refusal(pieces.failure);
-      return await answerInThread(deps.runImport, name, asked, [...pieces.value]);
+      if (!bytes.ok) return refusal(bytes.failure);
+      return await answerInThread(deps.runImport, name, asked, bytes.value);
     } finally {
       held.letGo();
     }
@@ -119,12 +119,12 @@ async function answerInThread(
   runImport: RunImport,
   name: ImportRouteName,
   { plan, exchange, actor }: Asked,
-  pieces: ImportCall['pieces'],
+  bytes: ImportCall['bytes'],
 ): Promise<Answered> {
   const { response, requestId } = exchange;
   const hungUp = new AbortController();
   response.once('close', () => hungUp.abort());
-  const call: ImportCall = { ...sentUnderKey(plan, exchange), name, pieces, actor, requestId };
+  const call: ImportCall = { ...sentUnderKey(plan, exchange), name, bytes, actor, requestId };
   try {
     return await runImport(call, hungUp.signal);
   } catch (error) {

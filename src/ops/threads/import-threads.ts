@@ -14,7 +14,7 @@ interface ImportThreadsOptions {
 interface ImportThreads {
   readonly run: (
     call: {
-      readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+      readonly bytes: Uint8Array<ArrayBuffer>;
       readonly actor: { readonly id: string };
     },
     signal: AbortSignal,
@@ -58,14 +58,13 @@ export function openImportThreads(options: ImportThreadsOptions): ImportThreads 
   });
   return {
     run: async (call, signal) => {
-      const size = call.pieces.reduce((sum, piece) => sum + piece.length, 0);
       const answered = await pool.ask(call, {
         limitMs: processorLimitMs,
         clockLimitMs,
         caller: call.actor.id,
-        transfer: call.pieces.map(({ buffer }) => buffer),
+        transfer: [call.bytes.buffer],
         signal,
-        isLarge: size > largeBytes,
+        isLarge: call.bytes.length > largeBytes,
       });
       if (answered === 'late') throw new ImportTooLong();
       return answered.answer;
