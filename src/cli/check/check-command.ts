@@ -18,11 +18,15 @@ import { concludeCheck, type FoundTerms, findTerms, type TermsOptions } from './
 import { readValues } from './read-values.ts';
 import { type CheckResult, checkLines, type RowValue, runCheck } from './run-check.ts';
 import { type Source, sourceFailure } from './source.ts';
+import { withCertificates } from './source-certificates.ts';
 import type { CheckedRule, Sample } from './tally.ts';
 
 export interface CheckOptions extends TermsOptions {
   readonly contract: string;
   readonly source?: string;
+  readonly sourceCa?: string;
+  readonly sourceCert?: string;
+  readonly sourceCertKey?: string;
   readonly table?: string;
   readonly query?: string;
   readonly since?: Date;
@@ -50,7 +54,7 @@ export async function check(
   options: CheckOptions,
   io: CommandLineIo,
 ): Promise<{ readonly result: CheckResult; readonly unread: readonly string[] }> {
-  const address = await addressOf(options, io);
+  const address = withCertificates(await addressOf(options, io), options, io);
   const found = await findTerms(options.contract, options, io);
   if (options.report === true && found.published === null) {
     throw wrongUsage(

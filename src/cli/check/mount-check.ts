@@ -21,6 +21,18 @@ export function mountCheck(command: Command, context: CommandContext): void {
       '--source <source>',
       'postgres://user@host/database, kafka://broker:9092/topic, or files of Parquet, CSV or NDJSON; @file reads it from a file (default: CONCORDAT_SOURCE)',
     ),
+    new Option(
+      '--source-ca <file>',
+      'the certificates of the authorities that a source with TLS is trusted by (default: CONCORDAT_SOURCE_CA)',
+    ),
+    new Option(
+      '--source-cert <file>',
+      'a certificate for the source, with --source-cert-key (default: CONCORDAT_SOURCE_CERT)',
+    ),
+    new Option(
+      '--source-cert-key <file>',
+      'the key of --source-cert (default: CONCORDAT_SOURCE_CERT_KEY)',
+    ),
     new Option('--table <name>', 'of a database: the table or view, such as public.orders'),
     new Option('--query <sql>', 'of a database: a query instead of a table').conflicts('table'),
     new Option(

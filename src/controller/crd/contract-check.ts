@@ -79,6 +79,11 @@ const source = object(
       ),
       urlFrom: secretKey('Its address from a Secret, instead of url. It may contain a password.'),
       passwordFrom: secretKey('The password of a Postgres.'),
+      caFrom: secretKey(
+        'The certificates of the authorities that may have signed that of the source, as PEM. Without sslmode in the address of a Postgres, it is verify-full.',
+      ),
+      certFrom: secretKey('A certificate for the source, as PEM, with keyFrom.'),
+      keyFrom: secretKey('The key of certFrom, as PEM.'),
       table: text('For Postgres: the table or view, such as public.orders.', {
         minLength: 1,
         maxLength: 500,
@@ -97,7 +102,17 @@ const source = object(
         1_000,
       ),
     },
-    rules: [exclusive('url', 'urlFrom', 'exactly'), exclusive('table', 'query', 'at most')],
+    rules: [
+      exclusive('url', 'urlFrom', 'exactly'),
+      exclusive('table', 'query', 'at most'),
+      {
+        rule: 'has(self.certFrom) == has(self.keyFrom)',
+        message: 'give certFrom and keyFrom together',
+        fieldPath: '.certFrom',
+        reason: 'FieldValueInvalid',
+        holds: (self) => (self.certFrom === undefined) === (self.keyFrom === undefined),
+      },
+    ],
   },
 );
 
@@ -120,8 +135,12 @@ const spec = object('The contract, the data, and when to check it.', {
       'The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the DataContract, and to that of the namespace.',
     ),
     schedule: text(
-      'When to check, in UTC, as five fields of cron: `30 5 * * *`, or @hourly, @daily, @weekly, @monthly. Without it, the data is checked once, and again when this spec changes. A new value of the annotation concordat.dev/reconcile-at checks it now.',
+      'When to check, in spec.timeZone, as five fields of cron: `30 5 * * *`, or @hourly, @daily, @weekly, @monthly. Without it, the data is checked once, and again when this spec changes. A new value of the annotation concordat.dev/reconcile-at checks it now.',
       { maxLength: 200, pattern: '^(@[a-z]+|[^\\s@]+([ \\t]+[^\\s@]+){4})$' },
+    ),
+    timeZone: text(
+      'The time zone of the schedule, such as Europe/Berlin. Defaults to UTC. A time that its clocks skip is no run, and one that they show twice is two.',
+      { maxLength: 100, pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$' },
     ),
     severity: choice(
       ['Warning', 'Critical'],

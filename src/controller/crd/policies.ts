@@ -223,7 +223,10 @@ const mayRead = (secret: string) =>
   `authorizer.group('').resource('secrets').namespace(request.namespace).name(${secret}).check('get').allowed()`;
 const secretOf = (place: string) =>
   `(has(object.spec.${place}) ? [object.spec.${place}.secretKeyRef.name] : [])`;
-const secretPlaces = ['registryKey', 'source.urlFrom', 'source.passwordFrom'];
+const secretPlaces = [
+  ...['registryKey', 'source.urlFrom', 'source.passwordFrom'],
+  ...['source.caFrom', 'source.certFrom', 'source.keyFrom'],
+];
 
 /**
  * The Job of a ContractCheck sends what these Secrets hold to an address that the check names, so

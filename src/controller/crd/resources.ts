@@ -637,6 +637,48 @@ export interface ContractCheckSpecSourcePasswordFrom {
   readonly secretKeyRef: ContractCheckSpecSourcePasswordFromSecretKeyRef;
 }
 
+/** A key of a Secret in this namespace. */
+export interface ContractCheckSpecSourceCaFromSecretKeyRef {
+  /** The name of the Secret. */
+  readonly name: string;
+  /** The key of its data. */
+  readonly key: string;
+}
+
+/** The certificates of the authorities that may have signed that of the source, as PEM. Without sslmode in the address of a Postgres, it is verify-full. */
+export interface ContractCheckSpecSourceCaFrom {
+  /** A key of a Secret in this namespace. */
+  readonly secretKeyRef: ContractCheckSpecSourceCaFromSecretKeyRef;
+}
+
+/** A key of a Secret in this namespace. */
+export interface ContractCheckSpecSourceCertFromSecretKeyRef {
+  /** The name of the Secret. */
+  readonly name: string;
+  /** The key of its data. */
+  readonly key: string;
+}
+
+/** A certificate for the source, as PEM, with keyFrom. */
+export interface ContractCheckSpecSourceCertFrom {
+  /** A key of a Secret in this namespace. */
+  readonly secretKeyRef: ContractCheckSpecSourceCertFromSecretKeyRef;
+}
+
+/** A key of a Secret in this namespace. */
+export interface ContractCheckSpecSourceKeyFromSecretKeyRef {
+  /** The name of the Secret. */
+  readonly name: string;
+  /** The key of its data. */
+  readonly key: string;
+}
+
+/** The key of certFrom, as PEM. */
+export interface ContractCheckSpecSourceKeyFrom {
+  /** A key of a Secret in this namespace. */
+  readonly secretKeyRef: ContractCheckSpecSourceKeyFromSecretKeyRef;
+}
+
 /** The data. The registry never opens it: only the Job does, and it reads the Secrets itself. */
 export interface ContractCheckSpecSource {
   /** Its address without a password: postgres://user@host/database or kafka://host:9092/topic. */
@@ -645,6 +687,12 @@ export interface ContractCheckSpecSource {
   readonly urlFrom?: ContractCheckSpecSourceUrlFrom;
   /** The password of a Postgres. */
   readonly passwordFrom?: ContractCheckSpecSourcePasswordFrom;
+  /** The certificates of the authorities that may have signed that of the source, as PEM. Without sslmode in the address of a Postgres, it is verify-full. */
+  readonly caFrom?: ContractCheckSpecSourceCaFrom;
+  /** A certificate for the source, as PEM, with keyFrom. */
+  readonly certFrom?: ContractCheckSpecSourceCertFrom;
+  /** The key of certFrom, as PEM. */
+  readonly keyFrom?: ContractCheckSpecSourceKeyFrom;
   /** For Postgres: the table or view, such as public.orders. */
   readonly table?: string;
   /** For Postgres: a query instead of a table. It runs in a read-only transaction. */
@@ -689,8 +737,10 @@ export interface ContractCheckSpec {
   readonly environment?: string;
   /** The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the DataContract, and to that of the namespace. */
   readonly team?: string;
-  /** When to check, in UTC, as five fields of cron: `30 5 * * *`, or @hourly, @daily, @weekly, @monthly. Without it, the data is checked once, and again when this spec changes. A new value of the annotation concordat.dev/reconcile-at checks it now. */
+  /** When to check, in spec.timeZone, as five fields of cron: `30 5 * * *`, or @hourly, @daily, @weekly, @monthly. Without it, the data is checked once, and again when this spec changes. A new value of the annotation concordat.dev/reconcile-at checks it now. */
   readonly schedule?: string;
+  /** The time zone of the schedule, such as Europe/Berlin. Defaults to UTC. A time that its clocks skip is no run, and one that they show twice is two. */
+  readonly timeZone?: string;
   /** How bad it is if the data does not match: the label of the metric and of the alert. Defaults to Warning. */
   readonly severity?: 'Warning' | 'Critical';
   /** How long a run may take, including the time until its pod starts. Defaults to 3600. */

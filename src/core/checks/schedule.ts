@@ -1,4 +1,4 @@
-// Schedules of checks: the five fields of cron, as the CronJobs of Kubernetes read them, in UTC.
+// Schedules of checks: the five fields of cron, as the CronJobs of Kubernetes read them.
 
 import type { Timestamp } from '../id.ts';
 
@@ -72,21 +72,70 @@ const dayMs = 86_400_000;
 /** A leap day comes again after eight years at most. */
 const searchedDays = 366 * 9;
 
-/** The first time of the schedule after `now`; null if there is none, such as on 30 February. */
-export function nextTime({ minutes, hours, isDue }: Schedule, now: Timestamp): Timestamp | null {
+/**
+ * The first time of the schedule after `now`; null if there is none, such as on 30 February. As in
+ * Kubernetes, a time that clocks skip is no time, and one that they show twice is due twice.
+ *
+ * @example nextTime(everyMorning, '2026-03-28T12:00:00Z', 'Europe/Berlin') // '2026-03-29T03:30:00Z'
+ */
+export function nextTime(
+  { minutes, hours, isDue }: Schedule,
+  now: Timestamp,
+  timeZone = 'UTC',
+): Timestamp | null {
   const nowMs = Date.parse(now);
-  const today = Math.floor(nowMs / dayMs) * dayMs;
+  const offsetAt = offsetsOf(timeZone);
+  const today = Math.floor((nowMs + offsetAt(nowMs)) / dayMs) * dayMs;
   for (let i = 0; i < searchedDays; i++) {
+    // Local times are written as if they were in UTC.
     const dayAtMs = today + i * dayMs;
     if (!isDue(new Date(dayAtMs))) continue;
-    for (const hour of [...hours].sort((a, b) => a - b)) {
-      for (const minute of [...minutes].sort((a, b) => a - b)) {
-        const atMs = dayAtMs + (hour * 60 + minute) * 60_000;
-        if (atMs > nowMs) return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+    const offsets = [...new Set([offsetAt(dayAtMs - dayMs), offsetAt(dayAtMs + 2 * dayMs)])];
+    let firstMs = Number.POSITIVE_INFINITY;
+    for (const hour of hours) {
+      for (const minute of minutes) {
+        const localMs = dayAtMs + (hour * 60 + minute) * 60_000;
+        for (const offset of offsets) {
+          const atMs = localMs - offset;
+          if (atMs <= nowMs || atMs >= firstMs) continue;
+          if (offsets.length === 1 || offsetAt(atMs) === offset) firstMs = atMs;
+        }
       }
+    }
+    if (firstMs < Number.POSITIVE_INFINITY) {
+      return `${new Date(firstMs).toISOString().slice(0, 19)}Z`;
     }
   }
   return null;
+}
+
+/** @example isTimeZone('Europe/Berlin') // true */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** How far the clocks of a time zone are ahead of UTC, at a time. */
+function offsetsOf(timeZone: string): (atMs: number) => number {
+  if (timeZone === 'UTC') return () => 0;
+  const clock = new Intl.DateTimeFormat('en', {
+    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  });
+  return (atMs) => {
+    const parts = new Map(
+      clock.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]),
+    );
+    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+    const localMs = Date.UTC(
+      ...([part('year'), part('month') - 1, part('day')] as const),
+      ...([part('hour'), part('minute'), part('second')] as const),
+    );
+    return localMs - Math.floor(atMs / 1000) * 1000;
+  };
 }
 
 function isStar(field: string): boolean {

@@ -1,7 +1,7 @@
 // ContractChecks on a real API server and a real registry: the CronJob and the Jobs that the controller
 // makes, and the outcome of the real program on a real table.
 
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
@@ -20,6 +20,7 @@ import { configOf, kubectlOk, type TestCluster } from '../../support/kubernetes/
 import { startKubernetesWithKinds } from '../../support/kubernetes/kubernetes-setup.ts';
 import { openFolder } from '../../support/open-folder.ts';
 import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+import { startTlsPostgres } from '../../support/postgres/postgres-tls.ts';
 import { patience } from '../support/open-controller.ts';
 import { at, endedWith, endJob, jobsPath, runPod } from '../support/run-job.ts';
 
@@ -353,6 +354,50 @@ test('a schedule is a CronJob that follows the check: changed, mended, suspended
   await untilCron({ suspend: true });
 });
 
+test('a schedule has a time zone', async () => {
+  const timeZone = 'Asia/Kolkata';
+  await put('ContractCheck', 'zoned', check({ schedule: '0 9 * * *', timeZone }));
+  const status = await until('zoned', { Ready: 'UpToDate' }, /at "0 9 \* \* \*" \(Asia\/Kolkata\)/);
+  expect(status?.nextRunAt).toMatch(/T03:30:00Z$/);
+  const [cronJob] = await madeFor('zoned', 'cronjobs');
+  expect(at(cronJob, 'spec', 'timeZone')).toBe(timeZone);
+});
+
+test('certificates for the TLS of a source are files of the pod', async () => {
+  const server = await startTlsPostgres();
+  try {
+    const address = new URL(server.url('certified'));
+    const { password } = address;
+    address.password = '';
+    const { authority, certificate, key } = server.files;
+    const [ca = '', cert = '', certKey = ''] = await Promise.all(
+      [authority, certificate, key].map((path) => readFile(path, 'utf8')),
+    );
+    const metadata = { name: 'tls', namespace };
+    const stringData = { password, ca, cert, key: certKey };
+    await apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData });
+    const of = (name: string) => ({ secretKeyRef: { name: 'tls', key: name } });
+    const source = {
+      ...{ url: address.href, passwordFrom: of('password'), table: undefined },
+      query:
+        "select 1 as id, 'open' as state from pg_stat_ssl where pid = pg_backend_pid() and ssl",
+    };
+    const certificates = { caFrom: of('ca'), certFrom: of('cert'), keyFrom: of('key') };
+    await put('ContractCheck', 'tls', check({}, { ...source, ...certificates }));
+    const job = await jobOf('tls');
+    expect(await runIn(job)).toMatchObject({ code: 0, stderr: '' });
+    await until('tls', { Ready: 'UpToDate', DataMatches: 'Passed' });
+    // Without them the server takes nobody.
+    await put('ContractCheck', 'tls', check({}, source));
+    const refused = await runIn(await jobOf('tls', 2));
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringMatching(/^SOURCE_REFUSED/)]);
+    const alone = put('ContractCheck', 'tls', check({}, { ...source, certFrom: of('cert') }));
+    await expect(alone).rejects.toThrow(/give certFrom and keyFrom together/);
+  } finally {
+    await server.stop();
+  }
+});
+
 test('without a schedule the data is checked once for each change of what is checked', async () => {
   await put('ContractCheck', 'once', check({ suspend: true }));
   await until('once', { Suspended: 'Suspended' } as object);
@@ -394,6 +439,16 @@ test.each([
     /"30 25 \* \* \*" is no schedule/,
   ],
   ['a time that never comes', { schedule: '0 0 30 2 *' }, {}, 'InvalidSpec', /names no time/],
+  [
+    ...([
+      'an unknown zone',
+      { schedule: '@daily', timeZone: 'Mars/Base' },
+      {},
+      'InvalidSpec',
+    ] as const),
+    /"Mars\/Base" is no time zone/,
+  ],
+  ['a zone of nothing', { timeZone: 'Europe/Berlin' }, {}, 'InvalidSpec', /no schedule/],
   ['the window of a table', {}, { window: '2h' }, 'InvalidSpec', /only a topic has one/],
   ['nothing of a database', {}, { table: undefined }, 'InvalidSpec', /a table or a query/],
   ['a table of a topic', {}, { url: 'kafka://a/b' }, 'InvalidSpec', /are for a Postgres/],

@@ -277,6 +277,11 @@ describe('The CRDs on a real API server', () => {
     [...checking({ url: 'file:///data/orders.csv' }), 'should match'],
     [...checking({}), 'give exactly one of url and urlFrom'],
     [...checking({ ...check.source, query: 'x' }), 'give at most one of table and query'],
+    [
+      ...checking({ ...check.source, certFrom: { secretKeyRef: { name: 'a', key: 'b' } } }),
+      'give certFrom and keyFrom together',
+    ],
+    [...checking(check.source, { timeZone: '../etc' }), 'should match'],
     [...checking(check.source, { fqn: 'a.b' }), 'give exactly one of contractRef and fqn'],
     [...checking(check.source, { environment: 'x' }), 'environment goes with fqn'],
     [...checking(check.source, { schedule: 'daily' }), 'should match'],

@@ -1,6 +1,8 @@
 // The parts of Kubernetes that an API server alone lacks: the kubelet, which runs the container of a
 // Job, and the job controller, which writes what became of it.
 
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ApiClient } from '../../../src/controller/cluster/api-client.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
 import { run } from '../../cli/support.ts';
@@ -18,6 +20,7 @@ export async function runPod(
   const template = at(job, 'spec', 'template');
   const container = at(template, 'spec', 'containers', '0');
   const env: Record<string, string> = {};
+  const mounts = await mountSecrets(client, { namespace, template, container, cwd });
   const labels = at(template, 'metadata', 'labels');
   for (const one of listAt(container, 'env')) {
     const name = String(at(one, 'name'));
@@ -30,10 +33,43 @@ export async function runPod(
         ? String(at(labels, label))
         : secret !== undefined
           ? await readSecret(client, namespace, secret)
-          : expand(String(at(one, 'value')), env);
+          : mounts(expand(String(at(one, 'value')), env));
   }
   const args = listAt(container, 'args').map((arg) => expand(String(arg), env));
   return run(args, '', { cwd, env: { ...env, CONCORDAT_URL: registry } });
+}
+
+interface Mounting {
+  readonly namespace: string;
+  readonly template: Json | undefined;
+  readonly container: Json | undefined;
+  readonly cwd: string;
+}
+
+/** Writes the files of projected Secrets, and returns where a path within the pod is here. */
+async function mountSecrets(client: ApiClient, { namespace, template, container, cwd }: Mounting) {
+  const places = new Map<string, string>();
+  for (const mount of listAt(container, 'volumeMounts')) {
+    const volume = listAt(template, 'spec', 'volumes').find(
+      (one) => at(one, 'name') === at(mount, 'name'),
+    );
+    const folder = join(cwd, String(at(mount, 'name')));
+    await mkdir(folder, { recursive: true });
+    for (const source of listAt(volume, 'projected', 'sources')) {
+      for (const item of listAt(source, 'secret', 'items')) {
+        const name = at(source, 'secret', 'name') ?? null;
+        const text = await readSecret(client, namespace, { name, key: at(item, 'key') ?? null });
+        await writeFile(join(folder, String(at(item, 'path'))), text);
+        places.set(String(at(mount, 'mountPath')), folder);
+      }
+    }
+  }
+  return (path: string) =>
+    [...places].reduce(
+      (found, [inside, here]) =>
+        found.startsWith(`${inside}/`) ? here + found.slice(inside.length) : found,
+      path,
+    );
 }
 
 /** Kubernetes' expansion: `$(NAME)` is a variable that stands before, `$$` a dollar. */

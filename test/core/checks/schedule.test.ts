@@ -30,3 +30,22 @@ test.each([
   const schedule = parseSchedule(text);
   expect(schedule && nextTime(schedule, now)).toBe(expected);
 });
+
+test.each([
+  ['30 5 * * *', 'Europe/Berlin', '2026-01-01T10:30:00Z', '2026-01-02T04:30:00Z'],
+  ['30 5 * * *', 'Asia/Kolkata', '2026-01-01T10:30:00Z', '2026-01-02T00:00:00Z'],
+  ['0 8 * * mon', 'Pacific/Auckland', '2026-01-01T10:30:00Z', '2026-01-04T19:00:00Z'],
+  ['0 0 1 1 *', 'America/New_York', '2025-12-31T23:00:00Z', '2026-01-01T05:00:00Z'],
+  // Clocks go from 02:00 to 03:00, and nothing is due between.
+  ['30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-30T00:30:00Z'],
+  ['30 3 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T01:30:00Z'],
+  // Clocks go from 03:00 back to 02:00, and 02:30 comes twice.
+  ['30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', '2026-10-25T00:30:00Z'],
+  ['30 2 * * *', 'Europe/Berlin', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'],
+  ['*/40 * * * *', 'Europe/Berlin', '2026-10-25T00:40:00Z', '2026-10-25T01:00:00Z'],
+  // A zone that skipped a day.
+  ['0 12 30 12 *', 'Pacific/Apia', '2011-12-29T12:00:00Z', '2012-12-29T22:00:00Z'],
+])('%s in %s after %s is due next at %s', (text, timeZone, after, expected) => {
+  const schedule = parseSchedule(text);
+  expect(schedule && nextTime(schedule, after, timeZone)).toBe(expected);
+});

@@ -49,10 +49,10 @@ export function triggerOf({ namespace, name }: Pick<SourceObject, 'namespace' | 
   return `ContractCheck ${namespace}/${name}`;
 }
 
-export function scheduledJob(schedule: string, jobTemplate: JsonObject) {
+export function scheduledJob(schedule: string, timeZone: string, jobTemplate: JsonObject) {
   return {
     schedule,
-    timeZone: 'Etc/UTC',
+    timeZone,
     suspend: false,
     concurrencyPolicy: 'Forbid',
     startingDeadlineSeconds: startsLateSeconds,
@@ -69,6 +69,9 @@ export function toJobSpec(
   { image, imagePullPolicy, url }: CheckSettings,
 ): JsonObject {
   const { timeoutSeconds = defaultSeconds } = spec;
+  const files = certificatesOf(spec).map(({ variable, secretKeyRef: { name, key } }) => ({
+    secret: { name, items: [{ key, path: variable }] },
+  }));
   return {
     backoffLimit: retries,
     activeDeadlineSeconds: timeoutSeconds,
@@ -113,10 +116,18 @@ export function toJobSpec(
               requests: { cpu: '100m', memory: '256Mi' },
               limits: { memory: '1Gi' },
             },
-            volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+            volumeMounts: [
+              { name: 'tmp', mountPath: '/tmp' },
+              ...(files.length === 0
+                ? []
+                : [{ name: 'source', mountPath: filesFolder, readOnly: true }]),
+            ],
           },
         ],
-        volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '1Gi' } }],
+        volumes: [
+          { name: 'tmp', emptyDir: { sizeLimit: '1Gi' } },
+          ...(files.length === 0 ? [] : [{ name: 'source', projected: { sources: files } }]),
+        ],
       },
     },
   };
@@ -155,7 +166,24 @@ function environmentOf({ source, registryKey }: ContractCheckSpec, url: string):
     ...(address === undefined ? [] : [{ name: 'CONCORDAT_SOURCE', value: literal(address) }]),
     ...(urlFrom === undefined ? [] : [secret('CONCORDAT_SOURCE', urlFrom)]),
     ...(passwordFrom === undefined ? [] : [secret('PGPASSWORD', passwordFrom)]),
+    ...certificatesOf({ source }).map(({ variable }) => ({
+      ...{ name: variable, value: `${filesFolder}/${variable}` },
+    })),
   ];
+}
+
+const filesFolder = '/run/secrets/concordat';
+
+/** What the TLS of the source needs as files, each named as the variable that tells its path. */
+function certificatesOf({
+  source: { caFrom, certFrom, keyFrom },
+}: Pick<ContractCheckSpec, 'source'>) {
+  const wanted = [
+    ['CONCORDAT_SOURCE_CA', caFrom],
+    ['CONCORDAT_SOURCE_CERT', certFrom],
+    ['CONCORDAT_SOURCE_CERT_KEY', keyFrom],
+  ] as const;
+  return wanted.flatMap(([variable, from]) => (from === undefined ? [] : [{ variable, ...from }]));
 }
 
 function secret(name: string, { secretKeyRef }: SecretKey): JsonObject {

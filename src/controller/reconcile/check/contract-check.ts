@@ -108,7 +108,7 @@ async function schedule(
   const cronJob = spec.schedule === undefined ? null : jobName(object, 'schedule');
   if (cronJob === null || spec.schedule === undefined) await checks.pause(object);
   else {
-    const wanted = scheduledJob(spec.schedule, jobSpec);
+    const wanted = scheduledJob(spec.schedule, spec.timeZone ?? defaultTimeZone, jobSpec);
     const refusal = await checks.schedule(check, cronJob, wanted);
     if (refusal !== null) return refused('JobRefused', `CronJob ${cronJob}: ${refusal}`);
   }
@@ -124,7 +124,7 @@ async function schedule(
     verdict: verdictOf(fqn, spec, lastRun, check.object),
     assetId: asset.id,
     cronJob,
-    nextRunAt: parsed === null ? null : nextTime(parsed, world.now()),
+    nextRunAt: parsed === null ? null : nextTime(parsed, world.now(), spec.timeZone),
     lastRun: lastRun.run,
     isStarted: true,
     isAnswered: true,
@@ -247,17 +247,18 @@ function problemOf({ name, ended }: CheckJob, { namespace }: SourceObject): stri
 }
 
 const namesShown = 5;
+const defaultTimeZone = 'Etc/UTC';
 
 function verdictOf(
   fqn: string,
-  { schedule: when }: ContractCheckSpec,
+  { schedule: when, timeZone = 'UTC' }: ContractCheckSpec,
   { run, problem }: RunRead,
   object: SourceObject,
 ): Verdict {
   const before = conditionOf(object, 'Ready');
   const kept = before?.reason === 'CheckFailed' ? before.message : null;
   const failure = run?.state === 'Error' ? (problem ?? kept ?? 'The last run failed.') : null;
-  const often = when === undefined ? 'once for each change of spec' : `at "${when}" (UTC)`;
+  const often = when === undefined ? 'once for each change of spec' : `at "${when}" (${timeZone})`;
   return {
     ...(failure === null
       ? { reason: 'UpToDate', message: `Checks ${fqn} ${often}.` }
