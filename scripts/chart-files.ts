@@ -118,7 +118,9 @@ function object(properties: Readonly<Record<string, ValueSchema>>): ValueSchema 
   return { type: 'object', additionalProperties: false, properties };
 }
 
-const secretKey = object({ name: text, key: { type: 'string', minLength: 1 } });
+const key = { type: 'string', minLength: 1 };
+const secretKey = object({ name: text, key });
+const watchedSecretKey = object({ name: text, key, asFile: flag });
 
 function oneOf(...values: readonly string[]): ValueSchema {
   return { type: 'string', enum: values };
@@ -126,7 +128,7 @@ function oneOf(...values: readonly string[]): ValueSchema {
 
 /** Settings that the chart makes from other values. */
 const ownSettings =
-  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_(?!READ_LAG).*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_.*|LEASE_.*|ADMISSION_.*|CHECK_IMAGE.*|CHECK_REGISTRY_URL|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
+  /^(PORT|HOST|BASE_URL|BASE_PATH|LISTEN_DATABASE_URL_FILE|DATABASE_(?!READ_LAG).*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_.*|LEASE_.*|ADMISSION_.*|CHECK_IMAGE.*|CHECK_REGISTRY_URL|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
 
 function settingNames(): readonly string[] {
   return Object.entries(settings)
@@ -153,9 +155,9 @@ function valuesSchema(): string {
       }),
       imagePullSecrets: listAsKubernetesHasIt,
       database: object({
-        secret: object({ name: text, key: { type: 'string', minLength: 1 }, asFile: flag }),
+        secret: watchedSecretKey,
         migrateSecret: secretKey,
-        listenSecret: secretKey,
+        listenSecret: watchedSecretKey,
         readSecret: secretKey,
         poolSize: count,
       }),

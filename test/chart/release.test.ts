@@ -99,6 +99,13 @@ describe('A release', () => {
       mountPath: '/etc/concordat/database',
       readOnly: true,
     });
+    const both = await render({
+      database: { ...least.database, listenSecret: { name: 'direct', asFile: true } },
+    });
+    expect(pod(both, 'volumes')).toContainEqual({
+      name: 'listen-database',
+      secret: { secretName: 'direct', items: [{ key: 'uri', path: 'uri' }] },
+    });
     expect(all(objects, 'Secret')).toEqual([]);
     expect(await refusalOf({ database: { secret: { name: '' } } })).toContain(
       'database.secret.name is needed',

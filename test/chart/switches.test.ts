@@ -63,6 +63,11 @@ const switches: Readonly<Record<string, Switch>> = {
     brings: '"key":"url"',
     beside: { database: { ...database.database, listenSecret: { name: 'direct' } } },
   },
+  'database.listenSecret.asFile': {
+    value: true,
+    brings: '"name":"LISTEN_DATABASE_URL_FILE","value":"/etc/concordat/listen-database/uri"',
+    beside: { database: { ...database.database, listenSecret: { name: 'direct' } } },
+  },
   'database.readSecret.name': {
     value: 'replicas',
     brings:

@@ -102,7 +102,10 @@ capabilities:
       key: {{ .Values.database.secret.key }}
 {{- end }}
 {{- with .Values.database.listenSecret }}
-{{- if .name }}
+{{- if and .name .asFile }}
+- name: LISTEN_DATABASE_URL_FILE
+  value: /etc/concordat/listen-database/{{ .key }}
+{{- else if .name }}
 - name: LISTEN_DATABASE_URL
   valueFrom:
     secretKeyRef:
@@ -138,6 +141,11 @@ capabilities:
 {{- if .Values.database.secret.asFile -}}
 - {name: database, mountPath: /etc/concordat/database, readOnly: true}
 {{- end }}
+{{- with .Values.database.listenSecret }}
+{{- if and .name .asFile }}
+- {name: listen-database, mountPath: /etc/concordat/listen-database, readOnly: true}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "concordat.databaseVolume" -}}
@@ -147,6 +155,15 @@ capabilities:
     secretName: {{ include "concordat.databaseSecret" . }}
     items:
       - {key: {{ .Values.database.secret.key }}, path: {{ .Values.database.secret.key }}}
+{{- end }}
+{{- with .Values.database.listenSecret }}
+{{- if and .name .asFile }}
+- name: listen-database
+  secret:
+    secretName: {{ .name }}
+    items:
+      - {key: {{ .key }}, path: {{ .key }}}
+{{- end }}
 {{- end }}
 {{- end }}
 

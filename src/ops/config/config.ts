@@ -73,7 +73,7 @@ export const settings = {
   DATABASE_URL_FILE: {
     shape: z.string().min(1).optional(),
     describe:
-      'A file with the value of DATABASE_URL, instead of it; each new connection reads it again, so a changed password needs no restart.',
+      'A file with the value of DATABASE_URL, instead of it. It is watched: connections move to a changed address once Postgres accepts it, so a changed role or password needs no restart.',
   },
   MIGRATE_DATABASE_URL: {
     shape: databaseUrl(),
@@ -86,6 +86,11 @@ export const settings = {
     describe:
       'The address of Postgres itself, if DATABASE_URL leads to PgBouncer in transaction mode: each replica keeps one connection there for notifications.',
     secret: true,
+  },
+  LISTEN_DATABASE_URL_FILE: {
+    shape: z.string().min(1).optional(),
+    describe:
+      'A file with the value of LISTEN_DATABASE_URL, instead of it, watched in the same way.',
   },
   DATABASE_READ_URLS: {
     shape: list().refine(
@@ -495,12 +500,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (read.ADMIN_PASSWORD !== undefined && read.ADMIN_EMAIL === undefined) {
     problems.push('ADMIN_EMAIL must be set beside ADMIN_PASSWORD.');
   }
-  if (read.DATABASE_URL_FILE !== undefined) {
-    if (read.DATABASE_URL !== undefined) {
-      problems.push('DATABASE_URL and DATABASE_URL_FILE are both set. Set one of them.');
+  for (const name of ['DATABASE_URL', 'LISTEN_DATABASE_URL']) {
+    const file = read[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (read[name] !== undefined) {
+      problems.push(`${name} and ${name}_FILE are both set. Set one of them.`);
     }
     // Whoever opens a connection reads the file.
-    read.DATABASE_URL = pathToFileURL(String(read.DATABASE_URL_FILE)).href;
+    read[name] = pathToFileURL(String(file)).href;
   }
   if (String(read.WATCH_NAMESPACES) !== '' && read.WATCH_NAMESPACE_SELECTOR !== undefined) {
     problems.push('WATCH_NAMESPACES and WATCH_NAMESPACE_SELECTOR are both set. Set one of them.');

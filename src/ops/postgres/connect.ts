@@ -55,7 +55,7 @@ export async function readDatabaseUrl(url: string): Promise<string> {
   const text = await readOwnFile(fileURLToPath(new URL(file.pathname, file)));
   if (text === null) {
     throw new DatabaseUrlProblem(
-      `DATABASE_URL_FILE ${file.pathname} cannot be read. Correct the path, or give the server permission to read the file.`,
+      `The file of the database URL, ${file.pathname}, cannot be read. Correct the path, or give the server permission to read the file.`,
     );
   }
   const named = URL.parse(withHostParameters(text.trim()));

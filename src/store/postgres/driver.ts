@@ -19,6 +19,11 @@ import {
 interface DriverOptions {
   /** Opens one connection. */
   readonly connect: () => Promise<Client>;
+  /**
+   * Watches the address that connections are opened with, until the function that it returns is
+   * called.
+   */
+  readonly watch: (onChange: () => void) => () => void;
   /** The parser of a value's text, by the id of its type. */
   readonly parsers: ReadonlyMap<number, Parse>;
   /**
@@ -44,19 +49,55 @@ const heldLimit = 64 * 1024;
 const begin: Asked = { name: 'begin', text: 'START TRANSACTION', values: [] };
 const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 
+/** Not a statement: the pool asks this at the end of each use, and closes what fails it. */
+export const endOfUse = 'end of use';
+
+class Outdated extends Error {
+  override readonly message = 'The address of the database changed.';
+}
+
 const noAnswer: Answer = { rows: [], rowCount: 0 };
 
 export function createDriver(options: DriverOptions): DriverFactory {
-  const { connect, parsers, answerPatienceMs, observeStatement } = options;
+  const { connect, watch, parsers, answerPatienceMs, observeStatement } = options;
+  const retirements = new Set<() => void>();
+  let stopWatching: (() => void) | null = null;
+  const forget = (retire: () => void) => {
+    retirements.delete(retire);
+    if (retirements.size > 0) return;
+    stopWatching?.();
+    stopWatching = null;
+  };
   const parserOf = (typeId: number): Parse =>
     parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
   return createDriverFactory(async () => ({
     createPoolClient: async ({ clientEventEmitter }) => {
       let client: Client | null = null;
       let ask: Ask = () => Promise.reject(new Error('The connection is not open yet.'));
+      let isInUse = true;
+      let isOutdated = false;
+      /** Closes the connection, unless somebody uses it: then it ends with that use. */
+      const retire = () => {
+        isOutdated = true;
+        if (!isInUse) clientEventEmitter.emit('error', new Outdated());
+      };
+      clientEventEmitter.on('acquire', () => {
+        isInUse = true;
+      });
+      clientEventEmitter.on('release', () => {
+        isInUse = false;
+      });
       return {
         connect: async () => {
-          client = await connect();
+          retirements.add(retire);
+          stopWatching ??= watch(() => {
+            for (const each of retirements) each();
+          });
+          client = await connect().catch((error: unknown) => {
+            forget(retire);
+            throw error;
+          });
+          client.once('end', () => forget(retire));
           client.on('error', (error) => {
             // The pool already gave up this hung connection, so it is not called again.
             if (clientEventEmitter.listenerCount('error') === 0) return;
@@ -66,6 +107,10 @@ export function createDriver(options: DriverOptions): DriverFactory {
         },
         end: async () => client?.end(),
         query: async (text, values, options) => {
+          if (text === endOfUse) {
+            if (isOutdated) throw new Outdated();
+            return { command: 'SELECT', fields: [], ...noAnswer };
+          }
           // Pending statements fail as if the connection had been cut.
           const stopWaiting = waitAtMost(answerPatienceMs, () => void client?.end());
           const startedAt = performance.now();

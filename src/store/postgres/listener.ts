@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { connect } from '../../ops/postgres/connect.ts';
+import { watchAddress } from '../../ops/postgres/watch-address.ts';
 import { channel } from '../write/apply.ts';
 
 /** `many` if a transaction did more than a message can carry: subscribers query for themselves. */
@@ -45,6 +46,8 @@ export function startListener(url: string): Listener {
   const hearers = new Set<(heard: Heard) => void>();
   const stopping = new AbortController();
   let answeredAt = Number.NEGATIVE_INFINITY;
+  let leave = () => {};
+  const unwatch = watchAddress(url, () => leave());
   const tell = (heard: Heard) => {
     for (const hear of hearers) hear(heard);
   };
@@ -57,6 +60,7 @@ export function startListener(url: string): Listener {
       throw error;
     });
     const closed = new Promise<void>((done) => client.once('end', done));
+    leave = () => void client.end().catch(() => {});
     client.on('notification', ({ payload }) => tell(parsePayload(payload ?? '')));
     try {
       await within(client.query(`listen ${channel}`), stopping.signal);
@@ -69,6 +73,7 @@ export function startListener(url: string): Listener {
       }
     } finally {
       answeredAt = Number.NEGATIVE_INFINITY;
+      leave = () => {};
       // Closing a dead connection properly would wait for ever.
       await Promise.race([
         client.end().catch(() => {}),
@@ -92,6 +97,7 @@ export function startListener(url: string): Listener {
       return () => void hearers.delete(own);
     },
     stop: () => {
+      unwatch();
       stopping.abort();
       return running;
     },

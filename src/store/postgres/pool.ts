@@ -10,7 +10,8 @@ import {
 } from 'slonik';
 import { type Json, parseJson } from '../../core/value/json.ts';
 import { connect } from '../../ops/postgres/connect.ts';
-import { createDriver, patient } from './driver.ts';
+import { watchAddress } from '../../ops/postgres/watch-address.ts';
+import { createDriver, endOfUse, patient } from './driver.ts';
 import { answerPatienceMs } from './patience.ts';
 import type { Parse } from './prepared-batch.ts';
 import { isPlannedEachTime, writtenRow } from './rows.ts';
@@ -49,6 +50,7 @@ export function openPool(options: PoolOptions): Promise<DatabasePool> {
   return createPool('postgres://', {
     driverFactory: createDriver({
       connect: () => connect(url, isPooled ? pooledSession : sessionSettings),
+      watch: (onChange) => watchAddress(url, onChange),
       settings: isPooled ? settingsOfTransaction : undefined,
       parsers,
       answerPatienceMs: options.answerPatienceMs ?? answerPatienceMs,
@@ -58,7 +60,7 @@ export function openPool(options: PoolOptions): Promise<DatabasePool> {
     connectionRetryLimit: 0,
     idleTimeout: idleTimeoutMs,
     // DISCARD ALL would cost a round trip per query; nothing here sets more than SET LOCAL.
-    resetConnection: async () => {},
+    resetConnection: ({ query }) => query(endOfUse),
     interceptors: [
       // A trace tells when each statement was answered: there, none waits for the next one either.
       namePreparedStatements(
