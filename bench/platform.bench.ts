@@ -14,6 +14,7 @@ import {
 import { processCpuMicros } from './support/processor.ts';
 
 const objectCount = Number(process.env.BENCH_OBJECTS ?? 500);
+const idleObjectCount = Number(process.env.BENCH_IDLE_OBJECTS ?? 10_000);
 const quietMs = Number(process.env.BENCH_QUIET_MS ?? 600_000);
 const measuredMs = 60_000;
 
@@ -54,6 +55,8 @@ async function measure(database: BenchDatabase, cluster: BenchCluster): Promise<
   await untilReady(cluster, 1 + 2 * objectCount);
   const failoverMs = performance.now() - killedAtMs;
 
+  await cluster.kubectlApply(manifestsOf('more', idleObjectCount - 2 * objectCount - 1));
+  await untilReady(cluster, idleObjectCount);
   await delay(quietMs);
   const [before, quietAtMs] = [processCpuMicros(second.pid), performance.now()];
   await delay(measuredMs);
@@ -74,7 +77,7 @@ async function measure(database: BenchDatabase, cluster: BenchCluster): Promise<
       targetValue: 25,
     },
     {
-      name: `idle with ${2 * objectCount} objects, ${quietMs / 60_000} minutes after that`,
+      name: `idle with ${idleObjectCount} objects, ${quietMs / 60_000} minutes after all that`,
       unit: '% of a core',
       value: idle,
       targetValue: 1,
