@@ -15,7 +15,7 @@ import { findProblem } from '../reconcile/check/find-problem.ts';
 import { checkTerms } from '../reconcile/check-terms.ts';
 import { verdictOfFailure } from '../reconcile/contract-status.ts';
 import { readSchema } from '../reconcile/read-document.ts';
-import { RegistrationClaims } from '../reconcile/registration-claims.ts';
+import { RegistrationClaims } from '../reconcile/registrations/registration-claims.ts';
 import { contextOf, findStanding, type World } from '../reconcile/world.ts';
 import { keyOf, type Source, type SourceObject } from '../source/source.ts';
 import type { AdmissionRequest, AdmissionVerdict } from './review.ts';

@@ -13,7 +13,7 @@ import type { TeamBindings } from '../bindings.ts';
 import { resolveTeam, slugsOfNamespace, type TeamMapping } from '../permission.ts';
 import type { ObjectKey, Source, SourceObject } from '../source/source.ts';
 import type { CheckSettings } from './check/check-job.ts';
-import type { RegistrationClaims } from './registration-claims.ts';
+import type { RegistrationClaims } from './registrations/registration-claims.ts';
 
 export interface World {
   readonly ports: Ports;

@@ -294,8 +294,9 @@ class History {
     const path = objectPath('ContractProposal', namespace, inside);
     const { status: code } = await api.request({ method: 'GET', path });
     if (asked === null || code !== 200) return;
-    const { spec, status } = await cluster.get('ContractProposal', asked);
-    if (status?.digest === undefined) return;
+    const { metadata, spec, status } = await cluster.get('ContractProposal', asked);
+    // The digest is that of the spec that the controller has seen.
+    if (status?.digest === undefined || status.observedGeneration !== metadata.generation) return;
     const properties = spec.schema?.properties ?? {};
     this.#answered.push({
       name: inside,

@@ -278,18 +278,26 @@ describe('A ContractRegistration', () => {
     await cluster.until('ContractRegistration', twin, 'Conflict', new RegExp(held));
     return { fqn, held, twin };
   };
-  const label = (value: string | null) =>
+  const relabel = (name: 'team' | 'environment', value: string | null) =>
     api.expect({
       method: 'PATCH',
       path: '/api/v1/namespaces/lost-billing',
       contentType: 'application/merge-patch+json',
-      body: { metadata: { labels: { 'concordat.dev/team': value } } },
+      body: { metadata: { labels: { [`concordat.dev/${name}`]: value } } },
     });
+  const label = (value: string | null) => relabel('team', value);
   const consumersOf = async (fqn: string) => {
     const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
     const facts = await registry.ports.reads.getAssetFacts(asset?.id ?? '');
     return facts?.consumers.map(({ teamName }) => teamName);
   };
+
+  const untilNeed = (name: string, fields: readonly string[]) =>
+    vi.waitFor(async () => {
+      const { status } = await cluster.get('ContractRegistration', name);
+      const registration = await registry.ports.reads.getRegistration(status?.registrationId ?? '');
+      expect(registration?.need?.stated).toEqual({ fields });
+    }, patience);
 
   test('takes over from one whose namespace acts for the team no longer, and keeps it', async () => {
     const { fqn, held, twin } = await conflicting();
@@ -316,6 +324,90 @@ describe('A ContractRegistration', () => {
     await vanish('ContractRegistration', held);
     await cluster.until('ContractRegistration', twin, 'UpToDate');
     expect(await consumersOf(fqn)).toEqual(['billing']);
+  });
+
+  test('takes over although another one waits that is suspended', async () => {
+    const { name, fqn } = await consumed();
+    const held = `lost-billing/${name}`;
+    const [suspended, twin] = [`lost-reports/${name}-a`, `lost-reports/${name}-b`];
+    await cluster.put('ContractRegistration', suspended, { fqn, suspend: true });
+    await cluster.until('ContractRegistration', suspended, 'Suspended');
+    await cluster.put('ContractRegistration', twin, { fqn });
+    await cluster.until('ContractRegistration', twin, 'Conflict');
+    await cluster.remove('ContractRegistration', held);
+    await cluster.until('ContractRegistration', twin, 'UpToDate');
+    expect(await consumersOf(fqn)).toEqual(['billing']);
+  });
+
+  test('renamed without the needs of the old one counts as a reader of everything', async () => {
+    const { name, fqn, put } = await consumed();
+    const [held, twin] = [`lost-billing/${name}`, `lost-billing/${name}-renamed`];
+    await cluster.put('ContractRegistration', held, { fqn, needs: { fields: ['$.id'] } });
+    await untilNeed(held, ['$.id']);
+    await cluster.put('ContractRegistration', twin, { fqn });
+    await cluster.remove('ContractRegistration', held);
+    await cluster.untilGone('ContractRegistration', held);
+    await cluster.until('ContractRegistration', twin, 'UpToDate');
+    await put('id', 'amount');
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+  });
+
+  test('restored without its status and its needs counts as a reader of everything', async () => {
+    const { name, fqn, put } = await consumed();
+    const held = `lost-billing/${name}`;
+    await cluster.put('ContractRegistration', held, { fqn, needs: { fields: ['$.id'] } });
+    await untilNeed(held, ['$.id']);
+    await whileStopped(async () => {
+      await patch('ContractRegistration', held, { status: null }, '/status');
+      await cluster.put('ContractRegistration', held, { fqn });
+    });
+    await cluster.until('ContractRegistration', held, 'UpToDate');
+    await put('id', 'amount');
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+  });
+
+  test('registers again once its namespace acts for the team again, if another object ended the registration', async () => {
+    const { fqn, held, twin } = await conflicting();
+    await label(null);
+    await cluster.until('ContractRegistration', twin, 'UpToDate');
+    await cluster.until('ContractRegistration', held, 'TeamNotResolved');
+    await cluster.remove('ContractRegistration', twin);
+    await cluster.untilGone('ContractRegistration', twin);
+    await label('billing');
+    await cluster.until('ContractRegistration', held, 'UpToDate');
+    expect(await consumersOf(fqn)).toEqual(['billing']);
+  });
+
+  test('registers again what a restored database does not have', async () => {
+    const { name, fqn } = await consumed();
+    const held = `lost-billing/${name}`;
+    const { status } = await cluster.get('ContractRegistration', held);
+    await whileStopped(async () => {
+      await registry.database.query('delete from registration where id = $1', [
+        status?.registrationId,
+      ]);
+    });
+    await vi.waitFor(async () => expect(await consumersOf(fqn)).toEqual(['billing']), patience);
+    await cluster.until('ContractRegistration', held, 'UpToDate');
+  });
+
+  test('ends its registration although the environment of its namespace changed', async () => {
+    const { fqn, held, twin } = await conflicting();
+    await relabel('environment', 'staging');
+    await cluster.until('ContractRegistration', held, 'InvalidSpec', /immutable/);
+    await cluster.remove('ContractRegistration', held);
+    await cluster.untilGone('ContractRegistration', held);
+    await cluster.until('ContractRegistration', twin, 'UpToDate');
+    expect(await consumersOf(fqn)).toEqual(['billing']);
+    await relabel('environment', null);
+    const other = await consumed();
+    await relabel('environment', 'staging');
+    const alone = `lost-billing/${other.name}`;
+    await cluster.until('ContractRegistration', alone, 'InvalidSpec', /immutable/);
+    await cluster.remove('ContractRegistration', alone);
+    await cluster.untilGone('ContractRegistration', alone);
+    expect(await consumersOf(other.fqn)).toEqual([]);
+    await relabel('environment', null);
   });
 });
 

@@ -1,28 +1,28 @@
 // ContractRegistration: the registration of a consumer team, from its own namespace.
 
-import type { Asset } from '../../core/asset.ts';
-import { defaultEnvironment } from '../../core/asset.ts';
-import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import type { TeamId } from '../../core/id.ts';
-import type { StatedNeed } from '../../core/need.ts';
-import type { Proposal } from '../../core/proposal.ts';
-import type { Registration } from '../../core/registration.ts';
-import { isSameJson } from '../../core/value/canonical-json.ts';
-import type { Json } from '../../core/value/json.ts';
-import { checkSpec, describeProblems } from '../check-spec.ts';
-import { type Condition, toConditions, type Verdict } from '../conditions.ts';
-import { contractRegistration } from '../crd/contract-registration.ts';
+import type { Asset } from '../../../core/asset.ts';
+import { defaultEnvironment } from '../../../core/asset.ts';
+import { accept, type Outcome, refuse } from '../../../core/failure.ts';
+import type { TeamId } from '../../../core/id.ts';
+import type { StatedNeed } from '../../../core/need.ts';
+import type { Proposal } from '../../../core/proposal.ts';
+import type { Registration } from '../../../core/registration.ts';
+import { isSameJson } from '../../../core/value/canonical-json.ts';
+import type { Json } from '../../../core/value/json.ts';
+import { checkSpec, describeProblems } from '../../check-spec.ts';
+import { type Condition, toConditions, type Verdict } from '../../conditions.ts';
+import { contractRegistration } from '../../crd/contract-registration.ts';
 import type {
   ContractRegistrationSpec,
   ContractRegistrationStatus,
   ContractRegistrationStatusPendingProposal,
-} from '../crd/resources.ts';
-import { digestOf, namedProposal, questionDigest, resourceOfProposal } from '../effective.ts';
-import { done, type WorkResult } from '../queue.ts';
-import type { SourceObject } from '../source/source.ts';
-import { giveAnswers } from './answers/registration-answers.ts';
-import { verdictOfFailure } from './contract-status.ts';
-import { reconcileObject } from './reconcile-object.ts';
+} from '../../crd/resources.ts';
+import { digestOf, namedProposal, questionDigest, resourceOfProposal } from '../../effective.ts';
+import { done, type WorkResult } from '../../queue.ts';
+import type { SourceObject } from '../../source/source.ts';
+import { giveAnswers } from '../answers/registration-answers.ts';
+import { verdictOfFailure } from '../contract-status.ts';
+import { reconcileObject } from '../reconcile-object.ts';
 import {
   actorOf,
   claimObject,
@@ -30,8 +30,9 @@ import {
   findStanding,
   type Standing,
   type World,
-} from './world.ts';
-import { secondsOf } from './write-object-status.ts';
+} from '../world.ts';
+import { secondsOf } from '../write-object-status.ts';
+import { isEndedOnPurpose, isNeedOfObject } from './registration-authors.ts';
 
 interface Handled {
   readonly verdict: Verdict;
@@ -45,6 +46,15 @@ interface Handled {
 
 type PendingProposal = ContractRegistrationStatusPendingProposal;
 
+interface OwnRegistration {
+  readonly registration: Registration;
+  /**
+   * Another object that requests it. If the object was renamed in git, the registration continues
+   * without a gap under the new name.
+   */
+  readonly heir: SourceObject | undefined;
+}
+
 export function reconcileRegistration(world: World, object: SourceObject): Promise<WorkResult> {
   return reconcileObject(world, object, { handle, finalize, toStatus });
 }
@@ -56,6 +66,7 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
   // The check above validates the spec against this type's fields.
   const spec = object.spec as unknown as ContractRegistrationSpec;
   if (spec.suspend === true) {
+    if (statusOf(object).registrationId === undefined) giveWay(world, object);
     return refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
   }
   return follow(world, object, spec);
@@ -183,8 +194,9 @@ function findHolder(
   const known = claims.holderOf(registrationId);
   const hasClaimed = ({ status }: SourceObject) => status?.registrationId === registrationId;
   const isHolder = known === object.key || hasClaimed(object);
-  const holder =
-    rivals.find(({ key }) => key === known) ?? (isHolder ? undefined : rivals.find(hasClaimed));
+  const isKnown = (one: SourceObject) =>
+    one.key === known && (hasClaimed(one) || !isSuspended(one));
+  const holder = rivals.find(isKnown) ?? (isHolder ? undefined : rivals.find(hasClaimed));
   claims.hold(registrationId, holder?.key ?? object.key);
   if (holder !== undefined) claims.wait(object.key, holder.key);
   return holder ?? null;
@@ -203,6 +215,10 @@ async function findRivals(
     if (standing.ok && standing.value.team.id === teamId) rivals.push(one);
   }
   return rivals;
+}
+
+function isSuspended({ spec }: SourceObject): boolean {
+  return spec.suspend === true;
 }
 
 /** Wakes the objects that wait for a registration that this object no longer holds. */
@@ -237,7 +253,13 @@ async function register(
   });
   if (!listed.ok) return listed;
   const existing = listed.value.results[0];
-  if (existing === undefined && isHandled) return accept(null);
+  if (
+    existing === undefined &&
+    isHandled &&
+    (await isEndedOnPurpose(ports.reads, statusOf(object)))
+  ) {
+    return accept(null);
+  }
   const rivals = existing === undefined ? [] : await findRivals(world, object, team.id);
   const holder = existing === undefined ? null : findHolder(world, object, existing.id, rivals);
   if (holder !== null) return refuse('REGISTRATION_EXISTS', conflictOf(holder, spec));
@@ -260,7 +282,10 @@ async function register(
   const claim = source.identity;
   const command = { registrationId: existing.id, claim };
   // What the API has set stays, unless this object had set it before.
-  const hasStated = needs !== null || statusOf(object).needsDigest !== undefined;
+  const hasStated =
+    needs !== null ||
+    statusOf(object).needsDigest !== undefined ||
+    (!isHandled && (await isNeedOfObject(ports.reads, existing)));
   const before = hasStated
     ? ((await ports.reads.getRegistration(existing.id))?.need ?? null)
     : null;
@@ -298,36 +323,37 @@ function pendingOf({ team }: Standing, open: Proposal | null): readonly PendingP
 
 /**
  * The registration in the status, if the spec requests it. Users may be allowed to write statuses,
- * so a status alone must not end the registration of another team or on another asset.
+ * so a status alone must not end the registration of another team or on another asset. The
+ * environment may be that of the namespace, which may have another one by now.
  */
-async function findOwn(world: World, object: SourceObject): Promise<Registration | null> {
+async function findOwn(world: World, object: SourceObject): Promise<OwnRegistration | null> {
   const { registrationId } = statusOf(object);
   if (registrationId === undefined) return null;
   const { reads } = world.ports;
   const registration = await reads.getRegistration(registrationId);
   const asset = registration === null ? null : await reads.getAsset(registration.assetId);
   if (registration === null || asset === null) return null;
-  const { fqn, environment = defaultEnvironment, team } = object.spec;
-  if (asset.fqn !== fqn || asset.environment !== environment) return null;
+  const { fqn, team } = object.spec;
+  if (asset.fqn !== fqn || !registration.claims.includes(world.source.identity)) return null;
   const standing = await findStanding(world, object, typeof team === 'string' ? team : null);
   const isOwn = standing.ok && standing.value.team.id === registration.consumerTeamId;
-  return isOwn ? registration : null;
+  if (!isOwn) return null;
+  const asked = { ...object, spec: { ...object.spec, environment: asset.environment } };
+  const rivals = await findRivals(world, asked, registration.consumerTeamId);
+  return { registration, heir: rivals[0] };
 }
 
 /** Ends the registration with the last object that requests it, in any source. */
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
-  const registration = await findOwn(world, object);
-  // If the object was renamed in git, the registration continues without a gap under the new name.
-  const [heir] =
-    registration === null ? [] : await findRivals(world, object, registration.consumerTeamId);
-  if (registration !== null && heir !== undefined) {
-    world.claims.hold(registration.id, heir.key);
-    world.wake(heir.key);
-  }
-  if (registration !== null && heir === undefined) {
-    const context = contextOf(world, actorOf(world, object, [registration.consumerTeamId]));
-    const command = { registrationId: registration.id, claim: world.source.identity };
+  const own = await findOwn(world, object);
+  if (own?.heir !== undefined) {
+    world.claims.hold(own.registration.id, own.heir.key);
+    world.wake(own.heir.key);
+  } else if (own !== null) {
+    const { id, consumerTeamId } = own.registration;
+    const context = contextOf(world, actorOf(world, object, [consumerTeamId]));
+    const command = { registrationId: id, claim: world.source.identity };
     const outcome = await world.verbs.deleteRegistration(world.ports, context, command);
     if (!outcome.ok && outcome.failure.code !== 'REGISTRATION_NOT_FOUND') {
       return { kind: 'failed', error: new Error(outcome.failure.message) };
@@ -344,12 +370,13 @@ function toStatus(
 ): ContractRegistrationStatus {
   const { registrationId, contractVersion, pendingProposals, acknowledgements, ...other } =
     statusOf(object);
-  const { needsDigest: stated, ...rest } = other;
+  const { needsDigest: stated, handledDigest: handled, ...rest } = other;
   // Another object holds the registration, so deleting this one must not end it.
   const told = answers === undefined ? acknowledgements : undefined;
   const held = {
     ...{ registrationId, contractVersion, pendingProposals, acknowledgements: told },
     needsDigest: needsDigest === undefined ? stated : (needsDigest ?? undefined),
+    handledDigest: givesWay.has(verdict.reason) ? undefined : handled,
   };
   const before = verdict.reason === 'Conflict' ? rest : { ...rest, ...definedOf(held) };
   return {
@@ -370,6 +397,15 @@ function toStatus(
     ...(object.reconcileAt === null ? {} : { lastHandledReconcileAt: object.reconcileAt }),
   };
 }
+
+/** Another object may register meanwhile, so what this one asked is asked again after that. */
+const givesWay: ReadonlySet<Verdict['reason']> = new Set([
+  'Conflict',
+  'InvalidSpec',
+  'NotPermitted',
+  'TeamNotFound',
+  'TeamNotResolved',
+]);
 
 function statusOf(object: SourceObject): ContractRegistrationStatus {
   // Only this controller writes the status, under the schema of this type.

@@ -2,8 +2,8 @@
 // registration, and which ones wait for it. Reconciling one object must not read ten thousand
 // others.
 
-import { defaultEnvironment } from '../../core/asset.ts';
-import { type ObjectKey, placeOf, type Source, type SourceObject } from '../source/source.ts';
+import { defaultEnvironment } from '../../../core/asset.ts';
+import { type ObjectKey, placeOf, type Source, type SourceObject } from '../../source/source.ts';
 
 export class RegistrationClaims {
   readonly #source: Pick<Source, 'get'>;
