@@ -9,14 +9,14 @@ import { createGunzip } from 'node:zlib';
 import type { CheckedTerms } from '../../core/checks/open-check.ts';
 import { rowName } from '../../core/checks/row-name.ts';
 import { columnTakesText } from '../../core/checks/sql/plan-check.ts';
-import { columnsOfTable } from '../../core/checks/sql/plan-table.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, wrongUsage } from '../exit-code.ts';
 import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
 import { mustAnswer } from '../registry/connection/connect.ts';
+import { checkValues } from './check-values.ts';
 import { concludeCheck, type FoundTerms, findTerms, type TermsOptions } from './find-terms.ts';
 import { readValues } from './read-values.ts';
-import { type CheckResult, checkLines, type RowValue, runCheck } from './run-check.ts';
+import { type CheckResult, type RowValue, runCheck } from './run-check.ts';
 import { type Source, sourceFailure } from './source.ts';
 import { withCertificates } from './source-certificates.ts';
 import type { CheckedRule, Sample } from './tally.ts';
@@ -89,7 +89,7 @@ async function checkSource(
   { redact = [], ...options }: CheckOptions,
   io: CommandLineIo,
 ): Promise<CheckResult> {
-  if (address === '-') return checkLines(terms, readRows([address], io), { redact });
+  if (address === '-') return checkValues(terms, readRows([address], io), { redact });
   if (/^kafka:\/\//i.test(address)) {
     const { checkTopic } = await import('./check-topic.ts');
     const { since, newest, sourceTimeout } = options;
@@ -116,19 +116,12 @@ async function checkSource(
   }
   const { paths, format } = await filesOf(address);
   for (const cut of paths.filter((each) => each.endsWith('.gz'))) await refuseCut(cut);
-  const { openFiles, openJson } = await import('./duckdb-source.ts');
-  if (format !== 'json') {
-    const takesText = (column: string) => columnTakesText(terms, column);
-    return closing(await openFiles({ paths, format, takesText }), (source) =>
-      runCheck(terms, source, { redact }),
-    );
-  }
-  const members = columnsOfTable(terms.guarantees);
-  const values = readRows(paths, io);
-  return checkLines(terms, values, {
-    redact,
-    ...(members.length > 0 && { openTable: () => openJson(paths, members) }),
-  });
+  if (format === 'json') return checkValues(terms, readRows(paths, io), { redact });
+  const { openFiles } = await import('./duckdb-source.ts');
+  const takesText = (column: string) => columnTakesText(terms, column);
+  return closing(await openFiles({ paths, format, takesText }), (source) =>
+    runCheck(terms, source, { redact }),
+  );
 }
 
 async function closing<T>(source: Source, use: (source: Source) => Promise<T>): Promise<T> {

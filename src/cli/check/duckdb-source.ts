@@ -20,10 +20,18 @@ export function openFiles({ paths, format, takesText }: FileTarget): Promise<Sou
   if (format === 'parquet') {
     return open({ paths, fromOf: fromParquet, typeOf: (_, sqlType) => kindOf(sqlType) });
   }
-  const fromCsv = (files: string) =>
-    `read_csv(${files}, header = true, all_varchar = true, union_by_name = true)`;
   const typeOf = (name: string) => (takesText(name) ? kindOf('VARCHAR') : cell);
-  return open({ paths, fromOf: fromCsv, typeOf });
+  const headOf = (file: string) => `FROM ${fromCsv(file, false)} LIMIT 1`;
+  return open({ paths, fromOf: fromCsv, typeOf, headOf });
+}
+
+/**
+ * As RFC 4180 has it, but for the sign between cells. What is left to guess would be guessed from the first
+ * rows: that lines with # are no rows, or that the quotes of a later row are a part of its text.
+ */
+function fromCsv(files: string, hasHeader = true): string {
+  const quotes = `quote = '"', escape = '"', comment = '', skip = 0, allow_quoted_nulls = false`;
+  return `read_csv(${files}, header = ${hasHeader}, all_varchar = true, union_by_name = true, hive_types_autocast = false, ${quotes})`;
 }
 
 function fromParquet(files: string): string {
@@ -33,18 +41,15 @@ function fromParquet(files: string): string {
 const cell: ColumnKind = { kind: 'cell' };
 const json: ColumnKind = { kind: 'json' };
 
-/** Some members of the values in files of JSON, as columns with the text of their JSON. */
-export function openJson(paths: readonly string[], members: readonly string[]): Promise<Source> {
-  const isLines = !paths.some((path) => path.endsWith('.json'));
-  // A line that is not JSON is reported by whoever reads the values.
-  const how = isLines ? ", format = 'newline_delimited', ignore_errors = true" : '';
+/** Members of the values in a file of NDJSON, as columns with the text of their JSON. */
+export function openJson(path: string, members: readonly string[]): Promise<Source> {
   const columns = members.map((name) => {
     const place = quoteText(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
     return `nullif(CAST(json_extract(json, ${place}) AS VARCHAR), 'null') AS ${quoteName(name)}`;
   });
   const fromOf = (files: string) =>
-    `(SELECT ${columns.join(', ')} FROM read_json_objects(${files}${how}))`;
-  return open({ paths, fromOf, typeOf: () => json, memoryLimit: '128MB' });
+    `(SELECT ${columns.join(', ')} FROM read_json_objects(${files}, format = 'newline_delimited'))`;
+  return open({ paths: [path], fromOf, typeOf: () => json, memoryLimit: '128MB' });
 }
 
 /** With the values on their way to the validator, a check stays under 512 MiB. */
@@ -55,6 +60,8 @@ interface Reading {
   /** What reads a list of files. */
   readonly fromOf: (files: string) => string;
   readonly typeOf: (column: string, sqlType: string) => ColumnKind;
+  /** Asks for the names of the columns as a file has them; DuckDB changes those that it has seen before. */
+  readonly headOf?: (file: string) => string;
   readonly memoryLimit?: string;
 }
 
@@ -62,6 +69,7 @@ async function open({
   paths,
   fromOf,
   typeOf,
+  headOf,
   memoryLimit = usualMemoryLimit,
 }: Reading): Promise<Source> {
   const instance = await DuckDBInstance.create(':memory:', {
@@ -89,18 +97,28 @@ async function open({
   try {
     await ask("SET TimeZone = 'UTC'");
     const describe = async (some: readonly string[]): Promise<readonly SourceColumn[]> => {
-      const files = `[${some.map(quoteText).join(', ')}]`;
-      const described = await ask(`DESCRIBE SELECT * FROM ${fromOf(files)}`);
+      const described = await ask(`DESCRIBE SELECT * FROM ${fromOf(listOf(some))}`);
       return described.map(([name, type]) => ({
         ...{ name: name ?? '', sqlType: type ?? '' },
         type: typeOf(name ?? '', type ?? ''),
       }));
     };
-    const columns = await describe(paths);
-    if (paths.length > 1) {
-      for (const path of paths) refuseOtherTypes(columns, await describe([path]), path);
+    const all = await describe(paths);
+    const missingIn = new Map<string, string>();
+    for (const path of paths) {
+      const head = headOf === undefined ? [] : await ask(headOf(listOf([path])));
+      refuseRepeated(head[0] ?? [], path);
+      if (paths.length === 1) continue;
+      const ofFile = await describe([path]);
+      refuseOtherTypes(all, ofFile, path);
+      const names = new Set(ofFile.map(({ name }) => name));
+      for (const { name } of all) if (!names.has(name)) missingIn.set(name, path);
     }
-    const from = fromOf(`[${paths.map(quoteText).join(', ')}]`);
+    const columns = all.map((column) => {
+      const path = missingIn.get(column.name);
+      return path === undefined ? column : { ...column, missingIn: path };
+    });
+    const from = fromOf(listOf(paths));
     return {
       ...{ dialect: duckdbDialect, from, columns, ask, close },
       ...{ runsCustomSql: false, primaryKey: [] },
@@ -119,6 +137,21 @@ async function open({
     await close();
     throw error;
   }
+}
+
+/** The files themselves, whatever signs of patterns their names have. */
+function listOf(paths: readonly string[]): string {
+  return `[${paths.map((path) => quoteText(path.replace(/[[*?]/g, '[$&]'))).join(', ')}]`;
+}
+
+function refuseRepeated(head: readonly Cell[], path: string): void {
+  const names = head.map((cell) => cell?.toLowerCase());
+  const repeated = names.findIndex(
+    (name, index) => name !== undefined && names.indexOf(name) < index,
+  );
+  if (repeated < 0) return;
+  const message = `Two columns of ${path} are called ${head[repeated]}, small and capital letters aside. Give one another name.`;
+  throw sourceFailure('SOURCE_UNREADABLE', message);
 }
 
 /** Read together, numbers beside text would become text. */

@@ -1,7 +1,7 @@
 // A table or query of Postgres, read in one transaction that cannot write.
 
 import type { Client, QueryArrayResult } from 'pg';
-import { postgresDialect, quoteName } from '../../core/checks/sql/dialect.ts';
+import { postgresDialectOf, quoteName } from '../../core/checks/sql/dialect.ts';
 import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
 import { negateRational, parseRational, subtractRationals } from '../../core/value/rational.ts';
 import { connect } from '../../ops/postgres/connect.ts';
@@ -18,6 +18,18 @@ interface PostgresTarget {
 /** Rows that are fetched at once: of the widest tables a few megabytes. */
 const batchRows = 1_000;
 
+/** A user or a database may have others, by which values and literals would read differently. */
+const session = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  // Rows that a policy hides would never be checked: Postgres refuses the query instead.
+  row_security: 'off',
+} as const;
+
 export async function openPostgres(target: PostgresTarget): Promise<Source> {
   const client = await open(target);
   const ask = async (text: string, values: readonly unknown[] = []) => {
@@ -31,11 +43,15 @@ export async function openPostgres(target: PostgresTarget): Promise<Source> {
   };
   try {
     await ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await ask("SET LOCAL TimeZone TO 'UTC'");
-    await ask('SET LOCAL extra_float_digits TO 1');
+    const settings = Object.entries(session).map(
+      ([name, value]) => `set_config('${name}', '${value}', true)`,
+    );
+    const [[encoding] = []] = (
+      await ask(`SELECT current_setting('server_encoding'), ${settings.join(', ')}`)
+    ).rows;
     const from = fromOf(target);
     return {
-      ...{ dialect: postgresDialect, from, runsCustomSql: true },
+      ...{ dialect: postgresDialectOf(encoding ?? ''), from, runsCustomSql: true },
       columns: await describe(ask, from),
       primaryKey: target.query === undefined ? await primaryKeyOf(ask, from) : [],
       ask: async (sql) => (await ask(sql)).rows,
@@ -166,6 +182,10 @@ function failureOf(error: unknown) {
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = error instanceof Error ? error.message : String(error);
+  if (code === '42501' && reason.includes('row-level security')) {
+    const message = `Row security hides rows from this user, so they would not be checked: ${reason}. Check as a user that sees all rows, or a view or --query that may.`;
+    return sourceFailure('SOURCE_REFUSED', message);
+  }
   if (['28P01', '28000', '42501'].includes(code)) {
     const message = `Postgres refuses the user or the password, or the user may not read this: ${reason}.`;
     return sourceFailure('SOURCE_REFUSED', message);

@@ -52,6 +52,11 @@ export function runCheck(
     const message = `The source has none of the columns of the contract, such as ${plan.absent[0]}. Check --table, or that the file begins with the names of its columns.`;
     throw sourceFailure('SOURCE_UNREADABLE', message);
   }
+  const lacking = columns.find(({ missingIn }) => missingIn !== undefined);
+  if (plan.needsRows && lacking !== undefined) {
+    const message = `${lacking.missingIn} has no column ${lacking.name}, and other files have it. The contract speaks of whole rows: check the files by themselves.`;
+    throw sourceFailure('SOURCE_UNREADABLE', message);
+  }
   return runPlan(plan, terms, source, options);
 }
 
@@ -111,7 +116,7 @@ function namedRow(key: readonly SourceColumn[], cells: readonly Cell[]): JsonObj
 
 async function countRows(plan: CheckPlan, source: Source) {
   const asked = [...new Set(plan.rules.map(({ failing }) => failing))].filter(
-    (each) => each !== true,
+    (each) => each !== true && each !== 'some',
   );
   const counts = new Map<PlannedRule['failing'], number>();
   let rows = 0;
@@ -140,6 +145,7 @@ async function checkedRule(
   source: KeyedSource,
   samples: Samples,
 ): Promise<CheckedRule> {
+  if (failing === 'some') return { name, status: 'failed', rows: null, message, samples: [] };
   // A column that is missing is wrong, whether or not there are rows.
   const status = rows === 0 && failing !== true ? 'passed' : 'failed';
   const { key, dialect, from } = source;
@@ -280,7 +286,7 @@ async function* rowsOf(source: KeyedSource): AsyncGenerator<RowValue> {
   }
 }
 
-interface LinesOptions extends CheckOptions {
+export interface LinesOptions extends CheckOptions {
   /** Asked once all values were read: the members that rules of the whole table read. */
   readonly openTable?: () => Promise<Source>;
   /** Whether there are more values than these, so that their number says nothing. */

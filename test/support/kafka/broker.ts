@@ -97,6 +97,8 @@ function propertiesOf(settings: BrokerSettings): string {
   const plain = 'org.apache.kafka.common.security.plain.PlainLoginModule';
   const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule';
   const properties = {
+    // Records of tests may be old, and the broker would take them away after half a minute.
+    'log.retention.ms': '-1',
     'process.roles': 'broker,controller',
     'node.id': '1',
     'controller.quorum.voters': `1@127.0.0.1:${controller}`,

@@ -98,11 +98,11 @@ function finiteRules(
 function rulesOf(node: SchemaNode, target: Target, depth: number): readonly ColumnRule[] | null {
   const { keywords } = node;
   if (saysNothing(keywords)) return [];
-  if (depth > maxDepth || isOpen(keywords)) return null;
+  if (depth > maxDepth || isOpen(keywords) || isOpaque(target)) return null;
   if (keywords.isFalse)
     return [{ rule: 'false', message: 'is not allowed here', condition: false }];
   const type = typeCondition(node, target);
-  if (type === null || isOpaque(target)) return null;
+  if (type === null) return null;
   // Other keywords mean nothing for values of the wrong type.
   const rules: (ColumnRule | null)[] = [];
   const add = (rule: string, condition: Condition | null) => {
@@ -350,15 +350,19 @@ function textRules(node: SchemaNode, target: Target): readonly NamedCondition[] 
   const { column, dialect } = target;
   const text = dialect.text(column);
   const rules: NamedCondition[] = [];
+  const length = dialect.length?.(text) ?? null;
   if (minLength !== undefined && minLength > 0) {
-    rules.push(['minLength', sizeCondition(`${dialect.length(text)} >=`, minLength)]);
+    const condition = length === null ? null : sizeCondition(`${length} >=`, minLength);
+    rules.push(['minLength', condition]);
   }
   if (maxLength !== undefined) {
-    rules.push(['maxLength', sizeCondition(`${dialect.length(text)} <=`, maxLength)]);
+    const condition = length === null ? null : sizeCondition(`${length} <=`, maxLength);
+    rules.push(['maxLength', condition]);
   }
   if (pattern !== undefined) {
     const portable = portablePattern(pattern, dialect);
-    rules.push(['pattern', portable === null ? null : sql(dialect.matches(text, portable))]);
+    const test = portable === null ? null : (dialect.matches?.(text, portable) ?? null);
+    rules.push(['pattern', test === null ? null : sql(test)]);
   }
   if (format !== undefined && assertsText(format, node.dialect) && findFormat(format) !== null) {
     rules.push(['format', formatCondition(format, target)]);

@@ -10,11 +10,16 @@ export interface SqlDialect {
   readonly json: (column: SourceColumn) => string;
   /** Whether a number is a JSON number: not NaN, and not infinite. Null if all of them are. */
   readonly isFinite: (column: SourceColumn) => string | null;
+  /** Whether a value is null as JSON has it, which may be written in a column of JSON. */
+  readonly isNull: (column: SourceColumn) => string;
+  /** What is the same for values that are the same as JSON. */
+  readonly same: (column: SourceColumn) => string;
   /** Whether a date lies in the years that JSON Schema's formats can write. */
   readonly isWritable: (column: SourceColumn) => string;
-  /** Number of code points. */
-  readonly length: (text: string) => string;
-  readonly matches: (text: string, pattern: string) => string;
+  /** Number of code points; null if the source cannot count them. */
+  readonly length: ((text: string) => string) | null;
+  /** Null if the source reads patterns by another character set. */
+  readonly matches: ((text: string, pattern: string) => string) | null;
   /** How a character stands in the class of a pattern. */
   readonly character: (code: number) => string;
   readonly maxRepeats: number;
@@ -22,7 +27,10 @@ export interface SqlDialect {
   readonly hasExactRemainder: boolean;
   /** How many numbers one query counts. */
   readonly countsAtOnce: number;
-  /** The time in seconds since the largest value of a column; null if its values are no times. */
+  /**
+   * The time in seconds since the largest value of a column that is not in the far future, where it would
+   * hide how old the others are; null if its values are no times.
+   */
   readonly age: (column: SourceColumn) => string | null;
 }
 
@@ -39,15 +47,15 @@ export function quoteText(text: string): string {
 const nonFinite = (x: string, whenFinite: string, isNan: string) =>
   `CASE WHEN ${isNan} THEN '"NaN"' WHEN ${whenFinite} THEN CAST(${x} AS text) WHEN ${x} > 0 THEN '"Infinity"' ELSE '"-Infinity"' END`;
 
-export const postgresDialect: SqlDialect = {
+const postgresDialect: SqlDialect = {
   name: 'postgres',
   text: (column) => {
     const x = quoteName(column.name);
     switch (column.type.kind) {
       case 'date':
-        return textOfTime(x, `to_char(${x}, 'YYYY-MM-DD')`);
+        return textOfTime(column, `to_char(${x}, 'YYYY-MM-DD')`, 'text');
       case 'timestamp':
-        return textOfTime(x, `to_char(${x}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`);
+        return textOfTime(column, `to_char(${x}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`, 'text');
       default:
         // Without the collation of the column, which may call different texts equal.
         return `CAST(${x} AS text) COLLATE "C"`;
@@ -74,6 +82,14 @@ export const postgresDialect: SqlDialect = {
     type.kind === 'double' || type.kind === 'single' || (type.kind === 'exact' && type.hasNan)
       ? finiteInPostgres(quoteName(name))
       : null,
+  isNull: ({ name, type }) => {
+    const x = quoteName(name);
+    // Of a row, `IS NULL` asks for its fields.
+    return type.kind === 'json'
+      ? `coalesce(json_typeof(to_json(${x})), 'null') = 'null'`
+      : `${x} IS NULL`;
+  },
+  same: ({ name }) => quoteName(name),
   isWritable: ({ name }) =>
     `(${quoteName(name)} >= '0001-01-01' AND ${quoteName(name)} < '10000-01-01')`,
   length: (text) => `char_length(${text})`,
@@ -84,8 +100,20 @@ export const postgresDialect: SqlDialect = {
   // Postgres answers at most 1,664 columns.
   countsAtOnce: 1_000,
   age: ({ name, type }) =>
-    isTime(type) ? `extract(epoch FROM now() - max(${quoteName(name)}))` : null,
+    isTime(type) ? `extract(epoch FROM now() - ${newest(quoteName(name))})` : null,
 };
+
+/** A database that is not in UTF-8 reads the numbers of characters in patterns by its own character set. */
+export function postgresDialectOf(encoding: string): SqlDialect {
+  if (encoding === 'UTF8') return postgresDialect;
+  // Without a character set, Postgres counts bytes.
+  const length = encoding === 'SQL_ASCII' ? null : postgresDialect.length;
+  return { ...postgresDialect, length, matches: null };
+}
+
+function newest(x: string): string {
+  return `max(${x}) FILTER (WHERE ${x} < now() + INTERVAL '1 day')`;
+}
 
 function isTime({ kind }: ColumnKind): boolean {
   return kind === 'date' || kind === 'timestamp';
@@ -99,9 +127,11 @@ function finiteInPostgres(x: string): string {
   return `${x} NOT IN ('NaN', 'Infinity', '-Infinity')`;
 }
 
-/** Infinity is a date in Postgres; `to_char` has no text for it. */
-function textOfTime(x: string, text: string): string {
-  return `CASE WHEN isfinite(${x}) THEN ${text} ELSE CAST(${x} AS text) END`;
+/** Infinity, and years before the first and after 9999, are no text that a format knows. */
+function textOfTime(column: SourceColumn, text: string, type: 'text' | 'VARCHAR'): string {
+  const { isWritable } = type === 'text' ? postgresDialect : duckdbDialect;
+  const x = quoteName(column.name);
+  return `CASE WHEN ${isWritable(column)} THEN ${text} ELSE CAST(${x} AS ${type}) END`;
 }
 
 const jsonNumber = '-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?';
@@ -112,7 +142,7 @@ export const duckdbDialect: SqlDialect = {
     const x = quoteName(column.name);
     switch (column.type.kind) {
       case 'timestamp':
-        return textOfTime(x, `strftime(${x}, '%Y-%m-%dT%H:%M:%S.%fZ')`);
+        return textOfTime(column, `strftime(${x}, '%Y-%m-%dT%H:%M:%S.%fZ')`, 'VARCHAR');
       default:
         return `CAST(${x} AS VARCHAR)`;
     }
@@ -130,13 +160,27 @@ export const duckdbDialect: SqlDialect = {
         // What reads the answer writes lists and structs as JSON itself.
         return x;
       case 'cell':
-        return `CASE WHEN ${x} IN ('true', 'false') OR regexp_full_match(${x}, ${quoteText(jsonNumber)}) THEN ${x} ELSE CAST(to_json(${x}) AS VARCHAR) END`;
+        // A cell that takes no text has no value if nothing stands between its quotes.
+        return `CASE WHEN ${x} = '' THEN NULL WHEN ${x} IN ('true', 'false') OR regexp_full_match(${x}, ${quoteText(jsonNumber)}) THEN ${x} ELSE CAST(to_json(${x}) AS VARCHAR) END`;
       default:
         return `CAST(to_json(${duckdbDialect.text(column)}) AS VARCHAR)`;
     }
   },
   isFinite: ({ name, type }) =>
     type.kind === 'double' || type.kind === 'single' ? `isfinite(${quoteName(name)})` : null,
+  isNull: ({ name, type, sqlType }) => {
+    const x = quoteName(name);
+    if (type.kind === 'cell') return `nullif(${x}, '') IS NULL`;
+    return sqlType === 'JSON' ? `coalesce(json_type(${x}), 'NULL') = 'NULL'` : `${x} IS NULL`;
+  },
+  same: ({ name, type }) => {
+    const x = quoteName(name);
+    if (type.kind !== 'cell') return x;
+    // 1.50 is 1.5, and -0 is 0.
+    const trimmed = `regexp_replace(regexp_replace(${x}, '([.][0-9]*?)0+$', '\\1'), '[.]$', '')`;
+    const isPlain = `regexp_full_match(${x}, '-?(0|[1-9][0-9]*)([.][0-9]+)?')`;
+    return `CASE WHEN ${isPlain} THEN regexp_replace(${trimmed}, '^-0$', '0') ELSE ${x} END`;
+  },
   isWritable: ({ name, sqlType }) => {
     // Nanoseconds have no such years.
     if (sqlType === 'TIMESTAMP_NS') return 'TRUE';
@@ -152,10 +196,10 @@ export const duckdbDialect: SqlDialect = {
   countsAtOnce: 150,
   age: ({ name, type }) => {
     const x = quoteName(name);
-    if (isTime(type)) return `epoch(now()) - epoch(max(${x}))`;
+    if (isTime(type)) return `epoch(now()) - epoch(${newest(x)})`;
     // Files without types have times as text.
     const text = type.kind === 'json' ? `CAST(${x} AS JSON) ->> '$'` : x;
     const isText = type.kind === 'json' || type.kind === 'text';
-    return isText ? `epoch(now()) - epoch(max(TRY_CAST(${text} AS TIMESTAMPTZ)))` : null;
+    return isText ? `epoch(now()) - epoch(${newest(`TRY_CAST(${text} AS TIMESTAMPTZ)`)})` : null;
   },
 };

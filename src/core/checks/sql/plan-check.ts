@@ -18,8 +18,8 @@ export interface PlannedRule {
   readonly message: string;
   /** The column that it is about; null if the table has none, or if it is about the whole table. */
   readonly column: string | null;
-  /** Which rows fail, in SQL; `true`: all of them. */
-  readonly failing: string | true;
+  /** Which rows fail, in SQL; `true`: all of them; `some`: those of a file, which nobody counts. */
+  readonly failing: string | true | 'some';
 }
 
 export interface CheckPlan {
@@ -131,6 +131,14 @@ function tableRules({ keywords }: SchemaNode, { columns }: Planning): readonly P
       .filter((name) => !names.has(name))
       .map((name) =>
         all(pathOf(name), 'required', 'is required, but the table has no such column'),
+      ),
+    ...columns
+      .filter(({ name, missingIn }) => missingIn !== undefined && required.includes(name))
+      .map(
+        ({ name, missingIn }): PlannedRule => ({
+          ...{ name: `${pathOf(name)} required`, column: null, failing: 'some' },
+          message: `is required, but the file ${missingIn} has no such column`,
+        }),
       ),
     ...(additionalProperties?.keywords.isFalse === true
       ? columns
@@ -253,19 +261,20 @@ function withoutRepeated(rules: readonly PlannedRule[]): readonly PlannedRule[] 
 /** `nullability`, and what speaks of columns that the table has not. */
 function planGuarantees(
   guarantees: CheckedContract['guarantees'],
-  { columns }: Planning,
+  { columns, dialect }: Planning,
 ): readonly PlannedRule[] {
-  const names = new Set(columns.map(({ name }) => name));
+  const found = new Map(columns.map((column) => [column.name, column]));
   const rulesOf = (kind: 'nullability' | 'accepted_values') => {
     const stated = guarantees?.[kind];
     return (stated !== undefined && isJsonObject(stated) ? Object.keys(stated) : []).flatMap(
       (column): readonly PlannedRule[] => {
         const name = `${kind}.${column}`;
-        if (!names.has(column)) {
+        const known = found.get(column);
+        if (known === undefined) {
           const message = 'is guaranteed, but the table has no such column';
           return [{ name, message, column: null, failing: true }];
         }
-        const failing = `${quoteName(column)} IS NULL`;
+        const failing = dialect.isNull(known);
         return kind === 'nullability'
           ? [{ name, message: 'is guaranteed never to be null', column, failing }]
           : [];

@@ -149,11 +149,12 @@ function uniqueRule(
   if (missing !== undefined) {
     return { name, message: `is not checked, because the table has no column ${missing}` };
   }
-  const keys = columns.map(quoteName);
-  const stated = keys.map((key) => `${key} IS NOT NULL`).join(' AND ');
+  const keys = key.map(dialect.same);
+  const stated = key.map((column) => `NOT (${dialect.isNull(column)})`).join(' AND ');
   const grouped = `FROM ${from} WHERE ${stated} GROUP BY ${keys.join(', ')} HAVING count(*) > 1`;
   const groups = `SELECT count(*) AS n ${grouped}`;
-  const repeated = `SELECT ${keys.join(', ')} ${grouped}`;
+  const named = key.map((column, index) => `${keys[index]} AS ${quoteName(column.name)}`);
+  const repeated = `SELECT ${named.join(', ')} ${grouped}`;
   const shown = key.map((column) => dialect.json(column)).join(', ');
   return {
     name,

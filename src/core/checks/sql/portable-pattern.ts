@@ -11,11 +11,52 @@ type Words = Pick<SqlDialect, 'character' | 'maxRepeats'>;
  * Null for what the source's engine cannot say, or might say differently: what looks around or
  * back, and long repetitions.
  *
- * @example portablePattern('^a+$', postgresDialect) // '^(?:[a])+$'
+ * @example portablePattern('^a+$', dialect) // '^(?:[a])+$'
  */
 export function portablePattern(source: string, dialect: Words): string | null {
   const parsed = parseExpression(source);
-  return parsed.kind === 'expression' ? textOf(parsed.expression, dialect) : null;
+  if (parsed.kind !== 'expression' || isTooLarge(parsed.expression)) return null;
+  return textOf(parsed.expression, dialect);
+}
+
+/** Engines refuse patterns whose repetitions multiply to more, or that have more ranges once repeated. */
+const maxRepeated = 1_000;
+const maxSize = 200_000;
+
+function isTooLarge(expression: Expression): boolean {
+  const { repeated, size } = extentOf(expression);
+  return repeated > maxRepeated || size > maxSize;
+}
+
+interface Extent {
+  /** How often the innermost item may be repeated by counts. */
+  readonly repeated: number;
+  readonly size: number;
+}
+
+function extentOf(expression: Expression): Extent {
+  switch (expression.kind) {
+    case 'set':
+      return { repeated: 1, size: rangesOf(expression.set).length };
+    case 'capture':
+      return extentOf(expression.item);
+    case 'sequence':
+    case 'choice': {
+      const extents = expression.items.map(extentOf);
+      return {
+        repeated: Math.max(1, ...extents.map(({ repeated }) => repeated)),
+        size: extents.reduce((sum, { size }) => sum + size, 0),
+      };
+    }
+    case 'repeat': {
+      const { min, max } = expression;
+      const { repeated, size } = extentOf(expression.item);
+      const times = Math.max(max === Number.POSITIVE_INFINITY ? min : max, 1);
+      return { repeated: repeated * times, size: size * times };
+    }
+    default:
+      return { repeated: 1, size: 1 };
+  }
 }
 
 /** Longer ones take the engines of sources much time to compile. */

@@ -31,4 +31,6 @@ export interface SourceColumn {
   readonly type: ColumnKind;
   /** The type by its name in the source, to write literals of it. */
   readonly sqlType: string;
+  /** One of several files that has no such column; its rows read as null there. */
+  readonly missingIn?: string;
 }

@@ -1,0 +1,68 @@
+// Holds values against a contract that are read once: records of a topic, lines of a file or of a pipe.
+
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CheckedTerms } from '../../core/checks/open-check.ts';
+import { columnsOfTable } from '../../core/checks/sql/plan-table.ts';
+import { canonicalJson } from '../../core/value/canonical-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
+import { type CheckResult, checkLines, type LinesOptions, type RowValue } from './run-check.ts';
+
+export async function checkValues(
+  terms: CheckedTerms,
+  values: AsyncIterable<RowValue>,
+  options: Omit<LinesOptions, 'openTable'>,
+): Promise<CheckResult> {
+  const members = columnsOfTable(terms.guarantees);
+  if (members.length === 0) return checkLines(terms, values, options);
+  const kept = await keepMembers(members);
+  try {
+    return await checkLines(terms, kept.keeping(values), { ...options, openTable: kept.open });
+  } finally {
+    await kept.remove();
+  }
+}
+
+/** How much is written at once. */
+const chunkLength = 128 * 1024;
+
+/**
+ * What is unique and how old the newest is are questions to all rows. Their members are kept in a file that
+ * nobody else can read, for as long as the check runs: as the validator read them, and written so that the
+ * same values are the same text.
+ */
+async function keepMembers(members: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-check-'));
+  const path = join(folder, 'members.ndjson');
+  const file: FileHandle = await open(path, 'wx', 0o600);
+  let chunk = '';
+  const write = async () => {
+    await file.writeFile(chunk);
+    chunk = '';
+  };
+  return {
+    async *keeping(values: AsyncIterable<RowValue>): AsyncGenerator<RowValue> {
+      for await (const value of values) {
+        if (value.ok) chunk += `${canonicalJson(only(members, value.value))}\n`;
+        if (chunk.length > chunkLength) await write();
+        yield value;
+      }
+      await write();
+    },
+    async open() {
+      const { openJson } = await import('./duckdb-source.ts');
+      return openJson(path, members);
+    },
+    async remove() {
+      await file.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function only(members: readonly string[], value: Json): JsonObject {
+  if (!isJsonObject(value)) return {};
+  const kept = members.filter((name) => Object.hasOwn(value, name));
+  return Object.fromEntries(kept.map((name) => [name, value[name] ?? null]));
+}

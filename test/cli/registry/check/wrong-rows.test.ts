@@ -1,0 +1,234 @@
+// Rows that are wrong, in ways that an engine hides: each fails, or its source is refused.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase, type TestDatabase } from '../../../support/postgres/postgres.ts';
+import { type Folder, makeFolder, run } from '../../support.ts';
+import { runInDuckdb } from './parquet.ts';
+
+let folder: Folder;
+let database: TestDatabase;
+beforeAll(async () => {
+  [folder, database] = await Promise.all([makeFolder(), openDatabase()]);
+});
+afterAll(async () => {
+  await database.drop();
+  await folder.remove();
+});
+
+interface Terms {
+  /** The schema of column a. */
+  readonly a?: object;
+  readonly required?: readonly string[];
+  readonly guarantees?: object;
+}
+
+/** The rules that fail, with how many rows; or the code of the source. */
+async function failing({ a = {}, required, guarantees }: Terms, args: readonly string[], url = '') {
+  const schema = { properties: { a }, ...(required !== undefined && { required }) };
+  const spec = { fqn: 'a.b.c', schema, ...(guarantees !== undefined && { guarantees }) };
+  const contract = await folder.file(`contract-${Math.random()}.json`, {
+    ...{ apiVersion: 'concordat.dev/v1', kind: 'DataContract', metadata: { name: 'a' }, spec },
+  });
+  const asked = ['check', '--contract', contract, '--format', 'json', ...args];
+  const { stdout, stderr } = await run(asked, '', { env: { CONCORDAT_SOURCE: url } });
+  if (stdout === '') return /^SOURCE_[A-Z]+/.exec(stderr)?.[0] ?? stderr;
+  const { rules }: { rules: { name: string; status: string; rows: number | null }[] } =
+    JSON.parse(stdout);
+  const failed = rules.filter(({ status }) => status === 'failed');
+  return Object.fromEntries(failed.map(({ name, rows }) => [name, rows]));
+}
+
+const unique = { guarantees: { custom: [{ type: 'unique', column: 'a' }] } };
+const stated = { guarantees: { nullability: { a: 'never' } } };
+const fresh = { guarantees: { freshness: { maxStalenessMinutes: 5, measuredBy: 'a' } } };
+const [word, iso] = [{ pattern: '^[a-c]+$' }, { pattern: '^\\d{4}-\\d\\d-\\d\\d$' }];
+/** The regular expressions of no engine take it. */
+const nested = { pattern: '^((a{1,200}){1,200})$' };
+
+describe('In Postgres', () => {
+  test.each<readonly [string, Terms, string, object]>([
+    ['a null within JSON', stated, `'null'::jsonb as a`, { 'nullability.a': 1 }],
+    ['a date before our era', { a: iso }, `date '0044-03-15 BC' as a`, { '$.a pattern': 1 }],
+    ['a time that never comes', fresh, `timestamp 'infinity' as a`, { freshness: null }],
+    ['a time in the far future', fresh, `timestamptz '2999-01-01' as a`, { freshness: null }],
+    ['a pattern of many repetitions', { a: nested }, `text 'b' as a`, { '$.a pattern': 1 }],
+    ['letters of citext', { a: { enum: ['a'] } }, `'A'::citext as a`, { '$.a enum': 1 }],
+    ['blanks that fill up', { a: { minLength: 3 } }, `'ab'::char(5) as a`, { '$.a minLength': 1 }],
+    ['a domain of numbers', { a: { minimum: 0 } }, `(-1)::whole as a`, { '$.a minimum': 1 }],
+    [
+      'a list of exact numbers',
+      { a: { items: { maximum: 1 } } },
+      'array[1.00000000000000000001] as a',
+      { '$.a[*] maximum': 1 },
+    ],
+  ])('%s', async (_what, terms, select, expected) => {
+    await database.query(`create extension if not exists citext`);
+    await database.query('drop domain if exists whole; create domain whole as int');
+    expect(await failing(terms, ['--query', `select ${select}`], database.url)).toEqual(expected);
+  });
+
+  test('rows of fields that are partly null are the same twice', async () => {
+    await database.query('create type pair as (x int, y int)');
+    const query = 'select row(1, null)::pair as a from generate_series(1, 2)';
+    expect(await failing(unique, ['--query', query], database.url)).toEqual({
+      'custom.unique.a': 2,
+    });
+  });
+
+  test('literals and times mean the same, whatever the user has set', async () => {
+    for (const setting of [
+      'standard_conforming_strings = off',
+      "DateStyle = 'German, DMY'",
+      "IntervalStyle = 'iso_8601'",
+      "TimeZone = 'Asia/Tokyo'",
+    ]) {
+      await database.query(`alter role current_user set ${setting}`);
+    }
+    const query = `select '\\d'::text as a union all select 'd'`;
+    const range = `select daterange('2024-02-03', '2024-02-05')::text as a`;
+    try {
+      const ask = (terms: Terms, sql: string) => failing(terms, ['--query', sql], database.url);
+      expect(await ask({ a: { not: { enum: ['\\d'] } } }, query)).toEqual({ '$.a not': 1 });
+      expect(await ask({ a: { pattern: '^.2024-02-03' } }, range)).toEqual({});
+      expect(await ask({ a: { const: '1 day' } }, `select interval '1 day' as a`)).toEqual({});
+    } finally {
+      await database.query('alter role current_user reset all');
+    }
+  });
+
+  test('rows that a policy hides from the user are not passed over', async () => {
+    await database.query(`create table hidden as select unnest(array[1, -1]) as a;
+      alter table hidden enable row level security;
+      create policy some_rows on hidden using (a > 0)`);
+    const name = `reader_${Math.random().toString(36).slice(2)}`;
+    await database.query(
+      `create role ${name} login password 'x'; grant select on hidden to ${name}`,
+    );
+    const url = new URL(database.url);
+    [url.username, url.password] = [name, 'x'];
+    const ask = (address: string) => failing({ a: { minimum: 0 } }, ['--table', 'hidden'], address);
+    expect(await ask(url.href)).toBe('SOURCE_REFUSED');
+    expect(await ask(database.url)).toEqual({ '$.a minimum': 1 });
+    await database.query(`drop owned by ${name}; drop role ${name}`);
+  });
+
+  test.each(['LATIN1', 'SQL_ASCII', 'WIN1252'])(
+    'characters of %s are characters',
+    async (encoding) => {
+      const name = `encoded_${encoding.toLowerCase()}_${Math.random().toString(36).slice(2)}`;
+      await database.query(
+        `create database ${name} template template0 encoding '${encoding}' lc_collate 'C' lc_ctype 'C'`,
+      );
+      const url = new URL(database.url);
+      url.pathname = `/${name}`;
+      try {
+        const ask = (a: object) => failing({ a }, ['--query', `select 'é'::text as a`], url.href);
+        expect(await ask({ minLength: 2 })).toEqual({ '$.a minLength': 1 });
+        expect(await ask({ pattern: '^[^é]*$' })).toEqual({ '$.a pattern': 1 });
+      } finally {
+        await database.query(`drop database ${name}`);
+      }
+    },
+  );
+});
+
+describe('In CSV', () => {
+  const rows = (count: number, row: string) => `${row}\n`.repeat(count);
+  const some = { type: ['string', 'null'], minLength: 1 };
+  test.each<readonly [string, Terms, string, object | string]>([
+    ['a text that is empty and no null', { a: some }, 'a,b\n"",1\n,2\n', { '$.a minLength': 1 }],
+    [
+      'quotes far below',
+      { a: { maxLength: 3 } },
+      `a\n${rows(30_000, 'x')}"y,y"\n"y""yy"\n`,
+      { '$.a maxLength': 1 },
+    ],
+    [
+      'a row that looks like a comment',
+      { a: word },
+      'a,b\na,3\n#hello\nb,4\n',
+      'SOURCE_UNREADABLE',
+    ],
+    ['lines before the names', { a: word }, 'Report\n\na,b\na,2\n', 'SOURCE_UNREADABLE'],
+    ['quotes of another kind', { a: word }, "a,b\n'a,b',1\n", 'SOURCE_UNREADABLE'],
+    ['a name that two columns have', { a: word }, 'a,a\na,1\n', 'SOURCE_UNREADABLE'],
+    ['names that differ by a capital', { a: word }, 'A,a\na,1\n', 'SOURCE_UNREADABLE'],
+    [
+      'a number written in two ways',
+      { a: { type: 'number' }, ...unique },
+      'a,b\n1,1\n1.0,2\n',
+      { 'custom.unique.a': 2 },
+    ],
+    [
+      'a mark of the byte order',
+      { required: ['a'], a: { type: 'integer', minimum: 2 } },
+      '\ufeffa,b\n1,2\n',
+      { '$.a minimum': 1 },
+    ],
+    [
+      'nothing between quotes, of a number',
+      { a: { type: ['number', 'null'] }, ...stated },
+      'a,b\n"",1\n',
+      { 'nullability.a': 1 },
+    ],
+  ])('%s', async (_what, terms, text, expected) => {
+    const path = await folder.file(`csv-${Math.random()}.csv`, text);
+    expect(await failing(terms, ['--source', path])).toEqual(expected);
+  });
+
+  test('a name of a file that is a pattern for another file', async () => {
+    const path = await folder.file('orders[1].csv', 'a,b\n1,2\n');
+    await folder.file('orders1.csv', 'a,b\n5,2\n');
+    const terms = { a: { type: 'integer', minimum: 2 } };
+    expect(await failing(terms, ['--source', path])).toEqual({ '$.a minimum': 1 });
+  });
+});
+
+test.each(['csv', 'parquet'])('A file of %s without a required column is told', async (format) => {
+  const path = (name: string) => join(folder.path, `some-${format}`, `${name}.${format}`);
+  await mkdir(dirname(path('a')));
+  const write = (name: string, columns: string) =>
+    runInDuckdb([`COPY (SELECT ${columns}) TO '${path(name)}' (FORMAT ${format})`]);
+  await write('a', '5 AS a, 1 AS b');
+  await write('b', '1 AS b');
+  const a = { type: ['integer', 'null'] };
+  const ask = (terms: Terms) => failing(terms, ['--source', dirname(path('a'))]);
+  expect(await ask({ a, required: ['a'] })).toEqual({ '$.a required': null });
+  expect(await ask({ a })).toEqual({});
+});
+
+describe('In Parquet', () => {
+  test.each<readonly [string, Terms, string, object]>([
+    ['a null within JSON', stated, "'null'::JSON AS a", { 'nullability.a': 1 }],
+    [
+      'a time before our era',
+      { a: { pattern: '^\\d{4}-\\d\\d-\\d\\dT' } },
+      "TIMESTAMP '0044-03-15 (BC) 00:00:00' AS a",
+      { '$.a pattern': 1 },
+    ],
+    ['a time in the far future', fresh, "TIMESTAMP '2999-01-01' AS a", { freshness: null }],
+    ['a pattern of many repetitions', { a: nested }, "'b' AS a", { '$.a pattern': 1 }],
+    [
+      'a pattern of many letters',
+      { a: { pattern: '^\\p{L}{1,1000}$' } },
+      "'1' AS a",
+      { '$.a pattern': 1 },
+    ],
+  ])('%s', async (_what, terms, select, expected) => {
+    const path = join(folder.path, `${Math.random()}.parquet`);
+    await runInDuckdb([`COPY (SELECT ${select}) TO '${path}' (FORMAT parquet)`]);
+    expect(await failing(terms, ['--source', path])).toEqual(expected);
+  });
+});
+
+test.each([
+  ['a number written in two ways', '{"a":1}\n{"a":1.0}\n'],
+  ['members in another order', '{"a":{"x":1,"y":2}}\n{"a":{"y":2,"x":1}}\n'],
+  ['a member that is given twice', '{"a":1,"a":2}\n{"a":2}\n'],
+])('In NDJSON, %s is the same value', async (_what, text) => {
+  const path = join(folder.path, `${Math.random()}.ndjson`);
+  await writeFile(path, text);
+  expect(await failing(unique, ['--source', path])).toEqual({ 'custom.unique.a': 2 });
+});
