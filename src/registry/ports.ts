@@ -382,6 +382,8 @@ export interface Reads {
    * found of these registrations.
    */
   readonly listNeeds: (assetId: AssetId) => Promise<readonly ConsumerNeed[]>;
+  /** When each field was last found that a consumer of the asset reads, the newest first. */
+  readonly listFoundFields: (assetId: AssetId) => Promise<readonly SeenField[]>;
   /**
    * The needs of active registrations that were last held against another contract than the active
    * one, of one asset or of all.
@@ -513,6 +515,13 @@ interface ConsumerNeed {
   readonly need: Need | null;
   /** Of another digest than the need: what was found besides. */
   readonly found: FoundFields | null;
+}
+
+interface SeenField {
+  readonly registrationId: RegistrationId;
+  /** Null: everything. */
+  readonly field: string | null;
+  readonly lastSeenAt: Timestamp;
 }
 
 interface NeedToReview {

@@ -5,7 +5,7 @@ import { findLost } from '../diff/kept/lost-paths.ts';
 import { openSides } from '../diff/open-sides.ts';
 import type { DeclaredPath } from '../diff/places/declared-paths.ts';
 import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
-import { openReach } from '../diff/places/reach.ts';
+import { openReach, type Reach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
 import {
   type ConsumerVerdict,
@@ -257,7 +257,8 @@ function keptVerdict(asking: Asking, need: Need): ConsumerVerdict {
   if (paths.length === 0 && undecided === null) return unaffected;
   const names = namesIn(need.schema);
   const { root } = parseSchema(need.schema, need.dialect);
-  const exact = paths.find(({ path, isUnsure }) => isUnsure !== true && declares(root, path));
+  const declares = openDeclared(root);
+  const exact = paths.find(({ path, isUnsure }) => isUnsure !== true && declares(path));
   if (exact !== undefined) return brokenAt(exact);
   const readsOthers = openKeywords.some((name) => names.has(name));
   const other = paths.find(({ key }) => key === null || readsOthers || names.has(key));
@@ -270,8 +271,12 @@ function keptVerdict(asking: Asking, need: Need): ConsumerVerdict {
 const openKeywords = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'];
 
 /** Whether the need names the property at exactly this place. */
-export function declares(root: SchemaNode, path: Path): boolean {
+export function openDeclared(root: SchemaNode): (path: Path) => boolean {
   const reach = openReach(() => false, 'most');
+  return (path) => isDeclared(reach, root, path);
+}
+
+function isDeclared(reach: Reach, root: SchemaNode, path: Path): boolean {
   const steps = stepsBetween(rootPath, path) ?? [];
   let nodes: readonly SchemaNode[] = [root];
   for (let index = 0; index < steps.length; index++) {

@@ -6,7 +6,7 @@ import type { FoundFields, Need } from '../need.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject } from '../value/json.ts';
-import { declares } from './find-verdicts.ts';
+import { openDeclared } from './find-verdicts.ts';
 import { needOfFound } from './make-need.ts';
 import { type ContractSide, fieldOf } from './read-contract.ts';
 
@@ -35,9 +35,9 @@ export function listFields(
   needs: readonly (Need | FoundFields)[],
 ): ContractFields {
   const { root } = parseSchema(contract.schema, contract.dialect);
-  const needRoots = needs.map((each) => {
+  const declares = needs.map((each) => {
     const need = 'stated' in each ? each : needOfFound(each, contract);
-    return need === null ? null : parseSchema(need.schema, need.dialect).root;
+    return need === null ? null : openDeclared(parseSchema(need.schema, need.dialect).root);
   });
   const fields: ContractField[] = [];
   const reach = openReach(() => false, 'most');
@@ -53,7 +53,7 @@ export function listFields(
       if (fields.length >= maxFields) return { fields, isCut: true };
       const below = reach.nodesAtKey(spot, name);
       const at = pathBelow(path, ['properties', name]);
-      fields.push({ ...fieldAt(at, below), needs: declaring(needRoots, at) });
+      fields.push({ ...fieldAt(at, below), needs: declaring(declares, at) });
       waiting.push({ nodes: below, path: at, around: inside });
     }
     const items = reach.nodesAtItem(spot, null);
@@ -81,6 +81,8 @@ function fieldAt(path: Path, nodes: readonly SchemaNode[]): Omit<ContractField, 
   };
 }
 
-function declaring(roots: readonly (SchemaNode | null)[], path: Path): readonly number[] {
-  return roots.flatMap((root, index) => (root !== null && declares(root, path) ? [index] : []));
+type Declares = ReturnType<typeof openDeclared>;
+
+function declaring(declares: readonly (Declares | null)[], path: Path): readonly number[] {
+  return declares.flatMap((isDeclared, index) => (isDeclared?.(path) === true ? [index] : []));
 }

@@ -149,7 +149,7 @@ function readerOf({ teamId, teamName, registrationId }: Consumer) {
 export const listAssetFields: Handler<'listAssetFields'> = async ({ ports }, { params }) => {
   const listed = await listFields(ports, params.asset_id);
   if (!listed.ok) return listed;
-  const { base, fields, readersOfAll, isCut } = listed.value;
+  const { base, fields, consumers, readersOfAll, isCut } = listed.value;
   return accept({
     status: 200,
     body: {
@@ -157,8 +157,12 @@ export const listAssetFields: Handler<'listAssetFields'> = async ({ ports }, { p
       fields: fields.map(({ path, isDeprecated, sunset, readers }) => ({
         ...{ path, deprecated: isDeprecated },
         ...(sunset !== null && { sunset }),
-        readers: readers.map(readerOf),
+        readers: readers.map(({ consumer, origin, lastSeenAt }) => ({
+          ...{ ...readerOf(consumer), origin },
+          ...(lastSeenAt !== null && { last_seen_at: lastSeenAt }),
+        })),
       })),
+      consumers: consumers.map(readerOf),
       readers_of_everything: readersOfAll.map(readerOf),
       complete: !isCut,
     },

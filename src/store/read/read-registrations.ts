@@ -11,6 +11,7 @@ import {
   registrationListColumns,
   registrationRow,
   registrationTables,
+  timestamp,
   writtenRow,
 } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
@@ -32,6 +33,7 @@ type RegistrationReads = Pick<
   | 'getRegistration'
   | 'listRegistrations'
   | 'listNeeds'
+  | 'listFoundFields'
   | 'listNeedsToReview'
   | 'recordNeedsHeld'
   | 'listDueMigrations'
@@ -64,6 +66,15 @@ const needsByAsset = statement(sql.type(consumerNeedRow)`
   from sized
   order by digest`);
 
+/** Of all consumers of an asset; past it, the fields that were seen longest ago are left out. */
+const maxSeenFields = 100_000;
+
+const seenFieldRow = z.object({
+  registrationId: id,
+  field: z.string().nullable(),
+  lastSeenAt: timestamp,
+});
+
 const needToReviewRow = z.object({
   id,
   assetId: id,
@@ -89,6 +100,23 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
       ),
 
     listNeeds: async (assetId) => pool.any(needsByAsset(assetId, neededBytes, neededBytes)),
+
+    listFoundFields: (assetId) =>
+      pool.any(
+        sql.type(seenFieldRow)`
+          select registration.id as "registrationId", field.path as field,
+            max(place ->> 'lastSeenAt') as "lastSeenAt"
+          from registration
+          cross join json_array_elements(registration.found -> 'places') place
+          left join json_array_elements_text(
+            case when json_typeof(place -> 'fields') = 'array' then place -> 'fields' end
+          ) field (path) on true
+          where registration.asset_id = ${assetId} and ${isActive}
+            and registration.found is not null
+          group by registration.id, field.path
+          order by "lastSeenAt" desc
+          limit ${maxSeenFields}`,
+      ),
 
     listNeedsToReview: (assetId, limit) =>
       pool.any(

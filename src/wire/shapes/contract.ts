@@ -407,6 +407,17 @@ export const reader = z
   })
   .meta({ id: 'FieldReader', description: 'A team that reads a field.' });
 
+const fieldReader = reader
+  .extend({
+    origin: choice(
+      ['declared', 'found'],
+      '`declared`: the team has said that it reads the field. `found`: it was only found to read it.',
+      'declared',
+    ),
+    last_seen_at: timestamp('When it was last found that the team reads it.').optional(),
+  })
+  .meta({ id: 'ReaderOfField', description: 'A team that reads a field, and how that is known.' });
+
 export const AssetFields = z
   .object({
     contract: z
@@ -420,14 +431,15 @@ export const AssetFields = z
           deprecated: flag('Whether the contract marks it as `deprecated`.', false),
           sunset: text('The date in its `x-sunset`, as it is written.', '2027-01-31').optional(),
           readers: z
-            .array(reader)
-            .meta({ description: 'The teams that have said that they read it.' }),
+            .array(fieldReader)
+            .meta({ description: 'The teams that have said, or were found, to read it.' }),
         }),
       )
       .meta({ description: 'Each field that the contract declares.' }),
+    consumers: z.array(reader).meta({ description: 'All consumers of the asset.' }),
     readers_of_everything: z.array(reader).meta({
       description:
-        'The teams that have not said what they read, or whose need the contract does not meet: any field may be one of theirs.',
+        'The teams that have not said what they read, or whose need the contract does not meet: any field may be one of theirs. What was found of such a team is among the readers of its fields, too.',
     }),
     complete: flag('False if the contract has more fields than are listed here.', true),
   })

@@ -1,6 +1,7 @@
 // Who reads which field: what a producer asks before it removes one.
 
 import { expect, test } from 'vitest';
+import type { Client } from '../../../src/wire/client.ts';
 import {
   createAsset,
   must,
@@ -37,9 +38,14 @@ test('each field names the teams that read it, and those that read everything ar
   const { id: registration_id } = must(await consumer.client.registerConsumer({ body }), 201);
   const everything = await register(other, contract_id);
 
-  const reader = { team: { id: consumer.teamId, name: consumer.name }, registration_id };
+  const team = { id: consumer.teamId, name: consumer.name };
+  const reader = { team, registration_id, origin: 'declared' };
+  const silent = { team: { id: other.teamId, name: other.name }, registration_id: everything.id };
   const listed = await fieldsOf(asset.id);
+  const [one, two] = listed.consumers;
+  expect(new Set([one, two])).toEqual(new Set([{ team, registration_id }, silent]));
   expect(listed).toEqual({
+    consumers: [one, two],
     contract: { id: contract_id, version: '1.0.0' },
     fields: [
       { path: '$.id', deprecated: false, readers: [reader] },
@@ -48,11 +54,50 @@ test('each field names the teams that read it, and those that read everything ar
       { path: '$.lines[*].sku', deprecated: false, readers: [reader] },
       { path: '$.lines[*].note', deprecated: false, readers: [] },
     ],
-    readers_of_everything: [
-      { team: { id: other.teamId, name: other.name }, registration_id: everything.id },
-    ],
+    readers_of_everything: [silent],
     complete: true,
   });
+});
+
+test('a field says of each reader whether it was stated or found, and when it was last found', async () => {
+  const { assetId, contractId } = await publishedAsset(producer);
+  const body = {
+    ...{ contract_id: contractId, consumer_team_id: consumer.teamId },
+    needs: { fields: ['$.id'] },
+  };
+  const stated = must(await consumer.client.registerConsumer({ body }), 201).id;
+  const silent = (await register(other, contractId)).id;
+  const find = async (client: Client, registration_id: string, source: string, fields: string[]) =>
+    must(
+      await client.findNeeds({
+        params: { registration_id },
+        body: { origin: 'dbt', source, places: [{ place: 'models/a.sql', fields }] },
+      }),
+      200,
+    ).found_needs?.places.find((each) => each.source === source)?.last_seen_at;
+  const first = await find(consumer.client, stated, 'old', ['$.id', '$.total']);
+  const second = await find(consumer.client, stated, 'new', ['$.id']);
+  const third = await find(other.client, silent, 'old', ['$.total']);
+
+  const listed = await fieldsOf(assetId);
+  const readers = (path: string) =>
+    listed.fields
+      .find((each) => each.path === path)
+      ?.readers.map(({ registration_id, origin, last_seen_at }) => [
+        registration_id,
+        origin,
+        last_seen_at,
+      ])
+      .toSorted();
+  expect(readers('$.id')).toEqual([[stated, 'declared', second]]);
+  expect(readers('$.total')).toEqual(
+    [
+      [stated, 'found', first],
+      [silent, 'found', third],
+    ].toSorted(),
+  );
+  // What was found excuses nobody.
+  expect(listed.readers_of_everything.map((each) => each.registration_id)).toEqual([silent]);
 });
 
 test('a schema that contains itself is listed once on each way', async () => {
