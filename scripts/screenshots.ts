@@ -7,12 +7,13 @@ import type { Page } from 'playwright-core';
 import { readConfig } from '../src/ops/config/config.ts';
 import { createLog } from '../src/ops/observe/log.ts';
 import { start } from '../src/start/serve.ts';
+import { createClient } from '../src/wire/client.ts';
 import { openFolder } from '../test/support/open-folder.ts';
 import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.ts';
 import buildPage from '../test/web/support/build-setup.ts';
 import { chooseFile, shopSchema } from '../test/web/support/choose-file.ts';
 import { tellData } from '../test/web/support/data-story.ts';
-import { breakingOrder, type Story, tellStory } from '../test/web/support/story.ts';
+import { bodyOf, breakingOrder, type Story, tellStory } from '../test/web/support/story.ts';
 
 /** An asset managed by a file, in addition to the story. */
 const writtenElsewhere = 'warehouse.sources.currencies';
@@ -48,6 +49,16 @@ const shots: readonly Shot[] = [
     path: (story) => `/assets/${story.ordersId}/compare?from=1.0.0&to=1.2.0`,
   },
   { name: 'asset-consumers', path: (story) => `/assets/${story.ordersId}/consumers` },
+  { name: 'asset-readers', path: (story) => `/assets/${story.ordersId}/readers` },
+  {
+    name: 'asset-readers-edit',
+    path: (story) => `/assets/${story.ordersId}/readers`,
+    act: async (page) => {
+      await press(page, 'Say what Logistics reads');
+      await page.getByText('meets this need').waitFor();
+    },
+    team: 'Logistics',
+  },
   { name: 'asset-lineage', path: (story) => `/assets/${story.ordersId}/lineage` },
   { name: 'asset-lineage-list', path: (story) => `/assets/${story.ordersId}/lineage?as=list` },
   { name: 'asset-quality', path: (story) => `/assets/${story.ordersId}/quality` },
@@ -129,12 +140,28 @@ const browser = await launchBrowser();
 try {
   const story = await tellStory(server.url, bootstrapKey);
   await tellData(server.url, bootstrapKey, story);
+  await tellNeeds(story);
   for (const look of looks) await takeAll(story, look);
   await takeSignIn();
 } finally {
   await browser.close();
   await server.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Logistics says what it reads, and something is found of Logistics and of Analytics. */
+async function tellNeeds({ ordersId, teams }: Story): Promise<void> {
+  const client = createClient({ baseUrl: server.url, key: bootstrapKey });
+  const { results } = bodyOf(await client.listRegistrations({ query: { asset_id: ordersId } }));
+  for (const { id: registration_id, consumer_team_id } of results) {
+    if (consumer_team_id === teams.finance.id) continue;
+    const params = { registration_id };
+    const fields = ['$.order_id', '$.status', '$.lines[*].sku', '$.shipping'];
+    const places = [{ place: 'models/marts/orders.sql', fields: ['$.amount', '$.status'] }];
+    bodyOf(await client.findNeeds({ params, body: { origin: 'dbt', source: 'marts', places } }));
+    if (consumer_team_id !== teams.logistics.id) continue;
+    bodyOf(await client.updateRegistration({ params, body: { needs: { fields } } }));
+  }
 }
 
 async function takeAll(story: Story, look: (typeof looks)[number]): Promise<void> {
@@ -234,7 +261,7 @@ async function openEvent(page: Page): Promise<void> {
 async function typeBreaking(page: Page): Promise<void> {
   await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
   await page.getByText('Breaking: consumers must approve it first.').waitFor();
-  await page.getByText('Logistics', { exact: true }).last().waitFor();
+  await page.locator('.hit-breaks').getByText('Logistics').waitFor();
 }
 
 async function openPlan(page: Page): Promise<void> {

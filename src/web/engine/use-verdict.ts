@@ -1,66 +1,99 @@
 // Updates the verdict while the user types. One comparison runs at a time, and the newest one
 // waits. A slow comparison is abandoned together with its worker when a newer one is waiting.
 
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ContractTerms } from '../../core/comparison.ts';
+import type { StatedNeed } from '../../core/need.ts';
 import { parseJson } from '../../core/value/json.ts';
-import type { Verdict, VerdictAnswer } from './verdict.ts';
+import type {
+  ChangeQuestion,
+  EngineAnswer,
+  EngineQuestion,
+  NeedCheck,
+  NeedQuestion,
+  Verdict,
+} from './verdict.ts';
 
-export type VerdictState =
+export type EngineState<T> =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'comparing'; readonly last: Verdict | null }
-  | { readonly kind: 'ready'; readonly verdict: Verdict }
+  | { readonly kind: 'comparing'; readonly last: T | null }
+  | { readonly kind: 'ready'; readonly verdict: T }
   | { readonly kind: 'failed' };
+
+export type VerdictState = EngineState<Verdict>;
 
 const givenUpAfterMs = 1_500;
 
 export function useVerdict(old: ContractTerms | null, next: ContractTerms | null): VerdictState {
-  const [state, setState] = useState<VerdictState>({ kind: 'idle' });
-  const engine = useRef<Engine | null>(null);
+  const question = useMemo(
+    () => (old === null || next === null ? null : { old, next }),
+    [old, next],
+  );
+  return useEngine<Verdict>(question);
+}
+
+/** Whether a contract meets a need that is being written. */
+export function useNeedCheck(
+  stated: StatedNeed | null,
+  contract: ContractTerms | null,
+): EngineState<NeedCheck> {
+  const question = useMemo(
+    () => (stated === null || contract === null ? null : { stated, contract }),
+    [stated, contract],
+  );
+  return useEngine<NeedCheck>(question);
+}
+
+type Asked = ChangeQuestion | NeedQuestion;
+
+/** The caller names the type of the answer to its question. */
+function useEngine<T>(question: Asked | null): EngineState<T> {
+  const [state, setState] = useState<EngineState<T>>({ kind: 'idle' });
+  const engine = useRef<Engine<T> | null>(null);
   useEffect(() => {
-    engine.current = startEngine();
+    engine.current = startEngine<T>();
     return () => engine.current?.stop();
   }, []);
   useEffect(() => {
-    if (old === null || next === null) {
+    if (question === null) {
       setState({ kind: 'idle' });
       return;
     }
     setState((before) => ({ kind: 'comparing', last: lastOf(before) }));
-    return engine.current?.ask(old, next, (verdict) =>
+    return engine.current?.ask(question, (verdict) =>
       setState(verdict === null ? { kind: 'failed' } : { kind: 'ready', verdict }),
     );
-  }, [old, next]);
+  }, [question]);
   return state;
 }
 
-function lastOf(state: VerdictState): Verdict | null {
+function lastOf<T>(state: EngineState<T>): T | null {
   if (state.kind === 'ready') return state.verdict;
   return state.kind === 'comparing' ? state.last : null;
 }
 
-type Told = (verdict: Verdict | null) => void;
+type Told<T> = (answer: T | null) => void;
 
-interface Engine {
+interface Engine<T> {
   /** Returns a function that withdraws the question. */
-  ask(old: ContractTerms, next: ContractTerms, tell: Told): () => void;
+  ask(question: Asked, tell: Told<T>): () => void;
   stop(): void;
 }
 
-interface Task {
+interface Task<T> {
   readonly id: number;
   readonly text: string;
-  readonly tell: Told;
+  readonly tell: Told<T>;
 }
 
-function startEngine(): Engine {
+function startEngine<T>(): Engine<T> {
   let worker: Worker | null = null;
-  let running: (Task & { readonly since: number }) | null = null;
-  let waiting: Task | null = null;
+  let running: (Task<T> & { readonly since: number }) | null = null;
+  let waiting: Task<T> | null = null;
   let count = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const finish = (verdict: Verdict | null) => {
+  const finish = (verdict: T | null) => {
     const done = running;
     running = null;
     clearTimeout(timer);
@@ -83,9 +116,10 @@ function startEngine(): Engine {
     startNext();
   };
   return {
-    ask: (old, next, tell) => {
+    ask: (asked, tell) => {
       const id = ++count;
-      waiting = { id, text: JSON.stringify({ id, old, next }), tell };
+      const question: EngineQuestion = { id, ...asked };
+      waiting = { id, text: JSON.stringify(question), tell };
       if (running === null) {
         startNext();
       } else {
@@ -104,17 +138,17 @@ function startEngine(): Engine {
   };
 }
 
-function startWorker(finish: Told, runningId: () => number | null): Worker {
+function startWorker<T>(finish: Told<T>, runningId: () => number | null): Worker {
   const worker = new Worker(new URL('./verdict.worker.ts', import.meta.url), { type: 'module' });
-  worker.onmessage = ({ data }: MessageEvent<VerdictAnswer>) => {
-    if (data.id === runningId()) finish(data.ok ? toVerdict(data.verdictText) : null);
+  worker.onmessage = ({ data }: MessageEvent<EngineAnswer>) => {
+    if (data.id === runningId()) finish(data.ok ? toAnswer<T>(data.answerText) : null);
   };
   worker.onerror = () => finish(null);
   return worker;
 }
 
-function toVerdict(text: string): Verdict | null {
+function toAnswer<T>(text: string): T | null {
   const parsed = parseJson(text);
-  // The cast is safe: the worker wrote it as a Verdict.
-  return parsed.ok ? (parsed.value as unknown as Verdict) : null;
+  // The cast is safe: the worker wrote the answer of this question.
+  return parsed.ok ? (parsed.value as unknown as T) : null;
 }

@@ -1,13 +1,21 @@
-// The engine's verdict on a schema while it is edited: the messages between the page and its
-// worker.
+// The engine's verdict on a schema or a need while it is edited: the messages between the page and
+// its worker.
 
 import type { Change, CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
+import type { StatedNeed, UnmetNeed } from '../../core/need.ts';
 
-export interface VerdictQuestion {
-  readonly id: number;
+export interface ChangeQuestion {
   readonly old: ContractTerms;
   readonly next: ContractTerms;
 }
+
+export interface NeedQuestion {
+  readonly stated: StatedNeed;
+  readonly contract: ContractTerms;
+}
+
+/** The id stands in the answer. */
+export type EngineQuestion = { readonly id: number } & (ChangeQuestion | NeedQuestion);
 
 export interface Verdict {
   readonly isBreaking: boolean;
@@ -19,9 +27,15 @@ export interface Verdict {
   readonly breaksUnder: Readonly<Record<CompatibilityMode, boolean>>;
 }
 
+/** Whether a contract meets a need. */
+export type NeedCheck =
+  | { readonly kind: 'met' }
+  | ({ readonly kind: 'unmet' } & UnmetNeed)
+  | { readonly kind: 'refused'; readonly message: string };
+
 /** As text: values passed to a worker are copied, which numbers past 2^53 do not survive. */
-export type VerdictAnswer =
-  | { readonly id: number; readonly ok: true; readonly verdictText: string }
+export type EngineAnswer =
+  | { readonly id: number; readonly ok: true; readonly answerText: string }
   | { readonly id: number; readonly ok: false };
 
 export const modes: readonly CompatibilityMode[] = ['backward', 'forward', 'full', 'none'];

@@ -2,13 +2,22 @@
 
 import type { CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
 import { compare } from '../../core/diff/compare.ts';
+import { findUnmet, makeNeed } from '../../core/needs/make-need.ts';
 import { parseJson } from '../../core/value/json.ts';
-import { modes, type Verdict, type VerdictAnswer, type VerdictQuestion } from './verdict.ts';
+import {
+  type ChangeQuestion,
+  type EngineAnswer,
+  type EngineQuestion,
+  modes,
+  type NeedCheck,
+  type NeedQuestion,
+  type Verdict,
+} from './verdict.ts';
 
 // The page's types do not include worker scopes, so this declares what is used.
 interface WorkerScope {
   onmessage: ((event: MessageEvent<string>) => void) | null;
-  postMessage(answer: VerdictAnswer): void;
+  postMessage(answer: EngineAnswer): void;
 }
 
 const scope = self as unknown as WorkerScope;
@@ -16,17 +25,17 @@ const scope = self as unknown as WorkerScope;
 scope.onmessage = ({ data }) => {
   const parsed = parseJson(data);
   if (!parsed.ok) return;
-  // The cast is safe: the page wrote it as a VerdictQuestion.
-  const question = parsed.value as unknown as VerdictQuestion;
+  // The cast is safe: the page wrote it as an EngineQuestion.
+  const question = parsed.value as unknown as EngineQuestion;
   try {
-    const verdictText = JSON.stringify(decideVerdict(question.old, question.next));
-    scope.postMessage({ id: question.id, ok: true, verdictText });
+    const answer = 'stated' in question ? checkNeed(question) : decideVerdict(question);
+    scope.postMessage({ id: question.id, ok: true, answerText: JSON.stringify(answer) });
   } catch {
     scope.postMessage({ id: question.id, ok: false });
   }
 };
 
-function decideVerdict(old: ContractTerms, next: ContractTerms): Verdict {
+function decideVerdict({ old, next }: ChangeQuestion): Verdict {
   const { isBreaking, changes, bump, bumpReason, undecidedCount } = compare(old, next);
   const under = modes.map((mode): [CompatibilityMode, boolean] => [
     mode,
@@ -40,6 +49,13 @@ function decideVerdict(old: ContractTerms, next: ContractTerms): Verdict {
     undecidedCount,
     breaksUnder: Object.fromEntries(under) as Record<CompatibilityMode, boolean>,
   };
+}
+
+function checkNeed({ stated, contract }: NeedQuestion): NeedCheck {
+  const made = makeNeed(stated, contract);
+  if (!made.ok) return { kind: 'refused', message: made.problem.message };
+  const unmet = findUnmet(made.need, contract);
+  return unmet === null ? { kind: 'met' } : { kind: 'unmet', ...unmet };
 }
 
 /** Compares both sides under the same mode, because a relaxed mode would be a change of its own. */

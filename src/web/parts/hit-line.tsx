@@ -8,17 +8,22 @@ import { words } from '../words.ts';
 type Hit = Pick<Impact['consumers'][number], 'verdict' | 'path' | 'witness' | 'reason'>;
 
 export function HitLine({ hit }: { readonly hit: Hit }) {
-  const { verdict, path, witness, reason } = hit;
-  const shown = path ?? (witness === undefined ? undefined : valueText(witness as Json, []));
   return (
     <p className="muted">
-      {words.needs.verdicts[verdict]}
-      {shown !== undefined && (
-        <>
-          {path === undefined ? words.needs.value : words.needs.field} <code>{shown}</code>
-        </>
-      )}
-      {shown === undefined && reason !== undefined && ` ${reason}`}
+      {words.needs.verdicts[hit.verdict]}
+      <HitReason hit={hit} />
     </p>
+  );
+}
+
+/** What breaks, or why nothing is proven. */
+export function HitReason({ hit }: { readonly hit: Hit }) {
+  const { path, witness, reason } = hit;
+  const shown = path ?? (witness === undefined ? undefined : valueText(witness as Json, []));
+  if (shown === undefined) return reason === undefined ? null : ` ${reason}`;
+  return (
+    <>
+      {path === undefined ? words.needs.value : words.needs.field} <code>{shown}</code>
+    </>
   );
 }

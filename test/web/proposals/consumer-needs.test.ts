@@ -17,6 +17,8 @@ const { registry, browser, admin } = await openBrowserForFile();
 let orders: StoryTeam;
 let assetId: string;
 let proposalId: string;
+/** Of a team that has not said what it reads. */
+let silentId: string;
 let person: Person;
 
 async function reader(contract_id: string, name: string, reads: string[]): Promise<void> {
@@ -31,6 +33,9 @@ beforeAll(async () => {
   const contractId = await publish(admin, assetId, fieldsOf('id', 'total', 'note'), {});
   await reader(contractId, 'Finance', ['$.total']);
   await reader(contractId, 'Logistics', ['$.id']);
+  const { id: consumer_team_id } = await createTeam(admin, 'Marketing');
+  const body = { contract_id: contractId, consumer_team_id };
+  silentId = bodyOf(await admin.registerConsumer({ body })).id;
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, orders.key, orders.name);
 });
@@ -41,10 +46,19 @@ describe('The needs of consumers', { concurrent: false }, () => {
     await page.goto(`/assets/${assetId}/try`);
     const editor = page.getByLabel('Schema', { exact: true });
     await editor.fill(JSON.stringify(fieldsOf('id', 'note')));
-    const hits = page.locator('.asked').filter({ hasText: 'What it does to each consumer' });
-    await hits.getByRole('listitem').nth(0).getByText('Finance').waitFor();
-    await hits.getByText('$.total').waitFor();
-    await hits.getByText('It is proven not to affect what the team reads.').waitFor();
+    const column = (name: string) => page.locator('.hit-column').filter({ hasText: name });
+    await column('Breaks 1').getByText('Finance').waitFor();
+    await column('Breaks 1').getByText('$.total').waitFor();
+    await column('May break 1').getByText('Marketing').waitFor();
+    await column('Unaffected 1').getByText('Logistics').waitFor();
+    await column('Unaffected 1')
+      .getByText('It is proven not to affect what the team reads.')
+      .waitFor();
+    // Each keystroke counts: what is typed back is unaffected again.
+    await editor.fill(JSON.stringify(fieldsOf('id', 'total', 'note')));
+    await column('Breaks 0').getByText('Nobody.').waitFor();
+    await column('Unaffected 3').getByText('Finance').waitFor();
+    bodyOf(await admin.deleteRegistration({ params: { registration_id: silentId } }));
     // Nobody reads the note, so nobody is asked.
     await editor.fill(JSON.stringify(fieldsOf('id', 'total')));
     await page

@@ -34,6 +34,7 @@ export async function openBrowserForFile(...asked: Parameters<typeof openRegistr
   readonly browser: Browser;
   readonly admin: Client;
 }> {
+  printFailures();
   const registry = await openRegistry(...asked);
   afterAll(() => registry.stop());
   const browser = await launchBrowser();
@@ -55,15 +56,18 @@ export interface Person {
 /** The content and recent requests of each open page, printed if a test of it fails. */
 const watched = new Map<Page, string[]>();
 
-afterEach(async ({ task }) => {
-  if (task.result?.state !== 'fail') return;
-  for (const [page, asked] of watched) {
-    const text = await page.locator('body').ariaSnapshot({ timeout: 1_000 }).catch(String);
-    console.error(
-      `${task.name}: ${page.url()} shows\n${text}\nand asked last\n${asked.join('\n')}`,
-    );
-  }
-});
+/** Only within a test file: pictures are taken by a script that has no tests. */
+function printFailures(): void {
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    for (const [page, asked] of watched) {
+      const text = await page.locator('body').ariaSnapshot({ timeout: 1_000 }).catch(String);
+      console.error(
+        `${task.name}: ${page.url()} shows\n${text}\nand asked last\n${asked.join('\n')}`,
+      );
+    }
+  });
+}
 
 /** Keeps the last requests of a page with their responses, to find the cause of a failure. */
 function watch(page: Page): void {

@@ -56,6 +56,7 @@ export const views: readonly View[] = [
     asks: /^contracts\/compare$/,
   },
   { name: 'consumers', path: () => asset('/consumers'), asks: /^registrations$/ },
+  { name: 'who reads what', path: () => asset('/readers'), asks: /\/fields$/ },
   { name: 'lineage', path: () => asset('/lineage'), asks: /\/lineage$/ },
   { name: 'quality runs', path: () => asset('/quality'), asks: /\/audit-(history|trends)$/ },
   { name: 'proposals of an asset', path: () => asset('/proposals'), asks: /^proposals$/ },

@@ -31,6 +31,7 @@ const tabs: readonly Tab[] = [
     label: words.asset.consumers,
     view: lazy(() => import('./asset-consumers.tsx')),
   },
+  { name: 'readers', label: words.readers.title, view: lazy(() => import('./asset-readers.tsx')) },
   { name: 'lineage', label: words.asset.lineage, view: lazy(() => import('./asset-lineage.tsx')) },
   { name: 'quality', label: words.asset.quality, view: lazy(() => import('./asset-quality.tsx')) },
   {
@@ -40,7 +41,7 @@ const tabs: readonly Tab[] = [
   },
   { name: 'source', label: words.source.tab, view: lazy(() => import('./asset-source.tsx')) },
   { name: 'history', label: words.asset.history, view: lazy(() => import('./asset-history.tsx')) },
-  { name: 'try', label: words.asset.tryChange, view: lazy(() => import('./asset-try.tsx')) },
+  { name: 'try', label: words.asset.tryChange, view: lazy(() => import('./try/asset-try.tsx')) },
 ];
 
 export default function AssetView({ params }: ViewProps) {

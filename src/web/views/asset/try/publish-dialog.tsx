@@ -1,21 +1,21 @@
 // Publishes a tried change, or proposes it to the consumers.
 
 import { useState } from 'react';
-import type { JsonObject } from '../../../core/value/json.ts';
-import type { Asset, Impact, Mode } from '../../data/shapes.ts';
-import { useAct } from '../../data/use-answer.ts';
-import { announce } from '../../parts/announcer.tsx';
-import { Checkbox, Dialog, TextField } from '../../parts/form/form.tsx';
-import { ReasonField } from '../../parts/form/reason-field.tsx';
-import { RefusalNote } from '../../parts/states.tsx';
-import { paths } from '../../paths.ts';
-import { navigate } from '../../router.tsx';
-import { words } from '../../words.ts';
+import type { JsonObject } from '../../../../core/value/json.ts';
+import type { Asset, Impact, Mode } from '../../../data/shapes.ts';
+import { useAct } from '../../../data/use-answer.ts';
+import { announce } from '../../../parts/announcer.tsx';
+import { Checkbox, Dialog, TextField } from '../../../parts/form/form.tsx';
+import { ReasonField } from '../../../parts/form/reason-field.tsx';
+import { RefusalNote } from '../../../parts/states.tsx';
+import { paths } from '../../../paths.ts';
+import { navigate } from '../../../router.tsx';
+import { words } from '../../../words.ts';
 import {
   emptyRequestDraft,
   type RequestDraft,
   RequestFields,
-} from '../proposal/request-fields.tsx';
+} from '../../proposal/request-fields.tsx';
 
 export function PublishDialog({
   asset,

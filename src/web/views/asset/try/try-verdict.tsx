@@ -4,16 +4,16 @@ import {
   compareVersions,
   nextVersion,
   parseVersion,
-} from '../../../core/decide/publishing/version.ts';
-import { isSameJson } from '../../../core/value/canonical-json.ts';
-import type { JsonObject } from '../../../core/value/json.ts';
-import type { Answer } from '../../data/cache.ts';
-import type { Contract, Impact, Mode } from '../../data/shapes.ts';
-import type { VerdictState } from '../../engine/use-verdict.ts';
-import { modes, type Verdict } from '../../engine/verdict.ts';
-import { Badge, Panel } from '../../parts/bits.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { words } from '../../words.ts';
+} from '../../../../core/decide/publishing/version.ts';
+import { isSameJson } from '../../../../core/value/canonical-json.ts';
+import type { JsonObject } from '../../../../core/value/json.ts';
+import type { Answer } from '../../../data/cache.ts';
+import type { Contract, Impact, Mode } from '../../../data/shapes.ts';
+import type { VerdictState } from '../../../engine/use-verdict.ts';
+import { modes, type Verdict } from '../../../engine/verdict.ts';
+import { Badge, Panel } from '../../../parts/bits.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { words } from '../../../words.ts';
 import { Asked } from './try-asked.tsx';
 
 /** What is typed, read as a schema. */

@@ -1,11 +1,11 @@
 // Keeps the schema that a user is editing until the user resets or publishes it.
 
 import { useEffect, useState } from 'react';
-import { isJsonObject, parseJson } from '../../../core/value/json.ts';
-import { dropDraft, keepDraft, readDraft } from '../../data/drafts.ts';
-import type { Contract, Mode } from '../../data/shapes.ts';
-import { modes } from '../../engine/verdict.ts';
-import { useViewer } from '../../session/session-context.tsx';
+import { isJsonObject, parseJson } from '../../../../core/value/json.ts';
+import { dropDraft, keepDraft, readDraft } from '../../../data/drafts.ts';
+import type { Contract, Mode } from '../../../data/shapes.ts';
+import { modes } from '../../../engine/verdict.ts';
+import { useViewer } from '../../../session/session-context.tsx';
 
 interface Draft {
   readonly text: string;

@@ -1,21 +1,23 @@
 // Edits a schema and shows the effect while the user types. Can be published from here.
 
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import type { ContractTerms } from '../../../core/comparison.ts';
-import { isSameJson } from '../../../core/value/canonical-json.ts';
-import { isJsonObject, parseJson } from '../../../core/value/json.ts';
-import type { Answer } from '../../data/cache.ts';
-import type { Contract, Impact } from '../../data/shapes.ts';
-import { useAnswer, useSettled } from '../../data/use-answer.ts';
-import { useVerdict, type VerdictState } from '../../engine/use-verdict.ts';
-import { Panel } from '../../parts/bits.tsx';
-import { ChangeList, changeSummary } from '../../parts/change-list.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Await } from '../../parts/states.tsx';
-import { useActsFor, useIsAdmin } from '../../session/session-context.tsx';
-import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset-tab.ts';
+import type { ContractTerms } from '../../../../core/comparison.ts';
+import { isSameJson } from '../../../../core/value/canonical-json.ts';
+import { isJsonObject, parseJson } from '../../../../core/value/json.ts';
+import type { Answer } from '../../../data/cache.ts';
+import type { Contract, Impact } from '../../../data/shapes.ts';
+import { termsOf } from '../../../data/terms-of.ts';
+import { useAnswer, useSettled } from '../../../data/use-answer.ts';
+import { useVerdict, type VerdictState } from '../../../engine/use-verdict.ts';
+import { Panel } from '../../../parts/bits.tsx';
+import { ChangeList, changeSummary } from '../../../parts/change-list.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { Await } from '../../../parts/states.tsx';
+import { useActsFor, useIsAdmin } from '../../../session/session-context.tsx';
+import { words } from '../../../words.ts';
+import type { AssetTabProps } from '../asset-tab.ts';
 import { PublishDialog } from './publish-dialog.tsx';
+import { Hits } from './try-asked.tsx';
 import { isRefusedSchema, type TriedSchema, VerdictPanel, verdictOf } from './try-verdict.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -58,7 +60,7 @@ function TryChange({
   }, [draft, old, mode]);
   const state = useVerdict(old, next);
   const paused = usePaused(draft);
-  const impact = useSettled(
+  const { answer: impact, isSettling } = useSettled(
     useAnswer(
       'assessImpact',
       paused.ok
@@ -71,7 +73,7 @@ function TryChange({
           }
         : null,
     ),
-  ).answer;
+  );
   const isSame =
     base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
   const isOwner = useActsFor()(asset.owner_team_id);
@@ -162,6 +164,7 @@ function TryChange({
           )}
         </div>
       </div>
+      {draft.ok && <Hits impact={impact} isStale={isSettling || paused !== draft} />}
       <Changes state={state} impact={impact} base={base} />
       {isPublishing && draft.ok && (
         <PublishDialog
@@ -203,16 +206,6 @@ const firstTerms: ContractTerms = {
   guarantees: null,
   direction: 'data',
 };
-
-function termsOf(contract: Contract): ContractTerms {
-  return {
-    schema: contract.schema,
-    compatibilityMode: contract.compatibility_mode,
-    guarantees: contract.guarantees,
-    direction: contract.direction,
-    ...(contract.dialect !== null && { dialect: contract.dialect }),
-  };
-}
 
 function readDraft(text: string): TriedSchema {
   const parsed = parseJson(text);

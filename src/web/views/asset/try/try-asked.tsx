@@ -1,16 +1,18 @@
-// The effect of a tried change: the consumers that would be asked, and the assets that depend on
-// this one.
+// The effect of a tried change: the consumers that would be asked, what it does to each of them, and
+// the assets that depend on this one.
 
-import type { Answer } from '../../data/cache.ts';
-import type { Impact } from '../../data/shapes.ts';
-import { Fqn } from '../../parts/bits.tsx';
-import { HitLine } from '../../parts/hit-line.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { paths } from '../../paths.ts';
-import { Link } from '../../router.tsx';
-import { words } from '../../words.ts';
+import type { Answer } from '../../../data/cache.ts';
+import type { Impact } from '../../../data/shapes.ts';
+import { Fqn, Panel } from '../../../parts/bits.tsx';
+import { HitReason } from '../../../parts/hit-line.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { paths } from '../../../paths.ts';
+import { Link } from '../../../router.tsx';
+import { words } from '../../../words.ts';
 
 const shownAssets = 5;
+
+type Verdict = Impact['consumers'][number]['verdict'];
 
 export function Asked({
   impact,
@@ -51,7 +53,6 @@ export function Asked({
           </ul>
         )}
       </div>
-      <Hits impact={impact.body} />
       {isBreaking && downstream.results.length > 0 && (
         <Behind downstream={downstream} assetId={assetId} />
       )}
@@ -59,25 +60,61 @@ export function Asked({
   );
 }
 
-/** Each consumer's own verdict, once one of them has said what it reads. */
-function Hits({ impact }: { readonly impact: Impact }) {
-  const { consumers } = impact;
-  if (!consumers.some(({ origin }) => origin !== 'none')) return null;
-  const order = ['breaks', 'may_break', 'unaffected'] as const;
+/** More teams than these make a column that nobody reads to its end. */
+const shownHits = 50;
+
+/** What the change does to each consumer, by what it has said that it reads. */
+export function Hits({
+  impact,
+  isStale,
+}: {
+  readonly impact: Answer<Impact>;
+  /** The registry has not answered yet what is typed now. */
+  readonly isStale: boolean;
+}) {
+  if (impact.kind !== 'ready' || impact.body.consumers.length === 0) return null;
+  const { consumers } = impact.body;
   return (
-    <div className="asked">
-      <h3>{words.needs.hits}</h3>
+    <Panel
+      title={words.needs.hits}
+      aside={isStale && <span className="muted">{words.tryChange.comparing}</span>}
+    >
+      <div className="hits" aria-busy={isStale}>
+        {(['breaks', 'may_break', 'unaffected'] as const).map((verdict) => (
+          <HitColumn
+            key={verdict}
+            verdict={verdict}
+            consumers={consumers.filter((each) => each.verdict === verdict)}
+          />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+function HitColumn({
+  verdict,
+  consumers,
+}: Pick<Impact, 'consumers'> & { readonly verdict: Verdict }) {
+  const more = consumers.length - shownHits;
+  return (
+    <section className={`hit-column hit-${verdict}`}>
+      <h3>
+        {words.needs.columns[verdict]} <span className="count">{consumers.length}</span>
+      </h3>
+      <p className="hint">
+        {consumers.length === 0 ? words.needs.nobodyHere : words.needs.verdicts[verdict]}
+      </p>
       <ul className="behind">
-        {order
-          .flatMap((verdict) => consumers.filter((each) => each.verdict === verdict))
-          .map((each) => (
-            <li key={each.registration_id}>
-              <strong>{each.team.name}</strong>
-              <HitLine hit={each} />
-            </li>
-          ))}
+        {consumers.slice(0, shownHits).map((each) => (
+          <li key={each.registration_id}>
+            <strong>{each.team.name}</strong>
+            <HitReason hit={each} />
+          </li>
+        ))}
       </ul>
-    </div>
+      {more > 0 && <p className="hint">{words.needs.more(more)}</p>}
+    </section>
   );
 }
 
