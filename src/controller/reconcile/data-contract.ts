@@ -76,7 +76,7 @@ async function handleWork(work: ContractWork): Promise<Handled> {
     if (!synced.ok) return { verdict: verdictOfFailure(synced.failure), asset: found };
     return reviewHandled(work, synced.value);
   }
-  if (isHandled && found === null) {
+  if (isHandled && found === null && (await isDeleted(work))) {
     const drift = `${work.spec.fqn} was deleted in the registry. It is created again when the spec changes.`;
     return { verdict: { ...lastVerdict(object), drift } };
   }
@@ -85,6 +85,12 @@ async function handleWork(work: ContractWork): Promise<Handled> {
   if (found === null) return declare(work);
   const claimed = await claim(work, found);
   return 'verdict' in claimed ? claimed : askEverything(work, claimed);
+}
+
+/** Unlike an asset that the database, restored to an earlier moment, has never had. */
+async function isDeleted({ world, status }: ContractWork): Promise<boolean> {
+  if (status.assetId === undefined) return false;
+  return (await world.ports.reads.getAsset(status.assetId, 'any')) !== null;
 }
 
 /**

@@ -76,6 +76,8 @@ export async function reviewHandled(work: ContractWork, asset: Asset): Promise<H
     if (isOver && isAskedAgain) return askEverything(work, asset);
     return { ...common, ...(await review(work, asset, proposal)) };
   }
+  // The database was restored to before the proposal.
+  if (proposalId !== undefined) return askEverything(work, asset);
   return { ...common, ...(await reviewActive(work, asset, facts?.base ?? null)) };
 }
 
@@ -114,6 +116,11 @@ async function reviewActive(
   if (contract === null) {
     return { verdict: { ...verdict, drift: `${asset.fqn} no longer has an active contract.` } };
   }
+  const isKnown =
+    status.contractId === undefined ||
+    (await world.ports.reads.getContract(status.contractId)) !== null;
+  // The database was restored to before the version that the spec made.
+  if (!isKnown) return askEverything(work, asset);
   const { type, id, name } = contract.publishedByActor;
   // Published for this object, but the process stopped before writing the status.
   if (type === 'controller' && id === object.uid) return { verdict, contract };

@@ -31,13 +31,18 @@ export async function startKubernetesWithKinds(): Promise<TestCluster> {
 
 export async function applyKinds(address: ClusterAddress): Promise<void> {
   await kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: definitionsYaml() });
-  await kubectlOk(address, [
-    'wait',
-    '--for=condition=Established',
-    '--timeout=60s',
-    'crd',
-    '--all',
-  ]);
+  const established = ['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all'];
+  // kubectl does not wait for a definition that has no conditions yet: it fails.
+  const isTooEarly = (error: unknown) => String(error).includes('accessor error');
+  for (let isOver = false; !isOver; ) {
+    isOver = await kubectlOk(address, established).then(
+      () => true,
+      (error: unknown) => {
+        if (isTooEarly(error)) return false;
+        throw error;
+      },
+    );
+  }
 }
 
 /** The run's API server; without the setup, the file starts its own. */

@@ -1,0 +1,117 @@
+// The registry's database is restored to a moment before what the objects of a cluster say: nothing
+// in a status is believed that the registry does not have.
+
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
+import { openTestRegistry, patience, type TestRegistry } from '../support/open-controller.ts';
+
+let before: TestRegistry;
+let after: TestRegistry;
+/** The registry that the controller uses. */
+let registry: TestRegistry;
+let cluster: TestClusterController;
+
+beforeAll(async () => {
+  before = await openTestRegistry();
+  await before.team('checkout');
+  await before.team('billing');
+  registry = { ...before };
+  cluster = await openClusterController(registry, {
+    namespaces: { 'old-shop': 'checkout', 'old-billing': 'billing' },
+  });
+});
+
+afterAll(async () => {
+  await cluster?.close();
+  await Promise.all([before?.stop(), after?.stop()]);
+});
+
+const table = (...columns: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
+});
+
+const put = (name: string, ...columns: string[]) =>
+  cluster.put('DataContract', name, { fqn: `old.${name}`, schema: table(...columns) });
+
+const register = (name: string, more: object = {}) =>
+  cluster.put('ContractRegistration', `old-billing/${name}`, { fqn: `old.${name}`, ...more });
+
+const activeOf = async (name: string) => {
+  const { reads } = registry.ports;
+  const asset = await reads.findAssetByName(`old.${name}`, 'production');
+  const contract = await reads.getContract(asset?.activeContractId ?? '');
+  const { properties } = (contract?.schema ?? {}) as { readonly properties?: object };
+  return [
+    contract?.version,
+    Object.keys(properties ?? {})
+      .sort()
+      .join(),
+  ];
+};
+
+/** A copy of the database as it is now, on the server of the test run. */
+async function copyDatabase(): Promise<string> {
+  const server = new pg.Client(inject('postgresUrl'));
+  await server.connect();
+  const url = new URL(before.database.url);
+  const name = url.pathname.slice(1);
+  await server.query(`alter database ${name} allow_connections false`);
+  await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    name,
+  ]);
+  await server.query(`create database ${name}_copy template ${name}`);
+  await server.query(`alter database ${name} allow_connections true`);
+  await server.end();
+  url.pathname = `/${name}_copy`;
+  return url.href;
+}
+
+test('every object is reconciled with what an older database has', async () => {
+  for (const name of ['first', 'version', 'question']) {
+    await put(name, 'id', 'amount');
+    await cluster.until('DataContract', name, 'Published');
+    await register(name);
+    await cluster.until('ContractRegistration', `old-billing/${name}`, 'UpToDate');
+  }
+  await cluster.stop();
+  const copy = await copyDatabase();
+  await vi.waitFor(() => cluster.start(), patience);
+
+  await put('version', 'id', 'amount', 'note');
+  await cluster.until('DataContract', 'version', 'Published', /1\.1\.0/);
+  await put('question', 'id');
+  await cluster.until('DataContract', 'question', 'ProposalPending', /waiting for billing/);
+  await put('late', 'id', 'amount');
+  await cluster.until('DataContract', 'late', 'Published');
+  await register('late', { needs: { fields: ['$.id'] } });
+  await cluster.until('ContractRegistration', 'old-billing/late', 'UpToDate');
+
+  await cluster.stop();
+  after = await openTestRegistry(async () => copy);
+  Object.assign(registry, after);
+  await cluster.start();
+  await vi.waitFor(async () => {
+    expect(await activeOf('version')).toEqual(['1.1.0', 'amount,id,note']);
+    expect(await activeOf('late')).toEqual(['1.0.0', 'amount,id']);
+  }, patience);
+  await cluster.until('DataContract', 'version', 'Published', /1\.1\.0/);
+  await cluster.until('DataContract', 'late', 'Published', /1\.0\.0/);
+  await cluster.until('DataContract', 'first', 'Published', /1\.0\.0/);
+  await cluster.until('DataContract', 'question', 'ProposalPending', /waiting for billing/);
+  const asset = await registry.ports.reads.findAssetByName('old.question', 'production');
+  await vi.waitFor(async () => {
+    const open = await registry.ports.reads.getOpenProposal(asset?.id ?? '');
+    const { status } = await cluster.get('DataContract', 'question');
+    expect([open?.status, status?.proposal?.id]).toEqual(['pending', open?.id]);
+  }, patience);
+  const late = await registry.ports.reads.findAssetByName('old.late', 'production');
+  await vi.waitFor(async () => {
+    const facts = await registry.ports.reads.getAssetFacts(late?.id ?? '');
+    expect(facts?.consumers.map(({ teamName }) => teamName)).toEqual(['billing']);
+  }, patience);
+  await put('late', 'amount');
+  await cluster.until('DataContract', 'late', 'ProposalPending', /waiting for billing/);
+  expect(await activeOf('first')).toEqual(['1.0.0', 'amount,id']);
+});
