@@ -25,6 +25,7 @@ import type {
   PublishProposal,
   PublishResult,
   RebaseProposal,
+  RecordLineage,
   RegisterConsumer,
   ReleaseAsset,
   RemindConsumers,
@@ -88,6 +89,7 @@ import type { ApiKey, Team, Trust } from '../core/team.ts';
 import type { User } from '../core/user.ts';
 import type { Webhook } from '../core/webhook.ts';
 import type { ReadImport } from './imports/import.types.ts';
+import type { RecordedLineage } from './lineage/record-lineage.types.ts';
 import type { RecordedRuns, RecordRunResults } from './lineage/run-results.types.ts';
 import type { Context, Ports } from './ports.ts';
 import type { ConfirmSource } from './sources/sources.ts';
@@ -149,6 +151,7 @@ export interface Verbs {
   readonly registerConsumer: Verb<RegisterConsumer, Registration>;
   readonly updateRegistration: Verb<UpdateRegistration, Registration>;
   readonly findNeeds: Verb<FindNeeds, Registration>;
+  readonly recordLineage: Verb<RecordLineage, RecordedLineage>;
   readonly confirmNeeds: Verb<ConfirmNeeds, Registration>;
   readonly deleteRegistration: Verb<DeleteRegistration, Deleted>;
   readonly addDependency: Verb<AddDependency, Dependency>;

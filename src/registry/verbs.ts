@@ -14,6 +14,7 @@ import { importAssets } from './imports/import-assets.ts';
 import { previewImport } from './imports/preview-import.ts';
 import { addDependency } from './lineage/add-dependency.ts';
 import { deleteDependency } from './lineage/delete-dependency.ts';
+import { recordLineage } from './lineage/record-lineage.ts';
 import { recordQualityRun } from './lineage/record-quality-run.ts';
 import { recordRunResults } from './lineage/record-run-results.ts';
 import { admitUser } from './people/admit-user.ts';
@@ -90,6 +91,7 @@ export const verbs: Verbs = {
   registerConsumer,
   updateRegistration,
   findNeeds,
+  recordLineage,
   confirmNeeds,
   addDependency,
   deleteDependency,

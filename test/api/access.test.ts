@@ -180,6 +180,11 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     return (client) =>
       client.diffAsset({ params: { asset_id: assetId }, query: { from: '1.0.0' } });
   },
+  recordLineage: async () => {
+    const query = { team_id: world.consumer.teamId };
+    const body = { eventTime: '2026-11-27T08:00:00Z', job: { namespace: 'etl', name: 'totals' } };
+    return (client) => client.recordLineage({ query, body });
+  },
   addDependency: async () => {
     const params = { asset_id: (await createAsset(world.producer)).id };
     const upstream = await createAsset(world.producer);

@@ -1,6 +1,7 @@
 // Sends what was found to a registry, for the consumer's registrations.
 
 import { type AssetReads, fitPlaces } from '../../core/needs/find/gather-reads.ts';
+import { spellFields } from '../../core/needs/find/spell-fields.ts';
 import { listFields } from '../../core/needs/list-fields.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
@@ -71,10 +72,7 @@ async function sendOne(
   return [before === undefined ? 'registered, and sent' : 'sent', registration.id];
 }
 
-/**
- * The contract may write a name in other letters than SQL does, or have a column of a dotted name
- * where SQL names its first part. A field that it does not have stays as it is.
- */
+/** Types and fields of GraphQL are written as the contract writes them. */
 async function spellingOf(
   client: Client,
   contractId: string,
@@ -84,24 +82,7 @@ async function spellingOf(
   const contract = mustAnswer(await client.getContract({ params: { contract_id: contractId } }));
   const { schema, direction, dialect } = contract;
   const side = { schema: schema as Json, direction, ...(dialect !== null && { dialect }) };
-  const { fields: declared, isCut } = listFields(side, []);
-  const byName = Map.groupBy(
-    declared.map(({ path }) => path),
-    (path) => path.toLowerCase(),
-  );
-  const dotted = declared.map(({ path }) => path).filter((path) => path.startsWith('$["'));
-  return (fields) => {
-    const spelled = fields.flatMap((field) => {
-      const start = `$["${field.toLowerCase().slice(2)}.`;
-      const parts = dotted.filter((path) => path.toLowerCase().startsWith(start));
-      const same = byName.get(field.toLowerCase()) ?? [];
-      const all = [...same, ...parts];
-      return all.length === 0 ? [field] : all;
-    });
-    // A field that is not listed may be written otherwise.
-    const isSure = !isCut || fields.every((field) => byName.has(field.toLowerCase()));
-    return isSure ? [...new Set(spelled)].sort() : null;
-  };
+  return spellFields(listFields(side, []));
 }
 
 /** Takes back what the same project was found to read, where it reads nothing any more. */

@@ -281,7 +281,16 @@ export interface UpdateRegistration extends Guarded<Registration>, SetNeed {
 /** What was read of one source now. */
 export interface FindNeeds extends FoundSource {
   readonly registrationId: RegistrationId;
+  /** Whoever sends it, nothing of the source is taken back: it may be a part, or late. */
+  readonly onlyAdds?: boolean;
   readonly places: readonly FoundPlace[];
+}
+
+/** An event of OpenLineage: what a job of the team reads. */
+export interface RecordLineage {
+  readonly event: Json;
+  readonly teamId: TeamId;
+  readonly environment: string;
 }
 
 /** States what was found as a need. */

@@ -1,15 +1,42 @@
 // Dependencies and lineage.
 
 import { type LineageDirection, maxLineageEdges } from '../../core/dependency.ts';
-import { accept } from '../../core/failure.ts';
+import { accept, refuse } from '../../core/failure.ts';
+import type { Json } from '../../core/value/json.ts';
 import { dependencySortFields } from '../../registry/lineage/lineage-lists.ts';
+import type { RecordedLineage } from '../../registry/lineage/record-lineage.types.ts';
 import {
   representDependency,
   representLineageAsset,
   representLineageEdge,
 } from '../../wire/represent/represent-lineage.ts';
-import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
+import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
+
+export const recordLineage: Handler<'recordLineage'> = async ({ ports, verbs }, call) => {
+  const { body, query, actor } = call;
+  const own = actor.teams === 'all' || actor.teams.length !== 1 ? undefined : actor.teams[0];
+  const teamId = query.team_id ?? own;
+  if (teamId === undefined) {
+    return refuse(
+      'VALIDATION_ERROR',
+      'The key does not act for exactly one team. Say whose job it is: ?team_id=.',
+      { field: 'team_id' },
+    );
+  }
+  const outcome = await verbs.recordLineage(ports, contextOf(call, lineageReply), {
+    ...{ event: body as Json, teamId, environment: query.environment },
+  });
+  return outcome.ok ? accept(lineageReply(outcome.value)) : outcome;
+};
+
+function lineageReply({ results }: RecordedLineage) {
+  const represented = results.map(({ fqn, outcome, fields, registrationId }) => ({
+    ...{ asset_fqn: fqn, outcome, fields: fields === null ? null : [...fields] },
+    registration_id: registrationId,
+  }));
+  return { status: 200 as const, body: { results: represented } };
+}
 
 export const addDependency: Handler<'addDependency'> = write({
   verb: (verbs) => verbs.addDependency,

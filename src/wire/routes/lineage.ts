@@ -7,8 +7,11 @@ import {
   DependencyCreate,
   DependencyList,
   Lineage,
+  LineageEvent,
+  LineageFound,
   lineageDirections,
 } from '../shapes/dependency.ts';
+import { environmentName } from '../shapes/import.ts';
 import { choice, exampleId, flag, id, pageQuery } from '../shapes/shape.ts';
 
 const assetParams = z.strictObject({ asset_id: id('The asset.', exampleId.asset) });
@@ -19,6 +22,27 @@ const dependencyParams = assetParams.extend({
 const maxDepth = 10;
 
 export const lineageRoutes = {
+  recordLineage: route({
+    method: 'POST',
+    path: `${apiPrefix}/lineage/openlineage`,
+    tag: 'Lineage',
+    summary: 'Send an event of OpenLineage',
+    description:
+      'Takes events as the clients of OpenLineage send them, and keeps what the job was found to read for the team. A team that reads an asset becomes its consumer. It only adds, so events may come in any order and more than once.',
+    scope: 'write',
+    who: 'named_consumer',
+    query: z.strictObject({
+      team_id: id(
+        'The team whose job it is. Needed if the key does not act for exactly one team.',
+        exampleId.otherTeam,
+      ).optional(),
+      environment: environmentName('The environment of the assets that the job reads.'),
+    }),
+    body: LineageEvent,
+    largeBody: true,
+    answers: { 200: answer('What was found in the event.', LineageFound) },
+    errors: ['TEAM_NOT_FOUND'],
+  }),
   addDependency: route({
     method: 'POST',
     path: `${apiPrefix}/assets/{asset_id}/dependencies`,

@@ -1,7 +1,17 @@
 // Dependencies and lineage.
 
 import { z } from 'zod';
-import { choice, count, exampleId, flag, id, pageAnswer, text, timestamp } from './shape.ts';
+import {
+  choice,
+  count,
+  exampleId,
+  flag,
+  id,
+  jsonObject,
+  pageAnswer,
+  text,
+  timestamp,
+} from './shape.ts';
 
 const dependencyTypes = ['consumes', 'references', 'transforms'] as const;
 export const lineageDirections = ['upstream', 'downstream'] as const;
@@ -108,3 +118,58 @@ export const Downstream = z.object(lineageAnswer).meta({
   id: 'Downstream',
   description: 'All assets that depend on the asset, directly or indirectly.',
 });
+
+const exampleDataset = { namespace: 'postgres://shop', name: 'shop.public.orders' };
+
+const datasets = (description: string) =>
+  z.array(jsonObject('A dataset.', exampleDataset)).max(500).meta({ description }).optional();
+
+/** Other fields of the event, such as its producer, are taken and not used. */
+export const LineageEvent = z
+  .looseObject({
+    eventTime: text('When it happened. Not used, because clocks differ.', '2026-11-27T08:00:00Z'),
+    eventType: text('`START` alone does not count as reading everything.', 'COMPLETE').optional(),
+    job: jsonObject('The job, with its namespace and name.', { namespace: 'etl', name: 'totals' })
+      .meta({ description: 'The job. An event without one is about a dataset, and reads nothing.' })
+      .optional(),
+    inputs: datasets('The datasets that the job reads.'),
+    outputs: datasets('The datasets that it writes, with the lineage of their columns.'),
+  })
+  .meta({
+    id: 'LineageEvent',
+    description: 'An event of OpenLineage, as its clients send it.',
+    examples: [
+      {
+        eventTime: '2026-11-27T08:00:00Z',
+        eventType: 'COMPLETE',
+        run: { runId: '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c11' },
+        job: { namespace: 'etl', name: 'totals' },
+        inputs: [exampleDataset],
+        outputs: [],
+      },
+    ],
+  });
+
+export const LineageFound = z
+  .object({
+    results: z
+      .array(
+        z.object({
+          asset_fqn: text('The FQN that the dataset has.', 'shop.public.orders'),
+          outcome: choice(
+            ['kept', 'registered', 'unknown_asset', 'no_contract', 'own_asset'],
+            '`registered`: the team became a consumer, and what was found is kept. The last three are skipped: the registry does not have the asset, nothing was published for it, or the team owns it.',
+            'kept',
+          ),
+          fields: z
+            .array(text('A field, as a path in values.', '$.total'))
+            .nullable()
+            .meta({ description: 'What the job reads; null: everything.' }),
+          registration_id: id('The registration that has it.', exampleId.registration)
+            .nullable()
+            .meta({ description: 'The registration that has it; null if it was skipped.' }),
+        }),
+      )
+      .meta({ description: 'Each dataset that the job reads.' }),
+  })
+  .meta({ id: 'LineageFound', description: 'What was found in an event.' });

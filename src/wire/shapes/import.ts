@@ -5,15 +5,15 @@ import { problemOfEnvironment } from '../../core/decide/fqn.ts';
 import { bumps } from './contract.ts';
 import { choice, count, exampleId, flag, id, jsonObject, jsonValue, text } from './shape.ts';
 
-const environment = z
-  .string()
-  .max(100)
-  .refine((name) => problemOfEnvironment(name) === null, 'must be the name of an environment')
-  .default('production')
-  .meta({
-    description: 'The environment of the assets, unless the file names one.',
-    examples: ['production'],
-  });
+export const environmentName = (description: string) =>
+  z
+    .string()
+    .max(100)
+    .refine((name) => problemOfEnvironment(name) === null, 'must be the name of an environment')
+    .default('production')
+    .meta({ description, examples: ['production'] });
+
+const environment = environmentName('The environment of the assets, unless the file names one.');
 
 const option = (description: string, fallback = false) =>
   z

@@ -2,6 +2,7 @@
 // team may add to it, and only who answers for the team may take from it.
 
 import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { Timestamp } from '../../id.ts';
 import type { FoundNeed, FoundPlace } from '../../need.ts';
 import type { Registration } from '../../registration.ts';
 import { decideAccess } from '../access.ts';
@@ -28,7 +29,11 @@ export function decideFoundNeeds(
       `${asset.fqn} was deleted, so nothing more can be found that the team reads of it.`,
     );
   }
-  const mayRemove = decideAccess(actor, 'set_needs', consumerTeamId).ok;
+  if (command.onlyAdds === true && isKnown(registration.found, command, at)) {
+    return accept({ writes: [], answer: registration });
+  }
+  const mayRemove =
+    command.onlyAdds !== true && decideAccess(actor, 'set_needs', consumerTeamId).ok;
   const places = placesAfter(registration.found?.places ?? [], command, { mayRemove, at });
   if (places.length > maxPlaces || places.flatMap((each) => each.fields ?? []).length > maxFields) {
     return refuse(
@@ -62,6 +67,22 @@ export function decideFoundNeeds(
 }
 
 type Places = FoundNeed['places'];
+
+/** Jobs run all day long, and the trail need not have an event of each run. */
+const seenAgainMs = 24 * 60 * 60 * 1_000;
+
+function isKnown(found: FoundNeed | null, { origin, source, places }: FindNeeds, at: Timestamp) {
+  return places.every(({ place, fields }) => {
+    const known = found?.places.find(
+      (each) => each.origin === origin && each.source === source && each.place === place,
+    );
+    if (known === undefined || Date.parse(at) - Date.parse(known.lastSeenAt) >= seenAgainMs) {
+      return false;
+    }
+    const { fields: before } = known;
+    return before === null || (fields?.every((field) => before.includes(field)) ?? false);
+  });
+}
 
 function placesAfter(
   before: Places,
