@@ -245,8 +245,9 @@ async function findProposal(work: ProposalWork): Promise<Found> {
   const isAskedAgain =
     object.reconcileAt !== null && object.reconcileAt !== status.lastHandledReconcileAt;
   if (isAsked && !isAskedAgain) {
-    if (proposal === null) return { verdict: notBreaking, phase: 'NotBreaking' };
-    return keepToBase(work, proposal);
+    if (proposal !== null) return keepToBase(work, proposal);
+    if (status.proposalId === undefined) return { verdict: notBreaking, phase: 'NotBreaking' };
+    // The database was restored to before the proposal.
   }
   if (isAsked && proposal !== null && phaseOf(proposal) !== 'Withdrawn') return { proposal };
   return askAnew(work, proposal);

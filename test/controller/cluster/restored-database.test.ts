@@ -51,6 +51,8 @@ const activeOf = async (name: string) => {
   ];
 };
 
+const lateTeams = () => registry.ports.reads.listTeamsBySlug(['late-team']);
+
 /** A copy of the database as it is now, on the server of the test run. */
 async function copyDatabase(): Promise<string> {
   const server = new pg.Client(inject('postgresUrl'));
@@ -83,6 +85,12 @@ test('every object is reconciled with what an older database has', async () => {
   await cluster.until('DataContract', 'version', 'Published', /1\.1\.0/);
   await put('question', 'id');
   await cluster.until('DataContract', 'question', 'ProposalPending', /waiting for billing/);
+  const metadata = { name: 'late-team' };
+  await cluster.apply({ apiVersion: 'concordat.dev/v1', kind: 'Team', metadata, spec: {} });
+  await vi.waitFor(async () => expect(await lateTeams()).toHaveLength(1), patience);
+  const plan = { fqn: 'old.first', schema: table('id') };
+  await cluster.put('ContractProposal', 'plan', plan);
+  await cluster.until('ContractProposal', 'plan', 'ProposalPending', /waiting for billing/);
   await put('late', 'id', 'amount');
   await cluster.until('DataContract', 'late', 'Published');
   await register('late', { needs: { fields: ['$.id'] } });
@@ -93,6 +101,7 @@ test('every object is reconciled with what an older database has', async () => {
   Object.assign(registry, after);
   await cluster.start();
   await vi.waitFor(async () => {
+    expect(await lateTeams()).toHaveLength(1);
     expect(await activeOf('version')).toEqual(['1.1.0', 'amount,id,note']);
     expect(await activeOf('late')).toEqual(['1.0.0', 'amount,id']);
   }, patience);
@@ -105,7 +114,19 @@ test('every object is reconciled with what an older database has', async () => {
     const open = await registry.ports.reads.getOpenProposal(asset?.id ?? '');
     const { status } = await cluster.get('DataContract', 'question');
     expect([open?.status, status?.proposal?.id]).toEqual(['pending', open?.id]);
+    const made = await cluster.get('ContractProposal', status?.proposal?.name ?? '');
+    expect([made.status?.proposalId, made.status?.conditions?.[0]?.reason]).toEqual([
+      open?.id,
+      'ProposalPending',
+    ]);
   }, patience);
+  await vi.waitFor(async () => {
+    const planned = await registry.ports.reads.findAssetByName('old.first', 'production');
+    const open = await registry.ports.reads.getOpenProposal(planned?.id ?? '');
+    const { status } = await cluster.get('ContractProposal', 'plan');
+    expect([open?.status, status?.proposalId]).toEqual(['pending', open?.id]);
+  }, patience);
+  await cluster.until('ContractProposal', 'plan', 'ProposalPending', /waiting for billing/);
   const late = await registry.ports.reads.findAssetByName('old.late', 'production');
   await vi.waitFor(async () => {
     const facts = await registry.ports.reads.getAssetFacts(late?.id ?? '');

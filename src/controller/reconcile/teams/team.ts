@@ -67,10 +67,12 @@ async function declare(world: World, object: SourceObject, spec: TeamSpec): Prom
   const isAskedAgain =
     object.reconcileAt !== null && object.reconcileAt !== before.lastHandledReconcileAt;
   if (before.handledDigest === digest && !isAskedAgain) {
-    const [held] = await world.ports.reads.listTeamsBySlug([slug]);
-    if (held === undefined || isManagedBy(held, managerOf(world, object))) {
-      return compare(slug, spec, held ?? null, digest);
-    }
+    const [held = null] = await world.ports.reads.listTeamsBySlug([slug]);
+    const stays =
+      held === null
+        ? await isDeleted(world, before.teamId)
+        : isManagedBy(held, managerOf(world, object));
+    if (stays) return compare(slug, spec, held, digest);
   }
   await claimObject(world, object);
   const declared = await world.verbs.declareTeam(world.ports, declaring(world, object), {
@@ -84,6 +86,11 @@ async function declare(world: World, object: SourceObject, spec: TeamSpec): Prom
     return { verdict: verdictOfFailure(declared.failure) };
   }
   return { verdict: upToDate(slug), team: declared.value, handledDigest: digest };
+}
+
+/** Unlike a team that the database, restored to an earlier moment, has never had. */
+async function isDeleted({ ports }: World, teamId: string | undefined): Promise<boolean> {
+  return teamId !== undefined && (await ports.reads.listTeamsById([teamId])).length > 0;
 }
 
 /** What was handled is only compared: an administrator's change stays until the spec changes. */
