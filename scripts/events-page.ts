@@ -52,6 +52,7 @@ const proposal = (
       proposedBy: owner,
       breakingChanges: [],
       changes: [],
+      consumers: [],
       request: emptyRequest,
     },
     { from: null, to: 'pending' },

@@ -29,10 +29,22 @@ export const notifiedEventTypes = [
 
 export type NotifiedEventType = (typeof notifiedEventTypes)[number];
 
+/**
+ * How a message is written: as the event in JSON, or in words for a channel of Slack or Microsoft Teams or for
+ * an e-mail.
+ */
+export const webhookFormats = ['json', 'slack', 'teams', 'email'] as const;
+
+export type WebhookFormat = (typeof webhookFormats)[number];
+
 /** A webhook. Its secret signs messages; it is stored separately and shown once. */
 export interface Webhook {
   readonly id: WebhookId;
+  /** Of `email`, a `mailto:` with one address. */
   readonly url: string;
+  readonly format: WebhookFormat;
+  /** The team that set it up; null if administrators did. Then `teamIds` is this team. */
+  readonly teamId: TeamId | null;
   /** Empty for every type. */
   readonly events: readonly NotifiedEventType[];
   /** Only events that are meant for one of these teams; empty for all. */
@@ -70,10 +82,17 @@ export interface Delivery {
 }
 
 /**
- * The part of a URL that is not secret: the path and query of a webhook often are.
+ * The part of a URL that is not secret: the path and query of a webhook often are. Of an e-mail
+ * address, which is personal, the domain.
  *
  * @example originOf('https://hooks.example.com/T0/B0/secret') // 'https://hooks.example.com'
  */
 export function originOf(url: string): string {
+  const domain = /^mailto:.*@(.*)$/i.exec(url)?.[1];
+  if (domain !== undefined) return `mailto:${domain}`;
   return /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
+}
+
+export function formatOf(url: string): WebhookFormat {
+  return /^mailto:/i.test(url) ? 'email' : 'json';
 }

@@ -15,6 +15,7 @@ import type { Ports } from '../registry/ports.ts';
 import { apiPrefix, type Route } from '../wire/route.ts';
 import { type RouteName, routes } from '../wire/routes.ts';
 import { createEventStreams, type StreamLimits } from './event-stream.ts';
+import type { TryWebhook } from './handler.ts';
 import { isApiRoute, type OperationName } from './handlers.ts';
 import { keepDocuments } from './kept-documents.ts';
 import { createDocs, docPages } from './pages/docs.ts';
@@ -50,6 +51,7 @@ export interface AppDeps {
   readonly checkToken: CheckToken;
   readonly keyChanges: KeyChanges;
   readonly feed: EventFeed;
+  readonly tryWebhook: TryWebhook;
   /**
    * Called at each use of a key or session, with the key's id or the session's digest, and
    * milliseconds since 1970.

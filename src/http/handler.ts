@@ -5,6 +5,7 @@ import type { Actor } from '../core/actor.ts';
 import type { Authenticator } from '../core/audit/seal.ts';
 import type { Failure, Outcome } from '../core/failure.ts';
 import { accept } from '../core/failure.ts';
+import type { WebhookId } from '../core/id.ts';
 import type { Log } from '../ops/observe/log.ts';
 import type { Verb, Verbs } from '../registry/commands.ts';
 import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
@@ -24,10 +25,16 @@ export interface Api {
   readonly documents: KeptDocuments;
   readonly signIn: SignIn;
   readonly checkToken: CheckToken;
+  readonly tryWebhook: TryWebhook;
   readonly log: Pick<Log, 'warn'>;
   /** Verifies the checkpoints of the audit trail; undefined if AUDIT_KEY is not set. */
   readonly auditAuthenticator?: Authenticator | undefined;
 }
+
+/** Sends a test message. `error` is null if the receiver took it. */
+export type TryWebhook = (
+  webhookId: WebhookId,
+) => Promise<{ readonly status: number | null; readonly error: string | null }>;
 
 /** The caller's side of the request, for signing in and out. */
 export interface Visit {

@@ -3,22 +3,19 @@
 // takes it when the lease ends.
 
 import type { WebhookId } from '../core/id.ts';
-import type { Dispatch, DispatchResult, Outbox } from '../registry/webhooks/outbox.ts';
+import type { Dispatch, DispatchResult, Outbox, Receiver } from '../registry/webhooks/outbox.ts';
 import { openBell } from './bell.ts';
-import { bodyOf, headersOf } from './message.ts';
-import type { Post } from './post.ts';
+import { bodyOf } from './message.ts';
 import { type RetryPolicy, retryInMs } from './retry.ts';
+import type { Outgoing, Send } from './send.ts';
 
 interface DeliverDeps {
   readonly outbox: Outbox;
-  readonly post: Post;
+  readonly send: Send;
   /** Subscribes to commits. Returns a function that unsubscribes. */
   readonly onNews: (hear: () => void) => () => void;
   readonly retry: RetryPolicy;
   readonly timeoutMs: number;
-  readonly userAgent: string;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
   readonly reportError: (error: unknown, during: string) => void;
 }
 
@@ -134,36 +131,34 @@ export function startDelivering(deps: DeliverDeps): Delivering {
   };
 }
 
-/** The key is there, so the row was changed past the product. */
-const undecryptable =
-  'The URL and the secret of the webhook cannot be decrypted. Set both again with PATCH.';
-
 async function attempt(
   deps: DeliverDeps,
   dispatch: Dispatch,
   signal: AbortSignal,
 ): Promise<DispatchResult | 'called off'> {
-  const { target } = dispatch;
-  const retry = retryInMs(deps.retry, dispatch);
-  if (target === null)
-    return { kind: 'failed', status: null, error: undecryptable, retryInMs: retry };
-  const body = bodyOf(dispatch);
-  const seconds = Math.floor(deps.clock() / 1000);
-  const headers = headersOf(dispatch, target.secret, body, { userAgent: deps.userAgent, seconds });
-  let status: number | null = null;
-  let error: string;
+  const { deliveryId: id, event } = dispatch;
+  const message = { id, type: event.eventType, event, json: bodyOf(dispatch) };
+  const answered = await trySending(deps.send, dispatch, message, signal);
+  if (answered === 'called off') return answered;
+  const { status, error } = answered;
+  if (error === null) return { kind: 'delivered', status };
+  return { kind: 'failed', status, error, retryInMs: retryInMs(deps.retry, dispatch) };
+}
+
+/** What the receiver answered, or why there is no answer. */
+export async function trySending(
+  send: Send,
+  receiver: Receiver,
+  message: Outgoing,
+  signal: AbortSignal,
+) {
   try {
-    status = await deps.post({ url: target.url, headers, body, signal });
-    if (status >= 200 && status < 300) return { kind: 'delivered', status };
-    error =
-      status >= 300 && status < 400
-        ? `The receiver answered ${status}. Redirects are not followed.`
-        : `The receiver answered ${status}.`;
+    const { status, error } = await send(receiver, message, signal);
+    return { status, error: error?.slice(0, errorLimit) ?? null };
   } catch (thrown) {
     if (signal.aborted) return 'called off';
-    error = messageOf(thrown).slice(0, errorLimit);
+    return { status: null, error: messageOf(thrown).slice(0, errorLimit) };
   }
-  return { kind: 'failed', status, error, retryInMs: retry };
 }
 
 /** If several addresses of a name were tried, each has its own reason. */

@@ -33,8 +33,18 @@ export function bodyOf(dispatch: Dispatch): string {
   });
 }
 
+/** What a test sends: nothing happened. */
+export function testBodyOf(test: {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly createdAt: string;
+}): string {
+  const { id, webhookId, createdAt } = test;
+  return JSON.stringify({ id, webhook_id: webhookId, type: 'test', created_at: createdAt });
+}
+
 export function headersOf(
-  { event, deliveryId }: Dispatch,
+  { type, id }: { readonly type: string; readonly id: string },
   secret: string,
   body: string,
   sentBy: { readonly userAgent: string; readonly seconds: number },
@@ -42,8 +52,8 @@ export function headersOf(
   return {
     'Content-Type': 'application/json; charset=utf-8',
     'User-Agent': sentBy.userAgent,
-    'Concordat-Event': event.eventType,
-    'Concordat-Delivery': deliveryId,
+    'Concordat-Event': type,
+    'Concordat-Delivery': id,
     'Concordat-Signature': signatureOf(secret, body, sentBy.seconds),
   };
 }

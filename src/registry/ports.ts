@@ -127,10 +127,10 @@ export interface Ports {
    */
   readonly reportError: (error: unknown, during: string) => void;
   /**
-   * The address of a webhook's URL, if it is one that is never called; null if it may be called.
-   * Absent where no webhooks are created.
+   * Why nothing is ever sent to the URL of a webhook, as a sentence; null if it may be. Absent where no
+   * webhooks are created.
    */
-  readonly refusedAddressOf?: (url: string) => string | null;
+  readonly refuseUrl?: (url: string) => string | null;
 }
 
 /** The actor, the request, and the source of time and ids. */

@@ -141,15 +141,15 @@ export function observeOutbox(outbox: Outbox, metrics: Metrics): Outbox {
 }
 
 /** Measures the duration of requests to receivers, answered or not. */
-export function observePost<Asked>(
-  post: (asked: Asked) => Promise<number>,
+export function observeSend<Asked extends readonly unknown[], Answer>(
+  send: (...asked: Asked) => Promise<Answer>,
   metrics: Metrics,
-): (asked: Asked) => Promise<number> {
+): (...asked: Asked) => Promise<Answer> {
   const duration = metrics.histogram('concordat_delivery_attempt_duration_seconds');
-  return async (asked) => {
+  return async (...asked) => {
     const startedAt = performance.now();
     try {
-      return await post(asked);
+      return await send(...asked);
     } finally {
       duration.observe((performance.now() - startedAt) / 1000);
     }

@@ -35,7 +35,7 @@ import { startListener } from '../store/postgres/listener.ts';
 import type { ReplicaSettings } from '../store/replica-reads.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
-import { openFeed, refusedByNetworks, startDeliveries } from './notify.ts';
+import { openFeed, openSender, openTrial, refuseUrls, startDeliveries } from './notify.ts';
 import { observeEngine, observeImports, observeVerbs } from './observe-work.ts';
 import {
   type DatabaseAddresses,
@@ -201,7 +201,7 @@ async function openServer({
       if (error instanceof RegistryUnavailable) outages.report(error, { during });
       else log.error({ err: error, during }, 'a follow-up failed');
     },
-    refusedAddressOf: refusedByNetworks(config.WEBHOOK_ALLOWED_NETWORKS),
+    refuseUrl: refuseUrls(config),
   };
   const system: Context = { actor: systemActor, requestId: null, now, newId: newUuid };
   const failed = (during: string) => (error: unknown) => ports.reportError(error, during);
@@ -242,7 +242,8 @@ async function openServer({
       'BOOTSTRAP_KEY still works although an administrator exists. Unset it, or set BOOTSTRAP_KEY_DISABLED_AFTER_SETUP=true',
     );
   }
-  const delivering = startDeliveries(config, { store, listener, log, outages, metrics });
+  const send = openSender(config, { metrics });
+  const delivering = startDeliveries(config, { store, listener, log, outages, metrics, send });
   closeLater(delivering.stop);
   const feed = openFeed({ store, listener, log, outages });
   let sources: RunningSources | null = null;
@@ -254,6 +255,7 @@ async function openServer({
   const server = createServer({
     ports,
     feed,
+    tryWebhook: openTrial(send, store.outbox),
     verbs,
     signIn,
     checkToken: startTokenCheck(config, log),

@@ -32,17 +32,20 @@ const goals: readonly Goal[] = [
   { to: paths.teams, icon: 'people', label: words.nav.teams },
 ];
 
+const notifications: Goal = { to: paths.webhooks, icon: 'bell', label: words.nav.webhooks };
+
 const adminGoals: readonly Goal[] = [
   { to: paths.users, icon: 'person', label: words.nav.users },
   { to: paths.keys, icon: 'key', label: words.nav.keys },
   { to: paths.trusts, icon: 'swap', label: words.nav.trusts },
-  { to: paths.webhooks, icon: 'bell', label: words.nav.webhooks },
+  notifications,
 ];
 
 export function Sidebar() {
   const isAdmin = useIsAdmin();
   const { path } = usePlace();
   const { session, signOut } = useViewer();
+  const own = session.role === 'editor' ? [...goals, notifications] : goals;
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
   return (
@@ -65,9 +68,9 @@ export function Sidebar() {
       </div>
       <div className="side-body" id="side-body">
         <div>
-          <Finder goals={isAdmin ? [...goals, ...adminGoals] : goals} />
+          <Finder goals={isAdmin ? [...goals, ...adminGoals] : own} />
           <nav aria-label={words.nav.label}>
-            <Goals goals={goals} path={path} />
+            <Goals goals={own} path={path} />
             {isAdmin && (
               <>
                 <p className="side-title">{words.nav.administration}</p>

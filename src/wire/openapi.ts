@@ -146,6 +146,8 @@ const whoSentences: Readonly<Record<Route['who'], string>> = {
   registration_consumer: 'The caller must act for the team that is the consumer.',
   registration_answering:
     'The caller must be allowed to acknowledge for the team that is the consumer, because the team is no longer asked afterwards.',
+  webhook_team:
+    'The caller must act for the team that set the webhook up. Webhooks for all teams are for administrators.',
 };
 
 function parametersOf(row: Route, schemas: Map<string, JsonSchema>): unknown[] {

@@ -23,7 +23,8 @@ export type TeamRule =
   | 'proposal_party'
   | 'named_consumer'
   | 'registration_consumer'
-  | 'registration_answering';
+  | 'registration_answering'
+  | 'webhook_team';
 
 export const tags = {
   Teams: 'Teams own assets and consume those of other teams.',
@@ -39,7 +40,8 @@ export const tags = {
   Proposals: "Breaking changes that wait for the consumers' approval.",
   Imports: 'Imports of assets, contracts and consumers from dbt, OpenAPI, GraphQL and ODCS files.',
   Sources: 'The folders, repositories and clusters that contracts are reconciled from.',
-  Webhooks: 'Notifications about breaking changes, answers and deprecations.',
+  Webhooks:
+    'Notifications about breaking changes, answers and deprecations, as JSON, in chat or by e-mail.',
   Audit: 'The record of every change and who made it.',
   Agents: 'The routes as tools of the Model Context Protocol.',
   Operations: 'Health, metrics and this documentation.',

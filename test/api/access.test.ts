@@ -228,7 +228,8 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const body = { to_source_id: await aSource(), reason: 'The cluster is gone.' };
     return (client) => client.takeOverSource({ params, body });
   },
-  createWebhook: async () => (client) => client.createWebhook({ body: { url: hookUrl } }),
+  createWebhook: async () => (client) =>
+    client.createWebhook({ body: { url: hookUrl, team_id: world.producer.teamId } }),
   listWebhooks: async () => (client) => client.listWebhooks(),
   getWebhook: async () => {
     const params = { webhook_id: await aWebhook() };
@@ -241,6 +242,10 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   deleteWebhook: async () => {
     const params = { webhook_id: await aWebhook() };
     return (client) => client.deleteWebhook({ params });
+  },
+  tryWebhook: async () => {
+    const params = { webhook_id: await aWebhook() };
+    return (client) => client.tryWebhook({ params });
   },
   listDeliveries: async () => {
     const params = { webhook_id: await aWebhook() };
@@ -498,6 +503,7 @@ const rightful: Readonly<Record<TeamRule, keyof Keyring>> = {
   named_consumer: 'ofConsumer',
   registration_consumer: 'ofConsumer',
   registration_answering: 'ofConsumer',
+  webhook_team: 'ofProducer',
 };
 
 type Verdict = 'allowed' | 401 | 403;
@@ -628,7 +634,7 @@ describe('The table of routes', () => {
 
   test('gives every writing route a rule about teams, or requires an admin', () => {
     const loose = Object.values<Route>(routes).filter(
-      (row) => row.scope === 'write' && row.who === 'scope',
+      (row) => row.method !== 'GET' && row.scope === 'write' && row.who === 'scope',
     );
     expect(loose).toEqual([]);
   });
@@ -752,7 +758,8 @@ async function aTrustId(): Promise<string> {
 const hookUrl = 'http://receiver.invalid/hook';
 
 async function aWebhook(): Promise<string> {
-  return must(await world.admin.createWebhook({ body: { url: hookUrl } }), 201).id;
+  const body = { url: hookUrl, team_id: world.producer.teamId };
+  return must(await world.admin.createWebhook({ body }), 201).id;
 }
 
 async function aParkedDelivery() {

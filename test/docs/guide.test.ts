@@ -49,11 +49,12 @@ const pages: Readonly<Record<string, Check>> = {
     expect(migrated).toContain('The database schema is at');
     expect(audit?.match(/intact/g)).toHaveLength(2);
   },
-  'docs/guide/how-to-consume.md': ([, , found, registered, answered, webhook, ended]) => {
+  'docs/guide/how-to-consume.md': ([, , found, registered, answered, chat, webhook, ended]) => {
     expect(found).toContain('"amount"');
     expect(registered).toContain('It is asked before');
     expect(answered).toContain('you answered blocked');
     expect(answered).toContain('you answered migrating. All consumers agreed.');
+    expect(chat).toContain('"format":"slack"');
     expect(webhook).toMatch(/"secret":\s*"[^"]{10,}"/);
     expect(ended).toContain('no longer consumes');
   },

@@ -20,6 +20,8 @@ test('A webhook shows its secret once, and its event hides the path of the URL',
   expect(made).toEqual({
     id: made.id,
     ...body,
+    format: 'json',
+    team_id: null,
     created_at: made.created_at,
     updated_at: made.created_at,
   });

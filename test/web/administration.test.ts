@@ -90,9 +90,7 @@ describe('A user', { concurrent: false }, () => {
     expect(await grace.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
     await grace.page.goto('/users');
     await grace.page.getByText('You don’t have access').waitFor();
-    await grace.page.goto('/webhooks');
-    await grace.page.getByText('You don’t have access').waitFor();
-    expect(await button(grace.page, 'New webhook').count()).toBe(0);
+    await notifyOwnTeam(grace.page);
     expect(grace.complaints).toEqual([]);
     await grace.close();
   });
@@ -153,19 +151,44 @@ describe('A user', { concurrent: false }, () => {
   });
 });
 
+/** An editor sets up what tells the own team, tries it, and deletes it. */
+async function notifyOwnTeam(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await page.getByText('Nobody is notified yet.').waitFor();
+  await button(page, 'New notification').click();
+  await dialog(page).getByLabel('Send to').selectOption({ label: 'Slack' });
+  await dialog(page).getByLabel('URL').fill(receiver.url);
+  expect(await dialog(page).getByLabel('Set up by').inputValue()).toBe(orders.id);
+  expect(await dialog(page).getByLabel('Add a team').count()).toBe(0);
+  await button(page, 'Create notification').click();
+  await row(page, receiver.url).getByText('Slack').waitFor();
+  await page.getByRole('link', { name: receiver.url }).click();
+  await button(page, 'Send a test').click();
+  await page.getByText('The receiver took the test message.').waitFor();
+  expect(receiver.got.splice(0)[0]?.body).toContain('A test message of Concordat');
+  receiver.status = 404;
+  await button(page, 'Send a test').click();
+  await page.getByText('The receiver answered 404.').waitFor();
+  receiver.status = 204;
+  receiver.got.splice(0);
+  await button(page, 'Delete').click();
+  await dialog(page).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Nobody is notified yet.').waitFor();
+}
+
 describe('A webhook', { concurrent: false }, () => {
   let secret = '';
   let proposalCount = 0;
 
   test('shows its secret once', async () => {
     const { page } = person;
-    await page.getByRole('link', { name: 'Webhooks' }).click();
-    await page.getByText('No webhook has been created.').waitFor();
-    await button(page, 'New webhook').click();
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    await page.getByText('Nobody is notified yet.').waitFor();
+    await button(page, 'New notification').click();
     await dialog(page).getByLabel('URL').fill(receiver.url);
     await dialog(page).getByLabel('Breaking change proposed').check();
     await dialog(page).getByLabel('Add a team').selectOption({ label: 'Finance' });
-    await button(page, 'Create webhook').click();
+    await button(page, 'Create notification').click();
     const shown = page.getByLabel('The secret', { exact: true });
     await shown.waitFor();
     secret = await shown.inputValue();
@@ -223,7 +246,7 @@ describe('A webhook', { concurrent: false }, () => {
     await page.getByText('every team').waitFor();
     await button(page, 'Delete').click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No webhook has been created.').waitFor();
+    await page.getByText('Nobody is notified yet.').waitFor();
     expect(person.complaints.splice(0)).toEqual([]);
   });
 

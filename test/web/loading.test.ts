@@ -31,12 +31,12 @@ describe('A part of the page', { concurrent: false }, () => {
   test('that cannot be loaded is named, and loaded on request', async () => {
     const { page } = person;
     await page.route('**/static/webhooks-*.js', (route) => route.abort());
-    await open(page, 'Webhooks');
+    await open(page, 'Notifications');
     await heading(page, 'This view could not be loaded').waitFor();
     expect(await page.getByText('A bug in the page').count()).toBe(0);
     await page.unroute('**/static/webhooks-*.js');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await heading(page, 'Webhooks').waitFor();
+    await heading(page, 'Notifications').waitFor();
   });
 
   test('is loaded by itself when the connection is back', async () => {

@@ -129,7 +129,7 @@ const views: readonly View[] = [
     act: press('New user'),
   },
   { name: 'webhooks', path: () => '/webhooks', shows: 'Breaking change proposed' },
-  { name: 'a new webhook', path: () => '/webhooks', shows: 'URL', act: press('New webhook') },
+  { name: 'a new webhook', path: () => '/webhooks', shows: 'URL', act: press('New notification') },
   {
     name: 'the deliveries of a webhook',
     path: () => `/webhooks/${story.webhookId}`,

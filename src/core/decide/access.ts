@@ -41,14 +41,15 @@ export type Act =
   | 'manage_users'
   | 'manage_api_keys'
   | 'manage_trusts'
-  | 'manage_webhooks';
+  | 'manage_webhooks'
+  | 'manage_team_webhooks';
 
 interface AccessRow {
   /**
-   * `owner` and `consumer` need write access for that team, `answering` the right to acknowledge
+   * `owner`, `consumer` and `team` need write access for that team, `answering` the right to acknowledge
    * for it; an admin may act for any.
    */
-  readonly who: 'owner' | 'consumer' | 'answering' | 'admin';
+  readonly who: 'owner' | 'consumer' | 'team' | 'answering' | 'admin';
   readonly what: string;
 }
 
@@ -87,7 +88,11 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   manage_users: { who: 'admin', what: 'manage users' },
   manage_api_keys: { who: 'admin', what: 'manage API keys' },
   manage_trusts: { who: 'admin', what: 'manage trusts' },
-  manage_webhooks: { who: 'admin', what: 'manage webhooks' },
+  manage_webhooks: {
+    who: 'admin',
+    what: 'manage webhooks for all teams; name your team in team_id',
+  },
+  manage_team_webhooks: { who: 'team', what: 'manage its notifications' },
 };
 
 /**
@@ -99,7 +104,7 @@ export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Out
   if (who === 'admin' || teamId === null) {
     return refuse('FORBIDDEN', `Only an administrator may ${what}.`);
   }
-  const team = `${who === 'owner' ? 'owning' : 'consumer'} team ${teamId}`;
+  const team = `${teamWords[who]} ${teamId}`;
   if (!actsFor(actor, teamId) || !(hasScope(actor.scope, 'write') || mayAcknowledge(actor))) {
     return refuse(
       'FORBIDDEN',
@@ -115,6 +120,10 @@ export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Out
       : `${actor.name} may not ${what}. Use a key with scope write.`,
   );
 }
+
+const teamWords = {
+  ...{ owner: 'owning team', consumer: 'consumer team', answering: 'consumer team', team: 'team' },
+} as const;
 
 /** A key of one team lacks the right only if a trust issued it. */
 function withoutAcknowledge({ teams }: Actor): string {

@@ -7,7 +7,7 @@ import type { Contract } from '../contract.ts';
 import type { EventDraft, EventType } from '../event.ts';
 import type { ContractId, RegistrationId, TeamId } from '../id.ts';
 import type { ConsumerVerdict } from '../need.ts';
-import type { ChangeRequest, Proposal } from '../proposal.ts';
+import type { ChangeRequest, Proposal, ProposalConsumer } from '../proposal.ts';
 import type { Consumer, Registration } from '../registration.ts';
 import type { ApiKey, Team, Trust } from '../team.ts';
 import type { User } from '../user.ts';
@@ -115,6 +115,8 @@ export function webhookEvent(
     entityId: webhook.id,
     metadata: {
       origin: originOf(webhook.url),
+      format: webhook.format,
+      team_id: webhook.teamId,
       events: webhook.events,
       team_ids: webhook.teamIds,
       ...more,
@@ -242,6 +244,7 @@ function needsOf({ asking, changes }: PublishedUnasked): JsonObject {
   const excused = breaks ? asking.excused : [];
   const listed = (consumers: readonly Consumer[]) =>
     consumers.slice(0, listedTeamsLimit).map((consumer) => ({
+      team_id: consumer.teamId,
       team_name: consumer.teamName,
       registration_id: consumer.registrationId,
       need: consumer.needDigest,
@@ -328,7 +331,7 @@ export function proposalEvent(
   asset: NamedAsset,
   proposal: Pick<
     Proposal,
-    'id' | 'kind' | 'proposedBy' | 'breakingChanges' | 'changes' | 'request'
+    'id' | 'kind' | 'proposedBy' | 'breakingChanges' | 'changes' | 'request' | 'consumers'
   >,
   transition: { readonly from: string | null; readonly to: string },
   told: { readonly teamIds: readonly TeamId[]; readonly more?: { readonly [key: string]: Json } },
@@ -348,7 +351,11 @@ export function proposalEvent(
       to: transition.to,
       breaking_changes_count: breakingChanges.length,
       changes: describeChanges(breakingChanges.length > 0 ? breakingChanges : changes),
-      ...(questions.has(type) && requestTold(proposal.request)),
+      ...(questions.has(type) && {
+        ...requestTold(proposal.request),
+        ...exampleOf(breakingChanges),
+        ...affectedTold(proposal.consumers),
+      }),
       ...told.more,
     },
     assetId: asset.id,
@@ -367,6 +374,30 @@ const questions: ReadonlySet<EventType> = new Set([
   'proposal.reminded',
   'proposal.deadline_passed',
 ]);
+
+/** The sentence about the first change, with the value that breaks. */
+function exampleOf(changes: readonly Change[]): JsonObject {
+  const [first] = changes.toSorted(
+    (a, b) => Number(b.witness !== undefined) - Number(a.witness !== undefined),
+  );
+  if (first === undefined) return {};
+  const { path, description } = first;
+  return { example: { path, description: description.slice(0, shownWitnessLimit) } };
+}
+
+/** What the change does to each consumer that said what it reads. */
+function affectedTold(
+  consumers: readonly Pick<ProposalConsumer, 'teamId' | 'teamName' | 'impact'>[],
+): JsonObject {
+  const affected = consumers
+    .filter(({ impact }) => impact !== undefined)
+    .slice(0, listedTeamsLimit)
+    .map(({ teamId, teamName, impact = null }) => ({
+      ...{ team_id: teamId, team_name: teamName },
+      ...shownVerdict(impact),
+    }));
+  return affected.length === 0 ? {} : { affected };
+}
 
 /** Absent if the producer said nothing. */
 function requestTold({ reason, contact, answerBy }: ChangeRequest): JsonObject {

@@ -10,6 +10,7 @@ import type { RunStreak } from '../quality-run.ts';
 import type { Consumer, Registration } from '../registration.ts';
 import type { ApiKey, Team, Trust } from '../team.ts';
 import type { Role } from '../user.ts';
+import type { Webhook } from '../webhook.ts';
 
 export interface AssetFacts {
   /** May be deleted. */
@@ -106,6 +107,8 @@ export interface TeamFacts {
   readonly apiKeys: readonly ApiKey[];
   /** Their keys end with them. */
   readonly trusts: readonly Trust[];
+  /** The notifications that the team set up. */
+  readonly webhooks: readonly Webhook[];
 }
 
 interface DepartingRegistration extends Registration {

@@ -1,11 +1,21 @@
 // Webhooks and their deliveries.
 
 import { randomBytes } from 'node:crypto';
-import { accept } from '../../core/failure.ts';
-import { originOf, type Webhook } from '../../core/webhook.ts';
+import type { Actor } from '../../core/actor.ts';
+import { decideWebhookAccess } from '../../core/decide/webhooks/webhook.ts';
+import { accept, type Outcome } from '../../core/failure.ts';
+import { formatOf, originOf, type Webhook } from '../../core/webhook.ts';
 import { deliverySortFields, webhookSortFields } from '../../registry/webhooks/webhooks.ts';
 import { representDelivery, representWebhook } from '../../wire/represent/represent-webhook.ts';
-import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
+import {
+  type Api,
+  contextOf,
+  type Handler,
+  listQueryOf,
+  pageOf,
+  preconditionOf,
+  write,
+} from '../handler.ts';
 import { notFound } from '../not-found.ts';
 
 /** As it is kept for replays, in plain text: without the path of the URL, which may be a secret. */
@@ -20,21 +30,50 @@ export const createWebhook: Handler<'createWebhook'> = async ({ ports, verbs }, 
   const outcome = await verbs.createWebhook(
     ports,
     contextOf(call, (webhook: Webhook) => ({ status: 201, body: representReplayed(webhook) })),
-    { url: body.url, secret, events: body.events, teamIds: body.team_ids },
+    {
+      url: body.url,
+      format: body.format ?? formatOf(body.url),
+      teamId: body.team_id ?? null,
+      secret,
+      events: body.events,
+      teamIds: body.team_ids,
+    },
   );
   if (!outcome.ok) return outcome;
   return accept({ status: 201, body: { ...representWebhook(outcome.value), secret } });
 };
 
-export const listWebhooks: Handler<'listWebhooks'> = async ({ ports }, { query }) => {
-  const listed = await ports.reads.listWebhooks(listQueryOf(query, webhookSortFields));
+export const listWebhooks: Handler<'listWebhooks'> = async ({ ports }, { actor, query }) => {
+  const ofTeams = actor.teams === 'all' ? 'any_team' : actor.teams;
+  const listed = await ports.reads.listWebhooks({
+    ...listQueryOf(query, webhookSortFields),
+    ofTeams: actor.scope === 'admin' ? 'all' : ofTeams,
+    teamId: query.team_id,
+  });
   return pageOf(listed, query, representWebhook);
 };
 
-export const getWebhook: Handler<'getWebhook'> = async ({ ports }, { params }) => {
+export const getWebhook: Handler<'getWebhook'> = async (api, call) => {
+  const found = await findOwn(api, call);
+  return found.ok ? accept({ status: 200, body: representWebhook(found.value) }) : found;
+};
+
+/** The webhook, if the caller may administer it. */
+async function findOwn(
+  { ports }: Pick<Api, 'ports'>,
+  { actor, params }: { readonly actor: Actor; readonly params: { readonly webhook_id: string } },
+): Promise<Outcome<Webhook>> {
   const webhook = await ports.reads.getWebhook(params.webhook_id);
   if (webhook === null) return notFound('WEBHOOK_NOT_FOUND', params.webhook_id);
-  return accept({ status: 200, body: representWebhook(webhook) });
+  const access = decideWebhookAccess(actor, webhook);
+  return access.ok ? accept(webhook) : access;
+}
+
+export const tryWebhook: Handler<'tryWebhook'> = async (api, call) => {
+  const found = await findOwn(api, call);
+  if (!found.ok) return found;
+  const { status, error } = await api.tryWebhook(found.value.id);
+  return accept({ status: 200, body: { delivered: error === null, status, error } });
 };
 
 export const updateWebhook: Handler<'updateWebhook'> = write({
@@ -42,6 +81,7 @@ export const updateWebhook: Handler<'updateWebhook'> = write({
   command: ({ params, body, ifMatch }) => ({
     webhookId: params.webhook_id,
     url: body.url,
+    format: body.format,
     secret: body.secret,
     events: body.events,
     teamIds: body.team_ids,
@@ -60,10 +100,11 @@ export const deleteWebhook: Handler<'deleteWebhook'> = write({
   reply: () => ({ status: 204, body: undefined }),
 });
 
-export const listDeliveries: Handler<'listDeliveries'> = async ({ ports }, { params, query }) => {
-  const webhook = await ports.reads.getWebhook(params.webhook_id);
-  if (webhook === null) return notFound('WEBHOOK_NOT_FOUND', params.webhook_id);
-  const listed = await ports.reads.listDeliveries({
+export const listDeliveries: Handler<'listDeliveries'> = async (api, call) => {
+  const found = await findOwn(api, call);
+  if (!found.ok) return found;
+  const { params, query } = call;
+  const listed = await api.ports.reads.listDeliveries({
     ...listQueryOf(query, deliverySortFields),
     webhookId: params.webhook_id,
     state: query.state,
@@ -72,8 +113,11 @@ export const listDeliveries: Handler<'listDeliveries'> = async ({ ports }, { par
   return pageOf(listed, query, representDelivery);
 };
 
-export const getDelivery: Handler<'getDelivery'> = async ({ ports }, { params }) => {
-  const delivery = await ports.reads.getDelivery(params.webhook_id, params.delivery_id);
+export const getDelivery: Handler<'getDelivery'> = async (api, call) => {
+  const found = await findOwn(api, call);
+  if (!found.ok) return found;
+  const { params } = call;
+  const delivery = await api.ports.reads.getDelivery(params.webhook_id, params.delivery_id);
   if (delivery === null) return notFound('DELIVERY_NOT_FOUND', params.delivery_id);
   return accept({ status: 200, body: representDelivery(delivery) });
 };

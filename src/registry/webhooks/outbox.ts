@@ -2,6 +2,7 @@
 
 import type { AuditEvent } from '../../core/event.ts';
 import type { AssetId, DeliveryId, TeamId, Timestamp, WebhookId } from '../../core/id.ts';
+import type { WebhookFormat } from '../../core/webhook.ts';
 
 export interface Outbox {
   /**
@@ -17,6 +18,7 @@ export interface Outbox {
   readonly settle: (dispatch: Dispatch, result: DispatchResult) => Promise<void>;
   /** Lets another process try the delivery at once. */
   readonly giveBack: (dispatch: Dispatch) => Promise<void>;
+  readonly findReceiver: (webhookId: WebhookId) => Promise<Receiver | null>;
   /** Deletes deliveries that were finished long ago. */
   readonly prune: () => Promise<void>;
 }
@@ -38,13 +40,20 @@ export interface Claimed {
   readonly nextDueInMs: number | null;
 }
 
-/** One attempt at one delivery. */
-export interface Dispatch {
-  readonly claim: string;
-  readonly deliveryId: DeliveryId;
+/** Where messages go, and how they are written. */
+export interface Receiver {
   readonly webhookId: WebhookId;
+  readonly format: WebhookFormat;
+  /** The team that set it up. */
+  readonly teamId: TeamId | null;
   /** Null if it cannot be decrypted. */
   readonly target: { readonly url: string; readonly secret: string } | null;
+}
+
+/** One attempt at one delivery. */
+export interface Dispatch extends Receiver {
+  readonly claim: string;
+  readonly deliveryId: DeliveryId;
   readonly assetId: AssetId;
   readonly sequence: number;
   /** Includes this attempt. */
@@ -60,7 +69,7 @@ export interface Dispatch {
 }
 
 export type DispatchResult =
-  | { readonly kind: 'delivered'; readonly status: number }
+  | { readonly kind: 'delivered'; readonly status: number | null }
   | {
       readonly kind: 'failed';
       /** Null if there was no response. */

@@ -4,12 +4,14 @@
 import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import type { SecretCipher } from '../../core/secret-cipher.ts';
+import { webhookFormats } from '../../core/webhook.ts';
 import type {
   Claimed,
   ClaimQuestion,
   Dispatch,
   DispatchResult,
   Outbox,
+  Receiver,
 } from '../../registry/webhooks/outbox.ts';
 import { transactionPatienceMs, whileAvailable } from '../postgres/database-errors.ts';
 import { eventColumns, eventRow, id, nothingRow, timestamp } from '../postgres/rows.ts';
@@ -22,6 +24,7 @@ export function outboxOf(pool: DatabasePool, cipher: SecretCipher | null): Outbo
     settle: (dispatch, result) =>
       whileAvailable(() => settle(pool, dispatch, result), transactionPatienceMs),
     giveBack: (dispatch) => whileAvailable(() => giveBack(pool, dispatch)),
+    findReceiver: (webhookId) => whileAvailable(() => findReceiver(pool, cipher, webhookId)),
     prune: () => whileAvailable(() => prune(pool), transactionPatienceMs),
   };
 }
@@ -138,12 +141,42 @@ function busyTable({ underWay }: ClaimQuestion) {
   return sql.fragment`${sql.unnest(rows, ['uuid', 'int8'])} as busy (webhook_id, count)`;
 }
 
-const dispatchRow = eventRow.extend({
-  deliveryId: id,
+const receiverColumns = {
   webhookId: id,
+  format: z.enum(webhookFormats),
+  teamId: id.nullable(),
   url: z.string(),
   secret: z.string(),
   encrypted: z.string().nullable(),
+};
+
+const receiverRow = z.object(receiverColumns);
+
+const selectedReceiver = sql.fragment`
+  webhook.id as "webhookId", webhook.format, webhook.team_id as "teamId", webhook.url,
+  webhook.secret, ${encryptedTarget} as encrypted`;
+
+function receiverOf(cipher: SecretCipher | null, row: z.infer<typeof receiverRow>): Receiver {
+  const { webhookId, format, teamId, url, secret, encrypted } = row;
+  return {
+    ...{ webhookId, format, teamId },
+    target: targetOf(cipher, webhookId, { url, secret, encrypted }),
+  };
+}
+
+async function findReceiver(
+  pool: DatabasePool,
+  cipher: SecretCipher | null,
+  webhookId: string,
+): Promise<Receiver | null> {
+  const row = await pool.maybeOne(sql.type(receiverRow)`
+    select ${selectedReceiver} from webhook where webhook.id = ${webhookId}`);
+  return row === null ? null : receiverOf(cipher, row);
+}
+
+const dispatchRow = eventRow.extend({
+  deliveryId: id,
+  ...receiverColumns,
   assetId: id,
   sequence: z.int(),
   attempts: z.int(),
@@ -180,8 +213,7 @@ async function begin(
       where delivery.id = head.id
       returning delivery.*
     )
-    select ${eventColumns}, begun.id as "deliveryId", begun.webhook_id as "webhookId",
-      webhook.url, webhook.secret, ${encryptedTarget} as encrypted, begun.asset_id as "assetId", begun.sequence, begun.attempts,
+    select ${eventColumns}, begun.id as "deliveryId", ${selectedReceiver}, begun.asset_id as "assetId", begun.sequence, begun.attempts,
       (extract(epoch from clock_timestamp() - begun.queued_at) * 1000)::float8 as "ageMs",
       begun.is_replay as "isReplay", begun.created_at as "createdAt",
       (
@@ -194,14 +226,14 @@ async function begin(
     join webhook on webhook.id = begun.webhook_id
     join audit_event on audit_event.id = begun.event_id`);
   return rows.flatMap((row): Dispatch[] => {
-    const { deliveryId, webhookId, url, secret, encrypted, ...more } = row;
+    const { deliveryId, webhookId, format, teamId, url, secret, encrypted, ...more } = row;
     const { assetId, sequence, attempts, ageMs, ...rest } = more;
     const { isReplay, createdAt, teams, ...event } = rest;
     const lane = lanes.find((each) => each.webhookId === webhookId && each.assetId === assetId);
     if (lane === undefined) return [];
     const { claim: own, hasGap } = lane;
-    const target = targetOf(cipher, webhookId, { url, secret, encrypted });
-    const delivery = { deliveryId, webhookId, target, assetId, sequence, attempts, ageMs };
+    const receiver = receiverOf(cipher, { webhookId, format, teamId, url, secret, encrypted });
+    const delivery = { ...receiver, deliveryId, assetId, sequence, attempts, ageMs };
     return [{ claim: own, hasGap, ...delivery, isReplay, createdAt, teams, event }];
   });
 }

@@ -58,7 +58,7 @@ import { baseContractId } from '../read/read-assets.ts';
 import { commentFactsOf } from '../read/read-comments.ts';
 import { dependencyFactsOf } from '../read/read-dependencies.ts';
 import { userFactsOf } from '../read/read-users.ts';
-import { webhookFactsOf } from '../read/read-webhooks.ts';
+import { webhookFactsOf, webhooksOfTeam } from '../read/read-webhooks.ts';
 import { baseMembers, consumersOfAsset, highestVersionOfAsset } from './asset-facts.ts';
 import { holdTeams, lockForImport, readImportFacts } from './import-facts.ts';
 import { findStreak, listAnswers, lockForRuns } from './run-results-facts.ts';
@@ -86,7 +86,7 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
         sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('team names', 0))`,
       );
     },
-    lockTeam: (teamId) => lockTeam(connection, teamId),
+    lockTeam: (teamId) => lockTeam(connection, cipher, teamId),
     lockTeamRow: (teamId) => lockTeamRow(connection, teamId),
     holdTeam: (teamId) =>
       // Closes this race: a team gets assets or registrations while it is deleted.
@@ -392,7 +392,11 @@ function lockTrust(connection: Connection, trustId: string): Promise<Trust | nul
  * locked first, as everywhere. They are found by team first, because for an "or" Postgres would
  * walk all assets.
  */
-async function lockTeam(connection: Connection, teamId: string): Promise<TeamFacts | null> {
+async function lockTeam(
+  connection: Connection,
+  cipher: SecretCipher | null,
+  teamId: string,
+): Promise<TeamFacts | null> {
   const lockedAssets = await connection.anyFirst(sql.type(idRow)`
     select id from asset
     where id = any(array(
@@ -417,6 +421,7 @@ async function lockTeam(connection: Connection, teamId: string): Promise<TeamFac
     where api_key.team_id = ${teamId} and revoked_at is null and trust_id is null`);
   const trusts = await connection.any(sql.type(trustRow)`
     select ${trustColumns} from trust where trust.team_id = ${teamId} order by trust.id`);
+  const webhooks = await webhooksOfTeam(connection, cipher, teamId);
   const owned = ownedAssets.map(assetOf);
-  return { team, lockedAssets, ownedAssets: owned, registrations, apiKeys, trusts };
+  return { team, lockedAssets, ownedAssets: owned, registrations, apiKeys, trusts, webhooks };
 }

@@ -9,6 +9,7 @@ import {
   deliveryStates,
   notifiedEventTypes,
   type Webhook,
+  webhookFormats,
 } from '../../core/webhook.ts';
 import type { Reads } from '../../registry/ports.ts';
 import type { Transaction } from '../../registry/transaction.ts';
@@ -19,6 +20,8 @@ import { defineList, listPage } from './list.ts';
 const webhookRow = z.object({
   id,
   url: z.string(),
+  format: z.enum(webhookFormats),
+  teamId: id.nullable(),
   events: z.array(z.enum(notifiedEventTypes)),
   teamIds: z.array(id),
   createdAt: timestamp,
@@ -29,7 +32,7 @@ const webhookRow = z.object({
 type WebhookRow = z.infer<typeof webhookRow>;
 
 const webhookColumns = sql.fragment`
-  webhook.id, webhook.url, webhook.events, webhook.team_ids as "teamIds",
+  webhook.id, webhook.url, webhook.format, webhook.team_id as "teamId", webhook.events, webhook.team_ids as "teamIds",
   webhook.created_at as "createdAt", webhook.updated_at as "updatedAt",
   ${encryptedTarget} as encrypted`;
 
@@ -95,8 +98,14 @@ export function readWebhooks(pool: DatabasePool, cipher: SecretCipher | null): W
       );
       return row === null ? null : webhookOf(cipher, row);
     },
-    listWebhooks: async (query) => {
-      const page = await listPage(pool, webhooks, [], query);
+    listWebhooks: async ({ ofTeams, teamId, ...query }) => {
+      const conditions: FragmentSqlToken[] = [];
+      if (ofTeams === 'any_team') conditions.push(sql.fragment`webhook.team_id is not null`);
+      else if (ofTeams !== 'all') {
+        conditions.push(sql.fragment`webhook.team_id = any(${sql.array([...ofTeams], 'uuid')})`);
+      }
+      if (teamId !== undefined) conditions.push(sql.fragment`webhook.team_id = ${teamId}`);
+      const page = await listPage(pool, webhooks, conditions, query);
       if (!page.ok) return page;
       const { results, ...rest } = page.value;
       return accept({ ...rest, results: results.map((row) => webhookOf(cipher, row)) });
@@ -144,4 +153,15 @@ export function webhookFactsOf(
     },
     findDelivery: (webhookId, deliveryId) => findDelivery(connection, webhookId, deliveryId),
   };
+}
+
+/** Those that the team set up. */
+export async function webhooksOfTeam(
+  connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
+  teamId: string,
+): Promise<readonly Webhook[]> {
+  const rows = await connection.any(sql.type(webhookRow)`
+    select ${webhookColumns} from webhook where webhook.team_id = ${teamId} order by webhook.id`);
+  return rows.map((row) => webhookOf(cipher, row));
 }

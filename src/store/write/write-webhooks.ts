@@ -19,8 +19,10 @@ export async function insertWebhooks(
   for (const { webhook, secret } of writes) {
     const stored = storedTarget(cipher, webhook.id, { url: webhook.url, secret });
     await connection.query(sql.type(nothingRow)`
-      insert into webhook (id, url, secret, encrypted, events, team_ids, created_at, updated_at)
+      insert into webhook (id, url, secret, encrypted, format, team_id, events, team_ids,
+        created_at, updated_at)
       values (${webhook.id}, ${stored.url}, ${stored.secret}, ${stored.encrypted},
+        ${webhook.format}, ${webhook.teamId},
         ${sql.array([...webhook.events], 'text')},
         ${sql.array([...webhook.teamIds], 'uuid')}, ${webhook.createdAt}, ${webhook.updatedAt})`);
   }
@@ -40,7 +42,7 @@ export async function updateWebhooks(
     await connection.query(sql.type(nothingRow)`
       update webhook
       set url = ${stored.url}, secret = ${stored.secret}, encrypted = ${stored.encrypted},
-        events = ${sql.array([...webhook.events], 'text')},
+        format = ${webhook.format}, events = ${sql.array([...webhook.events], 'text')},
         team_ids = ${sql.array([...webhook.teamIds], 'uuid')}, updated_at = ${webhook.updatedAt}
       where id = ${webhook.id}`);
   }

@@ -6,6 +6,8 @@ export function representWebhook(webhook: WebhookEntity): z.output<typeof Webhoo
   return {
     id: webhook.id,
     url: webhook.url,
+    format: webhook.format,
+    team_id: webhook.teamId,
     events: [...webhook.events],
     team_ids: [...webhook.teamIds],
     created_at: webhook.createdAt,

@@ -1,7 +1,12 @@
 // Webhooks and their deliveries.
 
 import { z } from 'zod';
-import { deliveryStates, notifiedEventTypes } from '../../core/webhook.ts';
+import {
+  deliveryStates,
+  formatOf,
+  notifiedEventTypes,
+  webhookFormats,
+} from '../../core/webhook.ts';
 import { choice, count, exampleId, id, pageAnswer, text, timestamp } from './shape.ts';
 
 const toldEvent = choice(
@@ -16,18 +21,32 @@ export const deliveryState = choice(
 const url = z
   .string()
   .max(2000)
-  .refine(isWebUrl, 'must be an http or https URL without a user and a password')
+  .refine(
+    (text) => isMailAddress(text) || isWebUrl(text),
+    'must be an http or https URL without a user and a password, or a mailto: with one address',
+  )
   .meta({
     description:
-      'The URL that receives events by POST. Private addresses are refused unless a setting allows them.',
+      'The URL that receives events by POST, or `mailto:` with the address that receives them by e-mail. Private addresses are refused unless a setting allows them.',
     examples: ['https://hooks.example.com/concordat'],
   });
+
+/** Plain addresses only: no names, no lists, no headers. */
+function isMailAddress(text: string): boolean {
+  const address = /^mailto:(.+)$/i.exec(text)?.[1] ?? '';
+  return formatOf(text) === 'email' && z.email().safeParse(address).success;
+}
 
 function isWebUrl(text: string): boolean {
   const parsed = URL.parse(text);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return false;
   return parsed.username === '' && parsed.password === '' && parsed.hostname !== '';
 }
+
+const format = choice(
+  webhookFormats,
+  'How messages are written: `json` is the event itself; `slack` and `teams` are words for an incoming webhook of Slack or of Microsoft Teams, and `email` for a `mailto:` address. By default `email` for `mailto:`, else `json`.',
+);
 
 const secret = z
   .string()
@@ -52,12 +71,19 @@ const teamIds = z
     examples: [[exampleId.team]],
   });
 
+const teamId = id('The team.', exampleId.team);
+
 const webhookFields = {
   id: id('The webhook.', exampleId.webhook),
   url: text(
     'The URL that receives events. A replay of a request includes only its origin.',
     'https://hooks.example.com/concordat',
   ),
+  format,
+  team_id: teamId.nullable().meta({
+    description:
+      'The team that set it up, and only gets what is for it; null for an administrator.',
+  }),
   events,
   team_ids: teamIds,
   created_at: timestamp('When it was created.'),
@@ -82,6 +108,11 @@ export const WebhookCreated = z
 export const WebhookCreate = z
   .strictObject({
     url,
+    format: format.optional(),
+    team_id: teamId.optional().meta({
+      description:
+        'The team that sets it up: its members administer it, and it gets what is for this team. Only administrators may omit it.',
+    }),
     secret: secret.optional(),
     events: events.default([]),
     team_ids: teamIds.default([]),
@@ -89,12 +120,13 @@ export const WebhookCreate = z
   .meta({
     id: 'WebhookCreate',
     description: 'A new webhook: its URL and its events.',
-    examples: [{ url: 'https://hooks.example.com/concordat', team_ids: [exampleId.team] }],
+    examples: [{ url: 'https://hooks.example.com/concordat', team_id: exampleId.team }],
   });
 
 export const WebhookUpdate = z
   .strictObject({
     url: url.optional(),
+    format: format.optional(),
     secret: secret.optional(),
     events: events.optional(),
     team_ids: teamIds.optional(),
@@ -153,3 +185,18 @@ export const DeliveryList = z
     ...pageAnswer,
   })
   .meta({ id: 'DeliveryList', description: 'A page of deliveries.' });
+
+export const WebhookTried = z
+  .object({
+    delivered: z
+      .boolean()
+      .meta({ description: 'Whether the receiver took the message.', examples: [true] }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'The response status; null if there was none.', examples: [200] }),
+    error: text('Why it was not taken.', 'The receiver answered 404.')
+      .nullable()
+      .meta({ description: 'Why it was not taken; null if it was.' }),
+  })
+  .meta({ id: 'WebhookTried', description: 'What became of a test message.' });

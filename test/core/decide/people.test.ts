@@ -108,6 +108,7 @@ describe('A team', () => {
     registrations: [],
     apiKeys: [],
     trusts: [],
+    webhooks: [],
     heir: null,
   };
   const owning = { ...facts, lockedAssets: [asset.id], ownedAssets: [asset] };
@@ -220,6 +221,8 @@ describe('A webhook', () => {
   const webhook: Webhook = {
     id: 'hook',
     url: 'https://example.com/hook',
+    format: 'json',
+    teamId: null,
     events: [],
     teamIds: [],
     createdAt: now,
@@ -232,7 +235,7 @@ describe('A webhook', () => {
     ['hears of a team that is there', { teamIds: ['shop'] }, 'update_webhook'],
     ['hears of a team that is not there', { teamIds: ['gone'] }, 'TEAM_NOT_FOUND'],
   ])('that %s', (_, change, expected) => {
-    const facts = { webhook, heldTeams: ['shop'], refusedAddress: null };
+    const facts = { webhook, heldTeams: ['shop'], refusedUrl: null };
     const decided = decideWebhookUpdate(facts, { webhookId: webhook.id, ...change }, root);
     expect(writtenOf(decided)).toBe(expected);
   });

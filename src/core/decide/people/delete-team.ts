@@ -8,6 +8,7 @@ import { type By, type Decided, type StartOver, startOver } from '../decided.ts'
 import { assetEvent, registrationEvent, teamEvent } from '../events.ts';
 import type { TeamFacts } from '../facts.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
+import { deletionOfWebhook } from '../webhooks/webhook.ts';
 import type { Write } from '../write.ts';
 import { revocationOf } from './api-key.ts';
 import type { DeleteTeam } from './commands.ts';
@@ -28,7 +29,7 @@ export function decideTeamDeletion(
   command: DeleteTeam,
   { at }: By,
 ): Outcome<Decided<Left>> | StartOver {
-  const { team, ownedAssets, registrations, apiKeys, trusts } = facts;
+  const { team, ownedAssets, registrations, apiKeys, trusts, webhooks } = facts;
   if (command.precondition?.(team) === false) return preconditionFailed();
   const consumed = new Set(registrations.map(({ assetId }) => assetId));
   // The team got an asset or a registration while we waited for its lock, so that asset must be
@@ -44,6 +45,7 @@ export function decideTeamDeletion(
     registrations: registrations.length,
     api_keys: apiKeys.length,
     trusts: trusts.length,
+    webhooks: webhooks.length,
     ...overridingOf(team, command),
   });
   return accept({
@@ -52,6 +54,7 @@ export function decideTeamDeletion(
       ...departures(facts),
       ...apiKeys.map((apiKey) => revocationOf(apiKey, at)),
       ...trusts.map((trust) => deletionOfTrust(trust)),
+      ...webhooks.map((webhook) => deletionOfWebhook(webhook)),
       { kind: 'update_team', team: deleted, events: [event] },
     ],
     answer: { deleted: true, left: [...consumed] },

@@ -5,7 +5,7 @@ import type { Asks } from '../../proposal.ts';
 import { digestsOf, isAsked } from '../asking.ts';
 import { proposalEvent, teamNames } from '../events.ts';
 import type { ProposalFacts } from '../facts.ts';
-import { teamIdsOf, updateOf } from '../publishing/proposing.ts';
+import { teamIdsOf, unanswered, updateOf } from '../publishing/proposing.ts';
 import type { WriteOf } from '../write.ts';
 
 /** A team that has answered stays on the list. */
@@ -24,7 +24,7 @@ export function reassessWrite(
   const event = proposalEvent(
     'proposal.reassessed',
     asset,
-    proposal,
+    { ...proposal, consumers: added.map((each) => unanswered(each, next.verdicts)) },
     { from: proposal.status, to: proposal.status },
     {
       teamIds: teamIdsOf(added),

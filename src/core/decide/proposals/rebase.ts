@@ -8,7 +8,13 @@ import type { By } from '../decided.ts';
 import { proposalEvent } from '../events.ts';
 import type { ProposalFacts } from '../facts.ts';
 import { changesOfProposed } from '../publishing/proposed-changes.ts';
-import { circumstancesOf, stepOf, teamIdsOf, updateOf } from '../publishing/proposing.ts';
+import {
+  circumstancesOf,
+  stepOf,
+  teamIdsOf,
+  unanswered,
+  updateOf,
+} from '../publishing/proposing.ts';
 import { breakingOf } from '../publishing/publish.ts';
 import type { ProposalUpdate, Write } from '../write.ts';
 import { proposedVersion } from './carry-out.ts';
@@ -49,13 +55,16 @@ export function decideRebase(
     round: proposal.round + 1,
     decidedConsumers: null,
   };
+  const consumers = facts.consumers
+    .filter((each) => isAsked(each, asked))
+    .map((each) => unanswered(each, asked.verdicts));
   const event = proposalEvent(
     step.value.event,
     asset,
-    { ...proposal, breakingChanges: set.breakingChanges },
+    { ...proposal, breakingChanges: set.breakingChanges, consumers },
     { from: proposal.status, to: step.value.to },
     {
-      teamIds: teamIdsOf(facts.consumers.filter((each) => isAsked(each, asked))),
+      teamIds: teamIdsOf(consumers),
       more: { base_contract_id: set.baseContractId, base_version: base?.version ?? null },
     },
   );

@@ -225,7 +225,7 @@ export function updatedProposal(proposal: Proposal, set: ProposalUpdate): Propos
   };
 }
 
-function unanswered(consumer: Consumer, verdicts: Verdicts): ProposalConsumer {
+export function unanswered(consumer: Consumer, verdicts: Verdicts): ProposalConsumer {
   const impact = verdictOn(consumer, verdicts);
   return {
     teamId: consumer.teamId,

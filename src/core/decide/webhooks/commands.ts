@@ -1,11 +1,14 @@
 // The commands of the verbs about webhooks.
 
 import type { DeliveryId, TeamId, WebhookId } from '../../id.ts';
-import type { Delivery, NotifiedEventType, Webhook } from '../../webhook.ts';
+import type { Delivery, NotifiedEventType, Webhook, WebhookFormat } from '../../webhook.ts';
 import type { Guarded } from '../commands.ts';
 
 export interface CreateWebhook {
   readonly url: string;
+  readonly format: WebhookFormat;
+  /** The team that sets it up; null for an administrator's. */
+  readonly teamId: TeamId | null;
   readonly secret: string;
   readonly events: readonly NotifiedEventType[];
   readonly teamIds: readonly TeamId[];
@@ -14,6 +17,7 @@ export interface CreateWebhook {
 export interface UpdateWebhook extends Guarded<Webhook> {
   readonly webhookId: WebhookId;
   readonly url?: string | undefined;
+  readonly format?: WebhookFormat | undefined;
   readonly secret?: string | undefined;
   readonly events?: readonly NotifiedEventType[] | undefined;
   readonly teamIds?: readonly TeamId[] | undefined;

@@ -1,34 +1,50 @@
+import type { Actor } from '../../actor.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { TeamId } from '../../id.ts';
-import { originOf, type Webhook } from '../../webhook.ts';
+import { formatOf, originOf, type Webhook } from '../../webhook.ts';
+import { decideAccess } from '../access.ts';
 import type { Deleted } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
 import { webhookEvent } from '../events.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Write } from '../write.ts';
 import type { CreateWebhook, DeleteWebhook, UpdateWebhook } from './commands.ts';
 
+/** Members of a team set up its notifications, administrators everybody's. */
+export function decideWebhookAccess(
+  actor: Actor,
+  { teamId }: Pick<Webhook, 'teamId'>,
+): Outcome<true> {
+  const act = teamId === null ? 'manage_webhooks' : 'manage_team_webhooks';
+  return decideAccess(actor, act, teamId);
+}
+
 interface NamedFacts {
-  /** The address of the new URL, if it is never called. */
-  readonly refusedAddress: string | null;
+  /** Why nothing is ever sent to the new URL; null if it is. */
+  readonly refusedUrl: string | null;
   /** The named teams that exist. */
   readonly heldTeams: readonly TeamId[];
 }
 
 export function decideWebhook(
   facts: NamedFacts,
-  { url, secret, events, teamIds }: CreateWebhook,
+  { secret, ...command }: CreateWebhook,
   { newId, at }: By,
 ): Outcome<Decided<Webhook>> {
-  const refused = checkAddress(facts) ?? checkTeams(facts, teamIds);
-  if (refused !== null) return refused;
+  const { teamId } = command;
+  if (teamId !== null && !facts.heldTeams.includes(teamId)) {
+    return notFound('TEAM', teamId, 'team_id');
+  }
   const webhook: Webhook = {
+    ...command,
     id: newId(),
-    url,
-    events: [...new Set(events)],
-    teamIds: [...new Set(teamIds)],
+    events: [...new Set(command.events)],
+    teamIds: teamIdsOf(command, command.teamIds),
     createdAt: at,
     updatedAt: at,
   };
+  const refused = checkWebhook(facts, webhook, command.teamIds);
+  if (refused !== null) return refused;
   const event = webhookEvent('webhook.created', webhook);
   return accept({
     writes: [{ kind: 'insert_webhook', webhook, secret, events: [event] }],
@@ -46,21 +62,28 @@ export function decideWebhookUpdate(
   { at }: By,
 ): Outcome<Decided<Webhook>> {
   if (command.precondition?.(webhook) === false) return preconditionFailed();
-  const refused = checkAddress(facts) ?? checkTeams(facts, command.teamIds ?? []);
-  if (refused !== null) return refused;
+  const { teamIds, url = webhook.url, secret } = command;
   const wanted: Webhook = {
     ...webhook,
-    url: command.url ?? webhook.url,
+    url,
+    format:
+      command.format ?? (formatOf(url) === formatOf(webhook.url) ? webhook.format : formatOf(url)),
     events: command.events === undefined ? webhook.events : [...new Set(command.events)],
-    teamIds: command.teamIds === undefined ? webhook.teamIds : [...new Set(command.teamIds)],
+    teamIds: teamIds === undefined ? webhook.teamIds : teamIdsOf(webhook, teamIds),
   };
-  const { secret } = command;
+  const refused = checkWebhook(facts, wanted, teamIds ?? []);
+  if (refused !== null) return refused;
   if (secret === undefined && JSON.stringify(wanted) === JSON.stringify(webhook)) {
     return accept({ writes: [], answer: webhook });
   }
   const updated = { ...wanted, updatedAt: at };
   const event = webhookEvent('webhook.updated', updated, {
-    from: { origin: originOf(webhook.url), events: webhook.events, team_ids: webhook.teamIds },
+    from: {
+      origin: originOf(webhook.url),
+      format: webhook.format,
+      events: webhook.events,
+      team_ids: webhook.teamIds,
+    },
     url_changed: updated.url !== webhook.url,
     secret_changed: secret !== undefined,
   });
@@ -75,26 +98,41 @@ export function decideWebhookDeletion(
   command: DeleteWebhook,
 ): Outcome<Decided<Deleted>> {
   if (command.precondition?.(webhook) === false) return preconditionFailed();
-  const { id } = webhook;
-  const event = webhookEvent('webhook.deleted', webhook);
-  return accept({
-    writes: [{ kind: 'delete_webhook', id, events: [event] }],
-    answer: { deleted: true },
-  });
+  return accept({ writes: [deletionOfWebhook(webhook)], answer: { deleted: true } });
 }
 
-/** Deliveries to it would wait until they are given up. */
-function checkAddress({ refusedAddress }: NamedFacts): Outcome<never> | null {
-  if (refusedAddress === null) return null;
-  return refuse(
-    'VALIDATION_ERROR',
-    `${refusedAddress} is a private or special address, which webhooks do not call. Use a public address, or ask an operator to add its network to WEBHOOK_ALLOWED_NETWORKS.`,
-    { field: 'url' },
-  );
+export function deletionOfWebhook(webhook: Webhook): Write {
+  const events = [webhookEvent('webhook.deleted', webhook)] as const;
+  return { kind: 'delete_webhook', id: webhook.id, events };
 }
 
-/** A filter by a missing team would never match an event. */
-function checkTeams({ heldTeams }: NamedFacts, teamIds: readonly TeamId[]): Outcome<never> | null {
-  const missing = teamIds.find((teamId) => !heldTeams.includes(teamId));
+/** A team is told what is for it, and nothing else. */
+function teamIdsOf(
+  { teamId }: Pick<Webhook, 'teamId'>,
+  teamIds: readonly TeamId[],
+): readonly TeamId[] {
+  return teamId === null ? [...new Set(teamIds)] : [teamId];
+}
+
+function checkWebhook(
+  { refusedUrl, heldTeams }: NamedFacts,
+  { url, format, teamId }: Webhook,
+  teamIds: readonly TeamId[],
+): Outcome<never> | null {
+  if ((formatOf(url) === 'email') !== (format === 'email')) {
+    const message =
+      format === 'email'
+        ? 'The format email needs a mailto: address, such as mailto:shop@example.com.'
+        : `An e-mail has the format email, and not ${format}. Leave format out.`;
+    return refuse('VALIDATION_ERROR', message, { field: 'format' });
+  }
+  // Deliveries to it would wait until they are given up.
+  if (refusedUrl !== null) return refuse('VALIDATION_ERROR', refusedUrl, { field: 'url' });
+  if (teamId !== null && teamIds.some((each) => each !== teamId)) {
+    const message = `The notifications of a team are about what concerns the team itself. Leave team_ids out, or ask an administrator.`;
+    return refuse('VALIDATION_ERROR', message, { field: 'team_ids' });
+  }
+  // A filter by a missing team would never match an event.
+  const missing = teamIds.find((each) => !heldTeams.includes(each));
   return missing === undefined ? null : notFound('TEAM', missing, 'team_ids');
 }

@@ -1,17 +1,27 @@
 // The dialogs for administering a webhook.
 
 import { useState } from 'react';
-import { type NotifiedEventType, notifiedEventTypes } from '../../../core/webhook.ts';
+import {
+  type NotifiedEventType,
+  notifiedEventTypes,
+  type WebhookFormat,
+  webhookFormats,
+} from '../../../core/webhook.ts';
 import type { Webhook } from '../../data/shapes.ts';
 import { useAct } from '../../data/use-answer.ts';
-import { Checkbox, Dialog, TextField } from '../../parts/form/form.tsx';
+import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { navigate } from '../../router.tsx';
+import { useIsAdmin, useTeamChoice } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 interface Terms {
+  readonly format: WebhookFormat;
+  /** The team that sets it up; empty for administrators. */
+  readonly teamId: string;
+  /** The URL, or the e-mail address. */
   readonly url: string;
   readonly events: readonly NotifiedEventType[];
   readonly teamIds: readonly string[];
@@ -26,21 +36,29 @@ export function CreateWebhook({
   onCreated,
 }: {
   readonly onClose: () => void;
-  readonly onCreated: (secret: string) => void;
+  /** With the secret, if its reader needs it. */
+  readonly onCreated: (secret: string | null) => void;
 }) {
   const act = useAct();
-  const [terms, setTerms] = useState<Terms>({ url: '', events: [], teamIds: [], secret: '' });
+  const isAdmin = useIsAdmin();
+  const { teamId } = useTeamChoice();
+  const [terms, setTerms] = useState<Terms>({
+    ...{ format: 'json', teamId: isAdmin ? '' : (teamId ?? ''), url: '' },
+    ...{ events: [], teamIds: [], secret: '' },
+  });
   const create = async () => {
     const made = await act.run('createWebhook', {
       body: {
-        url: terms.url,
+        url: urlOf(terms),
+        format: terms.format,
         events: [...terms.events],
-        team_ids: [...terms.teamIds],
+        ...(terms.teamId === '' ? { team_ids: [...terms.teamIds] } : { team_id: terms.teamId }),
         ...(terms.secret !== '' && { secret: terms.secret }),
       },
     });
+    if (made === null) return;
     // The secret is missing only in a repeated response to one Idempotency-Key.
-    if (made?.secret !== undefined) onCreated(made.secret);
+    onCreated(terms.format === 'json' ? (made.secret ?? null) : null);
   };
   return (
     <Dialog
@@ -50,6 +68,7 @@ export function CreateWebhook({
       onConfirm={create}
       onClose={onClose}
     >
+      <OwnerField teamId={terms.teamId} onTeam={(next) => setTerms({ ...terms, teamId: next })} />
       <TermFields
         terms={terms}
         onTerms={setTerms}
@@ -69,14 +88,17 @@ interface WebhookDialogProps {
 export function ChangeWebhook({ webhook, onClose }: WebhookDialogProps) {
   const act = useAct();
   const [terms, setTerms] = useState<Terms>({
-    url: webhook.url,
+    format: webhook.format,
+    teamId: webhook.team_id ?? '',
+    url: webhook.url.replace(/^mailto:/i, ''),
     events: webhook.events,
     teamIds: webhook.team_ids,
     secret: '',
   });
   const change = async () => {
     const body = {
-      ...(terms.url !== webhook.url && { url: terms.url }),
+      ...(urlOf(terms) !== webhook.url && { url: urlOf(terms) }),
+      ...(terms.format !== webhook.format && { format: terms.format }),
       ...(terms.events !== webhook.events && { events: [...terms.events] }),
       ...(terms.teamIds !== webhook.team_ids && { team_ids: [...terms.teamIds] }),
       ...(terms.secret !== '' && { secret: terms.secret }),
@@ -122,10 +144,35 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
       onConfirm={remove}
       onClose={onClose}
     >
-      <p className="url">{webhook.url}</p>
+      <p className="url">{webhook.url.replace(/^mailto:/i, '')}</p>
       <p>{words.webhooks.deleteHint}</p>
       <RefusalNote refusal={act.refusal} />
     </Dialog>
+  );
+}
+
+function urlOf({ format, url }: Terms): string {
+  return format === 'email' ? `mailto:${url}` : url;
+}
+
+/** Administrators may set up what tells of every team. */
+function OwnerField({
+  teamId,
+  onTeam,
+}: {
+  readonly teamId: string;
+  readonly onTeam: (teamId: string) => void;
+}) {
+  const isAdmin = useIsAdmin();
+  return (
+    <TeamSelect
+      label={words.webhooks.owner}
+      hint={words.webhooks.ownerHint}
+      value={teamId}
+      onTeam={onTeam}
+      required={!isAdmin}
+      before={[{ value: '', label: isAdmin ? words.webhooks.forAll : words.webhooks.chooseTeam }]}
+    />
   );
 }
 
@@ -140,6 +187,7 @@ function TermFields({
   readonly secretLabel: string;
   readonly secretHint: string;
 }) {
+  const { format } = terms;
   const toggle = (type: NotifiedEventType, isTold: boolean) => {
     const events = notifiedEventTypes.filter((one) =>
       one === type ? isTold : terms.events.includes(one),
@@ -148,10 +196,18 @@ function TermFields({
   };
   return (
     <>
+      <SelectField
+        label={words.webhooks.format}
+        value={format}
+        onText={(next) =>
+          onTerms({ ...terms, format: webhookFormats.find((each) => each === next) ?? 'json' })
+        }
+        options={webhookFormats.map((value) => ({ value, label: words.webhooks.formats[value] }))}
+      />
       <TextField
-        label={words.webhooks.url}
-        hint={words.webhooks.urlHint}
-        type="url"
+        label={format === 'email' ? words.webhooks.address : words.webhooks.url}
+        hint={format === 'email' ? words.webhooks.addressHint : words.webhooks.urlHints[format]}
+        type={format === 'email' ? 'email' : 'url'}
         required
         maxLength={2000}
         autoComplete="off"
@@ -171,22 +227,26 @@ function TermFields({
           />
         ))}
       </fieldset>
-      <TeamChoices
-        teamIds={terms.teamIds}
-        onTeamIds={(teamIds) => onTerms({ ...terms, teamIds })}
-      />
-      <TextField
-        label={secretLabel}
-        hint={secretHint}
-        type="password"
-        autoComplete="new-password"
-        minLength={minSecretLength}
-        maxLength={maxSecretLength}
-        pattern="[!-~]*"
-        title={secretHint}
-        value={terms.secret}
-        onText={(secret) => onTerms({ ...terms, secret })}
-      />
+      {terms.teamId === '' && (
+        <TeamChoices
+          teamIds={terms.teamIds}
+          onTeamIds={(teamIds) => onTerms({ ...terms, teamIds })}
+        />
+      )}
+      {format === 'json' && (
+        <TextField
+          label={secretLabel}
+          hint={secretHint}
+          type="password"
+          autoComplete="new-password"
+          minLength={minSecretLength}
+          maxLength={maxSecretLength}
+          pattern="[!-~]*"
+          title={secretHint}
+          value={terms.secret}
+          onText={(secret) => onTerms({ ...terms, secret })}
+        />
+      )}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { deliveryStates } from '../../../core/webhook.ts';
 import type { CallTo, Delivery, Webhook } from '../../data/shapes.ts';
 import { useAct, useAnswer, usePolling, useSettled } from '../../data/use-answer.ts';
+import { announce } from '../../parts/announcer.tsx';
 import {
   Badge,
   Breakable,
@@ -15,7 +16,7 @@ import {
 } from '../../parts/bits.tsx';
 import { SelectField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
-import type { IconName } from '../../parts/icon.tsx';
+import { Icon, type IconName } from '../../parts/icon.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -24,7 +25,7 @@ import { Link, refineQuery, usePlace, type ViewProps } from '../../router.tsx';
 import { words } from '../../words.ts';
 import '../../style/administration.css';
 import { ChangeWebhook, DeleteWebhook } from './webhook-dialogs.tsx';
-import { ToldEvents, ToldTeams } from './webhooks.tsx';
+import { shownUrl, ToldEvents, ToldTeams } from './webhooks.tsx';
 
 const pageSize = 50;
 /** Deliveries have no events, so this view polls, more often while one is pending. */
@@ -45,6 +46,15 @@ export default function WebhookView({ params }: ViewProps) {
 function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const close = () => setQuestion(null);
+  const trial = useAct();
+  const [failure, setFailure] = useState<string | null>(null);
+  const sendTest = async () => {
+    setFailure(null);
+    const call = { params: { webhook_id: webhook.id }, body: {} };
+    const tried = await trial.run('tryWebhook', call);
+    if (tried?.delivered === true) announce(words.webhooks.tested);
+    else setFailure(tried?.error ?? null);
+  };
   return (
     <>
       <PageHead
@@ -54,12 +64,20 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
               <Link to={paths.webhooks}>{words.webhooks.title}</Link>
             </span>
             <span className="url">
-              <Breakable text={webhook.url} />
+              <Breakable text={shownUrl(webhook)} />
             </span>
           </>
         }
         aside={
           <span className="panel-aside">
+            <button
+              type="button"
+              className="button"
+              disabled={trial.isRunning}
+              onClick={() => void sendTest()}
+            >
+              {words.webhooks.test}
+            </button>
             <button type="button" className="button" onClick={() => setQuestion('change')}>
               {words.webhooks.change}
             </button>
@@ -73,7 +91,18 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
           </span>
         }
       >
+        <RefusalNote refusal={trial.refusal} />
+        {failure !== null && (
+          <div className="note note-bad" role="alert">
+            <Icon name="alert" />
+            <p>
+              {words.webhooks.testFailed}: {failure}
+            </p>
+          </div>
+        )}
         <dl className="facts facts-row">
+          <dt>{words.webhooks.format}</dt>
+          <dd>{words.webhooks.formats[webhook.format]}</dd>
           <dt>{words.webhooks.events}</dt>
           <dd>
             <ToldEvents webhook={webhook} />

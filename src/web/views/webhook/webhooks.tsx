@@ -81,6 +81,7 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
         <thead>
           <tr>
             <th scope="col">{words.webhooks.url}</th>
+            <th scope="col">{words.webhooks.format}</th>
             <th scope="col">{words.webhooks.events}</th>
             <th scope="col">{words.webhooks.teams}</th>
             <th scope="col">{words.webhooks.since}</th>
@@ -91,9 +92,10 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
             <tr key={webhook.id}>
               <th scope="row">
                 <Link to={paths.webhook(webhook.id)} className="url">
-                  {webhook.url}
+                  {shownUrl(webhook)}
                 </Link>
               </th>
+              <td data-label={words.webhooks.format}>{words.webhooks.formats[webhook.format]}</td>
               <td className="cell-text" data-label={words.webhooks.events}>
                 <ToldEvents webhook={webhook} />
               </td>
@@ -109,6 +111,11 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
       </table>
     </TableFrame>
   );
+}
+
+/** An e-mail address without the scheme. */
+export function shownUrl({ url }: Webhook): string {
+  return url.replace(/^mailto:/i, '');
 }
 
 export function ToldEvents({ webhook }: { readonly webhook: Webhook }) {

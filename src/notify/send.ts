@@ -1,0 +1,102 @@
+// Sends one message to one receiver, in the form that it asked for.
+
+import type { AuditEvent } from '../core/event.ts';
+import type { Receiver } from '../registry/webhooks/outbox.ts';
+import { slackBody, teamsBody } from './chat.ts';
+import type { Mail } from './mail.ts';
+import { headersOf } from './message.ts';
+import type { Post } from './post.ts';
+import { type InWords, tellInWords } from './tell-in-words.ts';
+
+interface SendDeps {
+  readonly post: Post;
+  /** Null without a mail server. */
+  readonly mail: Mail | null;
+  /** The address of the page; null if it is not set. */
+  readonly baseUrl: string | null;
+  readonly userAgent: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+export interface Outgoing {
+  /** The same for every attempt. */
+  readonly id: string;
+  readonly type: string;
+  /** Null for a test. */
+  readonly event: AuditEvent | null;
+  /** The body for a receiver that takes JSON. */
+  readonly json: string;
+}
+
+/** The answer of the receiver; throws if there was none. `error` is null if it took the message. */
+export type Send = (
+  receiver: Receiver,
+  message: Outgoing,
+  signal: AbortSignal,
+) => Promise<{ readonly status: number | null; readonly error: string | null }>;
+
+/** The key is there, so the row was changed past the product. */
+const undecryptable =
+  'The URL and the secret of the webhook cannot be decrypted. Set both again with PATCH.';
+
+export function openSend(deps: SendDeps): Send {
+  const seconds = () => Math.floor(deps.clock() / 1000);
+  return async (receiver, message, signal) => {
+    const { target, format } = receiver;
+    if (target === null) return { status: null, error: undecryptable };
+    if (format === 'email') return sendLetter(deps, receiver, target.url, message, signal);
+    const body = bodyFor(deps, receiver, message);
+    const sentBy = { userAgent: deps.userAgent, seconds: seconds() };
+    const headers = headersOf(message, target.secret, body, sentBy);
+    return judge(await deps.post({ url: target.url, headers, body, signal }));
+  };
+}
+
+function judge(status: number) {
+  if (status >= 200 && status < 300) return { status, error: null };
+  const isRedirect = status >= 300 && status < 400;
+  const said = `The receiver answered ${status}.`;
+  return { status, error: isRedirect ? `${said} Redirects are not followed.` : said };
+}
+
+function bodyFor(deps: SendDeps, receiver: Receiver, message: Outgoing): string {
+  switch (receiver.format) {
+    case 'slack':
+      return slackBody(wordsOf(deps, receiver, message));
+    case 'teams':
+      return teamsBody(wordsOf(deps, receiver, message));
+    default:
+      return message.json;
+  }
+}
+
+const noServer = 'This registry has no mail server: an operator sets SMTP_URL.';
+
+async function sendLetter(
+  deps: SendDeps,
+  receiver: Receiver,
+  url: string,
+  message: Outgoing,
+  signal: AbortSignal,
+) {
+  if (deps.mail === null) return { status: null, error: noServer };
+  const { event } = message;
+  const letter = {
+    to: url.replace(/^mailto:/i, ''),
+    id: message.id,
+    thread: event?.entityType === 'proposal' ? event.entityId : null,
+    words: wordsOf(deps, receiver, message),
+    settingsUrl: deps.baseUrl === null ? null : `${deps.baseUrl}/webhooks/${receiver.webhookId}`,
+  };
+  return deps.mail(letter, signal);
+}
+
+function wordsOf({ baseUrl }: SendDeps, { teamId }: Receiver, { event }: Outgoing): InWords {
+  if (event !== null) return tellInWords(event, { teamId, baseUrl });
+  return {
+    title: 'A test message of Concordat',
+    lines: ['Breaking changes, answers and deprecations will be told here.'],
+    link: baseUrl === null ? null : { label: 'Open Concordat', url: `${baseUrl}/` },
+  };
+}

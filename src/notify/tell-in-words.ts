@@ -1,0 +1,163 @@
+// An event in words, for people who read it in chat or in a mailbox: what happened, what it does to
+// them with the value that breaks, and where to answer.
+
+import type { AuditEvent } from '../core/event.ts';
+import type { TeamId } from '../core/id.ts';
+import type { Json, JsonObject } from '../core/value/json.ts';
+import type { NotifiedEventType } from '../core/webhook.ts';
+
+export interface InWords {
+  readonly title: string;
+  /** Plain text; a line that begins with "- " is an item of a list. */
+  readonly lines: readonly string[];
+  /** Null if the server does not know its own address. */
+  readonly link: { readonly label: string; readonly url: string } | null;
+}
+
+interface Reader {
+  /** The team that is told; null if it is told about several. */
+  readonly teamId: TeamId | null;
+  readonly baseUrl: string | null;
+}
+
+type Titles = (fqn: string, metadata: JsonObject) => string;
+
+/** A type of event that a newer release wrote has the general one. */
+const titles: Readonly<Record<NotifiedEventType, Titles>> = {
+  'proposal.created': (fqn) => `A breaking change of ${fqn} needs your answer`,
+  'proposal.reopened': (fqn) => `A breaking change of ${fqn} needs your answer`,
+  'proposal.reassessed': (fqn) => `A breaking change of ${fqn} needs your answer`,
+  'proposal.rebased': (fqn) => `A breaking change of ${fqn} is asked about again`,
+  'proposal.updated': (fqn) => `The reason, contact or date of the change of ${fqn} is another`,
+  'proposal.commented': (fqn, { comment_team_name: team }) =>
+    `${textOf(team, 'An administrator')} commented on the change of ${fqn}`,
+  'proposal.reminded': (fqn) => `Reminder: a breaking change of ${fqn} needs your answer`,
+  'proposal.deadline_passed': (fqn) => `The last day for answers about ${fqn} is over`,
+  'proposal.acknowledged': (fqn, { consumer_team_name: team, response }) =>
+    response === 'migrating'
+      ? `${textOf(team, 'A consumer')} migrates, and agrees to the change of ${fqn}`
+      : `${textOf(team, 'A consumer')} agrees to the change of ${fqn}`,
+  'proposal.rejected': (fqn, { consumer_team_name: team }) =>
+    `${textOf(team, 'A consumer')} blocks the change of ${fqn}`,
+  'proposal.force_requested': (fqn) => `An administrator wants to force the change of ${fqn}`,
+  'proposal.force_published': (fqn) => `A change of ${fqn} was forced`,
+  'contract.published': (fqn, { version }) =>
+    `${fqn} ${textOf(version, '')} was published, and may break you`,
+  'contract.deprecated': (fqn, { version }) => `${fqn} ${textOf(version, '')} is deprecated`,
+  'contract.archived': (fqn, { version }) => `${fqn} ${textOf(version, '')} is archived`,
+  'asset.deleted': (fqn) => `${fqn} was deleted`,
+  'audit_run.recorded': (fqn, { incident }) =>
+    incident === 'closed'
+      ? `The data of ${fqn} matches its contract again`
+      : `The data of ${fqn} does not match its contract`,
+};
+
+/** @example tellInWords(event, { teamId, baseUrl: 'https://contracts.example.com' }).title */
+export function tellInWords(event: AuditEvent, reader: Reader): InWords {
+  const { eventType, metadata } = event;
+  const fqn = textOf(metadata.asset_fqn, 'an asset');
+  const title = titles[eventType as NotifiedEventType] ?? ((name) => `${eventType}: ${name}`);
+  const lines = [
+    ...yours(metadata, reader.teamId),
+    ...changed(metadata),
+    ...said(metadata),
+    ...failed(metadata),
+  ];
+  const { environment } = metadata;
+  const place =
+    typeof environment === 'string' && environment !== 'production' ? ` (${environment})` : '';
+  return { title: oneLine(title(fqn + place, metadata)), lines, link: linkOf(event, reader) };
+}
+
+/** What the change does to the team itself comes first. */
+function yours({ affected }: JsonObject, teamId: TeamId | null): readonly string[] {
+  if (!Array.isArray(affected)) return [];
+  const own = affected.map(objectOf).filter((each) => each.team_id === teamId);
+  return own.flatMap(({ verdict, path, witness }) => [
+    ...(verdict === 'breaks' ? ['It breaks what you read.'] : []),
+    ...(verdict === 'may_break' ? ['It may break what you read.'] : []),
+    ...(verdict === 'unaffected' ? ['What you said that you read is not affected.'] : []),
+    ...(typeof path === 'string' ? [`Where: ${path}`] : []),
+    ...(witness === undefined ? [] : [`For example: ${short(JSON.stringify(witness))}`]),
+  ]);
+}
+
+const listedChanges = 10;
+
+function changed({ changes, example, version }: JsonObject): readonly string[] {
+  const all = textsOf(changes);
+  if (all.length === 0) return [];
+  const more = all.length - listedChanges;
+  const { description } = objectOf(example);
+  return [
+    ...(typeof description === 'string' ? [short(description)] : []),
+    typeof version === 'string' ? `What ${version} changes:` : 'What changes:',
+    ...all.slice(0, listedChanges).map((change) => `- ${short(change)}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ];
+}
+
+/** What people wrote, and until when they wait. */
+function said(metadata: JsonObject): readonly string[] {
+  const {
+    reason,
+    contact,
+    answer_by: day,
+  } = {
+    ...metadata,
+    ...objectOf(metadata.request),
+  } as JsonObject;
+  return [
+    ...labelled('Why', reason),
+    ...labelled('Whom to ask', contact),
+    ...labelled('Answer by', day),
+    ...labelled('They say', metadata.text ?? metadata.notes),
+    ...labelled('Until', metadata.until),
+  ];
+}
+
+function failed({ failed_guarantees: failures, incident, since }: JsonObject): readonly string[] {
+  if (incident === undefined) return [];
+  return [
+    ...textsOf(failures).map((name) => `- ${short(name)}`),
+    ...labelled(incident === 'closed' ? 'It did not match since' : 'Since', since),
+  ];
+}
+
+function linkOf({ entityType, entityId, metadata }: AuditEvent, { baseUrl }: Reader) {
+  if (baseUrl === null) return null;
+  if (entityType === 'proposal') {
+    return { label: 'See the change and answer', url: `${baseUrl}/proposals/${entityId}` };
+  }
+  const assetId = entityType === 'asset' ? entityId : metadata.asset_id;
+  return { label: 'See the asset', url: `${baseUrl}/assets/${textOf(assetId, '')}` };
+}
+
+function labelled(label: string, value: Json | undefined): readonly string[] {
+  return typeof value === 'string' && value !== '' ? [`${label}: ${short(value)}`] : [];
+}
+
+function textsOf(list: Json | undefined): readonly string[] {
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as JsonObject) : {};
+}
+
+function textOf(value: Json | undefined, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}
+
+const lineLimit = 500;
+
+function short(text: string): string {
+  const line = oneLine(text);
+  return line.length > lineLimit ? `${line.slice(0, lineLimit - 1)}…` : line;
+}
+
+/** What people wrote must not look like a line of ours, or like a header of an e-mail. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+}
