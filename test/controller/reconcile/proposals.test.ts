@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ContractProposal } from '../../../src/controller/crd/resources.ts';
 import type { Team } from '../../../src/core/team.ts';
 import { verbs } from '../../../src/registry/verbs.ts';
+import { after, before, counts, foundByDbt, readsTwo } from '../../support/one-of-three.ts';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import {
   accepted,
@@ -16,6 +17,7 @@ import {
 let registry: TestRegistry;
 let cluster: TestClusterController;
 let billing: Team;
+let parcels: Team;
 let count = 0;
 let needsTwo = false;
 
@@ -29,6 +31,7 @@ beforeAll(async () => {
   await registry.team('checkout');
   billing = await registry.team('billing');
   await registry.team('search');
+  parcels = await registry.team('parcels');
   cluster = await openClusterController(registry, {
     namespaces: { 'proposals-shop': 'checkout', 'proposals-billing': 'billing' },
     allowForce: true,
@@ -131,6 +134,32 @@ describe('A ContractProposal that the controller makes', () => {
     expect((await cluster.get('DataContract', name)).status?.proposal).toMatchObject({
       verdicts: counts,
     });
+  });
+
+  test('for a field that two of three consumers do not read asks the third', async () => {
+    const teams = [{ team: 'billing' }, { team: 'search' }, { team: 'parcels' }];
+    const { fqn, name, put } = await consumed({ consumers: teams });
+    await put(table(...before), { consumers: teams });
+    await cluster.until('DataContract', name, 'Published', /1\.1\.0/);
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    const { consumers = [] } = (await registry.ports.reads.getAssetFacts(asset?.id ?? '')) ?? {};
+    const idOf = (teamId: string) =>
+      consumers.find((each) => each.teamId === teamId)?.registrationId ?? '';
+    const { ports, admin } = registry;
+    const stated = { registrationId: idOf(billing.id), needs: readsTwo };
+    accepted(await verbs.updateRegistration(ports, admin, stated));
+    const registrationId = idOf(parcels.id);
+    const found = accepted(await verbs.findNeeds(ports, admin, { registrationId, ...foundByDbt }));
+    const digest = found.found?.digest ?? '';
+    accepted(await verbs.confirmNeeds(ports, admin, { registrationId, digest }));
+    await put(table(...after), { consumers: teams });
+    const { status } = await madeFor(name);
+    expect([status?.verdicts, status?.excused?.toSorted()]).toEqual([
+      counts,
+      ['billing', 'parcels'],
+    ]);
+    expect(status?.consumers).toMatchObject([{ team: 'search' }]);
+    expect((await cluster.get('DataContract', name)).status?.proposal?.verdicts).toEqual(counts);
   });
 
   test('is named, owned, told of in the status, and follows what is answered through the API', async () => {
