@@ -35,6 +35,7 @@ const rings: Readonly<Record<string, () => Promise<void>>> = {
       for (const [version] of documents) await fetchNpmPackage(name, version);
     }
     await fetchPythonPackage('jsonschema', '4.26.0', 'source');
+    await fetchPythonPackage('sqlglot', '30.22.0', 'wheel');
     await fetchPythonPackage('open-data-contract-standard', '3.2.0', 'wheel');
     await fetchMavenPackage(kafkaPackage);
     await findLua(search);

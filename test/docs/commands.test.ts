@@ -60,6 +60,8 @@ const notRun: Readonly<Record<string, string>> = {
     'needs: a terminal of its own: it serves until it is stopped',
   'docs/guide/how-to-check.md export CONCORDAT_SOURCE=postgres://reader@db.example.com/shop':
     'names of a database that nobody has; test/cli/registry/check does the same',
+  "docs/guide/how-to-check.md snow sql --format json -q \"select column_name, data_type || coalesce('(' || numeric_precision || ',' || numeric_scale || ')', '') as data_type":
+    'needs: a warehouse; test/cli/registry/check/warehouse.test.ts does the same',
   'docs/guide/how-to-check.md kubectl get contractchecks -n shop': cluster,
   'docs/guide/operate.md make image': cluster,
   'docs/compatibility.md $ concordat diff old.json new.json':

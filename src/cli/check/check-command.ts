@@ -14,6 +14,7 @@ import { type ExitCode, wrongUsage } from '../exit-code.ts';
 import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
 import { mustAnswer } from '../registry/connection/connect.ts';
 import { checkValues } from './check-values.ts';
+import { checkCounts, printQuery, type WarehouseOptions } from './check-warehouse.ts';
 import { concludeCheck, type FoundTerms, findTerms, type TermsOptions } from './find-terms.ts';
 import { readValues } from './read-values.ts';
 import { type CheckResult, type RowValue, runCheck } from './run-check.ts';
@@ -21,13 +22,13 @@ import { type Source, sourceFailure } from './source.ts';
 import { withCertificates } from './source-certificates.ts';
 import type { CheckedRule, Sample } from './tally.ts';
 
-export interface CheckOptions extends TermsOptions {
+export interface CheckOptions extends TermsOptions, Partial<WarehouseOptions> {
+  readonly counts?: string;
   readonly contract: string;
   readonly source?: string;
   readonly sourceCa?: string;
   readonly sourceCert?: string;
   readonly sourceCertKey?: string;
-  readonly table?: string;
   readonly query?: string;
   readonly since?: Date;
   readonly newest?: number;
@@ -40,6 +41,12 @@ export interface CheckOptions extends TermsOptions {
 }
 
 export async function runCheckCommand(options: CheckOptions, io: CommandLineIo): Promise<ExitCode> {
+  const { printSql, counts } = options;
+  if (printSql !== undefined && counts === undefined) {
+    const { terms, unread } = await findTerms(options.contract, options, io);
+    await printQuery(terms, { ...options, printSql }, io);
+    return concludeCheck(true, unread, io);
+  }
   const { result, unread } = await check(options, io);
   const text =
     options.format === 'json'
@@ -54,7 +61,14 @@ export async function check(
   options: CheckOptions,
   io: CommandLineIo,
 ): Promise<{ readonly result: CheckResult; readonly unread: readonly string[] }> {
-  const address = withCertificates(await addressOf(options, io), options, io);
+  const { printSql, counts } = options;
+  if ((counts === undefined) !== (printSql === undefined)) {
+    throw wrongUsage('--counts goes with --print-sql, which says how the query was printed.');
+  }
+  const ask =
+    printSql === undefined || counts === undefined
+      ? await openAddress(options, io)
+      : (terms: CheckedTerms) => checkCounts(terms, { ...options, printSql }, counts);
   const found = await findTerms(options.contract, options, io);
   if (options.report === true && found.published === null) {
     throw wrongUsage(
@@ -62,11 +76,16 @@ export async function check(
     );
   }
   const startedAt = new Date();
-  const result = await checkSource(address, found.terms, options, io);
+  const result = await ask(found.terms);
   if (options.report === true) {
     await report(found, result, { runId: io.env.CONCORDAT_RUN_ID, ...options, startedAt });
   }
   return { result, unread: found.unread };
+}
+
+async function openAddress(options: CheckOptions, io: CommandLineIo) {
+  const address = withCertificates(await addressOf(options, io), options, io);
+  return (terms: CheckedTerms) => checkSource(address, terms, options, io);
 }
 
 /** From the command line, the environment or a file, so that a password need not stand in a list of processes. */

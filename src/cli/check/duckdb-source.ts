@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import { duckdbDialect, quoteName, quoteText } from '../../core/checks/sql/dialect.ts';
+import { decimalKind, integerKind } from '../../core/checks/sql/exact-kinds.ts';
 import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
-import { negateRational, parseRational, subtractRationals } from '../../core/value/rational.ts';
 import { jsonText } from './duckdb-json.ts';
 import { type Cell, type Source, sourceFailure } from './source.ts';
 
@@ -188,24 +188,17 @@ const named: Readonly<Record<string, ColumnKind>> = {
   UUID: { kind: 'uuid' },
   FLOAT: { kind: 'single' },
   DOUBLE: { kind: 'double' },
-  TINYINT: integer(8, true),
-  SMALLINT: integer(16, true),
-  INTEGER: integer(32, true),
-  BIGINT: integer(64, true),
-  HUGEINT: integer(128, true),
-  UTINYINT: integer(8, false),
-  USMALLINT: integer(16, false),
-  UINTEGER: integer(32, false),
-  UBIGINT: integer(64, false),
-  UHUGEINT: integer(128, false),
+  TINYINT: integerKind(8, true),
+  SMALLINT: integerKind(16, true),
+  INTEGER: integerKind(32, true),
+  BIGINT: integerKind(64, true),
+  HUGEINT: integerKind(128, true),
+  UTINYINT: integerKind(8, false),
+  USMALLINT: integerKind(16, false),
+  UINTEGER: integerKind(32, false),
+  UBIGINT: integerKind(64, false),
+  UHUGEINT: integerKind(128, false),
 };
-
-function integer(bits: number, isSigned: boolean): ColumnKind {
-  const size = 2n ** BigInt(isSigned ? bits - 1 : bits);
-  const greatest = parseRational(`${size - 1n}`);
-  const least = isSigned ? parseRational(`-${size}`) : 0;
-  return { kind: 'exact', step: 1, least, greatest, hasNan: false };
-}
 
 function kindOf(sqlType: string): ColumnKind {
   const decimal = /^DECIMAL\((\d+),(\d+)\)$/.exec(sqlType);
@@ -214,12 +207,6 @@ function kindOf(sqlType: string): ColumnKind {
   return /^(?:ENUM|TIME|INTERVAL|BIT)\b/.test(sqlType) && !sqlType.endsWith(']')
     ? { kind: 'text' }
     : json;
-}
-
-function decimalKind(precision: number, scale: number): ColumnKind {
-  const step = parseRational(`1e${-scale}`) ?? 1;
-  const greatest = subtractRationals(parseRational(`1e${precision - scale}`) ?? 0, step);
-  return { kind: 'exact', step, least: negateRational(greatest), greatest, hasNan: false };
 }
 
 function failureOf(error: unknown, [path, ...others]: readonly string[]) {

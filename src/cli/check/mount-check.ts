@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../command-line.ts';
 import { addAll, connectionOptions, formatOption, toNames } from '../options.ts';
 import type { CheckOptions } from './check-command.ts';
+import { warehouseNames } from './check-warehouse.ts';
 import { termsOptions } from './mount-validate.ts';
 
 /** `concordat check`. */
@@ -35,6 +36,18 @@ export function mountCheck(command: Command, context: CommandContext): void {
     ),
     new Option('--table <name>', 'of a database: the table or view, such as public.orders'),
     new Option('--query <sql>', 'of a database: a query instead of a table').conflicts('table'),
+    new Option(
+      '--print-sql <warehouse>',
+      'of a warehouse: print the query that counts, and check nothing; with --table and --columns',
+    ).choices(warehouseNames),
+    new Option(
+      '--columns <file>',
+      'with --print-sql: JSON with column_name and data_type of each column, from information_schema.columns',
+    ),
+    new Option(
+      '--counts <file>',
+      'with --print-sql: JSON with the row that the printed query answered, which is judged',
+    ),
     new Option(
       '--since <time>',
       'of a topic: only records from then on, such as 2h, 7d or 2026-11-27T00:00:00Z',

@@ -2,8 +2,8 @@
 
 import type { Client, QueryArrayResult } from 'pg';
 import { postgresDialectOf, quoteName } from '../../core/checks/sql/dialect.ts';
+import { decimalKind, integerKind } from '../../core/checks/sql/exact-kinds.ts';
 import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
-import { negateRational, parseRational, subtractRationals } from '../../core/value/rational.ts';
 import { connect } from '../../ops/postgres/connect.ts';
 import { DatabaseUrlProblem } from '../../ops/postgres/database-url.ts';
 import { type Cell, type Source, sourceFailure } from './source.ts';
@@ -140,30 +140,20 @@ const text: ColumnKind = { kind: 'text' };
 const json: ColumnKind = { kind: 'json' };
 const numericId = 1700;
 
-function integer(bits: number): ColumnKind {
-  const limit = 2n ** BigInt(bits - 1);
-  const [least, greatest] = [parseRational(`-${limit}`), parseRational(`${limit - 1n}`)];
-  return { kind: 'exact', step: 1, least, greatest, hasNan: false };
-}
-
 /** The modifier packs precision and scale, and is -1 without either. */
 function numericKind(modifier: number): ColumnKind {
   if (modifier < 0) return { kind: 'exact', step: null, least: null, greatest: null, hasNan: true };
   const scale = (((modifier - 4) & 0x7ff) << 21) >> 21;
   const precision = ((modifier - 4) >> 16) & 0xffff;
-  const step = parseRational(`1e${-scale}`) ?? 1;
-  const end = parseRational(`1e${precision - scale}`);
-  const greatest = end === null ? null : subtractRationals(end, step);
-  const least = greatest === null ? null : negateRational(greatest);
-  return { kind: 'exact', step, least, greatest, hasNan: true };
+  return decimalKind(precision, scale, true);
 }
 
 /** By the ids of Postgres's own types, which never change. */
 const types: Readonly<Record<number, readonly [ColumnKind, string]>> = {
   16: [{ kind: 'boolean' }, 'boolean'],
-  20: [integer(64), 'bigint'],
-  21: [integer(16), 'smallint'],
-  23: [integer(32), 'integer'],
+  20: [integerKind(64, true), 'bigint'],
+  21: [integerKind(16, true), 'smallint'],
+  23: [integerKind(32, true), 'integer'],
   114: [json, 'json'],
   700: [{ kind: 'single' }, 'real'],
   701: [{ kind: 'double' }, 'double precision'],

@@ -123,7 +123,7 @@ async function countRows(plan: CheckPlan, source: Source) {
   const { countsAtOnce } = source.dialect;
   for (let at = 0; at === 0 || at < asked.length; at += countsAtOnce) {
     const part = asked.slice(at, at + countsAtOnce);
-    const counters = part.map((each) => `count(*) FILTER (WHERE ${each})`);
+    const counters = part.map((each) => source.dialect.countIf(String(each)));
     const [answer = []] = await source.ask(
       `SELECT ${['count(*)', ...counters].join(', ')} FROM ${source.from}`,
     );

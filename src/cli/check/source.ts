@@ -1,13 +1,13 @@
 // Data that is checked where it is: a table of Postgres, or files that DuckDB reads.
 
-import type { SqlDialect } from '../../core/checks/sql/dialect.ts';
+import type { RunDialect } from '../../core/checks/sql/dialect.ts';
 import type { SourceColumn } from '../../core/checks/sql/source-column.ts';
 import { CommandFailure, type ExitCode, exitCode } from '../exit-code.ts';
 
 export type Cell = string | null;
 
 export interface Source {
-  readonly dialect: SqlDialect;
+  readonly dialect: RunDialect;
   /** What stands after FROM. */
   readonly from: string;
   readonly columns: readonly SourceColumn[];

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { SqlDialect } from '../../../src/core/checks/sql/dialect.ts';
+import type { RunDialect } from '../../../src/core/checks/sql/dialect.ts';
 import type { planCheck } from '../../../src/core/checks/sql/plan-check.ts';
 import type { canonicalText } from '../../../src/core/diff/canonical.ts';
 import type { compare } from '../../../src/core/diff/compare.ts';
@@ -58,7 +58,7 @@ export async function loadCheck(mutant: Change): Promise<LoadedCheck> {
 
 interface LoadedCheck {
   readonly planCheck: typeof planCheck;
-  readonly duckdbDialect: SqlDialect;
+  readonly duckdbDialect: RunDialect;
 }
 
 /** What a mutant changes must stand in its file once. This reads the file and nothing else. */

@@ -24,7 +24,7 @@ import {
 } from '../../value/rational.ts';
 import { demandOf } from '../fault-words.ts';
 import { allOf, anyOf, type Condition, not, oneOf, sql } from './condition.ts';
-import { quoteName, quoteText, type SqlDialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import { portablePattern } from './portable-pattern.ts';
 import type { ExactKind, SourceColumn } from './source-column.ts';
 
@@ -62,14 +62,14 @@ export function compileColumn(node: SchemaNode, target: Target): CompiledColumn 
   };
 }
 
-function ofBoolean(node: SchemaNode, { column }: Target): readonly ColumnRule[] | null {
+function ofBoolean(node: SchemaNode, { column, dialect }: Target): readonly ColumnRule[] | null {
   const [ofTrue, ofFalse] = [validate(node, true), validate(node, false)];
   if (ofTrue === 'gave_up' || ofFalse === 'gave_up') return null;
   const accepted = [ofTrue === 'accepted', ofFalse === 'accepted'];
   const message = demandOf(node.keywords, 'types') ?? `must be ${accepted[0] === true}`;
   if (accepted[0] === accepted[1])
     return [{ rule: 'type', message, condition: accepted[0] === true }];
-  const isRight = sql(`${quoteName(column.name)} = ${accepted[0]}`);
+  const isRight = sql(`${dialect.quoteName(column.name)} = ${accepted[0]}`);
   return [{ rule: 'const', message: `must be ${accepted[0]}`, condition: isRight }];
 }
 
@@ -200,7 +200,7 @@ function typeCondition({ keywords, dialect }: SchemaNode, target: Target): Condi
   if (type.kind === 'exact' && type.step === 1) return true;
   // Draft 4 asks how a whole number is written, which columns do not know.
   if (asksForWrittenIntegers(dialect)) return null;
-  const x = quoteName(name);
+  const x = target.dialect.quoteName(name);
   return sql(`${x} = floor(${x})`);
 }
 
@@ -213,7 +213,7 @@ function compileValues(values: readonly Json[], target: Target): Condition | nul
 }
 
 function comparable({ column, dialect }: Target): string {
-  return isNumeric(column.type.kind) ? quoteName(column.name) : dialect.text(column);
+  return isNumeric(column.type.kind) ? dialect.quoteName(column.name) : dialect.text(column);
 }
 
 /** `never`: no value of the column is equal to it. Null: that cannot be said. */
@@ -223,7 +223,7 @@ function literalOf(value: Json, target: Target): string | 'never' | null {
   if (isOpaque(target)) return null;
   if (!isNumeric(type.kind)) {
     if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return 'never';
-    return quoteText(value);
+    return target.dialect.quoteText(value);
   }
   if (typeof value !== 'number' && !isExactNumber(value)) return 'never';
   const number = rationalOf(value);
@@ -292,11 +292,15 @@ function numberRules(node: SchemaNode, target: Target): readonly NamedCondition[
 
 type Sign = (typeof bounds)[number][1];
 
-function boundCondition(bound: JsonNumber, sign: Sign, { column }: Target): Condition | null {
+function boundCondition(
+  bound: JsonNumber,
+  sign: Sign,
+  { column, dialect }: Target,
+): Condition | null {
   const number = rationalOf(bound);
   if (number === null) return null;
   const { type } = column;
-  const x = quoteName(column.name);
+  const x = dialect.quoteName(column.name);
   if (type.kind !== 'exact' || type.step === null) {
     const literal = numberLiteral(number, column);
     // A bound between two doubles lies between their texts, too, but nobody writes one.
@@ -322,8 +326,8 @@ function multipleCondition(divisor: JsonNumber, { column, dialect }: Target): Co
   const number = rationalOf(divisor);
   const { type } = column;
   if (number === null || number === 0 || type.kind !== 'exact') return null;
-  const x = quoteName(column.name);
-  if (type.step === null) return remainderCondition(x, number, column);
+  const x = dialect.quoteName(column.name);
+  if (type.step === null) return remainderCondition(number, { column, dialect });
   // A multiple of the step is one of the divisor, too, if it is one of both.
   const both = leastCommonMultiple(number, type.step);
   if (areEqualRationals(both, type.step)) return true;
@@ -333,16 +337,18 @@ function multipleCondition(divisor: JsonNumber, { column, dialect }: Target): Co
       ? sql(`${x} = 0`)
       : sql(`${x} IN (0, ${opposite})`);
   }
-  return type.step === 1 || dialect.hasExactRemainder ? remainderCondition(x, both, column) : null;
+  return type.step === 1 || dialect.hasExactRemainder
+    ? remainderCondition(both, { column, dialect })
+    : null;
 }
 
 function remainderCondition(
-  x: string,
   divisor: Rational,
-  { sqlType }: SourceColumn,
+  { column: { name, sqlType }, dialect }: Target,
 ): Condition | null {
   const text = decimalTextOf(divisor);
-  return text === null ? null : sql(`${x} % ${cast(text, sqlType)} = 0`);
+  if (text === null) return null;
+  return sql(`${dialect.remainder(dialect.quoteName(name), cast(text, sqlType))} = 0`);
 }
 
 function textRules(node: SchemaNode, target: Target): readonly NamedCondition[] {

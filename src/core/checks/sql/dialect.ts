@@ -3,11 +3,16 @@
 import type { ColumnKind, SourceColumn } from './source-column.ts';
 
 export interface SqlDialect {
-  readonly name: 'postgres' | 'duckdb';
+  readonly name: 'postgres' | 'duckdb' | 'snowflake' | 'bigquery' | 'trino';
+  readonly quoteName: (name: string) => string;
+  readonly quoteText: (text: string) => string;
+  /** Counts the rows for which a condition holds. */
+  readonly countIf: (condition: string) => string;
+  readonly remainder: (x: string, divisor: string) => string;
   /** The value of a column as text, for kinds that JSON writes as text. */
   readonly text: (column: SourceColumn) => string;
-  /** The value of a column as the text of its JSON; null for null. */
-  readonly json: (column: SourceColumn) => string;
+  /** The value of a column as the text of its JSON; absent where values are never read. */
+  readonly json: ((column: SourceColumn) => string) | null;
   /** Whether a number is a JSON number: not NaN, and not infinite. Null if all of them are. */
   readonly isFinite: (column: SourceColumn) => string | null;
   /** Whether a value is null as JSON has it, which may be written in a column of JSON. */
@@ -25,13 +30,18 @@ export interface SqlDialect {
   readonly maxRepeats: number;
   /** Whether `%` of decimals is exact. */
   readonly hasExactRemainder: boolean;
-  /** How many numbers one query counts. */
-  readonly countsAtOnce: number;
   /**
    * The time in seconds since the largest value of a column that is not in the far future, where it would
    * hide how old the others are; null if its values are no times.
    */
   readonly age: (column: SourceColumn) => string | null;
+}
+
+/** Of an engine that runs a check here. */
+export interface RunDialect extends SqlDialect {
+  readonly json: (column: SourceColumn) => string;
+  /** How many numbers one query counts. */
+  readonly countsAtOnce: number;
 }
 
 /** @example quoteName('a"b') // '"a""b"' */
@@ -47,7 +57,14 @@ export function quoteText(text: string): string {
 const nonFinite = (x: string, whenFinite: string, isNan: string) =>
   `CASE WHEN ${isNan} THEN '"NaN"' WHEN ${whenFinite} THEN CAST(${x} AS text) WHEN ${x} > 0 THEN '"Infinity"' ELSE '"-Infinity"' END`;
 
-const postgresDialect: SqlDialect = {
+const alike = {
+  ...{ quoteName, quoteText },
+  countIf: (condition) => `count(*) FILTER (WHERE ${condition})`,
+  remainder: (x, divisor) => `${x} % ${divisor}`,
+} satisfies Partial<SqlDialect>;
+
+const postgresDialect: RunDialect = {
+  ...alike,
   name: 'postgres',
   text: (column) => {
     const x = quoteName(column.name);
@@ -104,7 +121,7 @@ const postgresDialect: SqlDialect = {
 };
 
 /** A database that is not in UTF-8 reads the numbers of characters in patterns by its own character set. */
-export function postgresDialectOf(encoding: string): SqlDialect {
+export function postgresDialectOf(encoding: string): RunDialect {
   if (encoding === 'UTF8') return postgresDialect;
   // Without a character set, Postgres counts bytes.
   const length = encoding === 'SQL_ASCII' ? null : postgresDialect.length;
@@ -136,7 +153,8 @@ function textOfTime(column: SourceColumn, text: string, type: 'text' | 'VARCHAR'
 
 const jsonNumber = '-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?';
 
-export const duckdbDialect: SqlDialect = {
+export const duckdbDialect: RunDialect = {
+  ...alike,
   name: 'duckdb',
   text: (column) => {
     const x = quoteName(column.name);

@@ -9,7 +9,7 @@ import { stepText } from '../../value/json-path.ts';
 import { isPersonalAt } from '../personal.ts';
 import { type CompiledColumn, compileColumn } from './compile-column.ts';
 import { type Condition, not, textOf } from './condition.ts';
-import { quoteName, type SqlDialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import type { SourceColumn } from './source-column.ts';
 
 export interface PlannedRule {
@@ -180,7 +180,7 @@ function planColumn(
     compiled: compileColumn(demand.node, { column, dialect }),
   }));
   const streamed = compiled.filter((each) => each.compiled === null);
-  const rules = compiled.flatMap((each) => rulesOfColumn(column, each));
+  const rules = compiled.flatMap((each) => rulesOfColumn(column, each, dialect));
   return {
     rules: withoutRepeated(rules),
     streamed: streamed.length === 0 ? null : { column, demands: streamed },
@@ -220,8 +220,10 @@ function memberOf(columns: Json | undefined, name: string): Json | undefined {
 function rulesOfColumn(
   column: SourceColumn,
   { guarantee, compiled }: ColumnDemand & { readonly compiled: CompiledColumn | null },
+  dialect: SqlDialect,
 ): readonly PlannedRule[] {
   if (compiled === null) return [];
+  const x = dialect.quoteName(column.name);
   const planned = (rule: string, message: string, failing: string): PlannedRule => ({
     ...{
       name: guarantee ?? `${pathOf(column.name)} ${rule}`,
@@ -231,17 +233,15 @@ function rulesOfColumn(
     },
   });
   return [
-    ...(compiled.acceptsNull
-      ? []
-      : [planned('null', 'must not be null', `${quoteName(column.name)} IS NULL`)]),
+    ...(compiled.acceptsNull ? [] : [planned('null', 'must not be null', `${x} IS NULL`)]),
     ...compiled.rules.map(({ rule, message, condition }) =>
-      planned(rule, message, failingOf(column, condition)),
+      planned(rule, message, failingOf(x, condition)),
     ),
   ];
 }
 
-function failingOf({ name }: SourceColumn, condition: Condition): string {
-  const isStated = `${quoteName(name)} IS NOT NULL`;
+function failingOf(x: string, condition: Condition): string {
+  const isStated = `${x} IS NOT NULL`;
   return condition === false ? isStated : `${isStated} AND ${textOf(not(condition))}`;
 }
 

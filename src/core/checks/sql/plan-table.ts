@@ -2,7 +2,7 @@
 
 import { arrayAt, memberOf, objectAt, textAt } from '../../import/read-json.ts';
 import type { JsonObject } from '../../value/json.ts';
-import { quoteName, type SqlDialect } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 import type { SourceColumn } from './source-column.ts';
 
 export interface TableRule {
@@ -153,14 +153,17 @@ function uniqueRule(
   const stated = key.map((column) => `NOT (${dialect.isNull(column)})`).join(' AND ');
   const grouped = `FROM ${from} WHERE ${stated} GROUP BY ${keys.join(', ')} HAVING count(*) > 1`;
   const groups = `SELECT count(*) AS n ${grouped}`;
-  const named = key.map((column, index) => `${keys[index]} AS ${quoteName(column.name)}`);
+  const named = key.map((column, index) => `${keys[index]} AS ${dialect.quoteName(column.name)}`);
   const repeated = `SELECT ${named.join(', ')} ${grouped}`;
-  const shown = key.map((column) => dialect.json(column)).join(', ');
+  const { json } = dialect;
+  const shown = json === null ? null : key.map((column) => json(column)).join(', ');
   return {
     name,
     message: 'must not be the same in two rows',
     question: `SELECT coalesce(sum(n), 0) FROM (${groups}) AS repeated`,
     ...{ atMost: 0, countsRows: true },
-    found: { key, sql: `SELECT ${shown} FROM (${repeated}) AS repeated` },
+    ...(shown !== null && {
+      found: { key, sql: `SELECT ${shown} FROM (${repeated}) AS repeated` },
+    }),
   };
 }

@@ -3,7 +3,7 @@
 import { runPlan } from '../../../../src/cli/check/run-check.ts';
 import type { Source } from '../../../../src/cli/check/source.ts';
 import { checkValue } from '../../../../src/core/checks/find-faults.ts';
-import type { CheckPlan, planCheck } from '../../../../src/core/checks/sql/plan-check.ts';
+import { type CheckPlan, planCheck } from '../../../../src/core/checks/sql/plan-check.ts';
 import { parseSchema } from '../../../../src/core/schema/parse-schema.ts';
 import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 import { ajvOf } from '../../../core/laws/ajv.ts';
@@ -42,7 +42,7 @@ export async function holdTable(
       : (failing.get(name) ?? 0);
     const expected = isStreamed ? Math.min(refused, 1) : refused;
     if (told !== expected || result.rows !== table.rows.length) {
-      const type = table.types[index]?.[source.dialect.name];
+      const type = table.types[index]?.duckdb;
       const breach = { name, type, schema, told, expected, rows: result.rows };
       return { breach, compiled: 0, streamed };
     }
@@ -50,11 +50,39 @@ export async function holdTable(
   return { breach: null, compiled: columns.length - streamed, streamed };
 }
 
+/** Holds the columns that a query speaks of against what it counts, where nothing else is read. */
+export async function holdCounts(table: Table, { columns, dialect, ask }: Counted): Promise<Held> {
+  const planned = planCheck({ schema: table.schema, guarantees: null }, { columns, dialect });
+  const failing = await countFailing(planned, { dialect, from: dialect.quoteName('hostile'), ask });
+  const left = new Set(planned.streamed.map(({ column }) => column.name));
+  for (const [index, schema] of schemasOf(table).entries()) {
+    const name = `c${index}`;
+    if (left.has(name)) continue;
+    const values = table.rows.map((row) => row[index]?.[1] ?? null);
+    const isValid = validityOf(schema);
+    const expected = values.filter((value) => !isValid(value)).length;
+    const told = failing.get(name) ?? 0;
+    if (told !== expected) {
+      const failed = planned.rules.filter(({ column }) => column === name);
+      const breach = { name, type: columns[index]?.sqlType, schema, told, expected, failed };
+      return { breach, compiled: 0, streamed: left.size };
+    }
+  }
+  return { breach: null, compiled: columns.length - left.size, streamed: left.size };
+}
+
+interface Counted extends Pick<Parameters<typeof planCheck>[1], 'columns' | 'dialect'> {
+  readonly ask: (sql: string) => Promise<readonly (readonly unknown[])[]>;
+}
+
 /** How many rows fail any rule of a column. */
-async function countFailing({ rules }: CheckPlan, source: Source) {
+async function countFailing(
+  { rules }: CheckPlan,
+  source: Pick<Counted, 'dialect' | 'ask'> & Pick<Source, 'from'>,
+) {
   const ofColumns = Map.groupBy(rules, ({ column }) => column ?? '');
-  const counters = [...ofColumns.values()].map(
-    (each) => `count(*) FILTER (WHERE ${each.map(({ failing }) => `(${failing})`).join(' OR ')})`,
+  const counters = [...ofColumns.values()].map((each) =>
+    source.dialect.countIf(each.map(({ failing }) => `(${failing})`).join(' OR ')),
   );
   const sql = `SELECT ${['count(*)', ...counters].join(', ')} FROM ${source.from}`;
   const [[, ...counts] = []] = await source.ask(sql);

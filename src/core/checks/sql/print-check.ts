@@ -1,0 +1,75 @@
+// A check as text, for a warehouse that is asked by somebody else: one query that reads the table once, and
+// what it cannot say.
+
+import { planCheck } from './plan-check.ts';
+import { planTable } from './plan-table.ts';
+import type { SourceColumn } from './source-column.ts';
+import type { Warehouse } from './warehouse-dialects.ts';
+
+interface PrintedCheck {
+  /** Names the rules in comments; `rule_1` counts the rows that break the first of them. */
+  readonly sql: string;
+  readonly rules: readonly PrintedRule[];
+  /** What the query does not say, and why. */
+  readonly left: readonly string[];
+}
+
+export interface PrintedRule {
+  readonly name: string;
+  readonly message: string;
+  /** Of the value that the query answers for the rule: whether the rule fails. */
+  readonly failsAbove: number;
+  readonly countsRows: boolean;
+}
+
+type Contract = Parameters<typeof planCheck>[0];
+
+/** Custom rules in SQL are written for another dialect, or for this one: nobody knows. */
+const runsCustomSql = false;
+
+export function printCheck(
+  contract: Contract,
+  columns: readonly SourceColumn[],
+  { dialect, table }: { readonly dialect: Warehouse['dialect']; readonly table: string },
+): PrintedCheck {
+  const plan = planCheck(contract, { columns, dialect });
+  const from = table.split('.').map(dialect.quoteName).join('.');
+  const counted = plan.rules.map(({ name, message, failing }) => ({
+    ...{ name, message, failsAbove: 0, countsRows: true },
+    value: failing === true ? 'COUNT(*)' : dialect.countIf(failing),
+  }));
+  const ofTable = planTable(contract.guarantees, { columns, dialect, from, runsCustomSql });
+  const asked = ofTable.flatMap(({ name, message, question, atLeast, ...rule }) => {
+    const told = { name, message, countsRows: rule.countsRows === true };
+    if (atLeast !== undefined) {
+      return [{ ...told, failsAbove: 0, value: `GREATEST(${atLeast} - COUNT(*), 0)` }];
+    }
+    if (question === undefined) return [];
+    const failsAbove = rule.atMost ?? 0;
+    // Without a time, data is as old as can be.
+    const value = rule.failsOnNull ? `COALESCE((${question}), ${failsAbove + 1})` : `(${question})`;
+    return [{ ...told, failsAbove, value }];
+  });
+  const rules = [...counted, ...asked];
+  const left = [
+    ...(plan.needsRows ? ['the schema, because it speaks of whole rows'] : []),
+    ...plan.streamed.map(({ column }) => `${column.name}, whose rules this SQL cannot say exactly`),
+    ...plan.absent.map((name) => `${name}, which is no column of the table`),
+    ...ofTable
+      .filter(({ question, atLeast }) => question === undefined && atLeast === undefined)
+      .map(({ name, message }) => `${name}, which ${message}`),
+  ];
+  const values = rules.map(({ value }, index) => `  ${value} AS rule_${index + 1}`);
+  const lines = [
+    ...rules.map(({ name, message }, index) => comment(`rule_${index + 1}: ${name}: ${message}`)),
+    ...left.map((each) => comment(`not checked: ${each}`)),
+    'SELECT',
+    ['  COUNT(*) AS checked_rows', ...values].join(',\n'),
+    `FROM ${from}`,
+  ];
+  return { sql: `${lines.join('\n')};\n`, rules, left };
+}
+
+function comment(text: string): string {
+  return `-- ${text.replace(/\s+/g, ' ')}`;
+}
