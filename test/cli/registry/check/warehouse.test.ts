@@ -87,7 +87,7 @@ async function openStandIn(table: Table) {
   };
 }
 
-const tables = Number(process.env.CHECKED_TABLES ?? 12);
+const tables = Number(process.env.CHECKED_TABLES ?? 5);
 
 describe.each(warehouseNames)('A query for %s', (name) => {
   const { dialect, column } = warehouses[name];
