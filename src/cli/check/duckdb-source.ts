@@ -18,7 +18,8 @@ interface FileTarget {
 
 export function openFiles({ paths, format, takesText }: FileTarget): Promise<Source> {
   if (format === 'parquet') {
-    return open({ paths, fromOf: fromParquet, typeOf: (_, sqlType) => kindOf(sqlType) });
+    const typeOf = (_: string, sqlType: string) => kindOf(sqlType);
+    return open({ paths, fromOf: fromParquet, typeOf, hasNumbers: true });
   }
   const typeOf = (name: string) => (takesText(name) ? kindOf('VARCHAR') : cell);
   const headOf = (file: string) => `FROM ${fromCsv(file, false)} LIMIT 1`;
@@ -62,6 +63,8 @@ interface Reading {
   readonly typeOf: (column: string, sqlType: string) => ColumnKind;
   /** Asks for the names of the columns as a file has them; DuckDB changes those that it has seen before. */
   readonly headOf?: (file: string) => string;
+  /** Whether DuckDB knows the number of each row in its file, from 0. */
+  readonly hasNumbers?: true;
   readonly memoryLimit?: string;
 }
 
@@ -70,6 +73,7 @@ async function open({
   fromOf,
   typeOf,
   headOf,
+  hasNumbers,
   memoryLimit = usualMemoryLimit,
 }: Reading): Promise<Source> {
   const instance = await DuckDBInstance.create(':memory:', {
@@ -122,6 +126,7 @@ async function open({
     return {
       ...{ dialect: duckdbDialect, from, columns, ask, close },
       ...{ runsCustomSql: false, primaryKey: [] },
+      place: hasNumbers === true ? placeOf(paths, columns) : [],
       async *stream(sql) {
         const result = await run(() => connection.stream(sql));
         const types = result.columnTypes();
@@ -137,6 +142,22 @@ async function open({
     await close();
     throw error;
   }
+}
+
+const rowNumber: SourceColumn = {
+  name: 'file_row_number',
+  ...{ type: integerKind(64, true), sqlType: 'BIGINT' },
+};
+const fileName: SourceColumn = { name: 'filename', type: { kind: 'text' }, sqlType: 'VARCHAR' };
+
+/** Columns that DuckDB adds to each file, unless the files have their own of this name. */
+function placeOf(
+  paths: readonly string[],
+  columns: readonly SourceColumn[],
+): readonly SourceColumn[] {
+  const place = paths.length === 1 ? [rowNumber] : [fileName, rowNumber];
+  const names = new Set(columns.map(({ name }) => name.toLowerCase()));
+  return place.some(({ name }) => names.has(name)) ? [] : place;
 }
 
 /** The files themselves, whatever signs of patterns their names have. */

@@ -54,6 +54,7 @@ export async function openPostgres(target: PostgresTarget): Promise<Source> {
       ...{ dialect: postgresDialectOf(encoding ?? ''), from, runsCustomSql: true },
       columns: await describe(ask, from),
       primaryKey: target.query === undefined ? await primaryKeyOf(ask, from) : [],
+      place: target.query === undefined && (await isTable(ask, from)) ? [tupleId] : [],
       ask: async (sql) => (await ask(sql)).rows,
       stream: (sql) => streamed(ask, sql),
       close: () => client.end(),
@@ -125,6 +126,18 @@ async function describe(ask: Ask, from: string): Promise<readonly SourceColumn[]
       dataTypeID === numericId ? ([numericKind(dataTypeModifier), 'numeric'] as const) : known;
     return { name, type, sqlType };
   });
+}
+
+/** Where Postgres keeps a row, until something changes it. */
+const tupleId: SourceColumn = { name: 'ctid', type: { kind: 'text' }, sqlType: 'tid' };
+
+/** A view has no such places, and in partitions they repeat. */
+async function isTable(ask: Ask, table: string): Promise<boolean> {
+  const { rows } = await ask(
+    "SELECT 1 FROM pg_class WHERE oid = $1::regclass AND relkind IN ('r', 'm') AND NOT relhassubclass",
+    [table],
+  );
+  return rows.length > 0;
 }
 
 async function primaryKeyOf(ask: Ask, table: string): Promise<readonly string[]> {

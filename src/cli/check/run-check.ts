@@ -91,10 +91,13 @@ interface KeyedSource extends Source {
   readonly key: readonly SourceColumn[];
 }
 
-/** The primary key, or what the contract says is unique; none if a part of it is not shown. */
+/**
+ * The primary key, or what the contract says is unique, unless a part of it is not shown; else the place of
+ * the row in the source.
+ */
 function rowKey(
   { guarantees }: CheckedTerms,
-  { columns, primaryKey }: Source,
+  { columns, primaryKey, place }: Source,
   { hidden }: Samples,
 ): readonly SourceColumn[] {
   for (const names of [primaryKey, ...keysOfTable(guarantees)]) {
@@ -102,7 +105,7 @@ function rowKey(
     const isShown = key.every((column) => column !== undefined && !hidden.has(column.name));
     if (key.length > 0 && isShown) return key.flatMap((column) => column ?? []);
   }
-  return [];
+  return place;
 }
 
 /** Longer keys are not repeated. */
@@ -275,8 +278,9 @@ async function tallyValues(terms: CheckedTerms, values: AsyncIterable<RowValue>,
 
 async function* rowsOf(source: KeyedSource): AsyncGenerator<RowValue> {
   const { columns, dialect, from, stream, key } = source;
-  const read = columns.map((column) => dialect.json(column));
-  const keyAt = key.map((column) => columns.indexOf(column));
+  const asked = [...new Set([...columns, ...key])];
+  const read = asked.map((column) => dialect.json(column));
+  const keyAt = key.map((column) => asked.indexOf(column));
   for await (const batch of stream(`SELECT ${read.join(', ')} FROM ${from}`)) {
     for (const row of batch) {
       const members = columns.map(({ name }, index) => [name, toJson(row[index] ?? null)] as const);

@@ -13,6 +13,8 @@ export interface Source {
   readonly columns: readonly SourceColumn[];
   /** The columns of the primary key; empty if there is none. */
   readonly primaryKey: readonly string[];
+  /** What the source itself calls a row, for tables without a key. Empty if it has no name for one. */
+  readonly place: readonly SourceColumn[];
   /** Whether rules in SQL that come with a contract may run: only where they cannot read anything else. */
   readonly runsCustomSql: boolean;
   /** Every value as text. */

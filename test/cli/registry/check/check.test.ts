@@ -181,10 +181,42 @@ describe('A sample names its row', () => {
       const { rules }: Told = JSON.parse((await run([...args, '--format', 'json'])).stdout);
       return rules.find(({ name }) => name === '$.state enum')?.samples;
     };
-    expect(await samplesBy(contract)).toEqual([{ value: 'lost', row: null }]);
+    expect(await samplesBy(contract)).toEqual([{ value: 'lost', row: { ctid: '(0,1)' } }]);
     const key = { email: 'ada', id: 1, day: '2026-01-02' };
     expect(await samplesBy(plain)).toEqual([{ value: 'lost', row: key }]);
     expect(JSON.stringify(await samplesBy(plain))).toContain(JSON.stringify(key));
+  });
+
+  test.each([
+    ['by one pass', { properties: { currency: { enum: ['EUR'] } } }, 'GBP'],
+    ['value by value', { properties: { email: { format: 'email' } } }, 'ada'],
+    ['row by row', { properties: { currency: { enum: ['EUR'] } }, minProperties: 1 }, 'GBP'],
+  ])('%s: by its place, where nothing is called unique', async (_, schema, value) => {
+    const path = await folder.file(`placed-${value}-${Object.keys(schema).length}.json`, schema);
+    const rowOf = async (source: string, ...more: readonly string[]) => {
+      const args = ['check', '--contract', path, '--source', source, '--format', 'json', ...more];
+      const { rules }: Told = JSON.parse((await run(args)).stdout);
+      const samples = rules.flatMap(({ samples }) => samples) as { value: unknown; row: unknown }[];
+      expect(samples.map((each) => each.value)).toContain(value);
+      return samples[0]?.row;
+    };
+    const index = rows.findIndex((each) => Object.values(each).includes(value));
+    const table = await rowOf(database.url, '--table', 'public.orders');
+    expect(table).toEqual({ ctid: `(0,${index + 1})` });
+    const [found] = await database.query(`select * from orders where ctid = '(0,${index + 1})'`);
+    expect(Object.values(found ?? {})).toContain(value);
+    expect(await rowOf(join(folder.path, 'orders.parquet'))).toEqual({ file_row_number: index });
+    await folder.file('placed/readme.txt', 'Two files.');
+    for (const part of ['a', 'b']) {
+      await copyFile(
+        join(folder.path, 'orders.parquet'),
+        join(folder.path, 'placed', `${part}.parquet`),
+      );
+    }
+    expect(await rowOf(join(folder.path, 'placed'))).toEqual({
+      filename: expect.stringMatching(/placed\/[ab]\.parquet$/),
+      file_row_number: index,
+    });
   });
 
   test('by its line, and its file if there are several', async () => {
