@@ -121,11 +121,23 @@ const checks: Readonly<Record<GuaranteeKind, Check>> = {
     ),
   custom: (value, path) => {
     if (!Array.isArray(value)) return [mustBe(path, 'an array of objects', value)];
-    return value.flatMap((entry: Json, index) =>
-      isJsonObject(entry) ? [] : [mustBe(`${path}[${index}]`, 'an object', entry)],
-    );
+    return value.flatMap((entry: Json, index) => {
+      const at = `${path}[${index}]`;
+      if (!isJsonObject(entry)) return [mustBe(at, 'an object', entry)];
+      return hasPassword(JSON.stringify(entry)) ? [{ path: at, message: exposed(at) }] : [];
+    });
   },
 };
+
+/** An address with a user and a password, or the words with which libpq is told one. */
+function hasPassword(text: string): boolean {
+  if (/[a-z][a-z0-9+.-]*:\/\/[^\s"'/@:]*:[^\s"'/@]+@/i.test(text)) return true;
+  return /\b(?:host|hostaddr|dbname)\s*=/i.test(text) && /\bpassword\s*=\s*[^\s"']/i.test(text);
+}
+
+function exposed(path: string): string {
+  return `${path} has a password, and everybody who may read the contract could read it. Take it out, and change the password.`;
+}
 
 function checkMembers(
   value: Json,

@@ -17,6 +17,11 @@ describe('parseGuarantees', () => {
     expect(parseGuarantees(everything)).toEqual({ value: everything, problems: [] });
   });
 
+  test('SQL may speak of passwords and addresses without having one', () => {
+    const sql = "select 1 from users where password = 'x' and page like 'https://shop.example/%'";
+    expect(parseGuarantees({ custom: [{ sql }] }).problems).toEqual([]);
+  });
+
   test.each([[undefined], [null], [{}]])('%s promises nothing', (input) => {
     expect(parseGuarantees(input)).toEqual({ value: null, problems: [] });
   });
@@ -67,6 +72,16 @@ describe('parseGuarantees', () => {
     ],
     ['a custom object', { custom: {} }, ['guarantees.custom']],
     ['a custom string', { custom: [{}, 'unique'] }, ['guarantees.custom[1]']],
+    [
+      'an address with a password',
+      { custom: [{ sql: "select postgres_scan('postgresql://ada:secret@db/shop', 'o')" }] },
+      ['guarantees.custom[0]'],
+    ],
+    [
+      'a password for libpq',
+      { custom: [{}, { sql: "select dblink('host=db user=ada password=secret', 'x')" }] },
+      ['guarantees.custom[1]'],
+    ],
     ['two faults', { volume: 1, custom: 2 }, ['guarantees.volume', 'guarantees.custom']],
   ];
   test.each(refused)('%s is refused with its path', (_name, input, paths) => {
