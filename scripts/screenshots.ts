@@ -105,7 +105,7 @@ const shots: readonly Shot[] = [
   {
     name: 'webhooks-new',
     path: () => '/webhooks',
-    act: (page) => press(page, 'New webhook'),
+    act: (page) => press(page, 'New notification'),
     keepsWindow: true,
   },
   { name: 'webhook', path: (story) => `/webhooks/${story.webhookId}` },

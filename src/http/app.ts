@@ -162,7 +162,8 @@ function apiRows(deps: AppDeps, app: Express): readonly ServedRow[] {
   });
   metrics.onRead(() => metrics.gauge('concordat_event_streams').set(streams.count()));
   const { bodyLimitBytes, importLimitBytes } = settings;
-  const here = { ...deps, streams, documents: keepDocuments(), bodyLimitBytes };
+  const trials = createRateLimit({ trial: trialsOfWebhook }, elapsedMs);
+  const here = { ...deps, streams, trials, documents: keepDocuments(), bodyLimitBytes };
   const inThread = { ...deps, importLimitBytes, held: holdBytes(importLimitBytes) };
   const runOf = (name: RouteName): Run | null => {
     if (isImportRoute(name)) return runInThread(inThread, name);
@@ -204,6 +205,9 @@ function beginPage(counted: CountAnswer): RequestHandler {
     next();
   };
 }
+
+/** Test messages a minute: enough to set a webhook up, too few to fill somebody's mailbox. */
+const trialsOfWebhook = 10;
 
 /** The clock for durations, which never goes back. */
 const elapsedMs = () => performance.now();

@@ -15,6 +15,7 @@ import { statusOf } from './errors.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { KeptDocuments } from './kept-documents.ts';
 import { etagOf, failureText, namesTag, type SentAs } from './request/answer.ts';
+import type { RateLimit } from './request/caller/rate-limit.ts';
 import type { CheckToken } from './sign-in/check-token.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
@@ -26,6 +27,8 @@ export interface Api {
   readonly signIn: SignIn;
   readonly checkToken: CheckToken;
   readonly tryWebhook: TryWebhook;
+  /** Counts test messages for each webhook. */
+  readonly trials: RateLimit<'trial'>;
   readonly log: Pick<Log, 'warn'>;
   /** Verifies the checkpoints of the audit trail; undefined if AUDIT_KEY is not set. */
   readonly auditAuthenticator?: Authenticator | undefined;

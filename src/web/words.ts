@@ -1011,14 +1011,16 @@ export const words = {
     createButton: 'Create notification',
     format: 'Send to',
     formats: {
-      json: 'a webhook, as JSON',
+      json: 'Webhook (JSON)',
       slack: 'Slack',
       teams: 'Microsoft Teams',
-      email: 'e-mail',
+      email: 'E-mail',
     } satisfies Record<WebhookFormat, string>,
     owner: 'Set up by',
     ownerHint: 'Members of this team can change it, and only what is for the team is sent.',
     forAll: 'Administrators',
+    forAllHint: 'Administrators choose below which teams it tells of.',
+    to: 'To',
     url: 'URL',
     urlHints: {
       json: 'Each event is posted to this URL as JSON. Any status from 200 to 299 confirms delivery.',

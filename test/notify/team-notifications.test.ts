@@ -283,6 +283,16 @@ describe('A test message', () => {
   });
 });
 
+test('More than ten tests a minute to one receiver are refused', async () => {
+  const team = await openParty(world.admin, 'floods');
+  const { id } = await tell(team, { url: 'mailto:flooded@example.com' });
+  const params = { webhook_id: id };
+  for (let sent = 0; sent < 10; sent++) must(await team.client.tryWebhook({ params }), 200);
+  mustRefuse(await team.client.tryWebhook({ params }), 429, 'RATE_LIMITED');
+  const letters = mailbox.received.filter(({ to }) => to.includes('flooded@example.com'));
+  expect(letters).toHaveLength(10);
+});
+
 describe('A mail server that', () => {
   const timeout = { WEBHOOK_TIMEOUT_SECONDS: '2', SMTP_FROM: 'contracts@example.com' };
   const cases = {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../../core/actor.ts';
 import { decideWebhookAccess } from '../../core/decide/webhooks/webhook.ts';
-import { accept, type Outcome } from '../../core/failure.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { formatOf, originOf, type Webhook } from '../../core/webhook.ts';
 import { deliverySortFields, webhookSortFields } from '../../registry/webhooks/webhooks.ts';
 import { representDelivery, representWebhook } from '../../wire/represent/represent-webhook.ts';
@@ -72,6 +72,13 @@ async function findOwn(
 export const tryWebhook: Handler<'tryWebhook'> = async (api, call) => {
   const found = await findOwn(api, call);
   if (!found.ok) return found;
+  const rate = api.trials.count(found.value.id, 'trial');
+  if (rate.isExceeded) {
+    return refuse(
+      'RATE_LIMITED',
+      `${rate.limit} tests a minute are sent to one receiver. Try again in ${rate.resetSeconds} seconds.`,
+    );
+  }
   const { status, error } = await api.tryWebhook(found.value.id);
   return accept({ status: 200, body: { delivered: error === null, status, error } });
 };

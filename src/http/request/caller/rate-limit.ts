@@ -1,4 +1,4 @@
-// Limits the requests per minute of a key, a user or an address, counted in this process.
+// Limits what happens per minute for a key, a user, an address or a webhook, counted in this process.
 
 import type { Headers } from '../exchange.ts';
 
@@ -20,10 +20,10 @@ export interface RateState {
   readonly isExceeded: boolean;
 }
 
-export interface RateLimit {
-  readonly count: (whose: string, kind: keyof RateLimits) => RateState;
+export interface RateLimit<Kind extends string = keyof RateLimits> {
+  readonly count: (whose: string, kind: Kind) => RateState;
   /** Checks without counting whether one more would exceed the limit. */
-  readonly look: (whose: string, kind: keyof RateLimits) => RateState;
+  readonly look: (whose: string, kind: Kind) => RateState;
 }
 
 interface Window {
@@ -36,14 +36,13 @@ const windowMs = 60_000;
 /** About 100 bytes per window: 2 MB at most. Beyond it the oldest starts again. */
 const maxWindows = 20_000;
 
-export function createRateLimit(limits: RateLimits, clock: () => number): RateLimit {
-  const windows = {
-    read: new Map<string, Window>(),
-    write: new Map<string, Window>(),
-    login: new Map<string, Window>(),
-    loginOfAddress: new Map<string, Window>(),
-    stranger: new Map<string, Window>(),
-  };
+export function createRateLimit<Kind extends string = keyof RateLimits>(
+  limits: Readonly<Record<Kind, number>>,
+  clock: () => number,
+): RateLimit<Kind> {
+  const kinds = Object.keys(limits) as Kind[];
+  const windows = new Map(kinds.map((kind) => [kind, new Map<string, Window>()]));
+  const windowsOf = (kind: Kind) => windows.get(kind) ?? new Map<string, Window>();
   const stateOf = ({ count, startedAt }: Window, limit: number, now: number): RateState => ({
     limit,
     remaining: Math.max(0, limit - count),
@@ -53,13 +52,13 @@ export function createRateLimit(limits: RateLimits, clock: () => number): RateLi
   return {
     count: (whose, kind) => {
       const now = clock();
-      const window = windowOf(windows[kind], whose, now);
+      const window = windowOf(windowsOf(kind), whose, now);
       window.count++;
       return stateOf(window, limits[kind], now);
     },
     look: (whose, kind) => {
       const now = clock();
-      const known = windows[kind].get(whose);
+      const known = windowsOf(kind).get(whose);
       const isOver = known === undefined || now - known.startedAt >= windowMs;
       const state = stateOf(isOver ? { startedAt: now, count: 0 } : known, limits[kind], now);
       return { ...state, isExceeded: state.remaining === 0 };

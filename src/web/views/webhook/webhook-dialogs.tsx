@@ -167,7 +167,7 @@ function OwnerField({
   return (
     <TeamSelect
       label={words.webhooks.owner}
-      hint={words.webhooks.ownerHint}
+      hint={teamId === '' && isAdmin ? words.webhooks.forAllHint : words.webhooks.ownerHint}
       value={teamId}
       onTeam={onTeam}
       required={!isAdmin}

@@ -16,6 +16,7 @@ import {
 } from '../../parts/bits.tsx';
 import { SelectField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
+import { TeamName } from '../../parts/form/team-select.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
@@ -103,6 +104,10 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
         <dl className="facts facts-row">
           <dt>{words.webhooks.format}</dt>
           <dd>{words.webhooks.formats[webhook.format]}</dd>
+          <dt>{words.webhooks.owner}</dt>
+          <dd>
+            {webhook.team_id === null ? words.webhooks.forAll : <TeamName id={webhook.team_id} />}
+          </dd>
           <dt>{words.webhooks.events}</dt>
           <dd>
             <ToldEvents webhook={webhook} />

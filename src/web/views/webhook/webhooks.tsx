@@ -80,7 +80,7 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
         <caption className="hidden">{words.webhooks.caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{words.webhooks.url}</th>
+            <th scope="col">{words.webhooks.to}</th>
             <th scope="col">{words.webhooks.format}</th>
             <th scope="col">{words.webhooks.events}</th>
             <th scope="col">{words.webhooks.teams}</th>
