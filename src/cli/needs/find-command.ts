@@ -12,7 +12,7 @@ export async function runFind(
   io: CommandLineIo,
 ): Promise<ExitCode> {
   refuseOtherOptions(options);
-  const found = await findIn(inputs, options);
+  const found = await findIn(inputs, options, io);
   const unread = messagesOf(found, 'unread');
   for (const message of unread) await writeText(io.stderr, `${printable(message)}\n`);
   const isWhole = unread.length === 0;
@@ -34,12 +34,20 @@ export async function runFind(
   return exitCode.unreadableInput;
 }
 
-async function findIn(inputs: readonly string[], options: FindOptions): Promise<Found> {
+async function findIn(
+  inputs: readonly string[],
+  options: FindOptions,
+  io: CommandLineIo,
+): Promise<Found> {
   const { dbt, dialect, graphql, openlineage } = options;
   if ([dbt, graphql, openlineage].filter((each) => each !== undefined).length > 1) {
     throw wrongUsage(
       'Give one of --dbt, --graphql and --openlineage: each says what the files are.',
     );
+  }
+  const isSql = dialect !== undefined && dbt === undefined && openlineage === undefined;
+  if (options.contracts === true && !isSql) {
+    throw wrongUsage('--contracts is for SQL files, with --dialect. Leave it out.');
   }
   if (dbt !== undefined) {
     if (inputs.length > 0) {
@@ -61,7 +69,7 @@ async function findIn(inputs: readonly string[], options: FindOptions): Promise<
   }
   if (dialect === undefined) throw wrongUsage('Say what the files are: --dialect for SQL.');
   const { findInSql } = await import('./find-sql.ts');
-  return findInSql(inputs, dialect, options);
+  return findInSql(inputs, dialect, options, io);
 }
 
 /** They say what a team reads of one asset, so they would be ignored. */

@@ -11,6 +11,8 @@ export interface FindOptions extends RegistryOptions {
   /** The paths of a manifest and a catalog of dbt. */
   readonly dbt?: string;
   readonly catalog?: string;
+  /** Whether the contracts of a registry say which columns the tables of SQL files have. */
+  readonly contracts?: boolean;
   /** The path of a schema. */
   readonly graphql?: string;
   /** The files are events of OpenLineage. */

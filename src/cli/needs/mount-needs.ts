@@ -56,6 +56,10 @@ function finderOptions(): readonly Option[] {
     ),
     new Option('--dbt <manifest>', 'find: read the compiled SQL in a manifest of dbt'),
     new Option('--catalog <file>', 'find: the columns of tables, from dbt docs generate'),
+    new Option(
+      '--contracts',
+      'find: the columns of tables in SQL files, from the contracts in the registry',
+    ),
     new Option('--graphql <schema>', 'find: the files are operations against this GraphQL schema'),
     new Option('--prefix <prefix>', 'find: what the FQNs of GraphQL types start with'),
     new Option(
@@ -74,4 +78,4 @@ Examples:
   $ concordat needs --dbt target/manifest.json --catalog target/catalog.json --register
   $ concordat needs --graphql schema.graphql app/queries/
   $ concordat needs --openlineage events.ndjson --dialect spark
-  $ concordat needs --dialect postgres queries/ --register --source reports --team billing`;
+  $ concordat needs --dialect postgres queries/ --contracts --register --source reports --team billing`;

@@ -2,14 +2,13 @@
 
 import { type AssetReads, fitPlaces } from '../../core/needs/find/gather-reads.ts';
 import { spellFields } from '../../core/needs/find/spell-fields.ts';
-import { listFields } from '../../core/needs/list-fields.ts';
-import type { Json } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { connect, mustAnswer } from '../registry/connection/connect.ts';
 import { findAsset, inTurns, mustFindConsumer } from '../registry/find-things.ts';
 import type { FindOptions, Found, Outcomes } from './found.ts';
+import { fieldsOfContract } from './known-contracts.ts';
 
 interface Sending {
   readonly client: Client;
@@ -79,10 +78,7 @@ async function spellingOf(
   origin: Found['origin'],
 ): Promise<(fields: readonly string[]) => readonly string[] | null> {
   if (origin === 'graphql') return (fields) => fields;
-  const contract = mustAnswer(await client.getContract({ params: { contract_id: contractId } }));
-  const { schema, direction, dialect } = contract;
-  const side = { schema: schema as Json, direction, ...(dialect !== null && { dialect }) };
-  return spellFields(listFields(side, []));
+  return spellFields(await fieldsOfContract(client, contractId));
 }
 
 /** Takes back what the same project was found to read, where it reads nothing any more. */

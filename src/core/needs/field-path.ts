@@ -10,7 +10,7 @@ const anyStep = /\.\*|\.([^.[\]*"\s]+)|\[\*\]|\[\d+\]|\["((?:[^"\\]|\\.)*)"\]/y;
  *
  * @example parseField('$.lines[*].sku') // [{ key: 'lines' }, 'items', { key: 'sku' }]
  */
-function parseField(field: string): readonly FieldStep[] | null {
+export function parseField(field: string): readonly FieldStep[] | null {
   if (!field.startsWith('$')) return null;
   const steps: FieldStep[] = [];
   anyStep.lastIndex = 1;

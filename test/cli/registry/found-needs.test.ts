@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
+  createAsset,
   must,
   narrowerSchema,
   openWorld,
   type Party,
   publishedAsset,
+  publishOk,
   type World,
 } from '../../support/client/client-world.ts';
 import { type Folder, makeFolder, run } from '../support.ts';
@@ -43,6 +45,49 @@ async function registrationOf({ client, teamId }: Party, assetId: string) {
   const [listed] = must(await client.listRegistrations({ query }), 200).results;
   if (listed === undefined) return null;
   return must(await client.getRegistration({ params: { registration_id: listed.id } }), 200);
+}
+
+describe('with the contracts of the registry', () => {
+  test('a column without a table belongs to the one whose contract has it', async () => {
+    const orders = await publishedAsset(world.producer);
+    const other = await createAsset(world.producer);
+    await publishOk(world.producer.client, other.id, {
+      schema: { type: 'object', properties: { 'Shipped At': { type: 'string' }, sku: {} } },
+    });
+    await folder.file(
+      'joined/a.sql',
+      `select total, "Shipped At", elsewhere from ${orders.fqn} o join ${other.fqn} s on s.sku = o.id`,
+    );
+    const args = ['--dialect', 'postgres', 'joined', '--format', 'json'];
+    const found = async (...more: readonly string[]) => {
+      const { stdout } = await as(world.consumer, [...args, ...more]);
+      const told = JSON.parse(stdout) as Printed;
+      return Object.fromEntries(
+        told.assets.map(({ asset, places }) => [asset, places.flatMap(({ fields }) => fields)]),
+      );
+    };
+    expect(await found()).toEqual({
+      [orders.fqn]: ['$["Shipped At"]', '$.elsewhere', '$.id', '$.total'],
+      [other.fqn]: ['$["Shipped At"]', '$.elsewhere', '$.sku', '$.total'],
+    });
+    expect(await found('--contracts')).toEqual({
+      [orders.fqn]: ['$.elsewhere', '$.id', '$.total'],
+      // No contract has it, so it may be either's.
+      [other.fqn]: ['$["Shipped At"]', '$.elsewhere', '$.sku'],
+    });
+  });
+
+  test('is for SQL files', async () => {
+    const refused = await offline('--graphql', 'schema.graphql', '--contracts', 'a.graphql');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--contracts') });
+  });
+});
+
+interface Printed {
+  readonly assets: readonly {
+    readonly asset: string;
+    readonly places: readonly { readonly fields: readonly string[] }[];
+  }[];
 }
 
 describe('without a registry', () => {
