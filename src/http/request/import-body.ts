@@ -29,7 +29,10 @@ export async function readImportBody(
     const source = isPacked ? request.pipe(createGunzip({ chunkSize: chunkBytes })) : request;
     const bytes = growBytes(limitBytes);
     let isOver = false;
+    // Called again by what follows: the rest of a packed body, or a sender who hangs up. By then
+    // the memory is free, or belongs to the thread.
     const end = (outcome: Outcome<Bytes> | NoRoom) => {
+      if (isOver) return;
       isOver = true;
       if (typeof outcome === 'string' || !outcome.ok) {
         bytes.drop();
@@ -56,6 +59,7 @@ export async function readImportBody(
       if (!isOver) end(accept(bytes.all()));
     });
     const abort = () => {
+      if (isOver) return;
       isOver = true;
       bytes.drop();
       if (isPacked) source.destroy();
