@@ -15,6 +15,7 @@ import { testBodyOf } from '../notify/message.ts';
 import { openPost } from '../notify/post.ts';
 import { openSend, type Send } from '../notify/send.ts';
 import { addressOf, type Config } from '../ops/config/config.ts';
+import { authorityOf } from '../ops/config/mail-settings.ts';
 import type { Log } from '../ops/observe/log.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
 import type { OutageLog } from '../ops/observe/outage-log.ts';
@@ -77,7 +78,7 @@ function mailServerOf({ SMTP_URL, SMTP_FROM }: Config): MailServer | null {
   const url = new URL(SMTP_URL);
   const isImplicit = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
-  const authority = url.searchParams.get('ca');
+  const authority = authorityOf(SMTP_URL);
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (isImplicit ? 465 : 587) : Number(url.port),

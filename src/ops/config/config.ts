@@ -4,6 +4,7 @@
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { withHostParameters } from '../postgres/database-url.ts';
+import { isDomain, smtpFrom, smtpUrl } from './mail-settings.ts';
 import { isNetwork } from './network.ts';
 import { settingProblem } from './setting-problem.ts';
 
@@ -244,31 +245,21 @@ export const settings = {
       'Private addresses or networks (10.0.0.0/8) that webhooks may reach, separated by commas.',
   },
   SMTP_URL: {
-    shape: z
-      .string()
-      .regex(
-        /^smtps?:\/\/[^/?#\s]+\/?(?:\?\S*)?$/,
-        'must be smtp://user:password@host:587 or smtps://host',
-      )
-      .refine((url) => URL.canParse(url), 'must be a URL')
-      .optional(),
+    shape: smtpUrl(),
     describe:
       'The mail server for notifications by e-mail: smtps:// for TLS, smtp:// for STARTTLS, which is then required; ?tls=none for a relay on the same machine, ?ca=FILE for an authority of your own. Default: no e-mail is sent.',
     secret: true,
   },
   SMTP_FROM: {
-    shape: z
-      .string()
-      .min(3)
-      .max(320)
-      .regex(/[^\s@]@[^@\s]+$/, 'must be an address, or a name with <address>')
-      .optional(),
+    shape: smtpFrom(),
     describe: 'The sender of e-mails: contracts@example.com or Concordat <contracts@example.com>.',
   },
   SMTP_DOMAINS: {
-    shape: list(),
+    shape: list()
+      .transform((names) => names.map((name) => name.toLowerCase()))
+      .refine((names) => names.every(isDomain), 'must be domains such as example.com'),
     describe:
-      'The domains of the addresses that teams may notify, in small letters, separated by commas; default: all.',
+      'The domains of the addresses that teams may notify, separated by commas; default: all.',
   },
   WEBHOOK_TIMEOUT_SECONDS: {
     shape: seconds(10),
@@ -536,7 +527,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     // Whoever opens a connection reads the file.
     read[name] = pathToFileURL(String(file)).href;
   }
-  if ((read.SMTP_URL === undefined) !== (read.SMTP_FROM === undefined)) {
+  if (!environment.SMTP_URL !== !environment.SMTP_FROM) {
     problems.push('SMTP_URL and SMTP_FROM belong together: set both, or none.');
   }
   if (String(read.WATCH_NAMESPACES) !== '' && read.WATCH_NAMESPACE_SELECTOR !== undefined) {

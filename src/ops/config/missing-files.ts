@@ -2,6 +2,7 @@
 
 import { access } from 'node:fs/promises';
 import type { Config } from './config.ts';
+import { authorityOf } from './mail-settings.ts';
 
 const fileSettings = [
   'GIT_PASSWORD_FILE',
@@ -14,9 +15,10 @@ const fileSettings = [
 
 /** One sentence for each file that cannot be found. */
 export async function findMissingFiles(config: Config): Promise<readonly string[]> {
+  const named = fileSettings.map((name) => [name, config[name]] as const);
+  const authority = authorityOf(config.SMTP_URL) ?? undefined;
   const found = await Promise.all(
-    fileSettings.map(async (name) => {
-      const path = config[name];
+    [...named, ['The ca of SMTP_URL', authority] as const].map(async ([name, path]) => {
       // kubectl's own variable may list several files, of which some may be missing.
       if (path === undefined || (name === 'KUBECONFIG' && path.includes(':'))) return null;
       const isThere = await access(path).then(

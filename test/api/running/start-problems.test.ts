@@ -160,3 +160,18 @@ test('where nobody could sign in, or the cookie of a sign-in could not be encryp
     /^OIDC_PROVIDERS_FILE is set without SECRET_KEY, /,
   );
 });
+
+test.each([
+  [{ SMTP_URL: 'smtp://us%er:hush@mail' }, 'SMTP_URL', '%25'],
+  [{ SMTP_URL: 'smtp://:hush@mail' }, 'SMTP_URL', 'both a user and a password'],
+  [{ SMTP_URL: 'smtp://mail?tls=off' }, 'SMTP_URL', 'no parameters but'],
+  [{ SMTP_URL: 'smtp://mail?ca=/nowhere/ca.pem' }, 'The ca of SMTP_URL', 'does not exist'],
+  [{ SMTP_FROM: 'a@example.com, b@example.com' }, 'SMTP_FROM', 'one address'],
+  [{ SMTP_DOMAINS: '@example.com' }, 'SMTP_DOMAINS', 'such as example.com'],
+])('A start with %j says in a sentence what is wrong', async (settings, name, what) => {
+  const mail = { SMTP_URL: 'smtp://mail', SMTP_FROM: 'contracts@example.com' };
+  const said = await failToServe({ DATABASE_URL: database.url, ...mail, ...settings });
+  expect(said.split('\n')).toEqual([expect.stringMatching(new RegExp(`^${name}`))]);
+  expect(said).toContain(what);
+  expect(said).not.toContain('hush');
+});
