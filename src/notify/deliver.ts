@@ -6,6 +6,7 @@ import type { WebhookId } from '../core/id.ts';
 import type { Dispatch, DispatchResult, Outbox, Receiver } from '../registry/webhooks/outbox.ts';
 import { openBell } from './bell.ts';
 import { bodyOf } from './message.ts';
+import { oneLine } from './one-line.ts';
 import { type RetryPolicy, retryInMs } from './retry.ts';
 import type { Outgoing, Send } from './send.ts';
 
@@ -154,11 +155,16 @@ export async function trySending(
 ) {
   try {
     const { status, error } = await send(receiver, message, signal);
-    return { status, error: error?.slice(0, errorLimit) ?? null };
+    return { status, error: error === null ? null : errorText(error) };
   } catch (thrown) {
     if (signal.aborted) return 'called off';
-    return { status: null, error: messageOf(thrown).slice(0, errorLimit) };
+    return { status: null, error: errorText(messageOf(thrown)) };
   }
+}
+
+/** Servers say anything, and the database keeps no character 0. */
+function errorText(said: string): string {
+  return oneLine(said).slice(0, errorLimit);
 }
 
 /** If several addresses of a name were tried, each has its own reason. */

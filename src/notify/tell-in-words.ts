@@ -5,6 +5,7 @@ import type { AuditEvent } from '../core/event.ts';
 import type { TeamId } from '../core/id.ts';
 import type { Json, JsonObject } from '../core/value/json.ts';
 import type { NotifiedEventType } from '../core/webhook.ts';
+import { oneLine } from './one-line.ts';
 
 export interface InWords {
   readonly title: string;
@@ -66,7 +67,7 @@ export function tellInWords(event: AuditEvent, reader: Reader): InWords {
   const { environment } = metadata;
   const place =
     typeof environment === 'string' && environment !== 'production' ? ` (${environment})` : '';
-  return { title: oneLine(title(fqn + place, metadata)), lines, link: linkOf(event, reader) };
+  return { title: short(title(fqn + place, metadata)), lines, link: linkOf(event, reader) };
 }
 
 /** What the change does to the team itself comes first. */
@@ -77,22 +78,28 @@ function yours({ affected }: JsonObject, teamId: TeamId | null): readonly string
     ...(verdict === 'breaks' ? ['It breaks what you read.'] : []),
     ...(verdict === 'may_break' ? ['It may break what you read.'] : []),
     ...(verdict === 'unaffected' ? ['What you said that you read is not affected.'] : []),
-    ...(typeof path === 'string' ? [`Where: ${path}`] : []),
+    ...(typeof path === 'string' ? [`Where: ${short(path)}`] : []),
     ...(witness === undefined ? [] : [`For example: ${short(JSON.stringify(witness))}`]),
   ]);
 }
 
-const listedChanges = 10;
+const listedItems = 10;
 
 function changed({ changes, example, version }: JsonObject): readonly string[] {
   const all = textsOf(changes);
   if (all.length === 0) return [];
-  const more = all.length - listedChanges;
   const { description } = objectOf(example);
   return [
     ...(typeof description === 'string' ? [short(description)] : []),
     typeof version === 'string' ? `What ${version} changes:` : 'What changes:',
-    ...all.slice(0, listedChanges).map((change) => `- ${short(change)}`),
+    ...itemsOf(all),
+  ];
+}
+
+function itemsOf(texts: readonly string[]): readonly string[] {
+  const more = texts.length - listedItems;
+  return [
+    ...texts.slice(0, listedItems).map((text) => `- ${short(text)}`),
     ...(more > 0 ? [`- and ${more} more`] : []),
   ];
 }
@@ -119,7 +126,7 @@ function said(metadata: JsonObject): readonly string[] {
 function failed({ failed_guarantees: failures, incident, since }: JsonObject): readonly string[] {
   if (incident === undefined) return [];
   return [
-    ...textsOf(failures).map((name) => `- ${short(name)}`),
+    ...itemsOf(textsOf(failures)),
     ...labelled(incident === 'closed' ? 'It did not match since' : 'Since', since),
   ];
 }
@@ -154,10 +161,7 @@ const lineLimit = 500;
 
 function short(text: string): string {
   const line = oneLine(text);
-  return line.length > lineLimit ? `${line.slice(0, lineLimit - 1)}…` : line;
-}
-
-/** What people wrote must not look like a line of ours, or like a header of an e-mail. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  if (line.length <= lineLimit) return line;
+  // Not within a character: receivers refuse half of one.
+  return `${line.slice(0, lineLimit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

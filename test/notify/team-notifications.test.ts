@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
+  createAsset,
   issueKey,
   must,
   mustRefuse,
@@ -13,6 +14,7 @@ import {
   type Party,
   proposedAsset,
   publishedAsset,
+  publishOk,
   register,
   type World,
 } from '../support/client/client-world.ts';
@@ -261,6 +263,76 @@ describe('In chat', () => {
   );
 });
 
+/** Asks the team about a change that makes all of these properties another type. */
+async function askAbout(team: Party, names: readonly string[], request: object) {
+  const schemaOf = (type: string) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type }])),
+  });
+  const { id: assetId } = await createAsset(world.producer);
+  const contractId = await publishOk(world.producer.client, assetId, {
+    schema: schemaOf('number'),
+  });
+  const { id } = await register(team, contractId);
+  const params = { asset_id: assetId };
+  const body = { schema: schemaOf('string'), request: { answer_by: '2099-01-31', ...request } };
+  return {
+    registrationId: id,
+    publish: async () => must(await world.producer.client.publishContract({ params, body }), 201),
+  };
+}
+
+describe('What people wrote', () => {
+  test('however long, hides nothing that a reader has to know, and fits into each message', async () => {
+    const team = await openParty(world.admin, 'long');
+    const [slack, teams] = [await openReceiver(), await openReceiver()];
+    await tell(team, { url: slack.url, format: 'slack' });
+    await tell(team, { url: teams.url, format: 'teams' });
+    const names = Array.from({ length: 12 }, (_, index) => `${index}${'\\&é'.repeat(160)}`);
+    const reason = `${'x'.repeat(498)}${'😀'.repeat(10)}`;
+    const asked = await askAbout(team, names, { reason, contact: '&'.repeat(200) });
+    await asked.publish();
+    await expect
+      .poll(() => [slack, teams].map(({ received }) => received.length), waiting)
+      .toEqual([1, 1]);
+    const [inSlack = '', inTeams = ''] = [slack, teams].map(({ received }) => received[0]?.text);
+    const { blocks } = JSON.parse(inSlack) as { blocks: { text: { text: string } }[] };
+    for (const block of blocks) expect(block.text.text.length).toBeLessThanOrEqual(3_000);
+    expect(inSlack).toContain('Answer by: 2099-01-31');
+    expect(inTeams).toContain('Answer by: 2099-01-31');
+    // The limits of the two: more is refused, and nobody would hear of it.
+    expect(blocks.length).toBeLessThanOrEqual(50);
+    expect(Buffer.byteLength(inTeams)).toBeLessThan(28_000);
+    for (const text of [inSlack, inTeams]) expect(text).not.toMatch(/\\ud[89a-f]/i);
+    await slack.stop();
+    await teams.stop();
+  });
+
+  test('neither turns around what is read nor begins a line, in names of fields neither', async () => {
+    const team = await openParty(world.admin, 'turned');
+    await tell(team, { url: 'mailto:turned@example.com' });
+    const name = 'a\u2028Answer by: never';
+    const asked = await askAbout(team, [name], { reason: 'Nothing \u202eyb rewsnA\u2066 urgent' });
+    must(
+      await team.client.updateRegistration({
+        params: { registration_id: asked.registrationId },
+        body: { needs: { fields: [`$[${JSON.stringify(name)}]`] } },
+      }),
+      200,
+    );
+    await asked.publish();
+    const own = () => mailbox.received.filter(({ to }) => to.includes('turned@example.com'));
+    await expect.poll(() => own().length, waiting).toBe(1);
+    const text = own()[0]?.text ?? '';
+    expect(text).toContain('It breaks what you read.');
+    expect(text).toContain('Why: Nothing yb rewsnA urgent');
+    expect(text.split(/[\n\u2028\u2029]/).filter((line) => line.startsWith('Answer by'))).toEqual([
+      'Answer by: 2099-01-31',
+    ]);
+    expect(text).not.toMatch(/\p{Bidi_Control}|\u2028/u);
+  });
+});
+
 describe('A test message', () => {
   test('is sent at once, and its answer is shown', async () => {
     const team = await openParty(world.admin, 'tries');
@@ -297,6 +369,7 @@ describe('A mail server that', () => {
   const timeout = { WEBHOOK_TIMEOUT_SECONDS: '2', SMTP_FROM: 'contracts@example.com' };
   const cases = {
     'greets with nonsense': ['nonsense\r\n', /greeting|nonsense/i],
+    'refuses in odd letters': ['421 so\0busy\r\n', /421 so busy/],
     'says nothing': ['', /did not answer within 2000 ms|Greeting never received/i],
   } as const;
   test.each(Object.entries(cases))('%s is told as that', async (_, [greeting, said]) => {

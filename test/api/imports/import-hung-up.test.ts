@@ -8,7 +8,7 @@ import {
   openRegistry,
   type TestRegistry,
 } from '../../support/client/client-registry.ts';
-import { must, openWorld, type World } from '../../support/client/client-world.ts';
+import { openWorld, type World } from '../../support/client/client-world.ts';
 import { manifestOf } from '../../support/manifest.ts';
 
 const importLimitBytes = 100_000;
