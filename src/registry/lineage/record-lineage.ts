@@ -89,7 +89,7 @@ function readEvent(event: Json): Outcome<readonly JobRead[]> {
 interface KnownRead extends JobRead {
   /** Null if the registry does not have it. */
   readonly assetId: AssetId | null;
-  /** Null if nothing was published. */
+  /** Null if nothing was published, or all of it is archived. */
   readonly contractId: ContractId | null;
 }
 
@@ -100,7 +100,7 @@ async function findAsset(
 ): Promise<KnownRead> {
   const asset = await reads.findAssetByName(read.fqn, environment);
   const base = asset === null ? null : ((await reads.getPublishBase(asset.id))?.base ?? null);
-  if (asset === null || base === null) {
+  if (asset === null || base === null || base.status === 'archived') {
     return { ...read, assetId: asset?.id ?? null, contractId: null };
   }
   const declared = await engine.listFields({ contract: termsOf(base), needs: [] });

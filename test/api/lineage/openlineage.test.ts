@@ -146,6 +146,18 @@ describe('An event', () => {
     });
   });
 
+  test('that reads an archived contract too still registers what else it reads', async () => {
+    const [gone, other] = [await published(), await published()];
+    const params = { contract_id: gone.contractId };
+    must(await producer.client.updateContract({ params, body: { status: 'archived' } }), 200);
+    const inputs = [gone.fqn, other.fqn].map((name) => ({ namespace, name }));
+    const results = await send(vague(gone.fqn, { inputs }));
+    const outcomes = results.map(({ asset_fqn, outcome }) => [asset_fqn, outcome]);
+    expect(Object.fromEntries(outcomes)).toEqual({
+      ...{ [gone.fqn]: 'no_contract', [other.fqn]: 'registered' },
+    });
+  });
+
   test('about a dataset alone reads nothing, and one that is none is refused', async () => {
     const eventTime = '2026-11-27T08:00:00Z';
     const dataset = { namespace, name: 'shop.raw.orders' };
