@@ -90,7 +90,8 @@ export interface Delivery {
 export function originOf(url: string): string {
   const domain = /^mailto:.*@(.*)$/i.exec(url)?.[1];
   if (domain !== undefined) return `mailto:${domain}`;
-  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
+  // A backslash ends a host as a slash does.
+  return /^https?:\/\/[^/\\?#]*/i.exec(url)?.[0] ?? '';
 }
 
 export function formatOf(url: string): WebhookFormat {

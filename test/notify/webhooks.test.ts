@@ -41,6 +41,15 @@ test('A webhook shows its secret once, and its event hides the path of the URL',
   expect(trail).not.toContain(secret);
 });
 
+test.each([
+  'https:\\\\hooks.example.com\\secret-way',
+  'https://hooks.example.com\\secret-way',
+  'https://hooks.example.com:443\\secret-way/more',
+])('The event of %s hides its path, too', async (odd) => {
+  const { id } = must(await world.admin.createWebhook({ body: { url: odd } }), 201);
+  expect(JSON.stringify(await eventsOf(id))).not.toContain('secret-way');
+});
+
 test('The same request under one Idempotency-Key makes one webhook, the second time without what is secret of it', async () => {
   const headers = { 'idempotency-key': 'one-webhook' };
   const call = { body: { url, secret: 'a-secret-that-both-know' }, headers };
