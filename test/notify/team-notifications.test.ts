@@ -1,6 +1,7 @@
 // Notifications that teams set up themselves: by webhook, in chat and by e-mail. Judged by what a real
 // receiver and a real mail server get.
 
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
@@ -102,6 +103,27 @@ describe('A team', () => {
     const params = { webhook_id: id };
     mustRefuse(await world.admin.getWebhook({ params }), 404, 'WEBHOOK_NOT_FOUND');
   });
+});
+
+test('The deletion of a team takes its locks in the order of those who send', async () => {
+  const team = await openParty(world.admin, 'locked');
+  const { id } = await tell(team, { url: receiver.url });
+  const { assetId } = await publishedAsset(world.producer);
+  const sql = new pg.Client(registry.database.url);
+  await sql.connect();
+  const lane = 'insert into delivery_lane (webhook_id, asset_id) values ($1, $2)';
+  await sql.query(lane, [id, assetId]);
+  await sql.query('begin');
+  await sql.query('select from webhook where id = $1 for key share', [id]);
+  const deleted = world.admin.deleteTeam({ params: { team_id: team.teamId } });
+  const blocked =
+    'select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))';
+  await expect.poll(async () => (await sql.query(blocked)).rowCount, waiting).toBe(1);
+  // Who sends writes there next: if the deletion held it, both would wait for each other.
+  await sql.query('select from delivery_lane where webhook_id = $1 for update nowait', [id]);
+  await sql.query('commit');
+  await sql.end();
+  must(await deleted, 204);
 });
 
 describe('By e-mail', () => {

@@ -162,6 +162,6 @@ export async function webhooksOfTeam(
   teamId: string,
 ): Promise<readonly Webhook[]> {
   const rows = await connection.any(sql.type(webhookRow)`
-    select ${webhookColumns} from webhook where webhook.team_id = ${teamId} order by webhook.id`);
+    select ${webhookColumns} from webhook where webhook.team_id = ${teamId} order by webhook.id for update`);
   return rows.map((row) => webhookOf(cipher, row));
 }
