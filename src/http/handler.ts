@@ -27,7 +27,7 @@ export interface Api {
   readonly signIn: SignIn;
   readonly checkToken: CheckToken;
   readonly tryWebhook: TryWebhook;
-  /** Counts test messages for each webhook. */
+  /** Counts test messages for each receiver. */
   readonly trials: RateLimit<'trial'>;
   readonly log: Pick<Log, 'warn'>;
   /** Verifies the checkpoints of the audit trail; undefined if AUDIT_KEY is not set. */

@@ -387,6 +387,19 @@ test('More than ten tests a minute to one receiver are refused', async () => {
   expect(letters).toHaveLength(10);
 });
 
+test('Ten tests a minute reach one receiver, however many teams name it', async () => {
+  const urls = ['mailto:Named@example.com', 'mailto:named@EXAMPLE.com'];
+  const parties = [await openParty(world.admin, 'one'), await openParty(world.admin, 'two')];
+  const made = await Promise.all(
+    parties.map(async (party, index) => {
+      const { id } = await tell(party, { url: urls[index] ?? '' });
+      return () => party.client.tryWebhook({ params: { webhook_id: id } });
+    }),
+  );
+  for (const attempt of made) for (let sent = 0; sent < 5; sent++) must(await attempt(), 200);
+  for (const attempt of made) mustRefuse(await attempt(), 429, 'RATE_LIMITED');
+});
+
 describe('A mail server that', () => {
   const timeout = { WEBHOOK_TIMEOUT_SECONDS: '2', SMTP_FROM: 'contracts@example.com' };
   const cases = {

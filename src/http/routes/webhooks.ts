@@ -72,7 +72,7 @@ async function findOwn(
 export const tryWebhook: Handler<'tryWebhook'> = async (api, call) => {
   const found = await findOwn(api, call);
   if (!found.ok) return found;
-  const rate = api.trials.count(found.value.id, 'trial');
+  const rate = api.trials.count(receiverOf(found.value.url), 'trial');
   if (rate.isExceeded) {
     return refuse(
       'RATE_LIMITED',
@@ -82,6 +82,11 @@ export const tryWebhook: Handler<'tryWebhook'> = async (api, call) => {
   const { status, error } = await api.tryWebhook(found.value.id);
   return accept({ status: 200, body: { delivered: error === null, status, error } });
 };
+
+/** Who gets it, however the address is written. */
+function receiverOf(url: string): string {
+  return formatOf(url) === 'email' ? url.toLowerCase() : (URL.parse(url)?.href ?? url);
+}
 
 export const updateWebhook: Handler<'updateWebhook'> = write({
   verb: (verbs) => verbs.updateWebhook,
