@@ -10,7 +10,7 @@ import { openAddressGuard, refusedAddressOf } from '../notify/address-guard.ts';
 import { type Delivering, startDelivering, trySending } from '../notify/deliver.ts';
 import { openEventFeed } from '../notify/event-feed.ts';
 import type { Resolve } from '../notify/guarded-lookup.ts';
-import { type MailServer, openMail } from '../notify/mail.ts';
+import { type Mail, type MailServer, openMail } from '../notify/mail.ts';
 import { testBodyOf } from '../notify/message.ts';
 import { openPost } from '../notify/post.ts';
 import { openSend, type Send } from '../notify/send.ts';
@@ -65,12 +65,20 @@ export function openSender(
   const server = mailServerOf(config);
   const send = openSend({
     post: openPost({ guard, timeoutMs, resolve }),
-    mail: server === null ? null : openMail(server, timeoutMs),
+    mail: server === null ? null : limitDomains(config, openMail(server, timeoutMs)),
     baseUrl: config.BASE_URL === undefined ? null : addressOf(config, config.PORT),
     userAgent: `Concordat/${packageFile.version}`,
     clock: Date.now,
   });
   return observeSend(send, metrics);
+}
+
+/** An address may be older than the setting. */
+function limitDomains(config: Config, mail: Mail): Mail {
+  return async (letter, signal) => {
+    const error = refuseAddress(config, letter.to);
+    return error === null ? mail(letter, signal) : { status: null, error };
+  };
 }
 
 function mailServerOf({ SMTP_URL, SMTP_FROM }: Config): MailServer | null {

@@ -400,6 +400,19 @@ test('Ten tests a minute reach one receiver, however many teams name it', async 
   for (const attempt of made) mustRefuse(await attempt(), 429, 'RATE_LIMITED');
 });
 
+test('A domain that operators take from SMTP_DOMAINS gets no more letters', async () => {
+  const team = await openParty(world.admin, 'left');
+  const { id } = await tell(team, { url: 'mailto:left@example.com' });
+  const sql = new pg.Client(registry.database.url);
+  await sql.connect();
+  // As it was set up when the setting was another.
+  await sql.query("update webhook set url = 'mailto:left@before.example' where id = $1", [id]);
+  await sql.end();
+  const tried = must(await team.client.tryWebhook({ params: { webhook_id: id } }), 200);
+  expect(tried).toMatchObject({ delivered: false, error: expect.stringContaining('SMTP_DOMAINS') });
+  expect(mailbox.received.filter(({ to }) => to.includes('left@before.example'))).toEqual([]);
+});
+
 describe('A mail server that', () => {
   const timeout = { WEBHOOK_TIMEOUT_SECONDS: '2', SMTP_FROM: 'contracts@example.com' };
   const cases = {
