@@ -97,7 +97,10 @@ function changed({ changes, example, version }: JsonObject): readonly string[] {
 }
 
 function itemsOf(texts: readonly string[]): readonly string[] {
-  const more = texts.length - listedItems;
+  // The event itself lists only some of many changes.
+  const [, unlisted] = /^and (\d+) more$/.exec(texts.at(-1) ?? '') ?? [];
+  const all = unlisted === undefined ? texts.length : texts.length - 1 + Number(unlisted);
+  const more = all - listedItems;
   return [
     ...texts.slice(0, listedItems).map((text) => `- ${short(text)}`),
     ...(more > 0 ? [`- and ${more} more`] : []),

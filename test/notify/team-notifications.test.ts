@@ -330,6 +330,20 @@ describe('What people wrote', () => {
     await teams.stop();
   });
 
+  test('of many changes names some, and says how many more there are', async () => {
+    const team = await openParty(world.admin, 'many');
+    await tell(team, { url: 'mailto:many@example.com' });
+    const names = Array.from({ length: 60 }, (_, index) => `field_${index}`);
+    await (await askAbout(team, names, {})).publish();
+    const own = () => mailbox.received.filter(({ to }) => to.includes('many@example.com'));
+    await expect.poll(() => own().length, waiting).toBe(1);
+    const items = own()[0]
+      ?.text.split('\n')
+      .filter((line) => line.startsWith('- '));
+    expect(items).toHaveLength(11);
+    expect(items?.at(-1)).toBe('- and 50 more');
+  });
+
   test('neither turns around what is read nor begins a line, in names of fields neither', async () => {
     const team = await openParty(world.admin, 'turned');
     await tell(team, { url: 'mailto:turned@example.com' });
