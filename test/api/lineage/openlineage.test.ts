@@ -194,6 +194,25 @@ describe('Events', () => {
     }
   });
 
+  test('of jobs with a new name for each run are taken however many there were', async () => {
+    const [{ fqn, params }, other] = [await readBy(), await published()];
+    const places = Array.from({ length: 1_000 }, (_, run) => ({
+      ...{ place: `etl/totals of run ${run}`, fields: ['$.id'] },
+    }));
+    const body = { origin: 'openlineage', source: 'etl', places } as const;
+    must(await consumer.client.findNeeds({ params, body }), 200);
+    const inputs = [fqn, other.fqn].map((name) => ({ namespace, name }));
+    const results = await send(eventOf(fqn, ['total'], { inputs }));
+    expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(['kept', 'registered']);
+    // Together they still read what each of them reads.
+    expect(await foundOf(params)).toMatchObject({
+      fields: ['$.id', '$.total'],
+      places: [{ place: 'all jobs of etl', fields: ['$.id', '$.total'] }],
+    });
+    await send(eventOf(fqn, ['total']));
+    expect((await foundOf(params))?.places).toHaveLength(1);
+  });
+
   test('of the same content write nothing again', async () => {
     const { fqn, params } = await readBy();
     await send(eventOf(fqn, ['total']));

@@ -17,9 +17,10 @@ const maxPlaces = 1_000;
 
 export function decideFoundNeeds(
   { asset, registration }: RegistrationFacts,
-  command: FindNeeds,
+  asked: FindNeeds,
   { actor, at, newId }: By,
 ): Outcome<Decided<Registration>> {
+  const command = isJoint(registration.found, asked) ? joined(asked) : asked;
   const { consumerTeamId } = registration;
   const access = decideAccess(actor, 'find_needs', consumerTeamId);
   if (!access.ok) return access;
@@ -34,8 +35,9 @@ export function decideFoundNeeds(
   }
   const mayRemove =
     command.onlyAdds !== true && decideAccess(actor, 'set_needs', consumerTeamId).ok;
-  const places = placesAfter(registration.found?.places ?? [], command, { mayRemove, at });
-  if (places.length > maxPlaces || places.flatMap((each) => each.fields ?? []).length > maxFields) {
+  const added = placesAfter(registration.found?.places ?? [], command, { mayRemove, at });
+  const places = command.onlyAdds === true && isTooMuch(added) ? join(added, command, at) : added;
+  if (isTooMuch(places)) {
     return refuse(
       'VALIDATION_ERROR',
       `A registration may have ${maxPlaces} places and ${maxFields} fields that were found. Send larger places, such as a folder, or a place with "fields": null, which reads everything.`,
@@ -67,6 +69,40 @@ export function decideFoundNeeds(
 }
 
 type Places = FoundNeed['places'];
+
+function isTooMuch(places: Places): boolean {
+  const fields = places.reduce((sum, each) => sum + (each.fields?.length ?? 0), 0);
+  return places.length > maxPlaces || fields > maxFields;
+}
+
+/**
+ * Jobs may have a new name for each run. Those of a source become one place then, for good, because
+ * nobody reads a refusal of an event.
+ */
+function join(places: Places, { origin, source }: FindNeeds, at: Timestamp): Places {
+  const isOfSource = (each: Places[number]) => each.origin === origin && each.source === source;
+  const all = fieldsOf(places.filter(isOfSource));
+  const others = places.filter((each) => !isOfSource(each));
+  const one = { origin, source, place: jointPlace(source), lastSeenAt: at };
+  const exact = [...others, { ...one, fields: all }];
+  return isTooMuch(exact) ? [...others, { ...one, fields: null }] : exact;
+}
+
+function jointPlace(source: string): string {
+  return `all jobs of ${source}`;
+}
+
+function isJoint(found: FoundNeed | null, { origin, source, onlyAdds }: FindNeeds): boolean {
+  const joint = found?.places.some(
+    (each) => each.origin === origin && each.source === source && each.place === jointPlace(source),
+  );
+  return onlyAdds === true && joint === true;
+}
+
+function joined(command: FindNeeds): FindNeeds {
+  const place = jointPlace(command.source);
+  return { ...command, places: command.places.map((each) => ({ ...each, place })) };
+}
 
 /** Jobs run all day long, and the trail need not have an event of each run. */
 const seenAgainMs = 24 * 60 * 60 * 1_000;
