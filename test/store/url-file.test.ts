@@ -4,11 +4,14 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/ops/config/config.ts';
+import { watchAddress } from '../../src/ops/postgres/watch-address.ts';
 import { type Listener, startListener } from '../../src/store/postgres/listener.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 import { serviceRole } from '../support/postgres/postgres-setup.ts';
 
 /** For slow processors: only a failure takes so long. */
@@ -148,6 +151,38 @@ test('connections stay as they are while the file has nothing that Postgres take
   await database.query(`alter role ${after} password '${url.password}'`);
   await vi.waitFor(async () => expect(await usersOf()).toEqual([after]), patience);
   expect(await failures()).toEqual([]);
+});
+
+test('connections move again although one of before leads nowhere', async () => {
+  const proxy = await startPostgresProxy(database.url);
+  const through = new URL(await addressOfNewRole('before'));
+  through.port = new URL(proxy.url).port;
+  through.hostname = new URL(proxy.url).hostname;
+  const file = join(folder, 'uri');
+  await put(file, through.href);
+  const url = pathToFileURL(file).href;
+  store = await openStore({ url });
+  await store.ping();
+  let moves = 0;
+  const unwatch = watchAddress(url, () => moves++);
+  proxy.stall();
+  const roles = [await addressOfNewRole('after'), await addressOfNewRole('third')] as const;
+  // Meanwhile the pool gives up waiting for the end of the connection.
+  for (let turn = 0; turn < 4; turn++) {
+    await put(file, roles[turn % 2] ?? '');
+    await vi.waitFor(() => expect(moves).toBe(turn + 1), patience);
+  }
+  const others = async () => (await usersOf()).filter((name) => name !== before);
+  await store.ping();
+  await put(file, roles[0]);
+  await vi.waitFor(async () => {
+    await store?.ping();
+    expect(await others()).toEqual([after]);
+  }, patience);
+  unwatch();
+  await store.stop();
+  store = null;
+  await proxy.close();
 });
 
 test('a file that is missing is named', async () => {

@@ -105,7 +105,11 @@ export function createDriver(options: DriverOptions): DriverFactory {
           });
           ask = conversation(client, parserOf, options.settings);
         },
-        end: async () => client?.end(),
+        end: async () => {
+          // It may lead nowhere, and its end never come: nobody hears it any more.
+          forget(retire);
+          await client?.end();
+        },
         query: async (text, values, options) => {
           if (text === endOfUse) {
             if (isOutdated) throw new Outdated();
