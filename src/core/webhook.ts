@@ -94,6 +94,15 @@ export function originOf(url: string): string {
   return /^https?:\/\/[^/\\?#]*/i.exec(url)?.[0] ?? '';
 }
 
+/**
+ * As people write it: an e-mail address without its scheme.
+ *
+ * @example shownUrl('mailto:shop@example.com') // 'shop@example.com'
+ */
+export function shownUrl(url: string): string {
+  return url.replace(/^mailto:/i, '');
+}
+
 export function formatOf(url: string): WebhookFormat {
   return /^mailto:/i.test(url) ? 'email' : 'json';
 }

@@ -1,6 +1,7 @@
 // Sends one message to one receiver, in the form that it asked for.
 
 import type { AuditEvent } from '../core/event.ts';
+import { shownUrl } from '../core/webhook.ts';
 import type { Receiver } from '../registry/webhooks/outbox.ts';
 import { slackBody, teamsBody } from './chat.ts';
 import type { Mail } from './mail.ts';
@@ -41,13 +42,12 @@ const undecryptable =
   'The URL and the secret of the webhook cannot be decrypted. Set both again with PATCH.';
 
 export function openSend(deps: SendDeps): Send {
-  const seconds = () => Math.floor(deps.clock() / 1000);
   return async (receiver, message, signal) => {
     const { target, format } = receiver;
     if (target === null) return { status: null, error: undecryptable };
     if (format === 'email') return sendLetter(deps, receiver, target.url, message, signal);
     const body = bodyFor(deps, receiver, message);
-    const sentBy = { userAgent: deps.userAgent, seconds: seconds() };
+    const sentBy = { userAgent: deps.userAgent, seconds: Math.floor(deps.clock() / 1000) };
     const headers = headersOf(message, target.secret, body, sentBy);
     return judge(await deps.post({ url: target.url, headers, body, signal }));
   };
@@ -83,7 +83,7 @@ async function sendLetter(
   if (deps.mail === null) return { status: null, error: noServer };
   const { event } = message;
   const letter = {
-    to: url.replace(/^mailto:/i, ''),
+    to: shownUrl(url),
     id: message.id,
     thread: event?.entityType === 'proposal' ? event.entityId : null,
     words: wordsOf(deps, receiver, message),

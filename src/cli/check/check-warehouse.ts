@@ -29,7 +29,9 @@ export async function printQuery(
   { stdout, stderr }: Pick<CommandLineIo, 'stdout' | 'stderr'>,
 ): Promise<void> {
   const { sql, left } = await printed(terms, options);
-  for (const each of left) await writeText(stderr, `Not checked: ${printable(each)}\n`);
+  for (const { name, message } of left) {
+    await writeText(stderr, `Not checked: ${printable(`${name}, ${message}`)}\n`);
+  }
   await writeText(stdout, sql);
 }
 
@@ -54,9 +56,8 @@ export async function checkCounts(
     );
   };
   const checked = rules.map((rule, index) => judge(rule, numberOf(`rule_${index + 1}`)));
-  const skipped = left.map((message): CheckedRule => {
-    const [name = '', ...words] = message.split(/,? (?=because|whose|which)/);
-    return { name, message: words.join(' '), status: 'skipped', rows: null, samples: [] };
+  const skipped = left.map((rule): CheckedRule => {
+    return { ...rule, status: 'skipped', rows: null, samples: [] };
   });
   return { rows: numberOf('checked_rows'), rules: [...checked, ...skipped], readByValue: [] };
 }

@@ -1,6 +1,6 @@
 // Which columns jobs read, by the events of OpenLineage that they sent.
 
-import { toFqn } from '../../core/import/import-fqn.ts';
+import { relationFqn } from '../../core/import/import-fqn.ts';
 import { gatherReads } from '../../core/needs/find/gather-reads.ts';
 import {
   dialectsOf,
@@ -22,7 +22,7 @@ export async function findInOpenlineage(
   const events = files.flatMap(({ place, text }) => eventsOf(place, text));
   const read = findOpenlineageReads(events, await openReaders(events, dialect));
   if (!read.ok) throw unreadable({ path: files[0]?.place ?? '' }, '$', read.message);
-  const assets = gatherReads(read.places, (name) => toFqn(name.map((part) => part.toLowerCase())));
+  const assets = gatherReads(read.places, relationFqn);
   return { origin: 'openlineage', places: read.places, assets };
 }
 

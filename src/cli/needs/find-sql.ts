@@ -1,6 +1,6 @@
 // Which columns SQL files read.
 
-import { toFqn } from '../../core/import/import-fqn.ts';
+import { relationFqn } from '../../core/import/import-fqn.ts';
 import type { FoundReads } from '../../core/needs/find/found-reads.ts';
 import { gatherReads, type ReadPlace } from '../../core/needs/find/gather-reads.ts';
 import { findSqlReads } from '../../core/needs/find/sql/find-sql-reads.ts';
@@ -57,5 +57,5 @@ function withoutParsing(parsed: {
 /** The FQN that an import of dbt gives to the relation. */
 function fqnOf(name: readonly string[], around: readonly string[]): string {
   const missing = around.slice(0, Math.max(0, around.length + 1 - name.length));
-  return toFqn([...missing, ...name].map((part) => part.toLowerCase()));
+  return relationFqn([...missing, ...name]);
 }

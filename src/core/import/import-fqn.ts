@@ -28,6 +28,15 @@ export function toFqn(segments: readonly string[]): string {
   return named.map((segment) => shorten(segment, share)).join('.');
 }
 
+/**
+ * The FQN of a relation, as imports of dbt name it.
+ *
+ * @example relationFqn(['SHOP', 'ORDERS']) // 'shop.orders'
+ */
+export function relationFqn(name: readonly string[]): string {
+  return toFqn(name.map((part) => part.toLowerCase()));
+}
+
 /** @example toFqnPrefix(['my api']) // 'my_api.' */
 export function toFqnPrefix(segments: readonly string[]): string {
   return segments.map((segment) => `${toSegment(segment)}.`).join('');

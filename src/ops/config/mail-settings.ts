@@ -29,11 +29,7 @@ export const isDomain = (text: string) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(t
 
 /** The file of authorities that SMTP_URL names; null if it names none. */
 export function authorityOf(url: string | undefined): string | null {
-  return parameterOf(url, 'ca');
-}
-
-function parameterOf(url: string | undefined, name: string): string | null {
-  return url === undefined ? null : (URL.parse(url)?.searchParams.get(name) ?? null);
+  return URL.parse(url ?? '')?.searchParams.get('ca') ?? null;
 }
 
 function isDecodable(url: string): boolean {

@@ -7,7 +7,7 @@ import { decideFoundNeeds } from '../../core/decide/registrations/find-needs.ts'
 import { decideRegistration } from '../../core/decide/registrations/register.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { AssetId, ContractId } from '../../core/id.ts';
-import { toFqn } from '../../core/import/import-fqn.ts';
+import { relationFqn } from '../../core/import/import-fqn.ts';
 import { objectAt, textAt } from '../../core/import/read-json.ts';
 import type { FoundPlace } from '../../core/need.ts';
 import { fitPlaces, gatherReads } from '../../core/needs/find/gather-reads.ts';
@@ -76,7 +76,7 @@ function readEvent(event: Json): Outcome<readonly JobRead[]> {
     return refuse('VALIDATION_ERROR', `${read.message} Send events as OpenLineage's clients do.`);
   }
   const isStart = textAt(event, 'eventType')?.toUpperCase() === 'START';
-  const assets = gatherReads(read.places, (name) => toFqn(name.map((part) => part.toLowerCase())));
+  const assets = gatherReads(read.places, relationFqn);
   return accept(
     assets.flatMap(({ fqn, places }) =>
       fitPlaces(places)

@@ -7,11 +7,17 @@ import type { SourceColumn } from './source-column.ts';
 import type { Warehouse } from './warehouse-dialects.ts';
 
 interface PrintedCheck {
-  /** Names the rules in comments; `rule_1` counts the rows that break the first of them. */
+  /** The query. Comments name its rules, and the column `rule_1` counts the rows that break the first rule. */
   readonly sql: string;
   readonly rules: readonly PrintedRule[];
   /** What the query does not say, and why. */
-  readonly left: readonly string[];
+  readonly left: readonly LeftRule[];
+}
+
+interface LeftRule {
+  readonly name: string;
+  /** Follows the name after a comma. */
+  readonly message: string;
 }
 
 export interface PrintedRule {
@@ -52,17 +58,19 @@ export function printCheck(
   });
   const rules = [...counted, ...asked];
   const left = [
-    ...(plan.needsRows ? ['the schema, because it speaks of whole rows'] : []),
-    ...plan.streamed.map(({ column }) => `${column.name}, whose rules this SQL cannot say exactly`),
-    ...plan.absent.map((name) => `${name}, which is no column of the table`),
+    ...(plan.needsRows ? [{ name: 'the schema', message: 'because it speaks of whole rows' }] : []),
+    ...plan.streamed.map(({ column: { name } }) => {
+      return { name, message: 'whose rules this SQL cannot say exactly' };
+    }),
+    ...plan.absent.map((name) => ({ name, message: 'which is no column of the table' })),
     ...ofTable
       .filter(({ question, atLeast }) => question === undefined && atLeast === undefined)
-      .map(({ name, message }) => `${name}, which ${message}`),
+      .map(({ name, message }) => ({ name, message: `which ${message}` })),
   ];
   const values = rules.map(({ value }, index) => `  ${value} AS rule_${index + 1}`);
   const lines = [
     ...rules.map(({ name, message }, index) => comment(`rule_${index + 1}: ${name}: ${message}`)),
-    ...left.map((each) => comment(`not checked: ${each}`)),
+    ...left.map(({ name, message }) => comment(`not checked: ${name}, ${message}`)),
     'SELECT',
     ['  COUNT(*) AS checked_rows', ...values].join(',\n'),
     `FROM ${from}`,

@@ -129,7 +129,8 @@ function checkWebhook(
   // Deliveries to it would wait until they are given up.
   if (refusedUrl !== null) return refuse('VALIDATION_ERROR', refusedUrl, { field: 'url' });
   if (teamId !== null && teamIds.some((each) => each !== teamId)) {
-    const message = `The notifications of a team are about what concerns the team itself. Leave team_ids out, or ask an administrator.`;
+    const message =
+      'The notifications of a team are about what concerns the team itself. Leave team_ids out, or ask an administrator.';
     return refuse('VALIDATION_ERROR', message, { field: 'team_ids' });
   }
   // A filter by a missing team would never match an event.

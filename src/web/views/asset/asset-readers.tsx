@@ -5,13 +5,13 @@ import { inTreeOrder, type Placed } from '../../data/field-tree.ts';
 import type { AssetFields } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { Badge, Panel } from '../../parts/bits.tsx';
-import { TextField } from '../../parts/form/form.tsx';
 import { Matrix, type Spot } from '../../parts/matrix.tsx';
 import { Await, Empty } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useActsFor, useMyTeam } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
+import { FieldSearch } from './field-search.tsx';
 import { NeedEditor } from './need-editor.tsx';
 import '../../style/readers.css';
 
@@ -82,21 +82,13 @@ function ReadersGrid({ table }: { readonly table: ReadersTable }) {
   const spot = { ...active, row: Math.min(active.row, rows.length) };
   return (
     <>
-      <div className="matrix-tools">
-        <TextField
-          label={words.readers.search}
-          type="search"
-          value={search}
-          onText={setSearch}
-          spellCheck={false}
-        />
-        <p className="muted" role="status">
-          {rows.length === 0
-            ? words.readers.noMatch
-            : words.readers.counts(rows.length, consumers.length)}
-        </p>
+      <FieldSearch
+        search={search}
+        onSearch={setSearch}
+        found={rows.length === 0 ? null : words.readers.counts(rows.length, consumers.length)}
+      >
         <Legend />
-      </div>
+      </FieldSearch>
       <Matrix
         label={words.readers.grid}
         rowCount={rows.length}

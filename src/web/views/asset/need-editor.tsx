@@ -13,10 +13,11 @@ import { type EngineState, useNeedCheck } from '../../engine/use-verdict.ts';
 import type { NeedCheck } from '../../engine/verdict.ts';
 import { Badge, Panel } from '../../parts/bits.tsx';
 import { Chunks } from '../../parts/chunks.tsx';
-import { AreaField, Checkbox, Radios, TextField } from '../../parts/form/form.tsx';
+import { AreaField, Checkbox, Radios } from '../../parts/form/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Await, RefusalNote } from '../../parts/states.tsx';
 import { words } from '../../words.ts';
+import { FieldSearch } from './field-search.tsx';
 
 type Field = Placed<AssetFields['fields'][number]>;
 
@@ -224,17 +225,11 @@ function FieldChoice({
   };
   return (
     <div className="need-fields">
-      <div className="matrix-tools">
-        <TextField
-          label={words.readers.search}
-          type="search"
-          value={search}
-          onText={setSearch}
-          spellCheck={false}
-        />
-        <p className="muted" role="status">
-          {rows.length === 0 ? words.readers.noMatch : words.readers.ticked(ticked.size)}
-        </p>
+      <FieldSearch
+        search={search}
+        onSearch={setSearch}
+        found={rows.length === 0 ? null : words.readers.ticked(ticked.size)}
+      >
         {foundPaths.size > 0 && (
           <button
             type="button"
@@ -249,7 +244,7 @@ function FieldChoice({
             {words.readers.untick}
           </button>
         )}
-      </div>
+      </FieldSearch>
       <Chunks
         total={rows.length}
         rowHeight={32}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import {
   type NotifiedEventType,
   notifiedEventTypes,
+  shownUrl,
   type WebhookFormat,
   webhookFormats,
 } from '../../../core/webhook.ts';
@@ -19,7 +20,7 @@ import { words } from '../../words.ts';
 
 interface Terms {
   readonly format: WebhookFormat;
-  /** The team that sets it up; empty for administrators. */
+  /** The id of the team that sets it up. Empty if administrators do. */
   readonly teamId: string;
   /** The URL, or the e-mail address. */
   readonly url: string;
@@ -90,7 +91,7 @@ export function ChangeWebhook({ webhook, onClose }: WebhookDialogProps) {
   const [terms, setTerms] = useState<Terms>({
     format: webhook.format,
     teamId: webhook.team_id ?? '',
-    url: webhook.url.replace(/^mailto:/i, ''),
+    url: shownUrl(webhook.url),
     events: webhook.events,
     teamIds: webhook.team_ids,
     secret: '',
@@ -144,7 +145,7 @@ export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
       onConfirm={remove}
       onClose={onClose}
     >
-      <p className="url">{webhook.url.replace(/^mailto:/i, '')}</p>
+      <p className="url">{shownUrl(webhook.url)}</p>
       <p>{words.webhooks.deleteHint}</p>
       <RefusalNote refusal={act.refusal} />
     </Dialog>

@@ -1,7 +1,7 @@
 // One webhook: the events that it gets, and the result of each delivery.
 
 import { useState } from 'react';
-import { deliveryStates } from '../../../core/webhook.ts';
+import { deliveryStates, shownUrl } from '../../../core/webhook.ts';
 import type { CallTo, Delivery, Webhook } from '../../data/shapes.ts';
 import { useAct, useAnswer, usePolling, useSettled } from '../../data/use-answer.ts';
 import { announce } from '../../parts/announcer.tsx';
@@ -26,7 +26,7 @@ import { Link, refineQuery, usePlace, type ViewProps } from '../../router.tsx';
 import { words } from '../../words.ts';
 import '../../style/administration.css';
 import { ChangeWebhook, DeleteWebhook } from './webhook-dialogs.tsx';
-import { shownUrl, ToldEvents, ToldTeams } from './webhooks.tsx';
+import { ToldEvents, ToldTeams } from './webhooks.tsx';
 
 const pageSize = 50;
 /** Deliveries have no events, so this view polls, more often while one is pending. */
@@ -65,7 +65,7 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
               <Link to={paths.webhooks}>{words.webhooks.title}</Link>
             </span>
             <span className="url">
-              <Breakable text={shownUrl(webhook)} />
+              <Breakable text={shownUrl(webhook.url)} />
             </span>
           </>
         }

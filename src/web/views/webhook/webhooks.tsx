@@ -1,6 +1,7 @@
 // The list of webhooks.
 
 import { useState } from 'react';
+import { shownUrl } from '../../../core/webhook.ts';
 import type { Webhook } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
@@ -92,7 +93,7 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
             <tr key={webhook.id}>
               <th scope="row">
                 <Link to={paths.webhook(webhook.id)} className="url">
-                  {shownUrl(webhook)}
+                  {shownUrl(webhook.url)}
                 </Link>
               </th>
               <td data-label={words.webhooks.format}>{words.webhooks.formats[webhook.format]}</td>
@@ -111,11 +112,6 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
       </table>
     </TableFrame>
   );
-}
-
-/** An e-mail address without the scheme. */
-export function shownUrl({ url }: Webhook): string {
-  return url.replace(/^mailto:/i, '');
 }
 
 export function ToldEvents({ webhook }: { readonly webhook: Webhook }) {
