@@ -83,7 +83,7 @@ const source = object(
         'The certificates of the authorities that may have signed that of the source, as PEM. Without sslmode in the address of a Postgres, it is verify-full.',
       ),
       certFrom: secretKey('A certificate for the source, as PEM, with keyFrom.'),
-      keyFrom: secretKey('The key of certFrom, as PEM.'),
+      keyFrom: secretKey('The private key of the certificate in certFrom, as PEM.'),
       table: text('For Postgres: the table or view, such as public.orders.', {
         minLength: 1,
         maxLength: 500,

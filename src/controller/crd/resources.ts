@@ -673,7 +673,7 @@ export interface ContractCheckSpecSourceKeyFromSecretKeyRef {
   readonly key: string;
 }
 
-/** The key of certFrom, as PEM. */
+/** The private key of the certificate in certFrom, as PEM. */
 export interface ContractCheckSpecSourceKeyFrom {
   /** A key of a Secret in this namespace. */
   readonly secretKeyRef: ContractCheckSpecSourceKeyFromSecretKeyRef;
@@ -691,7 +691,7 @@ export interface ContractCheckSpecSource {
   readonly caFrom?: ContractCheckSpecSourceCaFrom;
   /** A certificate for the source, as PEM, with keyFrom. */
   readonly certFrom?: ContractCheckSpecSourceCertFrom;
-  /** The key of certFrom, as PEM. */
+  /** The private key of the certificate in certFrom, as PEM. */
   readonly keyFrom?: ContractCheckSpecSourceKeyFrom;
   /** For Postgres: the table or view, such as public.orders. */
   readonly table?: string;

@@ -118,7 +118,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** How far the clocks of a time zone are ahead of UTC, at a time. */
+/** Returns the offset of a time zone from UTC at a given time, in milliseconds. */
 function offsetsOf(timeZone: string): (atMs: number) => number {
   if (timeZone === 'UTC') return () => 0;
   const clock = new Intl.DateTimeFormat('en', {

@@ -1,5 +1,5 @@
 // A large table of small cells. It scrolls in a frame of its own, and only cells in sight are in the
-// document. One cell can be reached by Tab; the arrow keys move from there, as in a spreadsheet.
+// document. The Tab key reaches one cell, and the arrow keys move to the others, as in a spreadsheet.
 
 import {
   type KeyboardEvent,
@@ -33,7 +33,7 @@ interface MatrixProps {
 const rowPx = 36;
 /** Of a column while all fit the frame; more columns are narrow and have upright heads. */
 const widePx = 132;
-/** Cells beyond the frame that are kept ready. */
+/** The number of rows and columns outside the visible frame that are rendered in advance. */
 const margin = 4;
 
 interface Layout {

@@ -323,8 +323,8 @@ function pendingOf({ team }: Standing, open: Proposal | null): readonly PendingP
 
 /**
  * The registration in the status, if the spec requests it. Users may be allowed to write statuses,
- * so a status alone must not end the registration of another team or on another asset. The
- * environment may be that of the namespace, which may have another one by now.
+ * so a status alone must not end the registration of another team or on another asset. If
+ * the spec names no environment, the registration may have the one that the namespace had before.
  */
 async function findOwn(world: World, object: SourceObject): Promise<OwnRegistration | null> {
   const { registrationId } = statusOf(object);
@@ -398,7 +398,10 @@ function toStatus(
   };
 }
 
-/** Another object may register meanwhile, so what this one asked is asked again after that. */
+/**
+ * With these reasons, another object may register the team in the meantime, so the request of this
+ * object counts as not handled yet.
+ */
 const givesWay: ReadonlySet<Verdict['reason']> = new Set([
   'Conflict',
   'InvalidSpec',

@@ -31,8 +31,8 @@ export interface SqlDialect {
   /** Whether `%` of decimals is exact. */
   readonly hasExactRemainder: boolean;
   /**
-   * The time in seconds since the largest value of a column that is not in the far future, where it would
-   * hide how old the others are; null if its values are no times.
+   * The seconds since the newest value of a column. Values in the far future do not count, because they would
+   * hide how old the others are. Null if the column holds no times.
    */
   readonly age: (column: SourceColumn) => string | null;
 }
