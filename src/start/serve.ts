@@ -23,6 +23,7 @@ import { observeProcess } from '../ops/observe/observe-process.ts';
 import { openOutageLog } from '../ops/observe/outage-log.ts';
 import type { Tracing } from '../ops/observe/tracing.types.ts';
 import { hashPassword, newPassword } from '../ops/password.ts';
+import { listUrlsInFile } from '../ops/postgres/connect.ts';
 import { startRepeating } from '../ops/repeat.ts';
 import { currentCaller } from '../ops/threads/callers.ts';
 import { openImportThreads } from '../ops/threads/import-threads.ts';
@@ -146,7 +147,7 @@ async function openServer({
       statement: metrics.histogram('concordat_database_statement_duration_seconds').observe,
       wait: metrics.histogram('concordat_database_wait_duration_seconds').observe,
     },
-    replicas: replicaSettings(config, log, metrics),
+    replicas: await replicaSettings(config, log, metrics),
   });
   closeLater(store.stop);
   const outages = openOutageLog({
@@ -318,8 +319,13 @@ async function openServer({
   return { url, drain: server.drain, firstAdmin, ...embeddedUrl };
 }
 
-function replicaSettings(config: Config, log: Log, metrics: Metrics): ReplicaSettings | undefined {
-  const { DATABASE_READ_URLS: urls, DATABASE_READ_LAG_SECONDS: lagSeconds } = config;
+async function replicaSettings(
+  config: Config,
+  log: Log,
+  metrics: Metrics,
+): Promise<ReplicaSettings | undefined> {
+  const { DATABASE_READ_URLS_FILE: file, DATABASE_READ_LAG_SECONDS: lagSeconds } = config;
+  const urls = file === undefined ? config.DATABASE_READ_URLS : await listUrlsInFile(file);
   if (urls.length === 0) return undefined;
   return {
     urls,

@@ -79,6 +79,11 @@ const switches: Readonly<Record<string, Switch>> = {
     brings: '"key":"urls"',
     beside: { database: { ...database.database, readSecret: { name: 'replicas' } } },
   },
+  'database.readSecret.asFile': {
+    value: true,
+    brings: '"name":"DATABASE_READ_URLS_FILE","value":"/etc/concordat/read-databases/uris"',
+    beside: { database: { ...database.database, readSecret: { name: 'replicas' } } },
+  },
   'database.poolSize': { value: 33, brings: '"DATABASE_POOL_SIZE":"33"', beside: database },
   'cloudnativepg.enabled': {
     value: true,

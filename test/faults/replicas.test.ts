@@ -1,6 +1,9 @@
 // Reads from streaming replicas: callers see their own writes through any process, time does not go
 // back, and a replica that cannot be used is left out.
 
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/ops/config/config.ts';
@@ -20,6 +23,9 @@ const chance = openChance(Number(process.env.HISTORY_SEED ?? 3));
 const bootstrapKey = 'bootstrap-key-of-the-tests';
 const waiting = { timeout: 60_000 };
 
+let folder: string;
+/** The URLs of the replicas, for the first process. */
+let urlsFile: string;
 let servers: Servers;
 let replicas: readonly Server[];
 let registries: RunningServer[];
@@ -30,12 +36,16 @@ beforeAll(async () => {
   const [primary, ...others] = servers.all;
   replicas = others;
   registries = [];
+  folder = await mkdtemp(join(tmpdir(), 'concordat-replicas-'));
+  urlsFile = join(folder, 'uris');
+  const urls = replicas.map(({ url }) => url).join(',');
+  await putUrls(urls);
   for (let started = 0; started < 2; started++) {
     const read = readConfig({
       ...{ PORT: '0', HOST: '127.0.0.1', BOOTSTRAP_KEY: bootstrapKey, CHECK_ROWS: 'true' },
       ...{ RATE_LIMIT_READ: '1000000', RATE_LIMIT_WRITE: '1000000', DATABASE_POOL_SIZE: '5' },
       DATABASE_URL: primary.url,
-      DATABASE_READ_URLS: replicas.map(({ url }) => url).join(','),
+      ...(started === 0 ? { DATABASE_READ_URLS_FILE: urlsFile } : { DATABASE_READ_URLS: urls }),
       DATABASE_READ_LAG_SECONDS: '1',
     });
     if (!read.ok) throw new Error(read.problems.join('\n'));
@@ -46,7 +56,14 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const each of registries ?? []) await each.stop();
   await servers?.stop();
+  await rm(folder, { recursive: true, force: true });
 });
+
+/** As kubelet changes a mounted Secret: all at once. */
+async function putUrls(urls: string): Promise<void> {
+  await writeFile(`${urlsFile}.new`, urls);
+  await rename(`${urlsFile}.new`, urlsFile);
+}
 
 function firstUrl(): string {
   return registries[0]?.url ?? '';
@@ -92,6 +109,25 @@ test('Each caller sees its own writes, in one order, while one of two replicas s
   expect(end.contracts.length).toBeGreaterThan(3);
   expect(problemsOf(clients.entries, end)).toEqual([]);
   expect(answered).toBeGreaterThan(0);
+});
+
+test('The role of the replicas is changed in DATABASE_READ_URLS_FILE without a restart', async () => {
+  await used(1).toBe(1);
+  const [primary] = servers.all;
+  await primary.query(`create role rotated login superuser`);
+  const rotated = replicas.map(({ url }) => {
+    const address = new URL(url);
+    address.username = 'rotated';
+    return address.href;
+  });
+  await putUrls(rotated.join(',\n'));
+  const connected = (replica: Server | undefined) =>
+    replica?.query(`select from pg_stat_activity where usename = 'rotated'`);
+  for (const replica of replicas) {
+    await expect.poll(() => connected(replica), waiting).not.toEqual([]);
+  }
+  await expect.poll(() => answeredMeanwhile(readAll), waiting).toBe(1);
+  expect(await figure('used{replica="2"}')).toBe(1);
 });
 
 test('A replica that lags past the limit is left out, and read from again once it has caught up', async () => {

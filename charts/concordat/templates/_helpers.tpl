@@ -114,7 +114,10 @@ capabilities:
 {{- end }}
 {{- end }}
 {{- with .Values.database.readSecret }}
-{{- if .name }}
+{{- if and .name .asFile }}
+- name: DATABASE_READ_URLS_FILE
+  value: /etc/concordat/read-databases/{{ .key }}
+{{- else if .name }}
 - name: DATABASE_READ_URLS
   valueFrom:
     secretKeyRef:
@@ -146,6 +149,11 @@ capabilities:
 - {name: listen-database, mountPath: /etc/concordat/listen-database, readOnly: true}
 {{- end }}
 {{- end }}
+{{- with .Values.database.readSecret }}
+{{- if and .name .asFile }}
+- {name: read-databases, mountPath: /etc/concordat/read-databases, readOnly: true}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "concordat.databaseVolume" -}}
@@ -159,6 +167,15 @@ capabilities:
 {{- with .Values.database.listenSecret }}
 {{- if and .name .asFile }}
 - name: listen-database
+  secret:
+    secretName: {{ .name }}
+    items:
+      - {key: {{ .key }}, path: {{ .key }}}
+{{- end }}
+{{- end }}
+{{- with .Values.database.readSecret }}
+{{- if and .name .asFile }}
+- name: read-databases
   secret:
     secretName: {{ .name }}
     items:

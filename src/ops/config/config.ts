@@ -102,6 +102,11 @@ export const settings = {
       'The URLs of streaming replicas of the same Postgres, separated by commas, each of one server and without a pooler: lists, histories and graphs are read there. See docs/operations.md.',
     secret: true,
   },
+  DATABASE_READ_URLS_FILE: {
+    shape: z.string().min(1).optional(),
+    describe:
+      'A file with the value of DATABASE_READ_URLS, instead of it, watched like DATABASE_URL_FILE. Another number of replicas needs a restart.',
+  },
   DATABASE_READ_LAG_SECONDS: {
     shape: seconds(5),
     describe: 'How long a replica of DATABASE_READ_URLS may be behind before it is left out.',
@@ -526,6 +531,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
     // Whoever opens a connection reads the file.
     read[name] = pathToFileURL(String(file)).href;
+  }
+  if (read.DATABASE_READ_URLS_FILE !== undefined && environment.DATABASE_READ_URLS) {
+    problems.push('DATABASE_READ_URLS and DATABASE_READ_URLS_FILE are both set. Set one of them.');
   }
   if (!environment.SMTP_URL !== !environment.SMTP_FROM) {
     problems.push('SMTP_URL and SMTP_FROM belong together: set both, or none.');

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { authorityOf } from './mail-settings.ts';
 
 const fileSettings = [
+  'DATABASE_READ_URLS_FILE',
   'GIT_PASSWORD_FILE',
   'GIT_SSH_KEY_FILE',
   'GIT_SSH_KNOWN_HOSTS_FILE',

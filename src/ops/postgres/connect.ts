@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, checkServerIdentity, getCACertificates } from 'node:tls';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client, type ClientConfig } from 'pg';
 import {
   type DatabaseAddress,
@@ -58,13 +58,28 @@ export async function readDatabaseUrl(url: string): Promise<string> {
       `The file of the database URL, ${file.pathname}, cannot be read. Correct the path, or give the server permission to read the file.`,
     );
   }
-  const named = URL.parse(withHostParameters(text.trim()));
+  const given =
+    file.hash === '' ? text.trim() : (urlsIn(text)[Number(file.hash.slice(1)) - 1] ?? '');
+  const named = URL.parse(withHostParameters(given));
   // What this process adds to an address (options), it adds to the one in the file.
   for (const [name, value] of file.searchParams) {
     const held = named?.searchParams.get(name);
     named?.searchParams.set(name, held ? `${held} ${value}` : value);
   }
-  return named?.href ?? text.trim();
+  return named?.href ?? given;
+}
+
+/** An address for each URL in a file that lists several, separated by commas. */
+export async function listUrlsInFile(file: string): Promise<readonly string[]> {
+  const urls = urlsIn(await readFile(file, 'utf8'));
+  return urls.map((_, index) => `${pathToFileURL(file).href}#${index + 1}`);
+}
+
+function urlsIn(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((url) => url.trim())
+    .filter((url) => url !== '');
 }
 
 /** Tried in this order until Postgres accepts one. */
