@@ -1,7 +1,7 @@
 // Random histories of one asset with a consumer that is always registered: objects are renamed,
-// duplicated, restored without their status, suspended and answered in any order. No break is
-// published without an answer, the registration never lapses, and in the end each status says
-// correctly what its object waits for.
+// duplicated, restored without their status, suspended and answered in any order, and say what the
+// consumer reads. No break of that is published without an answer, the registration never lapses,
+// and in the end each status says correctly what its object waits for.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -16,6 +16,7 @@ import {
   findFalseStatuses,
   findUnaskedBreaks,
   findUnreadAnswers,
+  type Stated,
 } from '../support/consumed-asset.ts';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import { openTestRegistry, patience, type TestRegistry } from '../support/open-controller.ts';
@@ -32,6 +33,8 @@ const contracts = ['asked-shop/a', 'asked-shop/b', 'asked-more/c'] as const;
 const registrations = ['asked-billing/r', 'asked-billing/s', 'asked-reports/t'] as const;
 /** A ContractProposal that a team writes: its name, and so answers to it, may exist before. */
 const plan = 'asked-shop/plan';
+/** What the consumer says that it reads; null: nothing, so it reads everything. */
+const needs = [null, null, ['$.id'], ['$.x'], ['$.id', '$.y']] as const;
 const columnsOf = [['id', 'x', 'y'], ['id', 'x'], ['id'], ['id', 'y']] as const;
 
 const table = (columns: readonly string[]) => ({
@@ -57,6 +60,7 @@ const operation = fc.oneof(
   act(2, 'rename', { name: contract, to: contract }),
   act(2, 'register', { name: registration }),
   act(2, 'unregister', { name: registration }),
+  act(3, 'need', { name: registration, fields: fc.constantFrom(...needs) }),
   act(2, 'renameRegistration', { name: registration, to: registration }),
   act(6, 'answer', { name: registration, of: fc.constantFrom(...contracts, plan), response }),
   act(2, 'answerAgain', { name: registration }),
@@ -118,6 +122,7 @@ class History {
   /** The manifests in git, by name. */
   readonly #git = new Map<string, Manifest>();
   readonly #answered: Answered[] = [];
+  readonly #stated: Stated[] = [];
   #isRunning = true;
   #isLabelled = true;
 
@@ -155,6 +160,8 @@ class History {
         return this.#put(plan, 'ContractProposal', { schema: table(columnsOf[step.schema] ?? []) });
       case 'unplan':
         return this.#remove(plan);
+      case 'need':
+        return this.#state(step.name, step.fields);
       case 'decide':
         return this.#decide(step.name, step.decision);
       case 'suspend': {
@@ -191,7 +198,8 @@ class History {
   async check(): Promise<void> {
     await this.#settle();
     await this.#agree();
-    expect(await findUnaskedBreaks(registry, this.#fqn, this.#answered)).toEqual([]);
+    const unasked = await findUnaskedBreaks(registry, this.#fqn, this.#answered, this.#stated);
+    expect(unasked).toEqual([]);
     expect(await findUnreadAnswers(registry, this.#fqn, this.#answered)).toEqual([]);
     expect(await consumerLapses(registry, this.#fqn)).toEqual([]);
     for (const name of [...this.#git.keys()]) await this.#remove(name, true);
@@ -256,6 +264,7 @@ class History {
     }
     const manifest = { kind, spec: { ...spec, fqn: this.#fqn } };
     this.#git.set(name, manifest);
+    this.#note(name);
     await cluster.put(kind, name, manifest.spec);
   }
 
@@ -264,6 +273,7 @@ class History {
     if (kind === undefined) return;
     if (kind === 'ContractRegistration' && !evenTheLast && this.#others(name).length === 0) return;
     this.#git.delete(name);
+    this.#note(name);
     await cluster.remove(kind, name);
   }
 
@@ -334,6 +344,25 @@ class History {
     const { status } = await cluster.get('DataContract', contract);
     const [namespace] = contract.split('/');
     return status?.proposal?.name === undefined ? null : `${namespace}/${status.proposal.name}`;
+  }
+
+  /** A suspended object would state it later. */
+  async #state(name: string, fields: readonly string[] | null): Promise<void> {
+    const { needs: _, ...spec } = this.#specOf(name);
+    if (!this.#git.has(name) || spec.suspend === true) return;
+    const needs = fields === null ? {} : { needs: { fields } };
+    await this.#put(name, 'ContractRegistration', { ...spec, ...needs });
+  }
+
+  /** The need that an object states from now on. */
+  #note(name: string): void {
+    for (const stated of this.#stated) {
+      if (stated.name === name && stated.state === 'stated') stated.state = 'taken back';
+    }
+    const { needs } = this.#specOf(name) as { needs?: { fields: readonly string[] } };
+    if (needs === undefined) return;
+    const columns = needs.fields.map((field) => field.slice('$.'.length));
+    this.#stated.push({ name, columns, fromMs: Date.now(), state: 'stated' });
   }
 
   async #decide(name: string, decision: string): Promise<void> {
@@ -413,6 +442,11 @@ class History {
       const asked = [...this.#git.values()].filter(({ kind }) => kind !== 'ContractProposal');
       expect(written).toBe(asked.length);
     }, patience);
+    for (const stated of this.#stated) {
+      if (stated.state !== 'taken back') continue;
+      stated.state = 'over';
+      stated.untilMs = Date.now();
+    }
   }
 
   /** Deletes objects whose owner is gone, like a cluster's controller manager. */

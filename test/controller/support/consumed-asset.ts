@@ -20,13 +20,26 @@ export interface Answered {
   readonly atMs: number;
 }
 
+/** What the consumer said that it reads. */
+export interface Stated {
+  /** The object that says so. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly fromMs: number;
+  state: 'stated' | 'taken back' | 'over';
+  /** The controller had seen by then that it is taken back. */
+  untilMs?: number;
+}
+
 /**
- * Versions that removed columns without an answer of the consumer to that; each answer counts once.
+ * Versions that removed columns that the consumer reads without an answer to that; each answer counts
+ * once.
  */
 export async function findUnaskedBreaks(
   registry: TestRegistry,
   fqn: string,
   answered: readonly Answered[],
+  stated: readonly Stated[],
 ): Promise<readonly string[]> {
   const versions = await registry.database.query(
     `select version, schema, extract(epoch from published_at) * 1000 as at, (select count(*)::integer from audit_event
@@ -44,6 +57,13 @@ export async function findUnaskedBreaks(
     if (events !== 1) found.push(`${version} was told ${events} times`);
     if (gone.length === 0) continue;
     const publishedMs = Number(at);
+    const isUnread = stated.some(
+      (one) =>
+        one.fromMs <= publishedMs &&
+        publishedMs <= (one.untilMs ?? Number.POSITIVE_INFINITY) &&
+        !gone.some((column) => one.columns.includes(column)),
+    );
+    if (isUnread) continue;
     const fitting = [...unused]
       .filter(
         (one) =>
@@ -158,15 +178,22 @@ export async function findFalseStatuses(
     check(object, (reason, message) => rules[reason]?.(message));
   }
 
+  const columns = columnsOf(contract?.schema).split(',');
   const isHeld = ({ metadata, status }: ContractRegistration) =>
     metadata.deletionTimestamp === undefined && status?.registrationId === registered[0]?.id;
   for (const object of all.registrations) {
     const isLabelled = !unlabelled.includes(object.metadata.namespace);
     const written = object.spec.acknowledgements?.length ?? 0;
     const told = object.status?.acknowledgements?.length ?? 0;
+    const { fields = null } = object.spec.needs ?? {};
+    const isMet = fields?.every((field) => columns.includes(field.slice('$.'.length)));
+    const { conditions = [] } = object.status ?? {};
+    const met = conditions.find(({ type }) => type === 'NeedsMet')?.status;
+    const saysNeed = met === (fields === null ? undefined : isMet ? 'True' : 'False');
     const holders = all.registrations.filter((one) => one !== object && isHeld(one));
     const rules: Readonly<Record<string, (message: string) => boolean>> = {
-      UpToDate: () => isLabelled && registered[0]?.status === 'active' && told === written,
+      UpToDate: () =>
+        isLabelled && registered[0]?.status === 'active' && told === written && saysNeed,
       Conflict: (message) =>
         isLabelled &&
         holders.some((one) => message.includes(`ContractRegistration ${nameOf(one)} `)),
