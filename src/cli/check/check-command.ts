@@ -7,6 +7,12 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { CheckedTerms } from '../../core/checks/open-check.ts';
+import {
+  judgeRowChange,
+  limitOfRowChange,
+  type RowsBefore,
+  rowChangeRule,
+} from '../../core/checks/row-change.ts';
 import { rowName } from '../../core/checks/row-name.ts';
 import { columnTakesText } from '../../core/checks/sql/plan-check.ts';
 import type { CommandLineIo } from '../command-line.ts';
@@ -33,6 +39,7 @@ export interface CheckOptions extends TermsOptions, Partial<WarehouseOptions> {
   readonly since?: Date;
   readonly newest?: number;
   readonly redact?: readonly string[];
+  readonly rowsBefore?: number;
   readonly report?: boolean;
   readonly runId?: string;
   readonly triggeredBy: string;
@@ -76,11 +83,57 @@ export async function check(
     );
   }
   const startedAt = new Date();
-  const result = await ask(found.terms);
+  const result = await withRowChange(await ask(found.terms), found, options);
   if (options.report === true) {
     await report(found, result, { runId: io.env.CONCORDAT_RUN_ID, ...options, startedAt });
   }
   return { result, unread: found.unread };
+}
+
+/** Judges what only an earlier run can tell, if one is known. */
+async function withRowChange(
+  result: CheckResult,
+  found: FoundTerms,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  const limit = limitOfRowChange(found.terms.guarantees);
+  if (limit === null || result.isPart) return result;
+  const before = await rowsBefore(found, options);
+  if (before === null) return result;
+  const judged = judgeRowChange(limit, result.rows, before);
+  const rules = result.rules.map((rule) =>
+    rule.name === rowChangeRule ? { ...rule, ...judged } : rule,
+  );
+  return { ...result, rules };
+}
+
+/** How many runs are looked through for one that did not break the rule. */
+const maxRunsRead = 100;
+
+async function rowsBefore(
+  { published }: FoundTerms,
+  { rowsBefore: given, triggeredBy }: CheckOptions,
+): Promise<RowsBefore | null> {
+  if (given !== undefined) return { rows: given };
+  if (published === null) return null;
+  const { registry, assetId } = published;
+  const asked = { triggered_by: triggeredBy, include_total: false };
+  for (const which of [{ limit: maxRunsRead }, { limit: 1, status: 'passed' as const }]) {
+    const { results } = mustAnswer(
+      await registry.client.listQualityRuns({
+        params: { asset_id: assetId },
+        query: { ...asked, ...which },
+      }),
+    );
+    for (const { metadata, guarantees, occurred_at: at } of results) {
+      const isBroken = guarantees.some(
+        (one) => one.name === rowChangeRule && one.status === 'failed',
+      );
+      // A break that lasts would otherwise be what the next run is compared with.
+      if (!isBroken && typeof metadata.rows === 'number') return { rows: metadata.rows, at };
+    }
+  }
+  return null;
 }
 
 async function openAddress(options: CheckOptions, io: CommandLineIo) {

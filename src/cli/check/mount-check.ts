@@ -60,6 +60,10 @@ export function mountCheck(command: Command, context: CommandContext): void {
       '--redact <columns>',
       'columns whose values are never shown, beside those with "x-classification": "pii"',
     ).argParser(toNames),
+    new Option(
+      '--rows-before <count>',
+      'the rows that volume.max_row_delta_pct compares with (default: those of the last run in the registry, by the same --triggered-by, that did not break it)',
+    ).argParser(toRows),
     new Option('--report', 'record the result as a quality run in the registry'),
     new Option(
       '--run-id <id>',
@@ -99,6 +103,11 @@ function toCount(text: string): number {
   const count = /^\d{1,12}$/.test(text) ? Number(text) : 0;
   if (count > 0) return count;
   throw new InvalidArgumentError('Use a number of records, at least 1.');
+}
+
+function toRows(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Use a number of rows, such as 1000.');
 }
 
 function toSeconds(text: string): number {

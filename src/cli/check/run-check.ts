@@ -3,6 +3,7 @@
 
 import { type CheckedValue, checkValue } from '../../core/checks/find-faults.ts';
 import { type CheckedTerms, openCheck } from '../../core/checks/open-check.ts';
+import { rowChangeRule } from '../../core/checks/row-change.ts';
 import { duckdbDialect } from '../../core/checks/sql/dialect.ts';
 import { type CheckPlan, type PlannedRule, planCheck } from '../../core/checks/sql/plan-check.ts';
 import { keysOfTable, planTable, type TableRule } from '../../core/checks/sql/plan-table.ts';
@@ -30,6 +31,8 @@ export interface CheckResult {
   readonly readByValue: readonly string[];
   /** What of the source was read, where that is not plain. */
   readonly read?: string;
+  /** Whether the source has more rows than these. */
+  readonly isPart?: true;
 }
 
 interface CheckOptions {
@@ -312,7 +315,8 @@ export async function checkLines(
       const skipped = isPart ? unknownOfPart(rule, rows) : null;
       ofTable.push(skipped ?? (await checkedTable(rule, rows, source, samples)));
     }
-    return { rows, rules: [...ofTable, ...rules], readByValue: ['*'] };
+    const part = isPart ? { isPart } : {};
+    return { rows, rules: [...ofTable, ...rules], readByValue: ['*'], ...part };
   } finally {
     await source?.close();
   }
@@ -323,7 +327,8 @@ function unknownOfPart(
   { name, atLeast, failsOnNull }: TableRule,
   rows: number,
 ): CheckedRule | null {
-  if (atLeast === undefined && (failsOnNull !== true || rows > 0)) return null;
+  const isAboutRows = atLeast !== undefined || name === rowChangeRule;
+  if (!isAboutRows && (failsOnNull !== true || rows > 0)) return null;
   const message = 'is not checked, because only a part of the source was read';
   return { name, status: 'skipped', rows: null, message, samples: [] };
 }

@@ -2,6 +2,7 @@
 
 import { arrayAt, memberOf, objectAt, textAt } from '../../import/read-json.ts';
 import type { JsonObject } from '../../value/json.ts';
+import { limitOfRowChange, rowChangeRule } from '../row-change.ts';
 import type { SqlDialect } from './dialect.ts';
 import type { SourceColumn } from './source-column.ts';
 
@@ -88,7 +89,6 @@ function freshnessRules(guarantees: JsonObject, { columns, dialect, from }: Tabl
 function volumeRules(guarantees: JsonObject): readonly TableRule[] {
   const volume = objectAt(guarantees, 'volume');
   const least = memberOf(volume, 'min_rows');
-  const delta = memberOf(volume, 'max_row_delta_pct');
   return [
     ...(typeof least === 'number'
       ? [
@@ -99,12 +99,13 @@ function volumeRules(guarantees: JsonObject): readonly TableRule[] {
           },
         ]
       : []),
-    ...(delta === undefined
+    ...(limitOfRowChange(guarantees) === null
       ? []
       : [
           {
-            name: 'volume.max_row_delta_pct',
-            message: 'is not checked here, because it compares two runs',
+            name: rowChangeRule,
+            message:
+              'is not checked, because the rows of an earlier run are not known: give --rows-before, or a contract of a registry that runs are recorded in',
           },
         ]),
   ];

@@ -1,6 +1,6 @@
 // `concordat check --report`: the result is a quality run of the version that it was checked against.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../../../support/client/client-registry.ts';
 import {
   createAsset,
@@ -94,5 +94,73 @@ test('A file as a contract cannot be reported', async () => {
     stdout: '',
     stderr:
       '--report needs a contract of a registry. Name the asset with --contract, and the registry with --registry.\n',
+  });
+});
+
+describe('The number of rows may change by as much as the contract says', () => {
+  const guarantees = { volume: { max_row_delta_pct: 20 } };
+  const rowsOf = (count: number) => folder.file(`${count}.csv`, `id\n${'7\n'.repeat(count)}`);
+
+  /** The result of a check of so many rows, and what is told of the rule. */
+  async function told(contract: string, count: number, ...more: readonly string[]) {
+    const { code, stdout } = await check(contract, await rowsOf(count), '--format=json', ...more);
+    const { rules } = JSON.parse(stdout) as { rules: { name: string; message: string }[] };
+    return [code, rules.find(({ name }) => name === 'volume.max_row_delta_pct')?.message];
+  }
+
+  async function promised() {
+    const { id: assetId, fqn } = await createAsset(world.producer);
+    await publishOk(world.producer.client, assetId, {
+      schema: { type: 'object', properties: { id: { type: 'integer' } } },
+      guarantees,
+    });
+    return { assetId, fqn };
+  }
+
+  test('since the last run in the registry that did not break it', async () => {
+    const { fqn, assetId } = await promised();
+    expect(await told(fqn, 100, '--report')).toEqual([0, expect.stringContaining('not known')]);
+    expect(await told(fqn, 79, '--report')).toEqual([1, expect.stringContaining('were 100 on 20')]);
+    // What is wrong stays wrong, however often it is checked.
+    expect(await told(fqn, 79, '--report')).toEqual([1, expect.stringContaining('were 100 on 20')]);
+    expect(await told(fqn, 121)).toEqual([1, expect.stringContaining('--rows-before 121')]);
+    expect(await told(fqn, 80, '--report')).toEqual([0, expect.stringContaining('there are 80')]);
+    const [newest] = await runsOf(assetId);
+    const recorded = newest?.guarantees.find(({ name }) => name === 'volume.max_row_delta_pct');
+    expect(recorded?.status).toBe('passed');
+    expect(await told(fqn, 70, '--report')).toEqual([0, expect.stringContaining('were 80 on 20')]);
+    // Another job may count something else.
+    const another = await told(fqn, 5, '--triggered-by', 'hourly');
+    expect(another).toEqual([0, expect.stringContaining('not known')]);
+  });
+
+  test('although a hundred runs have broken it since', async () => {
+    const { fqn, assetId } = await promised();
+    await told(fqn, 100, '--report');
+    const { client } = world.producer;
+    for (let run = 0; run < 100; run++) {
+      const body = {
+        ...{ status: 'failed' as const, triggered_by: 'concordat check', metadata: { rows: 5 } },
+        guarantees: [{ name: 'volume.max_row_delta_pct', status: 'failed' as const }],
+      };
+      must(await client.recordQualityRun({ params: { asset_id: assetId }, body }), 201);
+    }
+    expect(await told(fqn, 5)).toEqual([1, expect.stringContaining('there were 100 on 20')]);
+  });
+
+  test.each([
+    [100, 80, 0],
+    [100, 79, 1],
+    [0, 0, 0],
+    [0, 9, 0],
+    [9, 0, 1],
+  ])('since %i rows that are given: %i end with %i', async (before, now, code) => {
+    const contract = await folder.file('promised.json', {
+      apiVersion: 'concordat.dev/v1',
+      kind: 'DataContract',
+      metadata: { name: 'promised' },
+      spec: { fqn: 'shop.promised', schema: { type: 'object' }, guarantees },
+    });
+    expect((await told(contract, now, '--rows-before', String(before)))[0]).toBe(code);
   });
 });
