@@ -30,6 +30,8 @@ async function fill(folder: string) {
     format: 'esm',
     target: 'node20',
     external: [...onDemand],
+    // Its file for Node is CommonJS, whose names an `import()` of the bundle does not have.
+    alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     // What is bundled as CommonJS asks for `require`.
     banner: {
       js: "import{createRequire as $makeRequire}from'node:module';const require=$makeRequire(import.meta.url);",

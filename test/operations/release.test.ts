@@ -61,6 +61,12 @@ describe.each(supportedNodes)('The package of the command, on Node %s,', (_versi
       expect(await concordat(...asked)).toEqual(here);
       expect([0, 1]).toContain(here.code);
     }
+    const yaml = join(folder, 'yaml.yaml');
+    await writeFile(yaml, 'properties:\n  a: { type: string }\n');
+    const asked = ['diff', join(folder, 'open-old.json'), yaml, '--format', 'github'];
+    const here = await runHere(process.execPath, ['bin/concordat.js', ...asked]);
+    expect(here.stdout).toContain('yaml.yaml,line=2');
+    expect(await concordat(...asked)).toEqual(here);
   });
 
   test('has each of its files, and needs no package but those that it names', async () => {
