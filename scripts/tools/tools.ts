@@ -36,6 +36,7 @@ const rings: Readonly<Record<string, () => Promise<void>>> = {
     }
     await fetchPythonPackage('jsonschema', '4.26.0', 'source');
     await fetchPythonPackage('sqlglot', '30.22.0', 'wheel');
+    await fetchPythonPackage('check-jsonschema', '0.39.0', 'wheel');
     await fetchPythonPackage('open-data-contract-standard', '3.2.0', 'wheel');
     await fetchMavenPackage(kafkaPackage);
     await findLua(search);

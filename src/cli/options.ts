@@ -105,6 +105,8 @@ export interface ReportOptions {
   readonly failOn: 'breaking' | 'may_break' | 'any' | 'never';
   readonly report?: readonly ReportFile[];
   readonly show: 'urgent' | 'all';
+  /** The name of the comment. */
+  readonly comment?: string;
 }
 
 interface ReportFile {
@@ -128,7 +130,17 @@ export function reportOptions(): readonly Option[] {
     )
       .choices(['breaking', 'may_break', 'any', 'never'])
       .default('breaking'),
+    new Option(
+      '--comment <name>',
+      'in a job of GitHub or GitLab: keep one comment of this name on its pull or merge request',
+    ).argParser(toCommentName),
   ];
+}
+
+/** It stands in the comment, where it is found again. */
+function toCommentName(text: string): string {
+  if (/^[\w.]+(-[\w.]+)*$/.test(text) && text.length <= 64) return text;
+  throw new InvalidArgumentError('Use letters, digits, dots and single hyphens for the name.');
 }
 
 function toReportFile(text: string, before: readonly ReportFile[] = []): readonly ReportFile[] {

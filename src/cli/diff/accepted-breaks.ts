@@ -17,6 +17,7 @@ import {
 } from './report.ts';
 
 interface Acceptance extends Accepted {
+  readonly until: string;
   /** Matched with the FQN, the name and the file of an item; `*` stands for any text. */
   readonly asset: string;
   readonly change: string | null;

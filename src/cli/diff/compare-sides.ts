@@ -172,6 +172,7 @@ async function compareSubjects(
     ...noChange,
     name: subject.name,
     fqn: subject.fqn,
+    environment: subject.environment,
     consumers: consumersOf(old ?? subject),
     origin: subject.origin,
   };
@@ -189,6 +190,7 @@ async function compareSubjects(
   const { changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount } = comparison;
   return {
     ...base,
+    terms: stated,
     changeKind: changes.length > 0 || bump !== 'none' ? 'modified' : 'unchanged',
     mode: before.compatibilityMode,
     ...{ changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount },

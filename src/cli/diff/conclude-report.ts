@@ -5,7 +5,7 @@ import type { CommandLineIo } from '../command-line.ts';
 import { CommandFailure, type ExitCode, exitCode } from '../exit-code.ts';
 import { readTextFile } from '../input/read-text.ts';
 import type { SourceFile } from '../input/subject.ts';
-import type { ReportOptions } from '../options.ts';
+import type { RegistryOptions, ReportOptions } from '../options.ts';
 import { paintFor, writeText } from '../output.ts';
 import { type FormatContext, formatReport } from '../print/formats.ts';
 import { type DiffReport, isRefused } from './report.ts';
@@ -16,7 +16,7 @@ interface AcceptanceSource {
   readonly isWhole: boolean;
 }
 
-interface ConcludeOptions extends ReportOptions {
+interface ConcludeOptions extends ReportOptions, Pick<RegistryOptions, 'timeout'> {
   readonly ignore: boolean;
   readonly ignoreFile?: string;
 }
@@ -40,6 +40,11 @@ export async function concludeReport(
     await writeReport(path, await formatReport(report, format, plain));
   }
   await writeText(io.stdout, await formatReport(report, options.format, context));
+  const { comment, timeout } = options;
+  if (comment !== undefined) {
+    const { commentOnJob } = await import('../forge/comment-on-job.ts');
+    await commentOnJob(report, { comment, timeout }, io);
+  }
   return code;
 }
 

@@ -7,10 +7,12 @@ import type { ChangedSubmodule } from '../input/git.ts';
 import { noContract } from '../input/read-files.ts';
 import { unreadable } from '../input/read-text.ts';
 import { toNames } from '../options.ts';
+import { printable } from '../output.ts';
 import { startProgress } from '../progress.ts';
 import { compareSides } from './compare-sides.ts';
 import { concludeReport } from './conclude-report.ts';
 import type { DiffOptions } from './diff-options.ts';
+import type { DiffReport } from './report.ts';
 
 export async function runDiff(inputs: readonly string[], options: DiffOptions, io: CommandLineIo) {
   if (comparesWithRegistry(inputs, options, io)) {
@@ -29,7 +31,15 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
     throw unreadable({ path: inputs.join(', ') }, '$', noContract);
   }
   const acceptance = { readBeside: sides.next.readBeside, isWhole: !sides.arePaired };
-  return concludeReport(report, acceptance, options, io);
+  const asked = options.agreements === true ? await askForAgreements(report, options, io) : report;
+  return concludeReport(asked, acceptance, options, io);
+}
+
+async function askForAgreements(report: DiffReport, options: DiffOptions, io: CommandLineIo) {
+  const { withAgreements } = await import('../registry/agreements.ts');
+  const { connect } = await import('../registry/connection/connect.ts');
+  const warn = (sentence: string) => io.stderr.write(`${printable(sentence)}\n`);
+  return withAgreements(report, () => connect(options, io), options.environment, warn);
 }
 
 /**
@@ -50,6 +60,7 @@ function comparesWithRegistry(
   io: CommandLineIo,
 ): boolean {
   const isLocal = options.against !== undefined || options.staged === true;
+  if (options.agreements === true && isLocal) return false;
   if (options.registry === undefined) {
     return !isLocal && inputs.length === 1 && !isRange(inputs[0]) && Boolean(io.env.CONCORDAT_URL);
   }

@@ -12,6 +12,7 @@ export interface DiffOptions
     Omit<SidesAsked, 'inputs'> {
   readonly mode?: CompatibilityMode;
   readonly suggest?: boolean;
+  readonly agreements?: boolean;
   readonly asset?: string;
   readonly environment?: string;
   /** False for `--no-ignore`. */

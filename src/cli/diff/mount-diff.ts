@@ -32,6 +32,10 @@ export function mountDiff(command: Command, context: CommandContext): void {
       '--suggest',
       'for JSON Schemas and DataContracts: also print edits that would make the new version compatible',
     )
+    .option(
+      '--agreements',
+      'with --against: also ask the registry whom a break affects, and accept it if all of them have agreed',
+    )
     .option('--staged', 'compare staged files with HEAD or --against, for a pre-commit hook');
   addAll(command, [
     ...comparingOptions(),

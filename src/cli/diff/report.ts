@@ -3,6 +3,7 @@
 
 import type { Bump, Change, CompatibilityMode } from '../../core/comparison.ts';
 import type { Suggestion } from '../../core/diff/suggest.ts';
+import type { CandidateTerms } from '../../core/import/candidate.ts';
 import type { ConsumerVerdict } from '../../core/need.ts';
 import type { InputProblem, Origin } from '../input/subject.ts';
 
@@ -30,6 +31,8 @@ export type ChangeKind = 'new' | 'modified' | 'unchanged' | 'removed';
 export interface ReportItem {
   readonly name: string;
   readonly fqn: string | null;
+  /** Null or absent if the file names none. */
+  readonly environment?: string | null;
   readonly changeKind: ChangeKind;
   /** Null if nothing was compared. */
   readonly mode: CompatibilityMode | null;
@@ -44,6 +47,10 @@ export interface ReportItem {
   readonly consumers: Consumers | null;
   /** How it would be compatible, if that was asked; null if nothing was found. */
   readonly suggestion?: Suggestion | null;
+  /** What the new version would be, for asking a registry; absent if nothing was compared. */
+  readonly terms?: CandidateTerms;
+  /** Who has agreed to what breaks and who has not, if a registry was asked. */
+  readonly agreement?: string;
   /** Assets derived from it, if a registry was asked. */
   readonly downstream: readonly DownstreamAsset[];
   /** The place to show: the new file, or the old one for a removed item. */
@@ -76,8 +83,8 @@ export interface ReportedChange extends Change {
 
 export interface Accepted {
   readonly reason: string;
-  /** The last day on which the acceptance holds: 2026-12-31. */
-  readonly until: string;
+  /** The last day on which the acceptance holds: 2026-12-31. Null if its consumers have agreed. */
+  readonly until: string | null;
 }
 
 interface Counts {

@@ -3,7 +3,7 @@
 import type { DiffReport, ReportedChange, ReportItem } from '../diff/report.ts';
 import { findLine } from '../input/find-line.ts';
 import { listed } from '../output.ts';
-import { shortJson } from './words.ts';
+import { acceptedText, shortJson } from './words.ts';
 
 export interface Finding {
   readonly item: ReportItem;
@@ -43,8 +43,10 @@ function messageOf(item: ReportItem, change: ReportedChange): string {
     ...(change.warning === undefined ? [] : [`${change.warning}.`]),
     ...(change.breaking && names.length > 0 ? [`It hits ${listed(names)}.`] : []),
     ...(change.witness === undefined ? [] : [`For example ${shortJson(change.witness)}`]),
-    ...(change.accepted === undefined
-      ? []
-      : [`Accepted until ${change.accepted.until}: ${change.accepted.reason}`]),
+    ...(change.accepted === undefined ? [] : [capitalized(acceptedText(change.accepted))]),
   ].join(' ');
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

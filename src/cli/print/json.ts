@@ -67,6 +67,7 @@ function toItem(item: ReportItem, own: readonly ReportedChange[]): object {
       : {}),
     ...(consumers === null ? {} : { consumers: consumers.names, consumers_from: consumers.from }),
     ...(consumers?.verdicts === undefined ? {} : { consumer_verdicts: consumers.verdicts }),
+    ...(item.agreement !== undefined && { agreement: item.agreement }),
     ...(item.suggestion !== undefined && { suggestion: toSuggestion(item.suggestion) }),
     ...(downstream.length === 0 ? {} : { downstream }),
   };

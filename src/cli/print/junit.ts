@@ -5,7 +5,7 @@ import {
   type ReportItem,
 } from '../diff/report.ts';
 import { xmlText } from './escape.ts';
-import { hitSentence, shortJson, verdictOf } from './words.ts';
+import { acceptedText, hitSentence, shortJson, verdictOf } from './words.ts';
 
 /** One test case per contract: a break is a failure, and an unreadable contract is an error. */
 export function toJunit(report: DiffReport): string {
@@ -57,7 +57,6 @@ function caseOf(item: ReportItem): readonly string[] {
 
 function sentenceOf({ type, description, witness, accepted }: ReportedChange): string {
   const shown = witness === undefined ? '' : `, for example ${shortJson(witness)}`;
-  const until =
-    accepted === undefined ? '' : ` (accepted until ${accepted.until}: ${accepted.reason})`;
+  const until = accepted === undefined ? '' : ` (${acceptedText(accepted)})`;
   return `${type}: ${description}${shown}${until}`;
 }

@@ -12,7 +12,7 @@ import {
 } from '../diff/report.ts';
 import { counted, listed } from '../output.ts';
 import { markdownCode, markdownText } from './escape.ts';
-import { consumerLines, headline, suggestionLines, verdictOf } from './words.ts';
+import { acceptedText, consumerLines, headline, suggestionLines, verdictOf } from './words.ts';
 
 /** GitHub accepts 65,536 characters in a comment; the remaining items are counted. */
 const maxLength = 60_000;
@@ -71,6 +71,7 @@ function breakingSection(item: ReportItem): readonly string[] {
     `#### ${markdownCode(item.name)}: ${markdownText(verdictOf(item))}`,
     '',
     ...hitLines(item),
+    ...(item.agreement === undefined ? [] : [markdownText(item.agreement), '']),
     ...shown.flatMap(changeLines),
     ...(rest > 0 ? [`- and ${counted(rest, 'more breaking change')}`] : []),
     ...(more > 0
@@ -129,9 +130,7 @@ function changeLines(change: ReportedChange): readonly string[] {
   return [
     `- ${accepted === undefined ? '' : '(accepted) '}${sentence(change)}`,
     ...(example === undefined ? [] : [`  for example ${markdownCode(example)}`]),
-    ...(accepted === undefined
-      ? []
-      : [`  accepted until ${accepted.until}: ${markdownText(accepted.reason)}`]),
+    ...(accepted === undefined ? [] : [`  ${markdownText(acceptedText(accepted))}`]),
   ].map((line, index, { length }) => (index < length - 1 ? `${line}  ` : line));
 }
 

@@ -4,6 +4,7 @@ import type { DiffReport } from '../diff/report.ts';
 import { sarifText, visible } from './escape.ts';
 import { type Finding, findFindings } from './find-positions.ts';
 import { ruleText } from './rule.ts';
+import { acceptedText } from './words.ts';
 
 /** SARIF 2.1.0: one run, a rule for each type of change, accepted breaks as suppressed results. */
 export async function toSarif(report: DiffReport, version: string): Promise<string> {
@@ -92,7 +93,7 @@ function toResult(finding: Finding, ruleIds: readonly string[]): object {
             {
               kind: 'external',
               status: 'accepted',
-              justification: `Until ${accepted.until}: ${visible(accepted.reason)}`,
+              justification: visible(acceptedText(accepted)),
             },
           ],
         }),

@@ -9,7 +9,14 @@ import {
   type ReportItem,
 } from '../diff/report.ts';
 import { counted, listed, type Paint, printable } from '../output.ts';
-import { consumerLines, headline, hitSentence, suggestionLines, verdictOf } from './words.ts';
+import {
+  acceptedText,
+  consumerLines,
+  headline,
+  hitSentence,
+  suggestionLines,
+  verdictOf,
+} from './words.ts';
 
 /**
  * The output for a terminal or a log. Every line starts with a marker of ours, so that user text
@@ -148,6 +155,7 @@ function itemText(item: ReportItem, own: readonly ReportedChange[], shown: Shown
     head,
     ...(hit === null ? [] : [`    ${printable(hit)}`]),
     ...consumerTexts(item, paint),
+    ...(item.agreement === undefined ? [] : [`    ${printable(item.agreement)}`]),
     ...changeLines(
       own.filter(({ type }) => type !== 'removed'),
       shown,
@@ -237,8 +245,6 @@ function changeText(
     ...(example === undefined
       ? []
       : [`${indent}    ${paint('dim', `for example ${printable(example)}`)}`]),
-    ...(accepted === undefined
-      ? []
-      : [`${indent}    accepted until ${accepted.until}: ${printable(accepted.reason)}`]),
+    ...(accepted === undefined ? [] : [`${indent}    ${printable(acceptedText(accepted))}`]),
   ].join('\n');
 }

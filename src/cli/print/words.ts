@@ -1,8 +1,19 @@
 // Sentences that several output formats share.
 
 import type { Json } from '../../core/value/json.ts';
-import { breakingOf, type ConsumerLine, type DiffReport, type ReportItem } from '../diff/report.ts';
+import {
+  type Accepted,
+  breakingOf,
+  type ConsumerLine,
+  type DiffReport,
+  type ReportItem,
+} from '../diff/report.ts';
 import { counted, listed } from '../output.ts';
+
+/** @example acceptedText(accepted) // 'accepted until 2026-12-31: Nobody reads it.' */
+export function acceptedText({ reason, until }: Accepted): string {
+  return until === null ? `agreed: ${reason}` : `accepted until ${until}: ${reason}`;
+}
 
 /** A longer witness is truncated for people; the JSON format has it in full. */
 const maxWitnessLength = 400;

@@ -105,9 +105,9 @@ function hitBy(
   };
 }
 
-type ImpactAnswer = Awaited<ReturnType<typeof askImpact>>;
+export type ImpactAnswer = Awaited<ReturnType<typeof askImpact>>;
 
-async function askImpact(
+export async function askImpact(
   client: Client,
   assetId: string,
   { terms, name }: Pick<Subject, 'terms' | 'name'>,
@@ -178,7 +178,7 @@ async function listDownstream(
   return toDownstream(mustAnswer(answer).results);
 }
 
-function toDownstream(
+export function toDownstream(
   found: readonly {
     readonly fqn: string;
     readonly owner_team_name: string;

@@ -1,13 +1,13 @@
 // Connects a command to a registry, through wire's client. Failures end the command with the right
 // exit code and one sentence.
 
-import http from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Client, createClient, type Refusal } from '../../../wire/client.ts';
 import type { CommandLineIo } from '../../command-line.ts';
-import { CommandFailure, type ExitCode, exitCode, wrongUsage } from '../../exit-code.ts';
+import { CommandFailure, type ExitCode, exitCode } from '../../exit-code.ts';
 import type { RegistryOptions } from '../../options.ts';
+import { useProxyOf } from '../../use-proxy.ts';
 import { checkAnswers } from './check-answers.ts';
 import { readConnection } from './connection.ts';
 import { fetchAsJob } from './job-token.ts';
@@ -34,33 +34,6 @@ export function connect(options: RegistryOptions, io: CommandLineIo): Registry {
           }),
         };
   return { client: checkAnswers(createClient({ baseUrl: url, ...sent })), url };
-}
-
-const proxyVariable = /^https?_proxy$/i;
-
-/**
- * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY in upper or lower case, like other programs in a
- * pipeline.
- */
-function useProxyOf(env: CommandLineIo['env']): void {
-  const proxies = Object.entries(env).flatMap(([name, value]) =>
-    proxyVariable.test(name) && value ? [[name, withScheme(value)] as const] : [],
-  );
-  // The first versions of Node 24 cannot do it.
-  if (proxies.length === 0 || typeof http.setGlobalProxyFromEnv !== 'function') return;
-  try {
-    http.setGlobalProxyFromEnv({ ...env, ...Object.fromEntries(proxies) });
-  } catch {
-    const names = proxies.map(([name]) => name).join(', ');
-    throw wrongUsage(
-      `The proxy address in ${names} is invalid. Use an address such as http://proxy.example.com:3128.`,
-    );
-  }
-}
-
-/** Other programs also accept `proxy.example.com:3128`. */
-function withScheme(address: string): string {
-  return address.includes('://') ? address : `http://${address}`;
 }
 
 const pack = promisify(gzip);

@@ -1,0 +1,164 @@
+// `--agreements`: what a registry knows about the breaks that a comparison of files found. The consumers
+// agree to one proposal; a file that says anything else is another change, and asks them again.
+
+import type { Change } from '../../core/comparison.ts';
+import { hasSameBreaks } from '../../core/decide/publishing/publish.ts';
+import { canonicalText } from '../../core/diff/canonical.ts';
+import type { CandidateTerms } from '../../core/import/candidate.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
+import type { Json } from '../../core/value/json.ts';
+import type { Client } from '../../wire/client.ts';
+import type { Accepted, DiffReport, ReportItem } from '../diff/report.ts';
+import { CommandFailure } from '../exit-code.ts';
+import { counted, listed } from '../output.ts';
+import { askImpact, type ImpactAnswer, toDownstream } from './assess.ts';
+import { mustAnswer, type Registry } from './connection/connect.ts';
+import { findAsset, inTurns } from './find-things.ts';
+
+/**
+ * The report with the consumers of what breaks, and with the breaks accepted that they have agreed to.
+ * A registry that gives no answer leaves the report as it is: then nobody is known to have agreed.
+ */
+export async function withAgreements(
+  report: DiffReport,
+  connect: () => Registry,
+  environment: string | undefined,
+  warn: (sentence: string) => void,
+): Promise<DiffReport> {
+  if (!report.items.some(({ isBreaking }) => isBreaking)) return report;
+  try {
+    const { client } = connect();
+    const items = await inTurns(report.items, async (item) => {
+      const { fqn, isBreaking, terms } = item;
+      if (!isBreaking || fqn === null || terms == null) return item;
+      const where = item.environment ?? environment ?? 'production';
+      return withAgreement(client, { ...item, terms }, { fqn, environment: where });
+    });
+    return { ...report, items };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    warn(`The registry was not asked who has agreed. ${error.message}`);
+    return report;
+  }
+}
+
+type Proposed = ReportItem & { readonly terms: CandidateTerms };
+
+async function withAgreement(
+  client: Client,
+  item: Proposed,
+  { fqn, environment }: { readonly fqn: string; readonly environment: string },
+): Promise<ReportItem> {
+  const asset = await findAsset(client, fqn, environment);
+  if (asset === null) return { ...item, agreement: `The registry has no asset ${fqn}.` };
+  const active =
+    asset.active_contract_id === null
+      ? null
+      : mustAnswer(await client.getContract({ params: { contract_id: asset.active_contract_id } }));
+  const stated = withDefaults(item.terms, active);
+  if (active !== null && isSameVersion(stated, active)) {
+    return accepted(item, `It is version ${active.version} of the registry.`);
+  }
+  const impact = await askImpact(client, asset.id, item);
+  const hit: Proposed = {
+    ...item,
+    consumers: {
+      names: impact.affected_consumers.map(({ team_name: name }) => name),
+      from: 'registry',
+    },
+    downstream: toDownstream(impact.downstream.results),
+  };
+  const proposal = await findOpenProposal(client, asset.id);
+  if (proposal === null) return { ...hit, agreement: 'Nobody has been asked for it yet.' };
+  const { id, can_publish: isAgreed, consumers } = proposal;
+  if (!isOfProposal(stated, impact, proposal, asset.active_contract_id)) {
+    return { ...hit, agreement: `The open proposal ${id} is about another change.` };
+  }
+  const agreed = consumers.filter(({ acknowledged }) => acknowledged);
+  const awaited = consumers.filter(({ acknowledged }) => !acknowledged);
+  if (isAgreed) return accepted(hit, `${agreedText(agreed)} Proposal ${id}.`);
+  const text = agreed.length === 0 ? '' : `${agreedText(agreed)} `;
+  const missing = awaited.length === 0 ? '' : `Without an agreement: ${namesOf(awaited)}. `;
+  return { ...hit, agreement: `${text}${missing}Proposal ${id}.` };
+}
+
+/** What the breaks of an item are accepted for. They are no longer held against its consumers. */
+function accepted(item: ReportItem, reason: string): ReportItem {
+  const why: Accepted = { reason, until: null };
+  const changes = item.changes.map((change) =>
+    change.breaking ? { ...change, accepted: change.accepted ?? why } : change,
+  );
+  return { ...item, changes, isBreaking: false };
+}
+
+interface Team {
+  readonly team_name: string;
+}
+
+function agreedText(teams: readonly Team[]): string {
+  if (teams.length === 0) return 'No consumer has to agree.';
+  return `${namesOf(teams)} ${teams.length === 1 ? 'has' : 'have'} agreed to exactly this.`;
+}
+
+const maxNames = 12;
+
+function namesOf(teams: readonly Team[]): string {
+  const shown = teams.slice(0, maxNames).map(({ team_name: name }) => name);
+  const rest = teams.length - shown.length;
+  return listed(rest > 0 ? [...shown, counted(rest, 'other team')] : shown);
+}
+
+interface Version {
+  readonly schema: Json;
+  readonly compatibility_mode?: string | undefined;
+  readonly guarantees?: Json | undefined;
+}
+
+interface Stated extends Version {
+  readonly dialect: CandidateTerms['dialect'];
+}
+
+/** What a file leaves out stays as it is in the active contract. */
+function withDefaults(terms: CandidateTerms, active: Version | null): Stated {
+  const { schema, dialect, compatibilityMode, guarantees } = terms;
+  return {
+    schema,
+    dialect,
+    compatibility_mode: compatibilityMode ?? active?.compatibility_mode,
+    guarantees: guarantees === undefined ? active?.guarantees : (guarantees as Json),
+  };
+}
+
+function isSameVersion(stated: Stated, other: Version): boolean {
+  const text = ({ schema }: Version) => canonicalText(schema, stated.dialect);
+  return (
+    stated.compatibility_mode === other.compatibility_mode &&
+    isSameJson(stated.guarantees ?? null, other.guarantees ?? null) &&
+    text(stated) === text(other)
+  );
+}
+
+type OpenProposal = NonNullable<Awaited<ReturnType<typeof findOpenProposal>>>;
+
+/** The same version in place of the same one, with the same breaks. */
+function isOfProposal(
+  stated: Stated,
+  { changes }: ImpactAnswer,
+  proposal: OpenProposal,
+  activeId: string | null,
+): boolean {
+  const { proposed, proposed_schema: schema, base_contract_id: baseId } = proposal;
+  if (proposed.kind !== 'schema' || schema === undefined || baseId !== activeId) return false;
+  if (!isSameVersion(stated, { ...proposed, schema } as Version)) return false;
+  // The casts are safe: changes came as JSON, with these members.
+  return hasSameBreaks(changes as readonly Change[], proposal.changes as readonly Change[]);
+}
+
+/** An asset has at most one, and it is among the newest. */
+async function findOpenProposal(client: Client, assetId: string) {
+  const query = { asset_id: assetId, page_size: 20, include_total: false };
+  const { results } = mustAnswer(await client.listProposals({ query }));
+  const open = results.find(({ status }) => ['pending', 'approved', 'rejected'].includes(status));
+  if (open === undefined) return null;
+  return mustAnswer(await client.getProposal({ params: { proposal_id: open.id } }));
+}
