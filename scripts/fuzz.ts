@@ -4,10 +4,8 @@
 //
 // node scripts/fuzz.ts --seconds 120
 
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
@@ -17,8 +15,7 @@ import { type RunningServer, start } from '../src/start/serve.ts';
 import { type Client, createClient } from '../src/wire/client.ts';
 import { exampleId } from '../src/wire/shapes/shape.ts';
 import { openFolder } from '../test/support/open-folder.ts';
-
-const requirements = join(import.meta.dirname, 'fuzz/requirements.txt');
+import { installPythonEnvironment, programOf } from './tools/python-environment.ts';
 
 /** A request that schemathesis deliberately sends without `follow` is answered all the same. */
 const settings = join(import.meta.dirname, 'fuzz/schemathesis.toml');
@@ -106,20 +103,10 @@ async function fuzz(seconds: number, seed: string, asked: readonly string[]): Pr
 
 /** Installs the program with everything it needs, once per machine. */
 async function installed(): Promise<string> {
-  const pins = await readFile(requirements, 'utf8');
-  const version = /^schemathesis==(\S+)$/m.exec(pins)?.[1] ?? 'unknown';
-  const home = join(homedir(), '.cache/concordat/schemathesis', version);
-  const program = join(home, 'bin/st');
-  if (existsSync(program)) return program;
-  process.stdout.write(`Installing schemathesis ${version} into ${home}\n`);
-  must('python3', ['-m', 'venv', home]);
-  must(join(home, 'bin/pip'), ['install', '--quiet', '--requirement', requirements]);
+  await installPythonEnvironment('schemathesis');
+  const program = programOf('schemathesis', 'st');
+  if (program === null) throw new Error('schemathesis was not installed.');
   return program;
-}
-
-function must(command: string, commandArguments: readonly string[]): void {
-  const { status } = spawnSync(command, commandArguments, { stdio: 'inherit' });
-  if (status !== 0) throw new Error(`${command} ended with ${status}.`);
 }
 
 function run(program: string, programArguments: readonly string[]): Promise<number> {

