@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type TestDatabase } from '../../../support/postgres/postgres.ts';
 import { type Folder, makeFolder, run } from '../../support.ts';
 import { runInDuckdb } from './parquet.ts';
+import { faults, manifest, orderOf, rows } from './planted.ts';
 
 let folder: Folder;
 let database: TestDatabase;
@@ -29,48 +30,9 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const manifest = `apiVersion: concordat.dev/v1
-kind: DataContract
-metadata: {name: orders}
-spec:
-  fqn: shop.public.orders
-  guarantees:
-    freshness: {maxStalenessMinutes: 60, measuredBy: placed_at}
-    volume: {minRows: 100}
-    nullability: {sku: never}
-    acceptedValues: {state: [open, paid]}
-    custom: [{type: unique, column: id}]
-  schema:
-    type: object
-    properties:
-      id: {type: integer}
-      sku: {type: [string, 'null'], pattern: '^[A-Z]{3}-[0-9]+$'}
-      quantity: {type: integer, minimum: 1, maximum: 1000}
-      price: {type: [number, 'null'], multipleOf: 0.25}
-      currency: {enum: [EUR, USD]}
-      state: {type: string}
-      email: {type: string, format: email, x-classification: pii}
-      note: {type: [string, 'null'], maxLength: 10}
-      placed_at: {type: string, format: date-time}
-`;
-
-/** Ten good rows, and then the faults. */
-const rows = [
-  ...Array.from({ length: 10 }, (_, index) => row({ id: index })),
-  ...[row({ id: 3 }), row({ id: 20, sku: 'abc-1' }), row({ id: 21, sku: null })],
-  ...[row({ id: 22, quantity: 0 }), row({ id: 23, quantity: 1001 }), row({ id: 24, price: 1.3 })],
-  ...[row({ id: 25, currency: 'GBP' }), row({ id: 26, state: 'lost' })],
-  ...[row({ id: 27, email: 'ada' }), row({ id: 28, note: 'far too long' })],
-];
-
-function row(own: object) {
-  const usual = { id: 0, sku: 'ABC-1', quantity: 5, price: 1.25, currency: 'EUR', state: 'open' };
-  return { ...usual, email: 'ada@example.com', note: null, placed_at: '2024-05-01', ...own };
-}
-
 function tableSql(int: string, double: string, time: string) {
   const types = [int, 'text', int, double, 'text', 'text', 'text', 'text', time];
-  const names = Object.keys(row({}));
+  const names = Object.keys(orderOf({}));
   const values = rows.map(
     (each) => `(${Object.values(each).map((value) => (value === null ? 'NULL' : `'${value}'`))})`,
   );
@@ -99,21 +61,6 @@ async function check(source: string, ...more: readonly string[]) {
   const failed = told.rules.filter(({ status }) => status === 'failed');
   return { code, ...told, failed: failed.map(({ name, rows }) => [name, rows]).sort() };
 }
-
-const faults = [
-  ['$.currency enum', 1],
-  ['$.email format', 1],
-  ['$.note maxLength', 1],
-  ['$.price multipleOf', 1],
-  ['$.quantity maximum', 1],
-  ['$.quantity minimum', 1],
-  ['$.sku pattern', 1],
-  ['accepted_values.state', 1],
-  ['custom.unique.id', 2],
-  ['freshness', null],
-  ['nullability.sku', 1],
-  ['volume.min_rows', null],
-];
 
 describe('Each planted fault is found and named', () => {
   test('in a table of Postgres', async () => {

@@ -5,6 +5,7 @@ import { type MessageToProduce, Producer } from '@platformatic/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Kafka, reader, startKafka } from '../../../support/kafka/broker.ts';
 import { type Folder, makeFolder, run } from '../../support.ts';
+import { faults, manifest, rows } from './planted.ts';
 
 let folder: Folder;
 let kafka: Kafka;
@@ -84,6 +85,22 @@ describe('The records of a topic', () => {
     const [broken] = result.rules;
     expect(broken).toMatchObject({ name: '$.id type', status: 'failed', rows: 5 });
     expect(broken.samples[0]).toEqual({ value: 'x', row: { partition: 0, offset: 30 } });
+  });
+
+  test('with planted faults break the rules of these faults, and no others', async () => {
+    const topic = await createTopic('planted', 3);
+    const inZulu = rows.map((row) => ({ ...row, placed_at: `${row.placed_at}T00:00:00Z` }));
+    await send(
+      topic,
+      inZulu.map((value, index) => ({ value, partition: index % 3 })),
+    );
+    const contract = await folder.file('planted.yaml', manifest);
+    const { code, result } = await check(contract, `kafka://${kafka.open}/${topic}`);
+    const failed = result.rules.filter(({ status }: { status: string }) => status === 'failed');
+    const named = failed.map(({ name, rows }: { name: string; rows: number }) => [name, rows]);
+    expect({ code, rows: result.rows, failed: named.sort() }).toEqual({
+      ...{ code: 1, rows: rows.length, failed: faults },
+    });
   });
 
   test('are as many as their producers committed', async () => {
