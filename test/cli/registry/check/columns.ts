@@ -29,6 +29,8 @@ const texts = [
   '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a11',
 ];
 
+const states = ["'z'", "'a'", "'é'", "'1'", "'A'"];
+
 const decimals = ['0', '0.5', '-0.5', '1.25', '1.2', '-99999999.99', '99999999.99', '10', '0.01'];
 const doubles = ['0', '-0', '0.1', '0.3', '1e300', '-1e-300', '1.5', '2', '9007199254740993'];
 
@@ -118,6 +120,44 @@ const columnTypes: readonly ColumnType[] = [
   },
 ];
 
+/** Types that warehouses or other tools have under other names. */
+const moreTypes: readonly ColumnType[] = [
+  // Blanks at the end are no part of the value.
+  { postgres: 'char(4)', duckdb: 'VARCHAR', samples: quoted('', 'a', 'ab', 'é', '😀', 'A', '1') },
+  { postgres: 'citext', duckdb: 'VARCHAR', samples: quoted(...texts) },
+  {
+    ...{ postgres: 'state', duckdb: `ENUM (${states})` },
+    samples: states.map((text) => [text, text.slice(1, -1)]),
+  },
+  {
+    ...{ postgres: 'time', duckdb: 'TIME' },
+    samples: quoted('10:00:00', '23:59:59.999999', '00:00:00'),
+  },
+  {
+    ...{ postgres: 'bigint[]', duckdb: 'BIGINT[]' },
+    samples: [
+      ['ARRAY[1, 2]', [1, 2]],
+      ['ARRAY[1, 1]', [1, 1]],
+      ['ARRAY[NULL, 9007199254740993]', [null, JSON.rawJSON('9007199254740993')]],
+      ['CAST(ARRAY[] AS bigint[])', []],
+    ],
+  },
+  {
+    ...{ postgres: 'text[]', duckdb: 'VARCHAR[]' },
+    samples: [
+      ["ARRAY['a', NULL]", ['a', null]],
+      ["ARRAY['a', 'A']", ['a', 'A']],
+      [`ARRAY['"', '{}']`, ['"', '{}']],
+    ],
+  },
+];
+
+/** What Postgres needs before a table may have the columns. */
+export const postgresTypes = [
+  'CREATE EXTENSION citext',
+  `CREATE TYPE state AS ENUM (${states})`,
+] as const;
+
 function pick<T>(random: Random, list: readonly T[]): T {
   const found = list[Math.floor(random() * list.length)];
   if (found === undefined) throw new Error('The list is empty.');
@@ -183,7 +223,12 @@ function isNumber(value: Json): boolean {
 }
 
 /** A schema for a column, as a rule with keywords that suit its values. */
-function columnSchema(random: Random, samples: readonly Sample[], depth = 0): JsonObject {
+function columnSchema(
+  random: Random,
+  samples: readonly Sample[],
+  isWide: boolean,
+  depth = 0,
+): JsonObject {
   const schema: Record<string, Json> = {};
   const value = (): Json =>
     random() < 0.2
@@ -230,23 +275,53 @@ function columnSchema(random: Random, samples: readonly Sample[], depth = 0): Js
     () => {
       if (depth > 1) return;
       const branches = [
-        columnSchema(random, samples, depth + 1),
-        columnSchema(random, samples, depth + 1),
+        columnSchema(random, samples, isWide, depth + 1),
+        columnSchema(random, samples, isWide, depth + 1),
       ];
       schema[pick(random, ['anyOf', 'oneOf', 'allOf'])] = branches;
     },
     () => {
       if (depth > 1) return;
-      const branch = () => columnSchema(random, samples, depth + 1);
+      const branch = () => columnSchema(random, samples, isWide, depth + 1);
       if (random() < 0.5) schema.not = branch();
       else Object.assign(schema, { if: branch(), [pick(random, ['then', 'else'])]: branch() });
     },
   ];
+  const ofNested = [
+    () => {
+      schema[pick(random, ['minItems', 'maxItems', 'minProperties'])] = Math.floor(random() * 3);
+    },
+    () => {
+      if (depth > 1) return;
+      schema[pick(random, ['items', 'contains', 'additionalProperties'])] = columnSchema(
+        random,
+        samples,
+        isWide,
+        depth + 1,
+      );
+    },
+    () => {
+      schema.uniqueItems = random() < 0.8;
+    },
+    () => {
+      const [first, second] = random() < 0.5 ? ['a', 'b'] : ['b', 'c'];
+      if (random() < 0.5) schema.dependentRequired = { [first]: [second] };
+      else schema.dependentSchemas = { [first]: { required: [second] } };
+    },
+    () => {
+      if (depth > 0) return;
+      // What a reference leads to stands beside it, in the column's own resource.
+      const $id = `urn:column:${random()}`;
+      const target = columnSchema(random, samples, isWide, 1);
+      Object.assign(schema, { $id, $defs: { target }, $ref: '#/$defs/target' });
+    },
+  ];
+  const all = isWide ? [...parts, ...ofNested] : parts;
   const count = 1 + Math.floor(random() * 2.5);
   const suiting = samples.some(([, each]) => isNumber(each))
     ? parts.slice(2, 6)
     : parts.slice(6, 9);
-  for (let i = 0; i < count; i++) pick(random, random() < 0.4 ? suiting : parts)();
+  for (let i = 0; i < count; i++) pick(random, random() < 0.4 ? suiting : all)();
   return schema;
 }
 
@@ -262,10 +337,12 @@ export function schemasOf({ schema }: Table): readonly JsonObject[] {
   return Object.values(schema.properties as Readonly<Record<string, JsonObject>>);
 }
 
-export function hostileTable(random: Random, rowCount: number): Table {
-  const chosen = Array.from({ length: 12 }, () => pick(random, columnTypes));
+/** A wide choice has lists, references and types that not every source has. */
+export function hostileTable(random: Random, rowCount: number, isWide = false): Table {
+  const known = isWide ? [...columnTypes, ...moreTypes] : columnTypes;
+  const chosen = Array.from({ length: 12 }, () => pick(random, known));
   const properties = Object.fromEntries(
-    chosen.map(({ samples }, index) => [`c${index}`, columnSchema(random, samples)]),
+    chosen.map(({ samples }, index) => [`c${index}`, columnSchema(random, samples, isWide)]),
   );
   const rows = Array.from({ length: rowCount }, () =>
     chosen.map(({ samples }) => (random() < 0.1 ? null : pick(random, samples))),

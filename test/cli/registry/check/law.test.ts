@@ -9,7 +9,7 @@ import { openPostgres } from '../../../../src/cli/check/postgres-source.ts';
 import { planCheck } from '../../../../src/core/checks/sql/plan-check.ts';
 import { randomFrom } from '../../../core/laws/values.ts';
 import { openDatabase, type TestDatabase } from '../../../support/postgres/postgres.ts';
-import { hostileTable, type Table, tableSql } from './columns.ts';
+import { hostileTable, postgresTypes, type Table, tableSql } from './columns.ts';
 import { holdTable } from './law.ts';
 import { openParquet } from './parquet.ts';
 
@@ -21,6 +21,7 @@ let database: TestDatabase;
 let folder: string;
 beforeAll(async () => {
   database = await openDatabase();
+  for (const sql of postgresTypes) await database.query(sql);
   folder = await mkdtemp(join(tmpdir(), 'concordat-law-'));
 });
 afterAll(async () => {
@@ -41,7 +42,7 @@ test.each([
   let compiled = 0;
   let streamed = 0;
   for (let seed = 0; seed < tables; seed++) {
-    const table = hostileTable(randomFrom(seed * 7919 + 1), rowsOfTable);
+    const table = hostileTable(randomFrom(seed * 7919 + 1), rowsOfTable, seed % 2 === 1);
     const source = await open(table, seed);
     const held = await holdTable(planCheck, table, source);
     await source.close();
