@@ -91,7 +91,7 @@ describe('A Team', () => {
     await until(
       'billing',
       'ManagedElsewhere',
-      /\{"source": "kubernetes", "reference": "billing in /,
+      /hands it over through the API, to kubernetes \(billing in teams\)\.$/,
     );
     expect((await findTeam('billing'))?.name).toBe('billing');
     const handed = { teamId: id, managedBy: managedBy('billing') };
@@ -126,7 +126,12 @@ describe('A Team', () => {
     const { id: heir = '' } = (await findTeam('checkout')) ?? {};
     const given = { assetId: asset?.id ?? '', ownerTeamId: heir };
     const overriding = { override: true, reason: 'Checkout has it now.' };
+    await cluster.put('DataContract', 'orders', { fqn: 'shop.orders', schema: {} });
+    await cluster.put('ContractRegistration', 'bills/orders', { fqn: 'shop.orders' });
+    await cluster.until('ContractRegistration', 'bills/orders', 'UpToDate');
     accepted(await verbs.updateAsset(registry.ports, registry.admin, { ...given, ...overriding }));
+    await until('billing', 'DeletionBlocked', /a consumer of 1 asset, such as shop\.orders/);
+    await cluster.remove('ContractRegistration', 'bills/orders');
     await cluster.untilGone('Team', '/billing');
     expect(await findTeam('billing')).toBeUndefined();
     await cluster.remove('Team', '/twin');

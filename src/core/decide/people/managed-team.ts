@@ -64,6 +64,14 @@ export function decideRelease(
       `Team ${team.slug} owns ${counted(ownedAssets.length, 'asset')}. Give them to another team, or set spec.deletionPolicy to Retain.`,
     );
   }
+  const { registrations } = facts;
+  if (registrations.length > 0) {
+    const [{ assetFqn } = { assetFqn: '' }] = registrations;
+    return refuse(
+      'TEAM_HAS_ASSETS',
+      `Team ${team.slug} is registered as a consumer of ${counted(registrations.length, 'asset')}, such as ${assetFqn}. It is deleted once these registrations are. To keep the team, set spec.deletionPolicy to Retain.`,
+    );
+  }
   return decideTeamDeletion({ ...facts, heir: null }, { teamId: team.id }, by);
 }
 
@@ -105,7 +113,7 @@ function heldElsewhere(
   }
   return refuse(
     'TEAM_MANAGED_ELSEWHERE',
-    `Team ${slug} was made by people. An administrator hands it over with PATCH /teams/${id} {"managed_by": {"source": "${source}", "reference": "${reference}"}}.`,
+    `Team ${slug} was made by people. This object goes on once an administrator hands it over through the API, to ${managerText({ source, reference })}.`,
     { details: { team_id: id } },
   );
 }
