@@ -57,7 +57,7 @@ export function resolveTeam(question: TeamQuestion): Outcome<Team> {
   if (named === null && slugs.length > 1) {
     return refuse(
       'OWNER_TEAM_NOT_FOUND',
-      `Namespace ${namespace} acts for several teams (${slugs.join(', ')}). Choose one in spec.team.`,
+      `Namespace ${namespace} acts for several teams (${slugs.join(', ')}). Name one of them in spec.team.`,
     );
   }
   const slug = named ?? slugs[0] ?? '';
@@ -78,7 +78,7 @@ export function resolveTeam(question: TeamQuestion): Outcome<Team> {
   if (boundTo !== undefined && boundTo !== team.id) {
     return refuse(
       'FORBIDDEN',
-      `The slug ${slug} now belongs to a different team than when namespace ${namespace} was bound to it. Ask an administrator to bind the namespace again.`,
+      `The slug ${slug} now belongs to a different team than when namespace ${namespace} was bound to it. If the namespace may act for that team, take the slug out of its label concordat.dev/team, or out of the mapping file, and put it back.`,
     );
   }
   return accept(team);

@@ -143,11 +143,11 @@ const spec = object('The asset that the team reads, and its answers to proposals
     fqnIsImmutable,
     environmentIsImmutable,
     {
-      rule: `(has(self.team) ? self.team : '') == (has(oldSelf.team) ? oldSelf.team : '')`,
+      rule: `!has(oldSelf.team) || (has(self.team) && self.team == oldSelf.team)`,
       message: 'team is immutable: delete this object and create one for the other team',
       fieldPath: '.team',
       reason: 'FieldValueForbidden',
-      holds: (self, old) => old === undefined || self.team === old.team,
+      holds: (self, old) => old?.team === undefined || self.team === old.team,
     },
   ],
 });

@@ -57,7 +57,7 @@ const wordsOfCode: Readonly<Partial<Record<FailureCode, (refusal: Refusal) => st
     return told.length === 0 ? message : `The schema is not valid. ${told.join('; ')}.`;
   },
   SELF_REGISTRATION: () =>
-    'The team owns the asset, so it is no consumer of it. Remove it from spec.consumers, or delete this ContractRegistration.',
+    'The team owns the asset, so it is no consumer of it. Remove it from spec.addConsumers of the DataContract, or delete this ContractRegistration.',
   ASSET_HAS_CONSUMERS: ({ message }) =>
     `${message.split('. ')[0]}. The object is gone once they have left. To keep the asset for them, set spec.deletionPolicy to Retain.`,
   PROPOSAL_PENDING: ({ message }) =>

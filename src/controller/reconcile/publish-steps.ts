@@ -200,7 +200,7 @@ async function registerConsumers(
         ok: false,
         failure: {
           code: 'TEAM_NOT_FOUND',
-          message: `spec.consumers names team ${slug}, but no team has that slug. Create the team, or correct the slug.`,
+          message: `spec.addConsumers names team ${slug}, but no team has that slug. Create the team, or correct the slug.`,
         },
       };
     }

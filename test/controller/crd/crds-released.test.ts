@@ -106,11 +106,12 @@ const takenAway: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Rules of the last release that now also cover one more spelling, and those of new fields. */
+/** Rules of the last release that now also cover one more spelling or take more, and those of new fields. */
 const respelledRules = [
   /self\.format in \['(GraphQL|OpenAPI|Dbt)'/,
   /has\(self\.consumers\) && has\(self\.addConsumers\)/,
   /has\(self\.needsMode\) == \(has\(self\.kind\)/,
+  /!has\(oldSelf\.team\) \|\| \(has\(self\.team\)/,
 ];
 
 /** The places of breaking changes. */

@@ -394,7 +394,13 @@ describe('The CRDs on a real API server', () => {
       { ...registration, environment: 'x' },
       'environment is immutable',
     ],
-    ['ContractRegistration', registration, { ...registration, team: 'x' }, 'team is immutable'],
+    [
+      'ContractRegistration',
+      { ...registration, team: 'x' },
+      { ...registration, team: 'y' },
+      'team is immutable',
+    ],
+    ['ContractRegistration', { ...registration, team: 'x' }, registration, 'team is immutable'],
   ] as const;
   test.each(refusedChanges)(
     'refuse to change a %s from %j to %j',
