@@ -105,12 +105,12 @@ async function findDeparted({
   const ending = nowhere.reference;
   const managed = await listManaged(nowhere.source, ending);
   const found = new Set<ObjectKey>();
-  for (const [index, { reference, fqn, environment }] of managed.entries()) {
+  for (const [index, { reference, ...asset }] of managed.entries()) {
     if (index % comparedAtOnce === 0) await setImmediate();
     const [namespace = '', name = ''] = reference.slice(0, -ending.length).split('/');
     const key = keyOf('DataContract', namespace, name);
     if (source.covers?.(namespace) === false) continue;
-    if (!isAskedFor({ fqn, environment }, source.get(key))) found.add(key);
+    if (!isAskedFor(asset, source.get(key))) found.add(key);
   }
   return found;
 }

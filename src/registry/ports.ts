@@ -284,6 +284,7 @@ interface Credentials {
 
 /** The name of an asset, and what manages it. */
 interface ManagedName {
+  readonly id: AssetId;
   readonly reference: string;
   readonly fqn: string;
   readonly environment: string;

@@ -245,6 +245,9 @@ async function findProposal(work: ProposalWork): Promise<Found> {
   const isAskedAgain =
     object.reconcileAt !== null && object.reconcileAt !== status.lastHandledReconcileAt;
   if (isAsked && !isAskedAgain) {
+    // The object was restored to before what it proposed last.
+    const isLater = proposal !== null && (await isSuperseded(work, proposal));
+    if (isLater) return askAnew(work, await findForgotten(world, object, work.asset));
     if (proposal !== null) return keepToBase(work, proposal);
     if (status.proposalId === undefined) return { verdict: notBreaking, phase: 'NotBreaking' };
     // The database was restored to before the proposal.
@@ -264,6 +267,13 @@ async function findForgotten(
 ): Promise<Proposal | null> {
   const open = await ports.reads.getOpenProposal(asset.id);
   return open !== null && isMadeBy(object, open.proposedByActor) ? open : null;
+}
+
+/** Whether the object has proposed something else since. */
+async function isSuperseded({ world, object, asset }: ProposalWork, { id, status }: Proposal) {
+  if (status !== 'withdrawn') return false;
+  const open = await findForgotten(world, object, asset);
+  return open !== null && open.id !== id;
 }
 
 /**
@@ -374,8 +384,10 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
     known === null
       ? await findAsset(world, object)
       : await world.ports.reads.getAsset(known.assetId);
-  const proposal = known ?? (asset === null ? null : await findForgotten(world, object, asset));
-  if (proposal !== null && asset !== null) {
+  const open = asset === null ? null : await findForgotten(world, object, asset);
+  const own = [known, open?.id === known?.id ? null : open].filter((one) => one !== null);
+  for (const proposal of own) {
+    if (asset === null) break;
     // The object may withdraw its own proposal, whoever manages the asset now.
     const { ownerTeamId, managedBy } = asset;
     const actor = actorOf(world, object, [ownerTeamId], managedBy ?? undefined);

@@ -67,7 +67,8 @@ async function settle(
   world.follow(asset.id);
   // The namespace may have lost its label by now; the object may still clean up what it created.
   const context = contextOf(world, actorOf(world, object, [asset.ownerTeamId]));
-  const withdrawn = await withdrawChange(world, object, asset, context);
+  const isEnding = deletionPolicy === 'Deprecate';
+  const withdrawn = await withdrawChange(world, object, asset, context, isEnding);
   if (!withdrawn.ok) return withdrawn;
   switch (deletionPolicy) {
     case 'Retain':
@@ -100,10 +101,11 @@ async function withdrawChange(
   object: SourceObject,
   asset: Asset,
   context: Context,
+  isEnding: boolean,
 ): Promise<Outcome<true>> {
   const reason = `DataContract ${object.namespace}/${object.name} was deleted`;
-  // The proposal to deprecate the asset belongs to the deletion.
-  const isEnd = ({ kind }: ProposalSummary) => kind === 'deprecation';
+  // The proposal to deprecate the asset belongs to the deletion, while its policy is Deprecate.
+  const isEnd = ({ kind }: ProposalSummary) => isEnding && kind === 'deprecation';
   const withdrawn = await withdrawAllOwn({ world, object, context }, asset, isEnd, reason);
   return withdrawn.ok ? accept(true) : withdrawn;
 }

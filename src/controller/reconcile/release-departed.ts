@@ -33,14 +33,16 @@ export async function releaseDeparted(
 }
 
 /**
- * Whether the current object manages this asset. An object that is being deleted without our
- * finalizer no longer does.
+ * Whether the current object manages this asset: until it is deleted, also if its namespace got
+ * another environment, which it reports. An object that is being deleted without our finalizer no
+ * longer does.
  */
 export function isAskedFor(
-  { fqn, environment }: Pick<Asset, 'fqn' | 'environment'>,
+  { id, fqn, environment }: Pick<Asset, 'id' | 'fqn' | 'environment'>,
   now: SourceObject | null,
 ): boolean {
   if (now === null || (now.isDeleting && !now.isClaimed)) return false;
+  if (now.status?.assetId === id) return true;
   // Only these fields are read, so the rest of the spec need not be valid.
   const asked = effectiveContract(now.spec as unknown as DataContractSpec);
   return asked.fqn === fqn && asked.environment === environment;

@@ -122,10 +122,10 @@ async function reviewActive(
   // The database was restored to before the version that the spec made.
   if (!isKnown) return askEverything(work, asset);
   const { type, id, name } = contract.publishedByActor;
-  // Published for this object, but the process stopped before writing the status.
-  if (type === 'controller' && id === object.uid) return { verdict, contract };
-  // The system published an earlier change of this spec; nobody overrode the current spec.
-  if (type === 'system') return askEverything(work, asset);
+  // The object or the system published another change of this spec, before or after the status was
+  // written; nobody overrode the current spec.
+  const isOfObject = type === 'controller' && id === object.uid;
+  if (isOfObject || type === 'system') return askEverything(work, asset);
   const drift = `${name} published version ${contract.version} in the registry. It stays until the spec changes.`;
   return { verdict: { ...verdict, drift } };
 }

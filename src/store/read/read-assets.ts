@@ -60,7 +60,12 @@ const assetsByManager = statement(sql.type(assetRow)`
   where asset.managed_source = ${''} and asset.managed_reference = ${''}
     and asset.deleted_at is null`);
 
-const managedRow = z.object({ reference: z.string(), fqn: z.string(), environment: z.string() });
+const managedRow = z.object({
+  id,
+  reference: z.string(),
+  fqn: z.string(),
+  environment: z.string(),
+});
 
 const publishBaseByAsset = statement(sql.type(publishBaseRow)`
   select ${assetColumns}, contract.id as "contractId", ${contractFields},
@@ -92,7 +97,7 @@ export function readAssets(pool: DatabasePool): AssetReads {
 
     listManaged: (source, ending) =>
       pool.any(sql.type(managedRow)`
-        select managed_reference as reference, fqn, environment from asset
+        select id, managed_reference as reference, fqn, environment from asset
         where managed_source = ${source} and deleted_at is null
           and right(managed_reference, length(${ending})) = ${ending}`),
 

@@ -79,6 +79,14 @@ async function whileStopped(act: () => Promise<void>): Promise<void> {
   await cluster.start();
 }
 
+const relabel = (namespace: string, name: 'team' | 'environment', value: string | null) =>
+  api.expect({
+    method: 'PATCH',
+    path: `/api/v1/namespaces/${namespace}`,
+    contentType: 'application/merge-patch+json',
+    body: { metadata: { labels: { [`concordat.dev/${name}`]: value } } },
+  });
+
 const loseStatus = (name: string) => patch('ContractProposal', name, { status: null }, '/status');
 
 /** Deletes an object without waiting for finalizers, like a disaster. */
@@ -196,6 +204,31 @@ describe('A ContractProposal', () => {
     expect([other.status?.digest, other.status?.proposalId]).toEqual([undefined, undefined]);
   });
 
+  test.each(['is reconciled', 'is deleted'])(
+    'that was restored to an earlier spec withdraws what it proposed later, when it %s',
+    async (how) => {
+      const { fqn, plan, propose } = await consumed();
+      await propose(['id']);
+      const { status } = await cluster.until('ContractProposal', plan, 'ProposalPending');
+      await propose(['note']);
+      await vi.waitFor(
+        async () => expect((await openOf(fqn))?.id).not.toBe(status?.proposalId),
+        patience,
+      );
+      const later = await openOf(fqn);
+      await cluster.until('ContractProposal', plan, 'ProposalPending');
+      await whileStopped(async () => {
+        await propose(['id']);
+        await patch('ContractProposal', plan, { status: null }, '/status');
+        await patch('ContractProposal', plan, { status }, '/status');
+        if (how === 'is deleted') await cluster.remove('ContractProposal', plan);
+      });
+      if (how === 'is deleted') await cluster.untilGone('ContractProposal', plan);
+      else await cluster.until('ContractProposal', plan, 'ProposalPending', /waiting for billing/);
+      expect((await registry.ports.reads.getProposal(later?.id ?? ''))?.status).toBe('withdrawn');
+    },
+  );
+
   test('that is gone without a trace keeps no DataContract waiting', async () => {
     const { name, put, plan, propose } = await consumed();
     await propose(['id']);
@@ -231,6 +264,48 @@ describe('A ContractProposal', () => {
     });
     await cluster.until('ContractProposal', plan, 'Published', /2\.0\.0/);
   });
+});
+
+describe('A DataContract', () => {
+  test('keeps its asset although the environment of its namespace changed', async () => {
+    const { name, fqn, put } = await consumed();
+    const other = await consumed();
+    await put('id');
+    await cluster.until('DataContract', name, 'ProposalPending');
+    const asked = await openOf(fqn);
+    await relabel('lost-shop', 'environment', 'staging');
+    await cluster.until('DataContract', name, 'InvalidSpec', /manages .* in production/);
+    await whileStopped(() => vanish('DataContract', other.name));
+    // What is gone is released by now.
+    await vi.waitFor(async () => {
+      const asset = await registry.ports.reads.findAssetByName(other.fqn, 'production');
+      expect(asset?.managedBy).toBeNull();
+    }, patience);
+    await cluster.until('DataContract', name, 'InvalidSpec', /manages .* in production/);
+    await relabel('lost-shop', 'environment', null);
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+    expect((await openOf(fqn))?.id).toBe(asked?.id);
+  });
+
+  test.each(['Retain', 'Delete'] as const)(
+    'that is being deleted asks nobody any more to deprecate it once its policy is %s',
+    async (deletionPolicy) => {
+      const name = `l${++count}`;
+      const fqn = `lost.${name}`;
+      const put = (policy: string) =>
+        cluster.put('DataContract', name, {
+          ...{ fqn, team: 'checkout', schema: table('id'), deletionPolicy: policy },
+        });
+      await put('Deprecate');
+      await cluster.until('DataContract', name, 'Published');
+      await cluster.put('ContractRegistration', `lost-billing/${name}`, { fqn });
+      await cluster.until('ContractRegistration', `lost-billing/${name}`, 'UpToDate');
+      await cluster.remove('DataContract', name);
+      await vi.waitFor(async () => expect((await openOf(fqn))?.kind).toBe('deprecation'), patience);
+      await put(deletionPolicy);
+      await vi.waitFor(async () => expect(await openOf(fqn)).toBeNull(), patience);
+    },
+  );
 });
 
 describe('A DataContract whose status is older than what it asked last', () => {
@@ -278,14 +353,7 @@ describe('A ContractRegistration', () => {
     await cluster.until('ContractRegistration', twin, 'Conflict', new RegExp(held));
     return { fqn, held, twin };
   };
-  const relabel = (name: 'team' | 'environment', value: string | null) =>
-    api.expect({
-      method: 'PATCH',
-      path: '/api/v1/namespaces/lost-billing',
-      contentType: 'application/merge-patch+json',
-      body: { metadata: { labels: { [`concordat.dev/${name}`]: value } } },
-    });
-  const label = (value: string | null) => relabel('team', value);
+  const label = (value: string | null) => relabel('lost-billing', 'team', value);
   const consumersOf = async (fqn: string) => {
     const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
     const facts = await registry.ports.reads.getAssetFacts(asset?.id ?? '');
@@ -391,23 +459,73 @@ describe('A ContractRegistration', () => {
     await cluster.until('ContractRegistration', held, 'UpToDate');
   });
 
+  test('restored to earlier needs states them again', async () => {
+    const { name, fqn, put } = await consumed();
+    const held = `lost-billing/${name}`;
+    const state = (...fields: string[]) =>
+      cluster.put('ContractRegistration', held, { fqn, needs: { fields } });
+    await state('$.id', '$.note');
+    await untilNeed(held, ['$.id', '$.note']);
+    const { status } = await cluster.until('ContractRegistration', held, 'UpToDate');
+    await state('$.id');
+    await untilNeed(held, ['$.id']);
+    await whileStopped(async () => {
+      await state('$.id', '$.note');
+      await patch('ContractRegistration', held, { status: null }, '/status');
+      await patch('ContractRegistration', held, { status }, '/status');
+    });
+    await untilNeed(held, ['$.id', '$.note']);
+    await put('id', 'amount');
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+  });
+
+  test.each([
+    [
+      'a suspended one that took it over',
+      async (held: string, twin: string, fqn: string) => {
+        await cluster.put('ContractRegistration', twin, { fqn, suspend: true });
+        await cluster.until('ContractRegistration', twin, 'Suspended');
+        await cluster.remove('ContractRegistration', held);
+        await cluster.untilGone('ContractRegistration', held);
+        expect(await consumersOf(fqn)).toEqual(['billing']);
+        return twin;
+      },
+    ],
+    [
+      'one that lost its status',
+      async (held: string) => {
+        await cluster.stop();
+        await patch('ContractRegistration', held, { status: null }, '/status');
+        return held;
+      },
+    ],
+  ])('ends with %s', async (_which, prepare) => {
+    const { name, fqn } = await consumed();
+    const last = await prepare(`lost-billing/${name}`, `lost-reports/${name}`, fqn);
+    await cluster.remove('ContractRegistration', last);
+    await cluster.stop();
+    await cluster.start();
+    await cluster.untilGone('ContractRegistration', last);
+    expect(await consumersOf(fqn)).toEqual([]);
+  });
+
   test('ends its registration although the environment of its namespace changed', async () => {
     const { fqn, held, twin } = await conflicting();
-    await relabel('environment', 'staging');
+    await relabel('lost-billing', 'environment', 'staging');
     await cluster.until('ContractRegistration', held, 'InvalidSpec', /immutable/);
     await cluster.remove('ContractRegistration', held);
     await cluster.untilGone('ContractRegistration', held);
     await cluster.until('ContractRegistration', twin, 'UpToDate');
     expect(await consumersOf(fqn)).toEqual(['billing']);
-    await relabel('environment', null);
+    await relabel('lost-billing', 'environment', null);
     const other = await consumed();
-    await relabel('environment', 'staging');
+    await relabel('lost-billing', 'environment', 'staging');
     const alone = `lost-billing/${other.name}`;
     await cluster.until('ContractRegistration', alone, 'InvalidSpec', /immutable/);
     await cluster.remove('ContractRegistration', alone);
     await cluster.untilGone('ContractRegistration', alone);
     expect(await consumersOf(other.fqn)).toEqual([]);
-    await relabel('environment', null);
+    await relabel('lost-billing', 'environment', null);
   });
 });
 

@@ -44,6 +44,11 @@ const table = (...columns: string[]) => ({
   properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
 });
 
+const conditionOf = (type: string) =>
+  ((controller.source.get(key)?.status ?? {}) as ContractRegistrationStatus).conditions?.find(
+    (condition) => condition.type === type,
+  );
+
 const freshFqn = () => `registered.table_${++count}`;
 
 const consumersOf = async (fqn: string) => {
@@ -120,6 +125,36 @@ describe('A ContractRegistration', () => {
     await expect
       .poll(async () => registry.ports.reads.getRegistration(registrationId), { timeout: 60_000 })
       .toMatchObject({ notes: 'invoices', need: { stated: { fields: ['$.id'] } } });
+  });
+
+  test.each([
+    ['made inactive', { status: 'inactive' as const }, /made inactive in the registry/],
+    [
+      'narrowed',
+      { needs: { fields: ['$.id'] } },
+      /what the team reads was changed in the registry/,
+    ],
+    ['widened to everything', { needs: null }, /what the team reads was changed in the registry/],
+  ])('that was %s in the registry says so until the spec changes', async (_how, change, says) => {
+    const fqn = freshFqn();
+    const needs = { fields: ['$.id', '$.amount'] };
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await register({ fqn, needs });
+    const { registrationId = '' } = await until('UpToDate');
+    const command = { registrationId, ...change };
+    accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
+    await expect
+      .poll(() => conditionOf('Drifted')?.message, { timeout: 60_000 })
+      .toEqual(expect.stringMatching(says));
+    expect(conditionOf('NeedsMet')).toBeUndefined();
+    expect(conditionOf('Ready')?.message).not.toContain('Registered');
+    await register({ fqn, needs, notes: 'again' });
+    await expect.poll(() => conditionOf('Drifted'), { timeout: 60_000 }).toBeUndefined();
+    await until('UpToDate', /^Registered/);
+    expect(await registry.ports.reads.getRegistration(registrationId)).toMatchObject({
+      status: 'active',
+      need: { stated: needs },
+    });
   });
 
   test('waits for its contract, registers, acknowledges, and follows to the new version', async () => {

@@ -103,7 +103,7 @@ async function follow(
   if (!registered.ok) return { verdict: verdictOfFailure(registered.failure) };
   if (registered.value === null) {
     const message = `${spec.fqn}: the registration was deleted in the registry. It is created again when the spec changes.`;
-    return { verdict: { ...upToDate(spec), drift: message }, handledDigest: digest };
+    return { verdict: changedElsewhere(message), handledDigest: digest };
   }
   const [holder = source.identity] = registered.value.claims;
   if (holder !== source.identity) {
@@ -123,17 +123,44 @@ async function follow(
   }
   const now = states.length === 0 ? open : await reads.getOpenProposal(asset.id);
   const pending = pendingOf(standing.value, now);
-  const verdict = { ...upToDate(spec, notGiven), needs: stated };
+  const drift = driftOf(spec, registered.value, stated);
+  const verdict =
+    drift === null ? { ...upToDate(spec, notGiven), needs: stated } : changedElsewhere(drift);
   return { ...common, verdict, pending, answers: states, handledDigest: digest };
 }
 
-/** The need that this object has stated, as it is now. */
+/** What was changed in the registry since the spec was handled; null if nothing was. */
+function driftOf(
+  spec: ContractRegistrationSpec,
+  { status }: Registration,
+  need: ReadNeed | null,
+): string | null {
+  if (status !== 'active') {
+    return `${spec.fqn}: the registration was made inactive in the registry, so no change is asked of the team. It is active again when the spec changes.`;
+  }
+  if (spec.needs === undefined || isSameJson(need?.stated ?? null, needsOf(spec) as Json)) {
+    return null;
+  }
+  return `${spec.fqn}: what the team reads was changed in the registry, so spec.needs does not count. It counts again when the spec changes.`;
+}
+
+function changedElsewhere(drift: string): Verdict {
+  const message = 'The spec was handled, but the registration was changed in the registry since.';
+  return { reason: 'UpToDate', message, drift };
+}
+
+interface ReadNeed extends NonNullable<Verdict['needs']> {
+  readonly digest: string;
+  readonly stated: Json;
+}
+
+/** The need in the registry, if this object states one. */
 async function readNeed(
   { ports }: World,
   object: SourceObject,
   spec: ContractRegistrationSpec,
   { id }: Registration,
-): Promise<(NonNullable<Verdict['needs']> & { readonly digest: string }) | null> {
+): Promise<ReadNeed | null> {
   if (spec.needs === undefined) return null;
   const { need = null, contractVersion } = (await ports.reads.getRegistration(id)) ?? {};
   if (need === null) return null;
@@ -142,7 +169,7 @@ async function readNeed(
   const message = isMet
     ? `The contract in force meets what ${object.namespace}/${object.name} reads.`
     : `The contract in force (${contractVersion}) does not meet what spec.needs says. Until a version does, the team counts as a reader of everything. concordat can-i-deploy --needs shows what is missing.`;
-  return { isMet, message, digest };
+  return { isMet, message, digest, stated: need.stated as Json };
 }
 
 function needsOf({ needs }: ContractRegistrationSpec): StatedNeed | null {
@@ -245,14 +272,7 @@ async function register(
   isHandled: boolean,
 ): Promise<Outcome<Registration | null>> {
   const { ports, verbs, source } = world;
-  const page = { page: 1, pageSize: 1, includeTotal: false };
-  const listed = await ports.reads.listRegistrations({
-    assetId: asset.id,
-    consumerTeamId: team.id,
-    ...page,
-  });
-  if (!listed.ok) return listed;
-  const existing = listed.value.results[0];
+  const existing = (await findRegistration(world, asset, team.id)) ?? undefined;
   if (
     existing === undefined &&
     isHandled &&
@@ -293,15 +313,17 @@ async function register(
   const isSame = existing.notes === notes && existing.status === 'active';
   const isRight = isSame && (!hasStated || isSameNeed);
   const isHeldElsewhere = existing.claims.length > 0 && existing.claims[0] !== claim;
+  const restated = hasStated && !isSameNeed && { needs, allowUnmet: true };
+  // An object states its need again if it was restored to before the one that it stated last.
+  const isRestored =
+    isHandled && !isHeldElsewhere && restated && (await isNeedOfObject(ports.reads, existing));
+  if (isRestored) return verbs.updateRegistration(ports, context, { ...command, ...restated });
   if (isHandled || isRight || isHeldElsewhere) {
     return existing.claims.includes(claim)
       ? accept(existing)
       : verbs.updateRegistration(ports, context, command);
   }
-  const asked = {
-    ...{ ...command, notes, status: 'active' as const },
-    ...(hasStated && !isSameNeed && { needs, allowUnmet: true }),
-  };
+  const asked = { ...command, notes, status: 'active' as const, ...restated };
   return verbs.updateRegistration(ports, context, asked);
 }
 
@@ -328,7 +350,7 @@ function pendingOf({ team }: Standing, open: Proposal | null): readonly PendingP
  */
 async function findOwn(world: World, object: SourceObject): Promise<OwnRegistration | null> {
   const { registrationId } = statusOf(object);
-  if (registrationId === undefined) return null;
+  if (registrationId === undefined) return findUnnamed(world, object);
   const { reads } = world.ports;
   const registration = await reads.getRegistration(registrationId);
   const asset = registration === null ? null : await reads.getAsset(registration.assetId);
@@ -343,11 +365,41 @@ async function findOwn(world: World, object: SourceObject): Promise<OwnRegistrat
   return { registration, heir: rivals[0] };
 }
 
+/**
+ * The registration that the spec requests, if no other object of this source does. The status does
+ * not name it if it was lost or never written, or if another source holds the registration.
+ */
+async function findUnnamed(world: World, object: SourceObject): Promise<OwnRegistration | null> {
+  const { fqn, team, environment } = object.spec;
+  const standing = await findStanding(world, object, typeof team === 'string' ? team : null);
+  if (!standing.ok || typeof fqn !== 'string') return null;
+  const named = typeof environment === 'string' ? environment : defaultEnvironment;
+  const asset = await world.ports.reads.findAssetByName(fqn, named);
+  if (asset === null) return null;
+  const registration = await findRegistration(world, asset, standing.value.team.id);
+  if (registration?.claims.includes(world.source.identity) !== true) return null;
+  const rivals = await findRivals(world, object, standing.value.team.id);
+  return rivals.length === 0 ? { registration, heir: undefined } : null;
+}
+
+async function findRegistration(
+  { ports }: World,
+  { id: assetId }: Asset,
+  consumerTeamId: TeamId,
+): Promise<Registration | null> {
+  const page = { page: 1, pageSize: 1, includeTotal: false };
+  const listed = await ports.reads.listRegistrations({ assetId, consumerTeamId, ...page });
+  if (!listed.ok) throw new Error(listed.failure.message);
+  return listed.value.results[0] ?? null;
+}
+
 /** Ends the registration with the last object that requests it, in any source. */
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
   const own = await findOwn(world, object);
   if (own?.heir !== undefined) {
+    // A suspended one claims nothing by itself, and its deletion must end the registration.
+    await claimObject(world, own.heir);
     world.claims.hold(own.registration.id, own.heir.key);
     world.wake(own.heir.key);
   } else if (own !== null) {
