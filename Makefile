@@ -57,7 +57,7 @@ image: install ## Build the image with docker, podman or buildah; what is in it,
 	scripts/image/build.sh
 
 .PHONY: release
-release: install ## Make what others install, in dist/release: the npm package of the command and the archive of the chart.
+release: install ## Make what others install, in dist/release: the packages for npm and Python, and the archive of the chart.
 	@$(run) release
 
 .PHONY: kind

@@ -8,16 +8,18 @@ import { findHelm } from '../kubernetes/find-helm.ts';
 import { runOk } from '../run-command.ts';
 import { makeClient } from './make-client.ts';
 import { makeCommand } from './make-command.ts';
+import { makePythonClient } from './make-python-client.ts';
 
 const folder = join(import.meta.dirname, '../../dist/release');
 // The package and the chart have the same name.
-const kinds = ['npm', 'chart'] as const;
-const [npm, chart] = kinds.map((kind) => join(folder, kind)) as [string, string];
+const kinds = ['npm', 'python', 'chart'] as const;
+const [npm, python, chart] = kinds.map((kind) => join(folder, kind)) as [string, string, string];
 
 await rm(folder, { recursive: true, force: true });
-for (const each of [npm, chart]) await mkdir(each, { recursive: true });
+for (const each of [npm, python, chart]) await mkdir(each, { recursive: true });
 await makeCommand(npm);
 await makeClient(npm);
+await makePythonClient(python);
 const helm = await findHelm({ environment: process.env, beforeFetch: console.warn });
 await runOk(helm, ['package', 'charts/concordat', '--destination', chart]);
 const made = await Promise.all(

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const cache = join(homedir(), '.cache', 'concordat', 'python-environments');
 
 /** Named after its file: `pre-commit` for `python/pre-commit.txt`. */
-type PythonEnvironment = 'pre-commit' | 'schemathesis';
+type PythonEnvironment = 'pre-commit' | 'python-client' | 'schemathesis';
 
 function homeOf(name: PythonEnvironment): { readonly home: string; readonly pins: string } {
   const pins = join(import.meta.dirname, 'python', `${name}.txt`);
@@ -24,11 +24,23 @@ function homeOf(name: PythonEnvironment): { readonly home: string; readonly pins
 /** Written last, so that an installation that was cut off is made again. */
 const complete = 'complete';
 
-/** A program of an environment that was installed; null if it was not. */
-export function programOf(name: PythonEnvironment, program: string): string | null {
-  const { home } = homeOf(name);
-  return existsSync(join(home, complete)) ? join(home, 'bin', program) : null;
+/** A program of an environment that was installed. */
+export function programOf(name: PythonEnvironment, program: string): string {
+  return join(installed(name), 'bin', program);
 }
+
+/** The folder with the wheels that an environment was installed from. */
+export function wheelsOf(name: PythonEnvironment): string {
+  return join(installed(name), wheels);
+}
+
+function installed(name: PythonEnvironment): string {
+  const { home } = homeOf(name);
+  if (existsSync(join(home, complete))) return home;
+  throw new Error(`${name} is not installed: run \`npm run tools -- verify\`.`);
+}
+
+const wheels = 'wheels';
 
 export async function installPythonEnvironment(name: PythonEnvironment): Promise<void> {
   const { home, pins } = homeOf(name);
@@ -36,6 +48,16 @@ export async function installPythonEnvironment(name: PythonEnvironment): Promise
   process.stdout.write(`Installing ${name} into ${home}\n`);
   await rm(home, { recursive: true, force: true });
   await run('python3', ['-m', 'venv', home]);
-  await run(join(home, 'bin/pip'), ['install', '--quiet', '--no-deps', '--requirement', pins]);
+  const pip = (command: string, ...options: readonly string[]) =>
+    run(join(home, 'bin/pip'), [
+      command,
+      '--quiet',
+      '--no-deps',
+      '--requirement',
+      pins,
+      ...options,
+    ]);
+  await pip('download', '--dest', join(home, wheels));
+  await pip('install', '--no-index', '--find-links', join(home, wheels));
   await writeFile(join(home, complete), '');
 }

@@ -49,6 +49,7 @@ const rings: Readonly<Record<string, () => Promise<void>>> = {
     }
     await fetchOlderNodes();
     await installPythonEnvironment('pre-commit');
+    await installPythonEnvironment('python-client');
     await findHelm(search);
     await findValidator(search);
     await findPromtool(search);

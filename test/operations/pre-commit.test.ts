@@ -14,7 +14,7 @@ import { makeRepository, type TestRepository } from '../support/git-repository.t
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-const preCommit = programOf('pre-commit', 'pre-commit') ?? 'pre-commit';
+const preCommit = programOf('pre-commit', 'pre-commit');
 
 let home: string;
 let archive: string;
