@@ -116,6 +116,7 @@ export class Informer<T> {
     while (!signal.aborted) {
       let waitMs = 0;
       try {
+        if (this.#failures > 0 && (await this.#hasGoneBack())) this.#forgetVersions();
         if (this.#resourceVersion === null) await this.#list();
         await this.#watch();
         // Otherwise a server that ends every watch immediately would be asked again without a
@@ -130,6 +131,32 @@ export class Informer<T> {
         waitMs = Math.max(backoffMs(retry, this.#failures), retryAfterOf(error));
       }
       if (waitMs > 0) await pause(clock, waitMs, signal);
+    }
+  }
+
+  /**
+   * Whether etcd was restored to an older state: a watch from a version in the future is accepted,
+   * and reports nothing until that version is reached again.
+   */
+  async #hasGoneBack(): Promise<boolean> {
+    const { client, path, query } = this.#options;
+    if (this.#resourceVersion === null) return false;
+    const page = await client.expect({
+      method: 'GET',
+      path,
+      query: { ...query, limit: 1 },
+      deadlineMs: pageDeadlineMs,
+      signal: this.#stop.signal,
+      metadataOnly: true,
+    });
+    return isOlder(versionOf(page), this.#resourceVersion);
+  }
+
+  /** The versions are given again, to other contents. */
+  #forgetVersions(): void {
+    this.#resourceVersion = null;
+    for (const [key, { kept }] of this.#entries) {
+      this.#entries.set(key, { resourceVersion: '', kept });
     }
   }
 

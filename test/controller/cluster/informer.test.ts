@@ -262,6 +262,19 @@ describe('The informer', () => {
     expect(informer.size).toBeGreaterThan(0);
   });
 
+  test('lists again where etcd was restored, and its versions are given anew', async () => {
+    await put('restored', 'before');
+    const { held } = await follow();
+    await cluster.saveEtcd();
+    // More versions than the API server needs for itself when it starts.
+    for (let round = 0; round < 300; round += 1) await put('restored', `${round}`);
+    await vi.waitFor(() => expect(held('restored')).toEqual({ restored: '299' }), patience);
+    await cluster.restoreEtcd();
+    await vi.waitFor(() => expect(held('restored')).toEqual({ restored: 'before' }), patience);
+    await put('restored', 'after');
+    await vi.waitFor(() => expect(held('restored')).toEqual({ restored: 'after' }), patience);
+  });
+
   test('lists again where the history was compacted away, and tells what it missed', async () => {
     const proxy = await openCuttingProxy(cluster);
     await put('g-1', 'old');

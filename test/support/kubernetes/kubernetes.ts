@@ -4,7 +4,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -46,6 +46,9 @@ export interface TestCluster extends ClusterAddress {
   thawApiServer(): void;
   /** Drops etcd's history, as it does itself every five minutes. */
   compactEtcd(): Promise<void>;
+  saveEtcd(): Promise<void>;
+  /** Restores what was saved, with the versions of that time. */
+  restoreEtcd(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,14 +58,17 @@ export async function startKubernetes(): Promise<TestCluster> {
   await writeServerFiles(folder);
   const [etcdPort = 0, peerPort = 0, apiPort = 0] = await freePorts(3);
   const etcdUrl = `http://127.0.0.1:${etcdPort}`;
-  const etcd = await startProgram(binaries.etcd, join(folder, 'etcd.log'), [
-    `--data-dir=${join(folder, 'etcd')}`,
-    `--listen-client-urls=${etcdUrl}`,
-    `--advertise-client-urls=${etcdUrl}`,
-    `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
-    '--unsafe-no-fsync',
-    '--log-level=error',
-  ]);
+  const dataFolder = join(folder, 'etcd');
+  const startEtcd = () =>
+    startProgram(binaries.etcd, join(folder, 'etcd.log'), [
+      `--data-dir=${dataFolder}`,
+      `--listen-client-urls=${etcdUrl}`,
+      `--advertise-client-urls=${etcdUrl}`,
+      `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+      '--unsafe-no-fsync',
+      '--log-level=error',
+    ]);
+  let etcd = await startEtcd();
   const address: ClusterAddress = {
     server: `https://127.0.0.1:${apiPort}`,
     etcd: etcdUrl,
@@ -81,6 +87,18 @@ export async function startKubernetes(): Promise<TestCluster> {
     freezeApiServer: () => process.kill(api.pid, 'SIGSTOP'),
     thawApiServer: () => process.kill(api.pid, 'SIGCONT'),
     compactEtcd: () => compact(etcdUrl),
+    saveEtcd: async () => {
+      process.kill(etcd.pid, 'SIGSTOP');
+      await cp(dataFolder, `${dataFolder}-saved`, { recursive: true });
+      process.kill(etcd.pid, 'SIGCONT');
+    },
+    restoreEtcd: async () => {
+      await Promise.all([api.kill(), etcd.kill()]);
+      await rm(dataFolder, { recursive: true });
+      await cp(`${dataFolder}-saved`, dataFolder, { recursive: true });
+      etcd = await startEtcd();
+      api = await startApi(address, apiPort);
+    },
     stop: async () => {
       await api.kill();
       await etcd.kill();
