@@ -1,6 +1,6 @@
 // The page in a real Chromium: how much is loaded, when the first view is painted (with an empty
 // cache, over a slow line), how fast the search answers while typing, how fast a large diff is
-// shown, and how fast graphs of 200 boxes are drawn. Counts and processor time accompany the times,
+// shown, how fast the editor opens, and how fast graphs of 200 boxes are drawn. Counts and processor time accompany the times,
 // because they are meaningful on a busy machine, too.
 
 import type { Browser, Page, Response } from 'playwright-core';
@@ -11,6 +11,7 @@ import buildPage from '../test/web/support/build-setup.ts';
 import { createAsset, createTeam, publish, type StoryTeam } from '../test/web/support/story.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { quantile } from './support/load.ts';
+import { measureEditor } from './support/page-editor.ts';
 import { measureGraphs } from './support/page-graphs.ts';
 import { openMeter } from './support/page-meter.ts';
 import {
@@ -45,6 +46,7 @@ export const benchmark: Benchmark = {
         ...(await measureFirstView(browser, url)),
         ...(await measureSearch(browser, url, product, team)),
         ...(await measureDiff(browser, url, wideId)),
+        ...(await measureEditor(browser, url, { team, wideId })),
         ...(await measureGraphs(browser, url, database)),
       ];
     } finally {

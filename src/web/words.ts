@@ -6,6 +6,11 @@ import { reasonLength } from '../core/decide/reason.ts';
 import type { EventType } from '../core/event.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
 import type { WebhookFormat } from '../core/webhook.ts';
+import type { DraftOrigin } from './data/drafts.ts';
+
+/** Empty if the contract is still the one that a draft began from. */
+const movedSince = (since: string, current: string) =>
+  since === current ? '' : ` It began from ${since}; the current version is ${current}.`;
 
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -367,6 +372,8 @@ export const words = {
   changes: {
     title: 'Changes',
     list: 'Changes, breaking ones first',
+    jump: 'Show in the editor',
+    jumpTo: (path: string) => `Show in the editor: ${path}`,
     none: 'No changes.',
     breaking: 'Breaking',
     warning: 'Warning',
@@ -482,16 +489,42 @@ export const words = {
   tryChange: {
     editor: 'Schema',
     editorHint:
-      'Edit or paste a JSON Schema. The verdict updates as you type. Nothing is published.',
+      'Edit or paste a JSON Schema, as JSON or YAML. The verdict updates as you type. Nothing is published.',
     reset: 'Reset to the current version',
     tidy: 'Format',
     notJson: (message: string) => `Invalid JSON: ${message}`,
     notObject: 'A schema must be a JSON object.',
-    notReadable: 'The schema can be compared once it is valid JSON.',
-    kept: (since: string, current: string) =>
-      since === current
-        ? 'Your edit was kept.'
-        : `Your edit was kept. It began from ${since}; the current version is ${current}.`,
+    notYaml: (message: string, line: number | null) =>
+      line === null ? `Invalid YAML: ${message}` : `Invalid YAML in line ${line}: ${message}`,
+    notRead: 'The text takes too long to read. Write it as JSON, or split it.',
+    notReadable: 'The schema can be compared once it is valid.',
+    editorKeys:
+      'Tab indents; to leave the editor, press Escape and then Tab. Control and Space completes.',
+    origin: (origin: DraftOrigin, current: string) => {
+      switch (origin.kind) {
+        case 'kept':
+          return `Your edit was kept.${movedSince(origin.since, current)}`;
+        case 'shared':
+          return `This draft came by a link.${movedSince(origin.since, current)} Nothing is published until you publish it.${origin.replaces ? ' Your own draft is still kept; editing this one replaces it.' : ''}`;
+        case 'damaged':
+          return 'The draft of the link cannot be read. Ask for the link again.';
+        case 'other_tab':
+          return 'This draft was edited in another tab. The last edit of either tab is kept.';
+        default:
+          return origin satisfies never;
+      }
+    },
+    leaveShared: 'Leave the draft of the link',
+    upload: 'Upload',
+    download: 'Download',
+    share: 'Copy link',
+    shareTitle: 'Copies a link that opens this draft for a colleague. It publishes nothing.',
+    shared: 'The link to this draft is copied.',
+    tooLargeToShare: 'This draft is too large for a link. Download it and send the file instead.',
+    toYaml: 'As YAML',
+    toJson: 'As JSON',
+    fileNotText: (name: string) => `${name} is not text in UTF-8. Save it as UTF-8 and try again.`,
+    fileTooLarge: (name: string) => `${name} is larger than 4 MiB; a schema has at most 1 MiB.`,
     verdict: 'Verdict',
     comparing: 'Comparing…',
     invalid: 'This schema is invalid, so it cannot be compared.',

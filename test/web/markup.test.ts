@@ -2,6 +2,7 @@
 
 import { beforeAll, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
+import { writeSchema } from './support/editor.ts';
 import { bodyOf, createAsset, createTeam, propose, publish, register } from './support/story.ts';
 
 /** Would run in an attribute, in an element and in a script if it were taken for markup. */
@@ -123,11 +124,9 @@ test.each([
 test('markup typed as a schema is shown as text in its verdict', async () => {
   const { page, complaints } = person;
   await page.goto(`/assets/${assetId}/try`);
-  await page
-    .getByLabel('Schema', { exact: true })
-    .fill(JSON.stringify({ const: hostile('typed') }));
+  await writeSchema(page, JSON.stringify({ const: hostile('typed') }));
   await page.getByText('Breaking: consumers must approve it first.').waitFor();
-  await page.getByLabel('Schema', { exact: true }).fill(`${hostile('broken')}`);
+  await writeSchema(page, `{ ${hostile('broken')}`);
   await page.getByText('Invalid JSON').waitFor();
   expect(await page.evaluate('window.taken')).toBe(undefined);
   expect(await page.locator('main b, main script').count()).toBe(0);

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
 import { openProcess } from '../support/client/client-registry.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
+import { writeSchema } from './support/editor.ts';
 import { bodyOf, breakingOrder, createTeam, type Story, tellStory } from './support/story.ts';
 
 const { registry, browser } = await openBrowserForFile();
@@ -67,7 +68,7 @@ describe('A message explains the refusal of', () => {
       ...breakingOrder,
       properties: { ...breakingOrder.properties, note: { type: 'integer' } },
     };
-    await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(schema));
+    await writeSchema(page, JSON.stringify(schema));
     await page.getByRole('button', { name: 'Propose to consumers' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
@@ -82,7 +83,7 @@ describe('A message explains the refusal of', () => {
   test('an invalid schema', async () => {
     const { page } = admin;
     await page.goto(`/assets/${story.ordersId}/try`);
-    await page.getByLabel('Schema', { exact: true }).fill('{"type": 5}');
+    await writeSchema(page, '{"type": 5}');
     await page.locator('.asked, .note-warn[role=status]').last().waitFor();
     await page.locator('.panel .note-warn[role=status]').waitFor();
     expect(await page.locator('.panel .note-warn[role=status]').textContent()).toMatch(/type/);
@@ -93,7 +94,7 @@ describe('A message explains the refusal of', () => {
 
   test('incomplete JSON', async () => {
     const { page } = admin;
-    await page.getByLabel('Schema', { exact: true }).fill('{"type": ');
+    await writeSchema(page, '{"type": ');
     await page.getByText('Invalid JSON').waitFor();
   });
 

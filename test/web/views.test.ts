@@ -7,6 +7,7 @@ import { findViolations } from './support/axe.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { chooseFile, shopSchema } from './support/choose-file.ts';
 import { tellData } from './support/data-story.ts';
+import { writeSchema } from './support/editor.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { breakingOrder, type Story, tellStory } from './support/story.ts';
 
@@ -55,8 +56,7 @@ const views: readonly View[] = [
     name: 'a breaking change being tried',
     path: () => asset('/try'),
     shows: 'Breaking: consumers must approve it first.',
-    act: (page) =>
-      page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2)),
+    act: (page) => writeSchema(page, JSON.stringify(breakingOrder, null, 2)),
   },
   { name: 'import', path: () => '/import', shows: 'Drop a file here' },
   {

@@ -1,4 +1,11 @@
-// Edits that were not sent yet, kept in this tab for the one who made them.
+// Edits that were not sent yet, kept in this browser until the one who made them signs out.
+
+/** Where the text of a draft came from. */
+export type DraftOrigin =
+  | { readonly kind: 'kept'; readonly since: string }
+  | { readonly kind: 'shared'; readonly since: string; readonly replaces: boolean }
+  | { readonly kind: 'damaged' }
+  | { readonly kind: 'other_tab' };
 
 const prefix = 'concordat.draft.';
 
@@ -6,24 +13,33 @@ const prefix = 'concordat.draft.';
 const mostLetters = 1_000_000;
 
 export function readDraft(name: string): string | null {
-  return sessionStorage.getItem(prefix + name);
+  return localStorage.getItem(prefix + name);
 }
 
 export function keepDraft(name: string, text: string): void {
   if (text.length > mostLetters) return;
   try {
-    sessionStorage.setItem(prefix + name, text);
+    localStorage.setItem(prefix + name, text);
   } catch {
     // The browser's room is full. The edit stays on the screen.
   }
 }
 
 export function dropDraft(name: string): void {
-  sessionStorage.removeItem(prefix + name);
+  localStorage.removeItem(prefix + name);
+}
+
+/** Tells of each change of a draft in another tab. */
+export function watchDraft(name: string, tell: () => void): () => void {
+  const listen = ({ key, newValue }: StorageEvent) => {
+    if (key === prefix + name && newValue !== null) tell();
+  };
+  addEventListener('storage', listen);
+  return () => removeEventListener('storage', listen);
 }
 
 export function dropAllDrafts(): void {
-  for (const key of Object.keys(sessionStorage)) {
-    if (key.startsWith(prefix)) sessionStorage.removeItem(key);
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(prefix)) localStorage.removeItem(key);
   }
 }

@@ -4,25 +4,23 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ContractTerms } from '../../core/comparison.ts';
 import type { StatedNeed } from '../../core/need.ts';
-import { parseJson } from '../../core/value/json.ts';
-import type {
-  ChangeQuestion,
-  EngineAnswer,
-  EngineQuestion,
-  NeedCheck,
-  NeedQuestion,
-  Verdict,
-} from './verdict.ts';
+import type { Dialect } from '../../core/schema/dialects.ts';
+import { type Json, parseJson } from '../../core/value/json.ts';
+import type { ReadAnswer } from '../editor/read-text.ts';
+import type { Asked, EngineAnswer, EngineQuestion, NeedCheck, Verdict } from './verdict.ts';
 
 export type EngineState<T> =
   | { readonly kind: 'idle' }
   | { readonly kind: 'comparing'; readonly last: T | null }
-  | { readonly kind: 'ready'; readonly verdict: T }
-  | { readonly kind: 'failed' };
+  | { readonly kind: 'ready'; readonly verdict: T; readonly asked: Asked }
+  | { readonly kind: 'failed'; readonly asked: Asked };
 
 export type VerdictState = EngineState<Verdict>;
 
 const givenUpAfterMs = 1_500;
+
+/** No question takes so long that can be answered here at all, such as invalid YAML of a megabyte. */
+const endedAfterMs = 20_000;
 
 export function useVerdict(old: ContractTerms | null, next: ContractTerms | null): VerdictState {
   const question = useMemo(
@@ -44,7 +42,33 @@ export function useNeedCheck(
   return useEngine<NeedCheck>(question);
 }
 
-type Asked = ChangeQuestion | NeedQuestion;
+export interface Reading {
+  readonly of: string;
+  readonly read: ReadAnswer | 'failed';
+}
+
+/** The last text that was read; null until then. */
+export function useReading(text: string, dialect: Dialect | null): Reading | null {
+  const question = useMemo(() => ({ text, dialect }), [text, dialect]);
+  const state = useEngine<ReadAnswer>(question);
+  const [last, setLast] = useState<Reading | null>(null);
+  useEffect(() => {
+    if (state.kind !== 'ready' && state.kind !== 'failed') return;
+    if (state.asked !== question) return;
+    setLast({ of: question.text, read: state.kind === 'failed' ? 'failed' : state.verdict });
+  }, [state, question]);
+  return last;
+}
+
+/** A schema as YAML; null if the worker failed. */
+export async function printAsYaml(print: Json): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const engine = startEngine<string>();
+  engine.ask({ print }, resolve);
+  const text = await promise;
+  engine.stop();
+  return text;
+}
 
 /** The caller names the type of the answer to its question. */
 function useEngine<T>(question: Asked | null): EngineState<T> {
@@ -61,7 +85,11 @@ function useEngine<T>(question: Asked | null): EngineState<T> {
     }
     setState((before) => ({ kind: 'comparing', last: lastOf(before) }));
     return engine.current?.ask(question, (verdict) =>
-      setState(verdict === null ? { kind: 'failed' } : { kind: 'ready', verdict }),
+      setState(
+        verdict === null
+          ? { kind: 'failed', asked: question }
+          : { kind: 'ready', verdict, asked: question },
+      ),
     );
   }, [question]);
   return state;
@@ -92,11 +120,13 @@ function startEngine<T>(): Engine<T> {
   let waiting: Task<T> | null = null;
   let count = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastTimer: ReturnType<typeof setTimeout> | undefined;
 
   const finish = (verdict: T | null) => {
     const done = running;
     running = null;
     clearTimeout(timer);
+    clearTimeout(lastTimer);
     // Drops the answer if its question was withdrawn, or if a newer one is waiting.
     if (done !== null && waiting === null) done.tell(verdict);
     startNext();
@@ -107,6 +137,13 @@ function startEngine<T>(): Engine<T> {
     running = { ...waiting, since: Date.now() };
     waiting = null;
     worker.postMessage(running.text);
+    clearTimeout(lastTimer);
+    lastTimer = setTimeout(end, endedAfterMs);
+  };
+  const end = () => {
+    worker?.terminate();
+    worker = null;
+    finish(null);
   };
   const giveUp = () => {
     if (running === null || waiting === null) return;
@@ -133,6 +170,7 @@ function startEngine<T>(): Engine<T> {
     },
     stop: () => {
       clearTimeout(timer);
+      clearTimeout(lastTimer);
       worker?.terminate();
     },
   };

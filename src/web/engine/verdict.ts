@@ -3,6 +3,8 @@
 
 import type { Change, CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
 import type { StatedNeed, UnmetNeed } from '../../core/need.ts';
+import type { Json } from '../../core/value/json.ts';
+import type { ReadQuestion } from '../editor/read-text.ts';
 
 export interface ChangeQuestion {
   readonly old: ContractTerms;
@@ -14,8 +16,15 @@ export interface NeedQuestion {
   readonly contract: ContractTerms;
 }
 
+/** A schema as YAML. */
+interface PrintQuestion {
+  readonly print: Json;
+}
+
+export type Asked = ChangeQuestion | NeedQuestion | ReadQuestion | PrintQuestion;
+
 /** The id stands in the answer. */
-export type EngineQuestion = { readonly id: number } & (ChangeQuestion | NeedQuestion);
+export type EngineQuestion = { readonly id: number } & Asked;
 
 export interface Verdict {
   readonly isBreaking: boolean;

@@ -4,6 +4,7 @@ import type { CompatibilityMode, ContractTerms } from '../../core/comparison.ts'
 import { compare } from '../../core/diff/compare.ts';
 import { findUnmet, makeNeed } from '../../core/needs/make-need.ts';
 import { parseJson } from '../../core/value/json.ts';
+import { readText } from '../editor/read-text.ts';
 import {
   type ChangeQuestion,
   type EngineAnswer,
@@ -22,18 +23,28 @@ interface WorkerScope {
 
 const scope = self as unknown as WorkerScope;
 
-scope.onmessage = ({ data }) => {
+scope.onmessage = async ({ data }) => {
   const parsed = parseJson(data);
   if (!parsed.ok) return;
   // The cast is safe: the page wrote it as an EngineQuestion.
   const question = parsed.value as unknown as EngineQuestion;
   try {
-    const answer = 'stated' in question ? checkNeed(question) : decideVerdict(question);
+    const answer = await answerTo(question);
     scope.postMessage({ id: question.id, ok: true, answerText: JSON.stringify(answer) });
   } catch {
     scope.postMessage({ id: question.id, ok: false });
   }
 };
+
+async function answerTo(question: EngineQuestion): Promise<unknown> {
+  if ('stated' in question) return checkNeed(question);
+  if ('text' in question) return readText(question);
+  if ('print' in question) {
+    const { printYaml } = await import('../../core/export/print-yaml.ts');
+    return printYaml(question.print);
+  }
+  return decideVerdict(question);
+}
 
 function decideVerdict({ old, next }: ChangeQuestion): Verdict {
   const { isBreaking, changes, bump, bumpReason, undecidedCount } = compare(old, next);

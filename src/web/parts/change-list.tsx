@@ -21,10 +21,13 @@ const rowHeight = 130;
 export function ChangeList({
   changes,
   old,
+  onJump,
 }: {
   readonly changes: readonly Change[];
   /** The terms before the changes, for the types of removed fields. */
   readonly old?: Readable | undefined;
+  /** Shows the place of a change where it is edited. */
+  readonly onJump?: (change: Change) => void;
 }) {
   const groups = useMemo(() => groupAlike(changes), [changes]);
   const missed = useMemo(() => typesOfMissed(changes, old), [changes, old]);
@@ -39,6 +42,7 @@ export function ChangeList({
         missed={missed.get(group[0].path)}
         place={index + 1}
         count={groups.length}
+        onJump={onJump}
       />
     );
   };
@@ -61,6 +65,7 @@ function ChangeRow({
   missed,
   place,
   count,
+  onJump,
 }: {
   readonly alike: AlikeChanges<Change>;
   /** The type of a removed field that readers look for. */
@@ -68,6 +73,7 @@ function ChangeRow({
   /** Counts from 1. */
   readonly place: number;
   readonly count: number;
+  readonly onJump: ((change: Change) => void) | undefined;
 }) {
   const [change] = alike;
   const { old, witness } = change;
@@ -86,6 +92,16 @@ function ChangeRow({
           <code className="change-path">{change.path}</code>
         ) : (
           <span className="muted">{words.changes.alike(alike.length)}</span>
+        )}
+        {onJump !== undefined && (
+          <button
+            type="button"
+            className="button button-quiet"
+            aria-label={words.changes.jumpTo(change.path)}
+            onClick={() => onJump(change)}
+          >
+            {words.changes.jump}
+          </button>
         )}
       </div>
       <p className="change-text">{capitalSentence(change)}</p>

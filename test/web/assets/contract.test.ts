@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { tellData } from '../support/data-story.ts';
+import { writeSchema } from '../support/editor.ts';
 import { breakingOrder, type Story, tellStory } from '../support/story.ts';
 
 const { registry, browser } = await openBrowserForFile();
@@ -112,7 +113,7 @@ describe('A tried change', () => {
   test('names the dependent assets and their owners', async () => {
     const { page, complaints } = person;
     await page.goto(`/assets/${story.ordersId}/try`);
-    await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
+    await writeSchema(page, JSON.stringify(breakingOrder, null, 2));
     const behind = page.locator('.asked', { hasText: 'Downstream assets' });
     await behind.waitFor();
     const lines = await behind.getByRole('listitem').allTextContents();

@@ -13,6 +13,7 @@ import {
 } from '../../support/client/client-registry.ts';
 import { findViolations } from '../support/axe.ts';
 import { launchBrowser, openPerson, type Person, signIn } from '../support/browser.ts';
+import { writeSchema } from '../support/editor.ts';
 import { bodyOf, createAsset, createTeam, register } from '../support/story.ts';
 
 let folder: string;
@@ -87,8 +88,10 @@ test('An asset that is managed elsewhere is published from here only with a reas
   const { page, complaints } = person;
   const asset = await findAsset();
   await page.goto(`/assets/${asset?.id}/try`);
-  const editor = page.getByRole('textbox', { name: 'Schema' });
-  await editor.fill('{ "type": "object", "properties": { "id": { "type": "string" }, "a": {} } }');
+  await writeSchema(
+    page,
+    '{ "type": "object", "properties": { "id": { "type": "string" }, "a": {} } }',
+  );
   await page.getByText('Its source does not have this change').waitFor();
   await page.getByRole('button', { name: 'Publish past the source' }).click();
   const dialog = page.getByRole('dialog');
@@ -110,8 +113,8 @@ test('The owner of an asset that is managed elsewhere is not offered what would 
   await signIn(page, key ?? '');
   const asset = await findAsset();
   await page.goto(`/assets/${asset?.id}/try`);
-  const editor = page.getByRole('textbox', { name: 'Schema' });
-  await editor.fill(
+  await writeSchema(
+    page,
     '{ "type": "object", "properties": { "id": { "type": "string" }, "a": {}, "b": {} } }',
   );
   await page.getByText('Compatible: it would be published immediately.').waitFor();

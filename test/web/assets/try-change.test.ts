@@ -1,8 +1,8 @@
 // Trying a change: a draft is kept, and text that is not JSON is named at once.
 
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { editorOf, textOfEditor, writeSchema } from '../support/editor.ts';
 import { createAsset, createTeam, publish, type StoryTeam } from '../support/story.ts';
 
 const { registry, browser, admin } = await openBrowserForFile();
@@ -25,37 +25,35 @@ beforeAll(async () => {
   await signIn(person.page, team.key);
 });
 
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Schema' });
-
 test('An edit is still there after leaving the view, and after a reload', async () => {
   const { page, complaints } = person;
   await page.goto(`/assets/${assetId}/try`);
-  await editor(page).fill('{ "type": "object", "title": "Mine" }');
+  await writeSchema(page, '{ "type": "object", "title": "Mine" }');
   await page.getByRole('link', { name: 'Home', exact: true }).click();
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   await page.goBack();
   await page.getByText('Your edit was kept.').waitFor();
-  expect(await editor(page).inputValue()).toContain('"Mine"');
+  expect(await textOfEditor(page)).toContain('"Mine"');
   await page.reload();
   await page.getByText('Your edit was kept.').waitFor();
-  expect(await editor(page).inputValue()).toContain('"Mine"');
+  expect(await textOfEditor(page)).toContain('"Mine"');
   await page.getByRole('button', { name: 'Reset to the current version' }).click();
   expect(await page.getByText('Your edit was kept.').count()).toBe(0);
   await page.reload();
-  await editor(page).waitFor();
-  expect(await editor(page).inputValue()).toContain('"column_199"');
+  await editorOf(page).waitFor();
+  expect(await textOfEditor(page)).toContain('"column_199"');
   expect(complaints).toEqual([]);
 });
 
 test('An edit that began from an older version says so', async () => {
   const { page } = person;
   await page.goto(`/assets/${assetId}/try`);
-  await editor(page).fill('{ "type": "object", "title": "Older" }');
+  await writeSchema(page, '{ "type": "object", "title": "Older" }');
   await page.getByRole('link', { name: 'Home', exact: true }).click();
   await publish(admin, assetId, { ...wide, description: 'Orders.' }, {});
   await page.goto(`/assets/${assetId}/try`);
   await page.getByText(/It began from 1\.0\.0; the current version is 1\.\d\.\d/).waitFor();
-  expect(await editor(page).inputValue()).toContain('"Older"');
+  expect(await textOfEditor(page)).toContain('"Older"');
 });
 
 test('An edit is gone for another person who signs in', async () => {
@@ -63,20 +61,20 @@ test('An edit is gone for another person who signs in', async () => {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await signIn(page, registry.bootstrapKey);
   await page.goto(`/assets/${assetId}/try`);
-  await editor(page).waitFor();
-  expect(await editor(page).inputValue()).not.toContain('"Older"');
+  await editorOf(page).waitFor();
+  expect(await textOfEditor(page)).not.toContain('"Older"');
 });
 
 test('Text that is not JSON is named beside the verdict, in sight, and nothing is being compared', async () => {
   const { page, complaints } = person;
   await page.goto(`/assets/${assetId}/try`);
   await page.getByText('No effective change.').waitFor();
-  await editor(page).fill('{ "type": "object", }');
+  await writeSchema(page, '{ "type": "object", }');
   const message = page.getByText(/^Invalid JSON: /);
   await message.waitFor();
   const place = await message.boundingBox();
   expect((place?.y ?? 0) + (place?.height ?? 0)).toBeLessThan(900);
-  await page.getByText('The schema can be compared once it is valid JSON.').waitFor();
+  await page.getByText('The schema can be compared once it is valid.').waitFor();
   expect(await page.getByText('Comparing…').count()).toBe(0);
   expect(complaints).toEqual([]);
 });

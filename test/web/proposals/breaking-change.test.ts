@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { writeSchema } from '../support/editor.ts';
 import {
   createAsset,
   createTeam,
@@ -52,7 +53,7 @@ describe('A breaking change', { concurrent: false }, () => {
     const { page } = producer;
     await page.goto(`/assets/${assetId}/try`);
     await page.getByText('No effective change.').waitFor();
-    await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(nextOrder, null, 2));
+    await writeSchema(page, JSON.stringify(nextOrder, null, 2));
     await page.getByText('Breaking: consumers must approve it first.').waitFor();
     const changes = page.getByRole('list', { name: 'Changes, breaking ones first' });
     await changes.getByText('type_changed').waitFor();

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { password } from '../../support/client/client-world.ts';
 import { findViolations } from '../support/axe.ts';
 import { openBrowserForFile, openPerson, type Person, signInByEmail } from '../support/browser.ts';
+import { writeSchema } from '../support/editor.ts';
 import {
   bodyOf,
   createAsset,
@@ -92,10 +93,7 @@ describe('What the producer says', () => {
     await register(admin, contractId, teams.finance, 'Revenue.');
     const { page } = ada;
     await page.goto(`/assets/${assetId}/try`);
-    await page
-      .getByLabel('Schema')
-      .first()
-      .fill(JSON.stringify(fieldsOf('id')));
+    await writeSchema(page, JSON.stringify(fieldsOf('id')));
     await button(page, 'Propose to consumers').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Why is the change made?').fill('Nobody fills it.');

@@ -3,6 +3,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { writeSchema } from '../support/editor.ts';
 import {
   bodyOf,
   createAsset,
@@ -44,8 +45,7 @@ describe('The needs of consumers', { concurrent: false }, () => {
   test('are shown for each consumer beside a change that is tried', async () => {
     const { page } = person;
     await page.goto(`/assets/${assetId}/try`);
-    const editor = page.getByLabel('Schema', { exact: true });
-    await editor.fill(JSON.stringify(fieldsOf('id', 'note')));
+    await writeSchema(page, JSON.stringify(fieldsOf('id', 'note')));
     const column = (name: string) => page.locator('.hit-column').filter({ hasText: name });
     await column('Breaks 1').getByText('Finance').waitFor();
     await column('Breaks 1').getByText('$.total').waitFor();
@@ -55,12 +55,12 @@ describe('The needs of consumers', { concurrent: false }, () => {
       .getByText('It is proven not to affect what the team reads.')
       .waitFor();
     // Each keystroke counts: what is typed back is unaffected again.
-    await editor.fill(JSON.stringify(fieldsOf('id', 'total', 'note')));
+    await writeSchema(page, JSON.stringify(fieldsOf('id', 'total', 'note')));
     await column('Breaks 0').getByText('Nobody.').waitFor();
     await column('Unaffected 3').getByText('Finance').waitFor();
     bodyOf(await admin.deleteRegistration({ params: { registration_id: silentId } }));
     // Nobody reads the note, so nobody is asked.
-    await editor.fill(JSON.stringify(fieldsOf('id', 'total')));
+    await writeSchema(page, JSON.stringify(fieldsOf('id', 'total')));
     await page
       .getByText('Nobody: the change is proven not to affect what the consumers read.')
       .first()

@@ -6,6 +6,7 @@ import { makeFolder, run } from '../../cli/support.ts';
 import { openReceiver } from '../../notify/receiver.ts';
 import { after, before, counts, foundByDbt, readsTwo } from '../../support/one-of-three.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { writeSchema } from '../support/editor.ts';
 import {
   bodyOf,
   createAsset,
@@ -55,9 +56,7 @@ describe('A change that one of three consumers may read', { concurrent: false },
   test('is tried on the page, in three columns', async () => {
     const { page, complaints } = person;
     await page.goto(`/assets/${assetId}/try`);
-    await page
-      .getByLabel('Schema', { exact: true })
-      .fill(JSON.stringify(fieldsOf(...after), null, 2));
+    await writeSchema(page, JSON.stringify(fieldsOf(...after), null, 2));
     const column = (name: string) => page.locator('.hit-column').filter({ hasText: name });
     await column(`May break ${counts.mayBreak}`).getByText('Reporting').waitFor();
     await column(`Breaks ${counts.breaks}`).getByText('Nobody.').waitFor();

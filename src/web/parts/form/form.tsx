@@ -235,7 +235,7 @@ export function CopyButton({ text, label = words.actions.copy }: { text: string;
 }
 
 /** The Clipboard API works only over https and on localhost; elsewhere a selection is copied. */
-async function writeClipboard(text: string): Promise<void> {
+export async function writeClipboard(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {

@@ -1,14 +1,25 @@
 // Edits a schema and shows the effect while the user types. Can be published from here.
 
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ContractTerms } from '../../../../core/comparison.ts';
 import { isSameJson } from '../../../../core/value/canonical-json.ts';
-import { isJsonObject, parseJson } from '../../../../core/value/json.ts';
+import type { JsonObject } from '../../../../core/value/json.ts';
 import type { Answer } from '../../../data/cache.ts';
-import type { Contract, Impact } from '../../../data/shapes.ts';
+import type { Change, Contract, Impact } from '../../../data/shapes.ts';
 import { termsOf } from '../../../data/terms-of.ts';
 import { useAnswer, useSettled } from '../../../data/use-answer.ts';
-import { useVerdict, type VerdictState } from '../../../engine/use-verdict.ts';
+import {
+  type EditorHandle,
+  type EditorNote,
+  SchemaEditor,
+} from '../../../editor/schema-editor.tsx';
+import {
+  type Reading,
+  useReading,
+  useVerdict,
+  type VerdictState,
+} from '../../../engine/use-verdict.ts';
+import type { Verdict } from '../../../engine/verdict.ts';
 import { Panel } from '../../../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../../../parts/change-list.tsx';
 import { Icon } from '../../../parts/icon.tsx';
@@ -18,6 +29,7 @@ import { words } from '../../../words.ts';
 import type { AssetTabProps } from '../asset-tab.ts';
 import { PublishDialog } from './publish-dialog.tsx';
 import { Hits } from './try-asked.tsx';
+import { TryTools } from './try-tools.tsx';
 import { isRefusedSchema, type TriedSchema, VerdictPanel, verdictOf } from './try-verdict.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -48,13 +60,20 @@ function TryChange({
 }: AssetTabProps & { readonly contracts: readonly Contract[] }) {
   const base = contracts.find(({ status }) => status === 'active') ?? contracts[0];
   const startText = useMemo(() => JSON.stringify(base?.schema ?? newSchema, null, 2), [base]);
-  const { text, mode, kept, setText, setMode, reset } = useDraft(asset.id, base, startText);
+  const { text, mode, since, origin, setText, setMode, reset } = useDraft(
+    asset.id,
+    base,
+    startText,
+  );
   const [isPublishing, setPublishing] = useState(false);
-  const typed = useDeferredValue(text);
-  const draft = useMemo(() => readDraft(typed), [typed]);
+  const editor = useRef<EditorHandle>(null);
+  const reading = useReading(text, base?.dialect ?? null);
+  const draft = useMemo(() => (reading === null ? null : draftOf(reading.read)), [reading]);
+  // What was read of an earlier text is shown, but never published.
+  const isFresh = reading?.of === text;
   const old = useMemo(() => (base === undefined ? null : termsOf(base)), [base]);
   const next = useMemo<ContractTerms | null>(() => {
-    if (!draft.ok) return null;
+    if (draft?.ok !== true) return null;
     const start = old ?? firstTerms;
     return { ...start, schema: draft.schema, compatibilityMode: mode ?? start.compatibilityMode };
   }, [draft, old, mode]);
@@ -63,7 +82,7 @@ function TryChange({
   const { answer: impact, isSettling } = useSettled(
     useAnswer(
       'assessImpact',
-      paused.ok
+      paused?.ok === true
         ? {
             params: { asset_id: asset.id },
             body: {
@@ -75,61 +94,64 @@ function TryChange({
     ),
   );
   const isSame =
-    base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
+    base !== undefined &&
+    draft?.ok === true &&
+    mode === null &&
+    isSameJson(draft.schema, base.schema);
   const isOwner = useActsFor()(asset.owner_team_id);
   const isAdmin = useIsAdmin();
   const isManaged = asset.managed_by !== null;
-  const hasChange = isOwner && draft.ok && !isSame && !isRefusedSchema(impact);
+  const hasChange = isOwner && isFresh && draft?.ok === true && !isSame && !isRefusedSchema(impact);
   // What is managed elsewhere is changed there; an administrator may do it here with a reason.
   const mayPublish = hasChange && (!isManaged || isAdmin);
+  // A verdict about an earlier text has no places in this one.
+  const isAboutThis = state.kind === 'ready' && 'next' in state.asked && state.asked.next === next;
+  const verdict = isAboutThis ? state.verdict : null;
+  const notes = useMemo(() => notesOf(reading, verdict), [reading, verdict]);
+  const good = useRef<JsonObject>(base?.schema ?? newSchema);
+  if (draft?.ok === true) good.current = draft.schema;
   return (
     <>
       <div className="try">
         <Panel
           title={words.tryChange.editor}
           aside={
-            <span className="panel-aside">
-              <button
-                type="button"
-                className="button button-quiet"
-                onClick={() => draft.ok && setText(JSON.stringify(draft.schema, null, 2))}
-              >
-                {words.tryChange.tidy}
-              </button>
-              <button type="button" className="button button-quiet" onClick={reset}>
-                {words.tryChange.reset}
-              </button>
-            </span>
+            <TryTools
+              fqn={asset.fqn}
+              draft={{ text, mode, since }}
+              schema={isFresh && draft?.ok === true ? draft.schema : null}
+              isShared={origin?.kind === 'shared'}
+              onText={setText}
+              onReset={reset}
+            />
           }
         >
-          <p className="hint" id="editor-hint">
-            {words.tryChange.editorHint}
-          </p>
+          <p className="hint">{words.tryChange.editorHint}</p>
           {/* Above the text, which is longer than the screen. */}
           <div role="status">
-            {kept !== null && (
+            {origin !== null && (
               <p className="note">
                 <Icon name="info" />
-                <span>{words.tryChange.kept(kept.since, base?.version ?? '')}</span>
+                <span>{words.tryChange.origin(origin, base?.version ?? '')}</span>
               </p>
             )}
-            {!draft.ok && (
+            {draft?.ok === false && (
               <p className="note note-warn">
                 <Icon name="alert" />
                 <span>{draft.message}</span>
               </p>
             )}
           </div>
-          <textarea
-            className="editor"
-            aria-label={words.tryChange.editor}
-            aria-describedby="editor-hint"
-            aria-invalid={!draft.ok}
-            spellCheck={false}
-            autoCapitalize="none"
-            autoComplete="off"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
+          <SchemaEditor
+            ref={editor}
+            label={words.tryChange.editor}
+            hint={words.tryChange.editorKeys}
+            text={text}
+            onText={setText}
+            notes={isFresh ? notes : noNotes}
+            isInvalid={draft?.ok === false}
+            schema={good.current}
+            dialect={base?.dialect ?? undefined}
           />
         </Panel>
         <div className="stack">
@@ -162,11 +184,16 @@ function TryChange({
                   : words.tryChange.publish}
             </button>
           )}
+          <Changes
+            state={state}
+            impact={impact}
+            base={base}
+            onJump={({ path, definition }) => editor.current?.jumpTo(definition ?? path)}
+          />
         </div>
       </div>
-      {draft.ok && <Hits impact={impact} isStale={isSettling || paused !== draft} />}
-      <Changes state={state} impact={impact} base={base} />
-      {isPublishing && draft.ok && (
+      {draft?.ok === true && <Hits impact={impact} isStale={isSettling || paused !== draft} />}
+      {isPublishing && draft?.ok === true && (
         <PublishDialog
           asset={asset}
           schema={draft.schema}
@@ -184,10 +211,12 @@ function Changes({
   state,
   impact,
   base,
+  onJump,
 }: {
   readonly state: VerdictState;
   readonly impact: Answer<Impact>;
   readonly base: Contract | undefined;
+  readonly onJump: (change: Change) => void;
 }) {
   // If the page's own engine gave up, the registry's answer is used.
   const fallback = impact.kind === 'ready' ? impact.body.changes : [];
@@ -195,7 +224,7 @@ function Changes({
   if (base === undefined || changes.length === 0 || isRefusedSchema(impact)) return null;
   return (
     <Panel title={words.changes.title} aside={changeSummary(changes)}>
-      <ChangeList changes={changes} old={base} />
+      <ChangeList changes={changes} old={base} onJump={onJump} />
     </Panel>
   );
 }
@@ -207,15 +236,48 @@ const firstTerms: ContractTerms = {
   direction: 'data',
 };
 
-function readDraft(text: string): TriedSchema {
-  const parsed = parseJson(text);
-  if (!parsed.ok) return { ok: false, message: words.tryChange.notJson(parsed.message) };
-  if (!isJsonObject(parsed.value)) return { ok: false, message: words.tryChange.notObject };
-  return { ok: true, schema: parsed.value };
+const noNotes: readonly EditorNote[] = [];
+
+/** More marks than these are not drawn. */
+const mostNotes = 2_000;
+
+function notesOf(reading: Reading | null, verdict: Verdict | null): readonly EditorNote[] {
+  if (reading === null || reading.read === 'failed') return noNotes;
+  const { read } = reading;
+  if (!read.ok) {
+    return [{ at: read.at, tone: 'error', text: read.message }];
+  }
+  const faults = read.faults.map(
+    ({ path, message }): EditorNote => ({ at: path, tone: 'error', text: message }),
+  );
+  const changes = (verdict?.changes ?? []).slice(0, mostNotes).map(
+    (change): EditorNote => ({
+      at: change.definition ?? change.path,
+      tone: change.breaking ? 'breaking' : 'compatible',
+      text: change.description,
+    }),
+  );
+  return [...faults, ...changes];
+}
+
+function draftOf(read: Reading['read']): TriedSchema {
+  if (read === 'failed') return { ok: false, message: words.tryChange.notRead };
+  if (read.ok) return read;
+  const { tryChange } = words;
+  switch (read.reason) {
+    case 'no_object':
+      return { ok: false, message: tryChange.notObject };
+    case 'json':
+      return { ok: false, message: tryChange.notJson(read.message) };
+    case 'yaml':
+      return { ok: false, message: tryChange.notYaml(read.message, read.at?.line ?? null) };
+    default:
+      return read.reason satisfies never;
+  }
 }
 
 /** The draft at the last pause in typing. */
-function usePaused(draft: TriedSchema): TriedSchema {
+function usePaused(draft: TriedSchema | null): TriedSchema | null {
   const [paused, setPaused] = useState(draft);
   useEffect(() => {
     const timer = setTimeout(() => setPaused(draft), pauseMs);

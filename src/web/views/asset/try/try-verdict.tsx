@@ -24,7 +24,8 @@ export type TriedSchema =
 interface VerdictProps {
   readonly assetId: string;
   readonly state: VerdictState;
-  readonly draft: TriedSchema;
+  /** Null until it has been read. */
+  readonly draft: TriedSchema | null;
   readonly base: Contract | undefined;
   readonly contracts: readonly Contract[];
   readonly impact: Answer<Impact>;
@@ -34,10 +35,13 @@ interface VerdictProps {
 
 export function VerdictPanel(props: VerdictProps) {
   const { assetId, state, draft, base, contracts, impact, mode, onMode } = props;
-  const isInvalid = draft.ok && isRefusedSchema(impact);
-  const verdict = isInvalid || !draft.ok ? null : verdictOf(state);
+  const isInvalid = draft?.ok === true && isRefusedSchema(impact);
+  const verdict = isInvalid || draft?.ok !== true ? null : verdictOf(state);
   const isSame =
-    base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
+    base !== undefined &&
+    draft?.ok === true &&
+    mode === null &&
+    isSameJson(draft.schema, base.schema);
   return (
     <Panel title={words.tryChange.verdict} className={verdictClass(verdict)}>
       <div aria-live="polite" aria-busy={state.kind === 'comparing'}>
@@ -49,7 +53,7 @@ export function VerdictPanel(props: VerdictProps) {
             state={state}
             base={base}
             isSame={isSame}
-            isReadable={draft.ok}
+            isReadable={draft?.ok !== false}
           />
         )}
         {verdict !== null && base !== undefined && !isSame && verdict.bump !== 'none' && (

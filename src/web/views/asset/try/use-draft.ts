@@ -1,9 +1,17 @@
-// Keeps the schema that a user is editing until the user resets or publishes it.
+// Keeps the schema that a user is editing until the user resets or publishes it, and shows one that
+// came by a link, which replaces what is kept only once it is edited.
 
 import { useEffect, useState } from 'react';
-import { isJsonObject, parseJson } from '../../../../core/value/json.ts';
-import { dropDraft, keepDraft, readDraft } from '../../../data/drafts.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../../core/value/json.ts';
+import {
+  type DraftOrigin,
+  dropDraft,
+  keepDraft,
+  readDraft,
+  watchDraft,
+} from '../../../data/drafts.ts';
 import type { Contract, Mode } from '../../../data/shapes.ts';
+import { isDraftLink, openLink } from '../../../editor/share-link.ts';
 import { modes } from '../../../engine/verdict.ts';
 import { useViewer } from '../../../session/session-context.tsx';
 
@@ -14,11 +22,9 @@ interface Draft {
   readonly since: string;
 }
 
-interface Editing {
-  readonly text: string;
-  readonly mode: Mode | null;
-  /** An edit of an earlier visit that is shown again; null if there was none. */
-  readonly kept: { readonly since: string } | null;
+interface Editing extends Draft {
+  /** Where the text came from; null for one that was begun in this visit. */
+  readonly origin: DraftOrigin | null;
   readonly setText: (text: string) => void;
   readonly setMode: (mode: Mode | null) => void;
   readonly reset: () => void;
@@ -27,34 +33,59 @@ interface Editing {
 export function useDraft(assetId: string, base: Contract | undefined, startText: string): Editing {
   const { session } = useViewer();
   const name = `${session.userId ?? session.name}.${assetId}`;
-  const [found, setFound] = useState(() => parseDraft(readDraft(name)));
-  const [draft, setDraft] = useState<Draft | null>(found);
+  const [draft, setDraft] = useState<Draft | null>(() => parseDraft(readDraft(name)));
+  const [origin, setOrigin] = useState<DraftOrigin | null>(
+    draft === null ? null : { kind: 'kept', since: draft.since },
+  );
+  const isShared = origin?.kind === 'shared';
+  useEffect(() => watchDraft(name, () => setOrigin({ kind: 'other_tab' })), [name]);
   useEffect(() => {
-    if (draft === null) dropDraft(name);
-    else keepDraft(name, JSON.stringify(draft));
-  }, [name, draft]);
-  const { text, mode, since } = draft ?? {
-    text: startText,
-    mode: null,
-    since: base?.version ?? '',
+    const open = async () => {
+      const fragment = location.hash;
+      if (!isDraftLink(fragment)) return;
+      // A reload shows what is kept, not the link again.
+      history.replaceState(history.state, '', location.pathname + location.search);
+      const shared = draftOf(await openLink(fragment));
+      if (shared === null) return setOrigin({ kind: 'damaged' });
+      const replaces = readDraft(name) !== null;
+      setOrigin({ kind: 'shared', since: shared.since, replaces });
+      setDraft(shared);
+    };
+    void open();
+    addEventListener('hashchange', open);
+    return () => removeEventListener('hashchange', open);
+  }, [name]);
+  const current = draft ?? { text: startText, mode: null, since: base?.version ?? '' };
+  const edit = (next: Partial<Draft>) => {
+    if (origin?.kind !== 'kept') setOrigin(null);
+    const edited = { ...current, ...next };
+    // At once: the last edit is told while the view is being left.
+    keepDraft(name, JSON.stringify(edited));
+    setDraft(edited);
   };
   return {
-    text,
-    mode,
-    kept: found,
-    setText: (next) => setDraft({ text: next, mode, since }),
-    setMode: (next) => setDraft({ text, mode: next, since }),
+    ...current,
+    origin,
+    setText: (text) => edit({ text }),
+    setMode: (mode) => edit({ mode }),
     reset: () => {
-      setFound(null);
-      setDraft(null);
+      // Leaving what came by a link returns to what is kept.
+      const kept = isShared ? parseDraft(readDraft(name)) : null;
+      if (!isShared) dropDraft(name);
+      setOrigin(kept === null ? null : { kind: 'kept', since: kept.since });
+      setDraft(kept);
     },
   };
 }
 
 function parseDraft(text: string | null): Draft | null {
   const parsed = text === null ? null : parseJson(text);
-  if (parsed === null || !parsed.ok || !isJsonObject(parsed.value)) return null;
-  const { text: edited, mode, since } = parsed.value;
-  if (typeof edited !== 'string' || typeof since !== 'string') return null;
-  return { text: edited, mode: modes.find((one) => one === mode) ?? null, since };
+  return parsed?.ok && isJsonObject(parsed.value) ? draftOf(parsed.value) : null;
+}
+
+function draftOf(value: JsonObject | null): Draft | null {
+  if (value === null) return null;
+  const { text, mode, since } = value;
+  if (typeof text !== 'string' || typeof since !== 'string' || since.length > 100) return null;
+  return { text, mode: modes.find((one) => one === mode) ?? null, since };
 }
