@@ -20,15 +20,18 @@ interface Lock {
   readonly packages: Readonly<Record<string, Installed>>;
 }
 
-interface About {
+export interface About {
   readonly name: string;
   readonly version: string;
   readonly description: string;
   readonly license: string;
 }
 
-/** The same packages give the same file: it contains no time or place. */
-export function toBillOfMaterials(about: About, lock: Lock, nodeVersion: string): object {
+/**
+ * The same packages give the same file: it contains no time or place. `nodeVersion` is null if no Node
+ * belongs to it.
+ */
+export function toBillOfMaterials(about: About, lock: Lock, nodeVersion: string | null): object {
   const components = Object.entries(lock.packages)
     .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
     .map(([path, installed]) => toComponent(path, installed));
@@ -48,7 +51,7 @@ export function toBillOfMaterials(about: About, lock: Lock, nodeVersion: string)
       },
     },
     components: [
-      toNode(nodeVersion),
+      ...(nodeVersion === null ? [] : [toNode(nodeVersion)]),
       ...[...unique.keys()].sort().map((reference) => unique.get(reference)),
     ],
   };

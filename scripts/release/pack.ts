@@ -4,12 +4,13 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Metafile } from 'esbuild';
+import { type About, type Installed, toBillOfMaterials } from '../image/sbom.ts';
 import { runOk } from '../run-command.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
 interface Package {
-  readonly manifest: object;
+  readonly manifest: About;
   /** Files that are taken as they are. */
   readonly files: readonly string[];
   /** Puts everything else into the folder of the package, and says what was bundled. */
@@ -24,22 +25,38 @@ export async function pack(into: string, { manifest, files, fill }: Package): Pr
     for (const file of [...files, join(root, 'LICENSE')]) {
       await copyFile(file, join(folder, basename(file)));
     }
-    await writeFile(join(folder, 'THIRD-PARTY-LICENSES'), await licencesOf(metafile));
+    const bundled = bundledIn(metafile);
+    await writeFile(join(folder, 'THIRD-PARTY-LICENSES'), await licencesOf(bundled));
     await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-    await runOk('npm', ['pack', folder, '--silent', '--pack-destination', into]);
+    const printed = await runOk('npm', ['pack', folder, '--silent', '--pack-destination', into]);
+    const bill = toBillOfMaterials(manifest, { packages: await lockedAs(bundled) }, null);
+    const file = printed.trim().replace(/\.tgz$/, '.cdx.json');
+    await writeFile(join(into, file), `${JSON.stringify(bill, null, 2)}\n`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** The licences of everything in the bundle that others wrote. */
-async function licencesOf({ inputs }: Metafile): Promise<string> {
+/** The folders of what others wrote, in the bundle. */
+function bundledIn({ inputs }: Metafile): readonly string[] {
   const folders = new Set<string>();
   for (const path of Object.keys(inputs)) {
     const [folder] = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
     if (folder !== undefined) folders.add(folder);
   }
-  const texts = [...folders].sort().map(async (folder) => {
+  return [...folders].sort();
+}
+
+/** What package-lock.json says of them: where the bill of materials has their digests from. */
+async function lockedAs(folders: readonly string[]): Promise<Readonly<Record<string, Installed>>> {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, Installed>>;
+  };
+  return Object.fromEntries(folders.map((folder) => [folder, packages[folder] ?? {}]));
+}
+
+async function licencesOf(folders: readonly string[]): Promise<string> {
+  const texts = folders.map(async (folder) => {
     const { name, version, license } = JSON.parse(
       await readFile(join(root, folder, 'package.json'), 'utf8'),
     ) as Readonly<Record<'name' | 'version' | 'license', string>>;

@@ -138,6 +138,30 @@ test('The licence of each bundled package is in the package', async () => {
   }
 });
 
+test('A bill of materials beside each package lists what is bundled in it, with its digests', async () => {
+  const bill = archive.replace(/\.tgz$/, '.cdx.json');
+  const { metadata, components } = JSON.parse(
+    await readFile(join(release, 'npm', bill), 'utf8'),
+  ) as Readonly<Record<string, never>> & {
+    readonly metadata: { readonly component: { readonly name: string } };
+    readonly components: readonly Readonly<
+      Record<'name' | 'version' | 'purl' | 'hashes', string>
+    >[];
+  };
+  const licences = await readFile(installed('THIRD-PARTY-LICENSES'), 'utf8');
+  const bundled = [...licences.matchAll(/^(\S+) (\d\S*) \(/gm)].map(([, name, version]) => ({
+    ...{ name, version, hashes: [{ alg: 'SHA-512', content: expect.stringMatching(/^\w{128}$/) }] },
+  }));
+  const each = bundled.map((wanted) => expect.objectContaining(wanted));
+  expect(components).toEqual(expect.arrayContaining(each));
+  expect(components).toHaveLength(bundled.length);
+  expect(bundled.length).toBeGreaterThan(5);
+  expect(metadata.component.name).toBe(packageFile.name);
+  expect(await readdir(join(release, 'npm'))).toContain(
+    `concordat-client-${packageFile.version}.cdx.json`,
+  );
+});
+
 test('The archive of the chart has the version of the package, and renders', async () => {
   const helm = await findHelm({ environment: process.env, beforeFetch: console.warn });
   const chart = join(release, 'chart', archive);
