@@ -95,6 +95,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./manage/people-acts.ts')).mountKey,
   },
   {
+    name: 'search',
+    summary: 'search for assets, fields, teams and proposals',
+    load: async () => (await import('./registry/mount-search.ts')).mountSearch,
+  },
+  {
     name: 'status',
     summary: 'show open proposals and contracts that are not ready',
     load: async () => (await import('./registry/mount-status.ts')).mountStatus,

@@ -51,6 +51,7 @@ import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core
 import type { Incident, QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
+import type { SearchFound, SearchQuestion } from '../core/search/search.types.ts';
 import type { SourceObjectState, SourceState } from '../core/source.ts';
 import type { ApiKey, Team, Trust } from '../core/team.ts';
 import type { TeamGraph } from '../core/team-graph.ts';
@@ -413,6 +414,7 @@ export interface Reads {
   readonly walkLineage: (query: LineageQuery) => Promise<Lineage>;
   /** The dependencies between these assets: one more than the maximum that is answered. */
   readonly listLineageEdges: (assetIds: readonly AssetId[]) => Promise<readonly LineageEdge[]>;
+  readonly search: (question: SearchQuestion) => Promise<SearchFound>;
   readonly getTeamGraph: (query: TeamGraphQuery) => Promise<TeamGraph>;
   readonly listQualityRuns: (query: QualityRunQuery) => Promise<Outcome<Listed<QualityRun>>>;
   readonly getQualityTrends: (assetId: AssetId, now: Timestamp) => Promise<readonly QualityTrend[]>;

@@ -105,6 +105,8 @@ const noteUsesEveryMs = 60_000;
 
 /** Seals are written at least every second: this interval plus the run itself. */
 const sealEveryMs = 500;
+/** One look at an index that is usually empty, if anything was committed. */
+const nameFieldsEveryMs = 1_000;
 /** Checkpoints are logged this often: a busy registry seals twice a second. */
 const logSealsEveryMs = 60_000;
 /** Where nothing is heard: a sealer that was killed may have left something. */
@@ -221,8 +223,16 @@ async function openServer({
     anywayMs: sealAnywayMs,
     clock: () => performance.now(),
   });
+  // Only the release before this one commits contracts without them.
+  const nameNews = afterNews({
+    news: listener,
+    work: () => nameAllFields(store, stopping.signal),
+    anywayMs: sweepEveryMs,
+    clock: () => performance.now(),
+  });
   const chores = [
     startRepeating(openSweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
+    startRepeating(nameNews, nameFieldsEveryMs, failed('naming fields for the search')),
     startRepeating(() => encryptSecrets(store, log), sweepEveryMs, failed('encrypting secrets')),
     startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
     startRepeating(sealNews, sealEveryMs, failed('sealing the audit')),
@@ -381,6 +391,11 @@ interface SealLog {
 }
 
 /** Logs the newest checkpoint. A copy of the log reveals a truncated or rewritten trail. */
+/** The search finds the fields of every contract once this has run. */
+async function nameAllFields(store: Store, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await store.nameFields()));
+}
+
 function openSealLog(log: Log, metrics: Metrics): SealLog {
   const total = metrics.counter('concordat_audit_sealed_total');
   let newest: HeadReference | null = null;

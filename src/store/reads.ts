@@ -24,6 +24,7 @@ import { readTeamGraph } from './read/read-team-graph.ts';
 import { readTeams } from './read/read-teams.ts';
 import { readUsers } from './read/read-users.ts';
 import { readWebhooks } from './read/read-webhooks.ts';
+import { readSearch } from './read/search/read-search.ts';
 import { findKeptAnswer } from './transact.ts';
 
 export function readsOf(pool: DatabasePool, cipher: SecretCipher | null): Reads {
@@ -39,6 +40,7 @@ export function readsOf(pool: DatabasePool, cipher: SecretCipher | null): Reads 
     ...readDependencies(pool),
     ...readLineage(pool),
     ...readTeamGraph(pool),
+    ...readSearch(pool),
     ...readQualityRuns(pool),
     ...readProposals(pool),
     ...readEvents(pool),

@@ -9,6 +9,7 @@ import type { Fence, Fences } from '../registry/sources/fencing.ts';
 import type { Outbox } from '../registry/webhooks/outbox.ts';
 import { type Sealing, type SealOptions, sealEvents } from './beside/audit-seals.ts';
 import { fencesOf } from './beside/fences.ts';
+import { nameMissingFields } from './beside/field-names.ts';
 import { outboxOf } from './beside/outbox.ts';
 import { type Secrets, secretsOf } from './beside/secrets.ts';
 import { type SourceObjects, sourceObjectsOf } from './beside/source-objects.ts';
@@ -79,6 +80,8 @@ export interface Store
   readonly replicaFigures: () => readonly ReplicaFigures[];
   /** Runs now and then: creates next months' partitions, and deletes expired idempotency keys. */
   readonly maintain: () => Promise<Maintained>;
+  /** Names the fields of a batch of contracts for the search. Answers whether there may be more. */
+  readonly nameFields: () => Promise<boolean>;
   /** Seals one batch of audit events; only one process at a time does. */
   readonly sealEvents: (options: SealOptions) => Promise<Sealing>;
   readonly stop: () => Promise<void>;
@@ -157,6 +160,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     poolFigures: () => readPool(pool),
     replicaFigures: () => replicas?.figures() ?? [],
     maintain: () => whileAvailable(() => maintain(background), transactionPatienceMs),
+    nameFields: () => whileAvailable(() => nameMissingFields(background), transactionPatienceMs),
     sealEvents: (options) =>
       whileAvailable(() => sealEvents(background, options), transactionPatienceMs),
     stop: async () => {

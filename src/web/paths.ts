@@ -4,6 +4,7 @@ export const paths = {
   home: '/',
   assets: '/assets',
   asset: (id: string, tab = '') => `/assets/${id}${tab === '' ? '' : `/${tab}`}`,
+  field: (id: string, field: string) => `/assets/${id}?${new URLSearchParams({ field })}`,
   compare: (id: string, from: string, to: string) =>
     `/assets/${id}/compare?${new URLSearchParams({ from, to })}`,
   import: '/import',

@@ -12,6 +12,7 @@ import { operationRoutes } from './routes/operations.ts';
 import { proposalRoutes } from './routes/proposals.ts';
 import { qualityRunRoutes } from './routes/quality-runs.ts';
 import { registrationRoutes } from './routes/registrations.ts';
+import { searchRoutes } from './routes/search.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { teamGraphRoutes } from './routes/team-graph.ts';
 import { teamRoutes } from './routes/teams.ts';
@@ -25,6 +26,7 @@ export const routes = {
   ...trustRoutes,
   ...userRoutes,
   ...assetRoutes,
+  ...searchRoutes,
   ...contractRoutes,
   ...lineageRoutes,
   ...teamGraphRoutes,

@@ -207,6 +207,19 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     return (client) => client.getLineage({ params: { asset_id } });
   },
   getTeamGraph: async () => (client) => client.getTeamGraph(),
+  getAssetContext: async () => {
+    const params = { asset_id: (await createAsset(world.producer)).id };
+    return (client) => client.getAssetContext({ params });
+  },
+  getPreflight: async () => {
+    const params = { asset_id: (await createAsset(world.producer)).id };
+    return (client) => client.getPreflight({ params });
+  },
+  askPreflight: async () => {
+    const params = { asset_id: (await createAsset(world.producer)).id };
+    return (client) => client.askPreflight({ params, body: {} });
+  },
+  search: async () => (client) => client.search({ query: { q: 'orders' } }),
   callTools: async () => (client) =>
     client.callTools({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }),
   recordQualityRun: async () => {
@@ -623,6 +636,7 @@ describe('The table of routes', () => {
       .map(([name]) => name);
     expect(changing.filter((name) => !/^(?:impact|diff)/.test(name))).toEqual([
       'logOut',
+      'askPreflight',
       'assessImpact',
       'compareContracts',
       'checkSchema',

@@ -49,6 +49,7 @@ describe('help', () => {
           'import',
           'ack',
           'publish',
+          'search',
           'status',
           'story',
         ],

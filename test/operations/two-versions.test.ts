@@ -194,6 +194,18 @@ test('the previous release and this one work on one database, during and after t
     expect(ids[0]).toEqual(ids[1]);
   }
 
+  // Nor in the search, which this release keeps and the previous one does not know.
+  const { url: baseUrl } = next;
+  const found = async () => {
+    const query = { q: 'status', types: 'field' };
+    const { results } = must(await createClient({ baseUrl, key }).search({ query }), 200);
+    return results.map((hit) => 'fqn' in hit && hit.fqn);
+  };
+  await takeTurn(stories[0] as Story, 0, [clientOf(old)]);
+  await expect
+    .poll(found, { timeout: 20_000 })
+    .toEqual(['shop.public.orders', 'shop.public.parcels']);
+
   // Back to the previous release, which starts on the migrated database.
   await next.stop();
   next = undefined;

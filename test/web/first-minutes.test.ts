@@ -50,18 +50,53 @@ describe('A newcomer', { concurrent: false }, () => {
 });
 
 describe('The palette', { concurrent: false }, () => {
-  test('finds assets, teams and views by keyboard alone', async () => {
+  test('finds assets, fields, teams, proposals and views by keyboard alone', async () => {
     const { page, complaints } = person;
+    const assetId = await createAsset(
+      admin,
+      await createTeam(admin, 'Orders desk'),
+      'shop.desk.slips',
+    );
+    const schema = {
+      type: 'object',
+      properties: {
+        lines: { type: 'array', items: { properties: { orderRef: { type: 'string' } } } },
+      },
+    };
+    await publish(admin, assetId, schema, {});
+    await admin.publishContract({
+      params: { asset_id: assetId },
+      body: { schema: { type: 'array' } },
+    });
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Go to' });
     await field.waitFor();
     await page.keyboard.type('ord');
-    const options = page.getByRole('listbox', { name: 'Results' }).getByRole('option');
-    await options.filter({ hasText: 'shop.sales.orders' }).waitFor();
-    await options.filter({ hasText: 'Orders' }).filter({ hasText: 'team' }).waitFor();
+    const results = page.getByRole('listbox', { name: 'Results' });
+    const options = results.getByRole('option');
+    const inGroup = (name: string) => results.getByRole('group', { name }).getByRole('option');
+    await inGroup('Assets').filter({ hasText: 'shop.sales.orders' }).waitFor();
+    await inGroup('Teams').filter({ hasText: 'Orders desk' }).waitFor();
+    await inGroup('Fields').filter({ hasText: 'lines[*].orderRef' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'shop.sales.orders', level: 1 }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('order ref');
+    await options.filter({ hasText: 'orderRef' }).waitFor();
+    await page.keyboard.press('Enter');
+    const row = page.getByRole('row', { name: /orderRef/ });
+    await row.waitFor();
+    expect(await row.getAttribute('aria-current')).toBe('true');
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('slips');
+    await inGroup('Proposals').filter({ hasText: 'pending' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toContain('/proposals/');
 
     await page.keyboard.press('Control+k');
     await page.keyboard.type('fin');

@@ -2,13 +2,27 @@
 
 import type { Actor } from '../../core/actor.ts';
 import { hasScope } from '../../core/actor.ts';
+import type { PreflightAct } from '../../core/decide/assets/preflight.ts';
 import { accept, refuse } from '../../core/failure.ts';
+import { describeContext, findPreflight } from '../../registry/assets/describe-context.ts';
 import { assetSortFields } from '../../registry/lists.ts';
+import type { Ports } from '../../registry/ports.ts';
 import {
   representAsset,
   representAssetCreated,
   representAssetListed,
+  representContract,
+  representProposal,
+  representStated,
+  representTeam,
 } from '../../wire/represent/represent.ts';
+import {
+  representIncident,
+  representMay,
+  representNeighbours,
+} from '../../wire/represent/represent-context.ts';
+import { representQualityRun } from '../../wire/represent/represent-lineage.ts';
+import { apiPrefix } from '../../wire/route.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { representProposalCreated } from '../represent-results.ts';
@@ -53,6 +67,85 @@ export const getAsset: Handler<'getAsset'> = async ({ ports }, { params, query, 
   if (asset === null) return notFound('ASSET_NOT_FOUND', params.asset_id);
   return accept({ status: 200, body: representAsset(asset) });
 };
+
+export const getAssetContext: Handler<'getAssetContext'> = async ({ ports }, { params, actor }) => {
+  const found = await describeContext(ports.reads, params.asset_id, actor);
+  if (!found.ok) return found;
+  const { asset, contract, owner, consumers, proposal, lastRun, incidents, may } = found.value;
+  const { upstream, downstream } = found.value;
+  return accept({
+    status: 200,
+    body: {
+      asset: representAsset(asset),
+      contract: contract === null ? null : representContract(contract),
+      owner: owner === null ? null : representTeam(owner),
+      consumers: consumers.map(({ consumer, need }) => ({
+        team_id: consumer.teamId,
+        team_name: consumer.teamName,
+        registration_id: consumer.registrationId,
+        contract_version: consumer.contractVersion,
+        needs: need === null ? null : representStated(need),
+      })),
+      open_proposal: proposal === null ? null : representProposal(proposal),
+      upstream: representNeighbours(upstream),
+      downstream: representNeighbours(downstream),
+      last_quality_run: lastRun === null ? null : representQualityRun(lastRun),
+      incidents: incidents.map(representIncident),
+      may: {
+        read: representMay(may.read),
+        deploy: representMay(may.deploy),
+        change: representMay(may.change),
+      },
+      links: linksOf(asset.id, proposal?.id),
+    },
+  });
+};
+
+function linksOf(assetId: string, proposalId: string | undefined): Record<string, string> {
+  const asset = `${apiPrefix}/assets/${assetId}`;
+  return {
+    page: `/assets/${assetId}`,
+    asset,
+    versions: `${asset}/contracts`,
+    fields: `${asset}/fields`,
+    lineage: `${asset}/lineage`,
+    quality_runs: `${asset}/quality-runs`,
+    ...(proposalId !== undefined && {
+      open_proposal: `${apiPrefix}/proposals/${proposalId}`,
+      open_proposal_page: `/proposals/${proposalId}`,
+    }),
+  };
+}
+
+export const getPreflight: Handler<'getPreflight'> = ({ ports }, { params, query, actor }) =>
+  preflight(ports, { ...query, ...params, actor });
+
+export const askPreflight: Handler<'askPreflight'> = ({ ports }, { params, body, actor }) =>
+  preflight(ports, { ...body, ...params, actor });
+
+async function preflight(
+  { reads }: Pick<Ports, 'reads'>,
+  asked: {
+    readonly asset_id: string;
+    readonly act?: PreflightAct | undefined;
+    readonly team_id?: string | undefined;
+    readonly actor: Actor;
+  },
+) {
+  const { act = 'read', actor } = asked;
+  const question = { assetId: asked.asset_id, act, actor, teamId: asked.team_id };
+  const found = await findPreflight(reads, question);
+  if (!found.ok) return found;
+  const { asset, contract, reasons } = found.value;
+  return accept({
+    status: 200 as const,
+    body: {
+      ...{ asset_id: asset.id, fqn: asset.fqn, act },
+      contract_version: contract?.version ?? null,
+      ...representMay(reasons),
+    },
+  });
+}
 
 export const updateAsset: Handler<'updateAsset'> = write({
   verb: (verbs) => verbs.updateAsset,

@@ -15,7 +15,7 @@ import {
 } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
 import { defineList, haveRivals, listPage } from './list.ts';
-import { searchQueryOf } from './search-text.ts';
+import { endOfPrefix, searchQueryOf } from './search/search-text.ts';
 
 const assets = defineList({
   shape: assetRow,
@@ -169,25 +169,6 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
   const words = searchQueryOf(query.q ?? '');
   if (words !== '') conditions.push(amongAssets(sql.fragment`search @@ ${words}::tsquery`));
   return conditions;
-}
-
-/**
- * The first text after all texts with this prefix, in the order of characters; null if there is
- * none.
- *
- * @example endOfPrefix('shop.a') // 'shop.b'
- */
-function endOfPrefix(prefix: string): string | null {
-  const characters = [...prefix];
-  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
-    const code = last.codePointAt(0) ?? 0;
-    if (code < 0x10ffff) {
-      // No text contains half of a surrogate pair, so these code points are skipped.
-      const next = code === 0xd7ff ? 0xe000 : code + 1;
-      return characters.join('') + String.fromCodePoint(next);
-    }
-  }
-  return null;
 }
 
 /**

@@ -2,9 +2,10 @@ import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Asset, ImportedAs } from '../../core/asset.ts';
 import type { Write, WriteOf } from '../../core/decide/write.ts';
 import type { TeamId } from '../../core/id.ts';
+import { fieldColumnsOf } from '../postgres/field-columns.ts';
 import { writtenRow } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
-import { resourceTypeOf, searchTextOf, tagsOf } from '../read/search-text.ts';
+import { resourceTypeOf, searchTextOf, tagsOf } from '../read/search/search-text.ts';
 import { continueLineage } from './write-lineage.ts';
 
 type Connection = DatabaseTransactionConnection;
@@ -90,7 +91,7 @@ const insertAndMove = statement(sql.type(writtenRow)`
   insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
     compatibility_mode, guarantees, format, direction, dialect, change_type,
     previous_contract_id, published_at, published_by, actor_type, actor_id, actor_name, source,
-    source_reference, source_commit)
+    source_reference, source_commit, field_paths, field_words, fields_cut)
   select id, asset_id,
     coalesce((
       select ordinal from contract
@@ -100,13 +101,14 @@ const insertAndMove = statement(sql.type(writtenRow)`
     version, status, schema, schema_digest, compatibility_mode,
     case when json_typeof(guarantees) <> 'null' then guarantees end,
     format, direction, dialect, change_type, previous_contract_id, published_at, published_by,
-    actor_type, actor_id, actor_name, source, source_reference, source_commit
+    actor_type, actor_id, actor_name, source, source_reference, source_commit,
+    field_paths, array_to_tsvector(field_words), fields_cut
   from json_to_recordset(${''}::json) as row (
     id uuid, asset_id uuid, version text, status text, schema json, schema_digest text,
     compatibility_mode text, guarantees json, format text, direction text, dialect text,
     change_type text, previous_contract_id uuid, published_at timestamptz, published_by uuid,
     actor_type text, actor_id uuid, actor_name text, source text, source_reference text,
-    source_commit text)`);
+    source_commit text, field_paths text[], field_words text[], fields_cut boolean)`);
 
 export async function insertContracts(connection: Connection, writes: Of<'insert_contract'>) {
   const rows = writes.map(({ contract }) => ({
@@ -131,6 +133,7 @@ export async function insertContracts(connection: Connection, writes: Of<'insert
     source: contract.source,
     source_reference: contract.sourceReference,
     source_commit: contract.commit,
+    ...(contract.status === 'active' && fieldColumnsOf(contract.schema)),
   }));
   const moves = writes.flatMap(({ contract, moved }) =>
     moved.map((id) => ({ id, to: contract.id, at: contract.publishedAt })),
@@ -142,7 +145,10 @@ const updateStatuses = statement(sql.type(writtenRow)`
   update contract
   set status = row.status,
     deprecated_at = case when row.status = 'deprecated' then row.at else deprecated_at end,
-    archived_at = case when row.status = 'archived' then row.at else archived_at end
+    archived_at = case when row.status = 'archived' then row.at else archived_at end,
+    field_paths = case when row.status = 'active' then field_paths end,
+    field_words = case when row.status = 'active' then field_words end,
+    fields_cut = case when row.status = 'active' then fields_cut end
   from json_to_recordset(${''}::json) as row (
     id uuid, status text, at timestamptz)
   where contract.id = row.id`);

@@ -45,6 +45,8 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   // Events and published schemas never change.
   getEvent: [],
   compareContracts: [],
+  // Asked anew with each letter, and closed before anything changes.
+  search: [],
   listAssets: ['asset', 'contract', 'team', 'import', 'audit_run'],
   getAsset: ['asset', 'contract', 'team', 'import'],
   getContract: ['contract'],

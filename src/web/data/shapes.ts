@@ -38,4 +38,5 @@ export type TeamGraph = BodyOf<'getTeamGraph'>;
 export type LineageAsset = Lineage['results'][number];
 export type QualityRun = ResultsOf<'listQualityRuns'>;
 export type QualityTrend = BodyOf<'getQualityTrends'>['windows'][number];
+export type Hit = ResultsOf<'search'>;
 export type Mode = Contract['compatibility_mode'];

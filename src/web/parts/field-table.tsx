@@ -1,6 +1,6 @@
 // A contract as a table of fields; fields with inner fields can be unfolded.
 
-import { Fragment, useMemo, useState } from 'react';
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import type { Contract } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { TableFrame } from './bits.tsx';
@@ -18,14 +18,23 @@ const wholeUpTo = 40;
 
 export function FieldTable({
   contract,
+  sought = null,
 }: {
   readonly contract: Pick<Contract, 'schema' | 'dialect' | 'guarantees'>;
+  /** The field that somebody came for, such as `$.lines[*].sku`. */
+  readonly sought?: string | null;
 }) {
   const fields = useMemo(() => fieldsOf(contract), [contract]);
   const all = useMemo(() => listFields(fields, unfoldDepth, unfoldLimit), [fields]);
   const inner = useMemo(() => all.filter((field) => field.hasChildren), [all]);
+  const target = sought?.replace(/^\$\.?/, '').replaceAll('[*]', '[]') ?? null;
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(
-    () => new Set(all.length <= wholeUpTo ? inner.map((field) => field.path) : []),
+    () =>
+      new Set(
+        inner
+          .map(({ path }) => path)
+          .filter((path) => all.length <= wholeUpTo || isAround(path, target)),
+      ),
   );
   const rows = useMemo(() => visibleRows(fields, unfolded, 0), [fields, unfolded]);
   if (fields.length === 0) return <Empty title={words.fields.none} />;
@@ -47,6 +56,7 @@ export function FieldTable({
         depth={depth}
         rowIndex={index + 2}
         isUnfolded={unfolded.has(field.path)}
+        isSought={field.path === target}
         onToggle={toggle}
       />
     );
@@ -93,6 +103,7 @@ function FieldRow({
   depth,
   rowIndex,
   isUnfolded,
+  isSought,
   onToggle,
 }: {
   readonly field: Field;
@@ -100,10 +111,15 @@ function FieldRow({
   /** Counts from 1, including the table's header. */
   readonly rowIndex: number;
   readonly isUnfolded: boolean;
+  readonly isSought: boolean;
   readonly onToggle: (path: string) => void;
 }) {
+  const row = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (isSought) row.current?.scrollIntoView({ block: 'center' });
+  }, [isSought]);
   return (
-    <tr aria-rowindex={rowIndex}>
+    <tr ref={row} aria-rowindex={rowIndex} aria-current={isSought ? 'true' : undefined}>
       <th scope="row" className={`field-name depth-${Math.min(depth, 8)}`}>
         {field.hasChildren ? (
           <button
@@ -150,6 +166,10 @@ function FieldRow({
       </td>
     </tr>
   );
+}
+
+function isAround(path: string, target: string | null): boolean {
+  return target !== null && (target.startsWith(`${path}.`) || target.startsWith(`${path}[`));
 }
 
 interface Row {

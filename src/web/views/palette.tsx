@@ -1,6 +1,7 @@
-// One field that finds assets, teams and views by name, and opens them by keyboard.
+// One field that finds assets, fields, teams, proposals and views by name, and opens them by keyboard.
 
 import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { Hit } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { paths } from '../paths.ts';
@@ -13,12 +14,15 @@ interface Target {
   readonly label: string;
 }
 
+type Kind = keyof typeof words.palette.kinds;
+
 interface Found extends Target {
-  readonly kind: keyof typeof words.palette.kinds;
+  readonly kind: Kind;
+  /** What tells it from others of the same name. */
+  readonly hint?: string;
 }
 
-const shownAssets = 8;
-const shownTeams = 5;
+const shownOfEach = 8;
 
 export default function Palette({
   views,
@@ -85,21 +89,29 @@ export default function Palette({
         onKeyDown={walk}
       />
       <div role="listbox" id={listId} aria-label={words.palette.results}>
-        {found.map(({ kind, to, icon, label }, index) => (
-          // The keyboard is handled by the field, which keeps the focus.
-          // biome-ignore lint/a11y/useFocusableInteractive: see above
-          // biome-ignore lint/a11y/useKeyWithClickEvents: see above
-          <div
-            key={`${kind} ${to}`}
-            id={`${listId} ${index}`}
-            role="option"
-            aria-selected={index === current}
-            className="palette-option"
-            onClick={() => open(found[index])}
-          >
-            <Icon name={icon} />
-            <span className="palette-label">{label}</span>
-            <span className="muted">{words.palette.kinds[kind]}</span>
+        {groupsOf(found).map(([kind, members]) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
+          <div key={kind} role="group" aria-label={words.palette.kinds[kind]}>
+            <p className="palette-group" aria-hidden="true">
+              {words.palette.kinds[kind]}
+            </p>
+            {members.map(({ found: { to, icon, label, hint }, index }) => (
+              // The keyboard is handled by the field, which keeps the focus.
+              // biome-ignore lint/a11y/useFocusableInteractive: see above
+              // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+              <div
+                key={to}
+                id={`${listId} ${index}`}
+                role="option"
+                aria-selected={index === current}
+                className="palette-option"
+                onClick={() => open(found[index])}
+              >
+                <Icon name={icon} />
+                <span className="palette-label">{label}</span>
+                {hint !== undefined && <span className="muted palette-hint">{hint}</span>}
+              </div>
+            ))}
           </div>
         ))}
       </div>
@@ -115,35 +127,62 @@ function useFound(
   views: readonly Target[],
 ): { readonly found: readonly Found[]; readonly isFresh: boolean } {
   const isAsking = text !== '';
-  const askedAssets = useAnswer(
-    'listAssets',
-    isAsking ? { query: { q: text, page_size: shownAssets } } : null,
-  );
-  const askedTeams = useAnswer(
-    'listTeams',
-    isAsking ? { query: { q: text, page_size: shownTeams } } : null,
-  );
-  const isFresh = !isAsking || (askedAssets.kind !== 'loading' && askedTeams.kind !== 'loading');
-  const assets = useSettled(askedAssets).answer;
-  const teams = useSettled(askedTeams).answer;
+  const asked = useAnswer('search', isAsking ? { query: { q: text, limit: shownOfEach } } : null);
+  const { answer } = useSettled(asked);
   const isWanted = ({ label }: Target) => label.toLowerCase().includes(text.toLowerCase());
+  const hits = isAsking && answer.kind === 'ready' ? answer.body.results : [];
   const found = [
-    ...(isAsking && assets.kind === 'ready'
-      ? assets.body.results.map(
-          ({ id, fqn }): Found => ({ kind: 'asset', to: paths.asset(id), icon: 'box', label: fqn }),
-        )
-      : []),
-    ...(isAsking && teams.kind === 'ready'
-      ? teams.body.results.map(
-          ({ id, name }): Found => ({
-            kind: 'team',
-            to: `${paths.assets}?owner=${id}`,
-            icon: 'people',
-            label: name,
-          }),
-        )
-      : []),
+    ...hits.map(toFound),
     ...views.filter(isWanted).map((view): Found => ({ kind: 'view', ...view })),
   ];
-  return { found, isFresh };
+  const inGroups = groupsOf(found).flatMap(([, members]) => members.map((each) => each.found));
+  return { found: inGroups, isFresh: !isAsking || asked.kind !== 'loading' };
+}
+
+function toFound(hit: Hit): Found {
+  switch (hit.type) {
+    case 'asset':
+      return {
+        ...{ kind: 'asset', to: paths.asset(hit.asset_id), icon: 'box', label: hit.fqn },
+        hint: hit.environment,
+      };
+    case 'field':
+      return {
+        ...{ kind: 'field', to: paths.field(hit.asset_id, hit.path), icon: 'list' },
+        label: hit.path.replace(/^\$\.?/, ''),
+        hint: hit.fqn,
+      };
+    case 'team':
+      return {
+        ...{ kind: 'team', icon: 'people', label: hit.name },
+        to: `${paths.assets}?owner=${hit.team_id}`,
+      };
+    case 'proposal':
+      return {
+        ...{ kind: 'proposal', to: paths.proposal(hit.proposal_id), icon: 'clock', label: hit.fqn },
+        hint: words.proposalStates[hit.status],
+      };
+    case 'user':
+      return {
+        ...{ kind: 'user', to: paths.users, icon: 'people', label: hit.name, hint: hit.email },
+      };
+    default:
+      return hit satisfies never;
+  }
+}
+
+interface Placed {
+  readonly found: Found;
+  /** Among all, for the keyboard. */
+  readonly index: number;
+}
+
+/** By kind, in the order of the best of each; within a group as they were found. */
+function groupsOf(found: readonly Found[]): readonly (readonly [Kind, readonly Placed[]])[] {
+  const kinds = [...new Set(found.map(({ kind }) => kind))];
+  let index = 0;
+  return kinds.map((kind) => [
+    kind,
+    found.filter((each) => each.kind === kind).map((each) => ({ found: each, index: index++ })),
+  ]);
 }

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { TeamGraph as TeamGraphEntity } from '../../core/team-graph.ts';
-import type { TeamGraph } from '../shapes/team-graph.ts';
+import type { TeamGraph } from '../shapes/overviews/team-graph.ts';
 
 export function representTeamGraph(graph: TeamGraphEntity): z.output<typeof TeamGraph> {
   const { teams, lines, teamCount, lineCount, assetCount } = graph;

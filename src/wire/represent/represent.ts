@@ -9,6 +9,7 @@ import type { Contract as ContractEntity, ContractSummary } from '../../core/con
 import { teamsOf } from '../../core/decide/events.ts';
 import { differenceOf, type Revision } from '../../core/decide/publishing/revision.ts';
 import type { AuditEvent as AuditEventEntity } from '../../core/event.ts';
+import type { Need as NeedEntity } from '../../core/need.ts';
 import type {
   ProposalConsumer,
   Proposal as ProposalEntity,
@@ -29,6 +30,7 @@ import type { Comment } from '../shapes/comment.ts';
 import type { Change, Contract, ContractListed } from '../shapes/contract.ts';
 import type { Proposal, ProposalListed, ProposalStatus } from '../shapes/proposal.ts';
 import type {
+  Needs,
   Registration,
   RegistrationCreated,
   RegistrationListed,
@@ -193,12 +195,15 @@ function needsOf({
   need,
 }: RegistrationEntity): Pick<z.output<typeof RegistrationCreated>, 'needs'> {
   if (need === null) return {};
-  const { stated, digest, status } = need;
+  const { digest, status } = need;
   const schema = objectOf(need.schema);
-  const said = 'fields' in stated ? { fields: [...stated.fields] } : { schema };
+  return { needs: { stated: representStated(need), schema, digest, status } };
+}
+
+export function representStated({ stated, schema }: NeedEntity): z.output<typeof Needs> {
+  const said = 'fields' in stated ? { fields: [...stated.fields] } : { schema: objectOf(schema) };
   const { guarantees } = stated;
-  const all = guarantees === undefined ? said : { ...said, guarantees: [...guarantees] };
-  return { needs: { stated: all, schema, digest, status } };
+  return guarantees === undefined ? said : { ...said, guarantees: [...guarantees] };
 }
 
 export function representRegistrationListed(

@@ -17,6 +17,7 @@ import {
   PublishRequest,
   Unchanged,
 } from '../shapes/contract.ts';
+import { AssetContext, Preflight, PreflightRequest } from '../shapes/overviews/asset-context.ts';
 import { qualityRunStates } from '../shapes/quality-run.ts';
 import { choice, exampleId, flag, id, NoBody, pageQuery, reason, text } from '../shapes/shape.ts';
 
@@ -94,6 +95,46 @@ export const assetRoutes = {
     answers: { 200: answer('The asset.', Asset) },
     errors: ['ASSET_NOT_FOUND', 'FORBIDDEN'],
     tagged: true,
+  }),
+  getAssetContext: route({
+    method: 'GET',
+    path: `${apiPrefix}/assets/{asset_id}/context`,
+    tag: 'Assets',
+    summary: 'Get all that matters before you touch an asset',
+    description:
+      'The asset, its contract, owner, consumers, open proposal, neighbours, newest quality run and ' +
+      'incidents, and what the caller may do.',
+    scope: 'read',
+    who: 'scope',
+    params: assetParams,
+    answers: { 200: answer('The context of the asset.', AssetContext) },
+    errors: ['ASSET_NOT_FOUND'],
+  }),
+  getPreflight: route({
+    method: 'GET',
+    path: `${apiPrefix}/assets/{asset_id}/preflight`,
+    tag: 'Assets',
+    summary: 'Ask whether you may read, deploy against or change an asset now',
+    description: 'Answers from what is known now; it reserves nothing.',
+    scope: 'read',
+    who: 'scope',
+    params: assetParams,
+    query: PreflightRequest.omit({}),
+    answers: { 200: answer('Yes or no, with the reasons.', Preflight) },
+    errors: ['ASSET_NOT_FOUND'],
+  }),
+  askPreflight: route({
+    method: 'POST',
+    path: `${apiPrefix}/assets/{asset_id}/preflight`,
+    tag: 'Assets',
+    summary: 'Ask the same with a body',
+    description: 'Like `GET /assets/{asset_id}/preflight`.',
+    scope: 'read',
+    who: 'scope',
+    params: assetParams,
+    body: PreflightRequest,
+    answers: { 200: answer('Yes or no, with the reasons.', Preflight) },
+    errors: ['ASSET_NOT_FOUND'],
   }),
   updateAsset: route({
     method: 'PATCH',

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, route } from '../route.ts';
+import { TeamGraph } from '../shapes/overviews/team-graph.ts';
 import { exampleId, id, text } from '../shapes/shape.ts';
-import { TeamGraph } from '../shapes/team-graph.ts';
 
 export const teamGraphRoutes = {
   getTeamGraph: route({

@@ -148,7 +148,7 @@ const QualityTrend = z
   })
   .meta({ id: 'QualityTrend', description: 'The failure rates of one window of time.' });
 
-const Incident = z
+export const Incident = z
   .object({
     triggered_by: text('What triggers the runs.', 'concordat check'),
     since: timestamp('The first run that failed after the last one that passed.'),

@@ -18,7 +18,7 @@ const guaranteesOfNeed = z
   .meta({ description: 'The guarantees that the team relies on; all of them if this is absent.' })
   .optional();
 
-const Needs = z
+export const Needs = z
   .union([
     z.strictObject({
       fields: z

@@ -60,7 +60,11 @@ function ContractPage({ asset, contract }: AssetTabProps & { readonly contract: 
         {isJson ? (
           <JsonView value={contract.schema} label={words.tryChange.editor} />
         ) : (
-          <FieldTable key={contract.id} contract={contract} />
+          <FieldTable
+            key={`${contract.id} ${query.get('field')}`}
+            contract={contract}
+            sought={query.get('field')}
+          />
         )}
       </Panel>
       <div className="stack">

@@ -1,8 +1,9 @@
 // Search by words of the FQN, the description and the tags. A search word matches the beginning of
 // a word, which an index of plain Postgres serves.
 
-import type { Asset } from '../../core/asset.ts';
-import type { Json } from '../../core/value/json.ts';
+import type { Asset } from '../../../core/asset.ts';
+import { wordsOf } from '../../../core/search/words.ts';
+import type { Json } from '../../../core/value/json.ts';
 
 export function searchTextOf(asset: Pick<Asset, 'fqn' | 'metadata'>): string {
   const { description } = asset.metadata;
@@ -38,21 +39,37 @@ const indexedLimit = 300;
  * @example searchQueryOf('orders.pay') // "'orders':* & 'pay':*"
  */
 export function searchQueryOf(text: string): string {
-  return wordsOf(text)
+  return prefixQueryOf(wordsOf(text));
+}
+
+/** @example prefixQueryOf(['orders', 'pay']) // "'orders':* & 'pay':*" */
+export function prefixQueryOf(words: readonly string[]): string {
+  return words
     .slice(0, searchWordLimit)
     .map((word) => `'${word}':*`)
     .join(' & ');
+}
+
+/**
+ * The first text after all texts with this prefix, in the order of characters; null if there is
+ * none.
+ *
+ * @example endOfPrefix('shop.a') // 'shop.b'
+ */
+export function endOfPrefix(prefix: string): string | null {
+  const characters = [...prefix];
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const code = last.codePointAt(0) ?? 0;
+    if (code < 0x10ffff) {
+      // No text contains half of a surrogate pair, so these code points are skipped.
+      const next = code === 0xd7ff ? 0xe000 : code + 1;
+      return characters.join('') + String.fromCodePoint(next);
+    }
+  }
+  return null;
 }
 
 /** A tsvector holds a megabyte, so only the beginning of a description is searchable. */
 const searchTextLimit = 20_000;
 const tagLimit = 1_000;
 const searchWordLimit = 20;
-/** A lexeme holds 2,046 bytes; nobody searches for such long words. */
-const wordLimit = 200;
-
-function wordsOf(text: string): readonly string[] {
-  return (text.toLowerCase().match(/[\p{Letter}\p{Number}]+/gu) ?? []).map((word) =>
-    word.slice(0, wordLimit),
-  );
-}

@@ -1,7 +1,7 @@
 // The graph of teams: which team uses the data of which other.
 
 import { z } from 'zod';
-import { count, exampleId, flag, id, text } from './shape.ts';
+import { count, exampleId, flag, id, text } from '../shape.ts';
 
 const GraphTeam = z
   .object({
