@@ -345,9 +345,9 @@ describe('A contract that cannot go on', () => {
     ],
     [
       'its own team as a consumer',
-      { fqn: 'bad.j', schema: {}, consumers: [{ team: 'checkout' }] },
+      { fqn: 'bad.j', schema: {}, addConsumers: [{ team: 'checkout' }] },
       'InvalidSpec',
-      /Remove it from spec\.consumers/,
+      /Remove it from spec\.addConsumers/,
     ],
     [
       'a team that the namespace does not act for',
