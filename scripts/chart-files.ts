@@ -158,7 +158,7 @@ function valuesSchema(): string {
         secret: watchedSecretKey,
         migrateSecret: secretKey,
         listenSecret: watchedSecretKey,
-        readSecret: secretKey,
+        readSecret: watchedSecretKey,
         poolSize: count,
       }),
       cloudnativepg: object({
