@@ -115,6 +115,8 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }
     told = text;
     latest.current.onText(text);
   };
+  // A window that is closed takes no leave of what is in it.
+  addEventListener('pagehide', tell);
   const language = new Compartment();
   const about = new Compartment();
   const aboutOf = (isInvalid: boolean) =>
@@ -211,6 +213,7 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }
       view.focus();
     },
     close: () => {
+      removeEventListener('pagehide', tell);
       tell();
       view.destroy();
     },
