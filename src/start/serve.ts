@@ -390,12 +390,12 @@ interface SealLog {
   readonly flush: () => void;
 }
 
-/** Logs the newest checkpoint. A copy of the log reveals a truncated or rewritten trail. */
 /** The search finds the fields of every contract once this has run. */
 async function nameAllFields(store: Store, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await store.nameFields()));
 }
 
+/** Logs the newest checkpoint. A copy of the log reveals a truncated or rewritten trail. */
 function openSealLog(log: Log, metrics: Metrics): SealLog {
   const total = metrics.counter('concordat_audit_sealed_total');
   let newest: HeadReference | null = null;
