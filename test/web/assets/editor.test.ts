@@ -92,8 +92,15 @@ test('Keywords, references and fields are completed, in JSON and in YAML', async
   const type = async (text: string, choice: string) => {
     await page.keyboard.type(text);
     const option = page.getByRole('option', { name: choice, exact: true });
-    await option.waitFor();
-    await option.click();
+    // On a slow machine the list may be drawn again under the pointer, or has to be asked for.
+    const choose = async () => {
+      if (!(await option.isVisible())) await page.keyboard.press('Control+Space');
+      return option.click({ timeout: 2_000 }).then(
+        () => true,
+        () => false,
+      );
+    };
+    await expect.poll(choose, { timeout: 30_000 }).toBe(true);
   };
   await openEditor(person);
   await editorOf(page).press('Control+Home');
