@@ -63,14 +63,18 @@ const unprintable =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be printed.
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
 
+/** What GitHub runs as a command where a line of a job's log has it. */
+const logCommand = /(?<=^\s*:)(?=:)|(?<=##)(?=\[)/g;
+
 /**
- * Text from others, for one line of a terminal. Characters that would control the terminal or start
- * a new line are escaped.
+ * Text from others, for one line of a terminal or of a job's log. Characters that would control the
+ * terminal, start a new line or be a command in the log are escaped.
  *
  * @example printable('a\u001b[2J') // 'a\\u001b[2J'
+ * @example printable('::debug::a') // ':\\:debug::a'
  */
 export function printable(text: string): string {
-  return text.replace(unprintable, (character) => {
+  return text.replace(logCommand, '\\').replace(unprintable, (character) => {
     if (character === '\n') return '\\n';
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });

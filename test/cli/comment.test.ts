@@ -114,6 +114,17 @@ describe('The comment', () => {
     expect(github.comments.map(({ id }) => id)).toEqual([1]);
   });
 
+  test('says what breaks, however long the rest would be', async () => {
+    const acceptances = Array.from({ length: 20 }, (_, at) => ({
+      asset: `none ${at} ${'@x '.repeat(2000)}`,
+      ...{ reason: 'Nobody reads it.', until: '2000-01-01' },
+    }));
+    await folder.file('long.json', acceptances);
+    github.comments = [{ id: 1, body: `${marker}\n### ✅ Nothing breaks`, by: 'bot' }];
+    expect(await diff('narrow', onGitHub(), '--ignore-file', 'long.json')).toEqual(breaks);
+    expect(github.comments[0]?.body).toMatch(/### ❌ 1 contract would break.*type_changed/s);
+  });
+
   test('on GitLab is a note of the user of the token', async () => {
     const copied = { id: 1, body: `${marker}\nNothing breaks.`, by: 'somebody' as const };
     gitlab.comments = [copied];

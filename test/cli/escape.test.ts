@@ -54,7 +54,19 @@ const texts = fc.oneof(
       fc.constantFrom(
         ...'`*_[]()<>#+-.!|~$&@:%^=\\{}"\'/;,\n\r\t 0aB'.split(''),
         ...['```', '](', '<!--', '-->', '<b>', '</summary>', 'http://x.y', 'www.x.y', 'a@b.co'],
-        ...['@team', '#12', '!34', '&#64;', '&amp;', ':smile:', '::error::', '%0A', '\u001b[31m'],
+        ...[
+          '@team',
+          '#12',
+          '!34',
+          '&#64;',
+          '&amp;',
+          ':smile:',
+          '::error::',
+          '##[',
+          '/close',
+          '%0A',
+          '\u001b[31m',
+        ],
         ...['\u0000', '\u202e', '\ud800', '\ufffe', ']]>', '[x]: http://x', '- ', '> ', '1. '],
       ),
       { maxLength: 24 },
@@ -99,6 +111,8 @@ describe('Markdown', () => {
         const html = marked.parse(`- says ${markdownText(text)}`, { gfm: true });
         const known = ['ul', 'li', 'code'];
         expect([...tagsOf(html)].filter((name) => !known.includes(name))).toEqual([]);
+        // GitLab runs what a line begins with as an action.
+        expect(markdownText(text)).not.toMatch(/^\s*\//);
         const outsideCode = decoded(html.replace(/<code>[^<]*<\/code>/g, ''));
         // Mentions are resolved in the finished page, and a comment prevents them.
         expect(outsideCode).not.toMatch(/[@#][\w-]|(?<!<)![\w-]/);
@@ -158,6 +172,8 @@ describe('A terminal', () => {
       fc.property(texts, (text) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
         expect(printable(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/);
+        // GitHub runs both as commands, wherever a line of a job's log has them.
+        expect(printable(text)).not.toMatch(/^\s*::|##\[/);
       }),
       { numRuns: 2000 },
     );

@@ -42,13 +42,15 @@ export function markdownCode(text: string): string {
 
 /**
  * GitHub resolves mentions after parsing, so a backslash does not prevent them, but a comment does.
+ * GitLab runs a line that begins with a slash as an action of its own: `/close`.
  */
 function plain(text: string): string {
   return text
     .replace(/[\\`*_{}[\]<>()#+|~$&@!%^=]/g, '\\$&')
     .replace(/\\[@#!~$%&](?=\S)/g, '$&<!-- -->')
     .replace(/:(?=\/\/|[A-Za-z])/g, '\\:')
-    .replace(/www\./gi, (word) => `${word.slice(0, 3)}\\.`);
+    .replace(/www\./gi, (word) => `${word.slice(0, 3)}\\.`)
+    .replace(/^\s*(?=\/)/, '$&\\');
 }
 
 /** The message of a workflow command. */

@@ -16,6 +16,8 @@ import { acceptedText, consumerLines, headline, suggestionLines, verdictOf } fro
 
 /** GitHub accepts 65,536 characters in a comment; the remaining items are counted. */
 const maxLength = 60_000;
+/** Warnings leave room for what breaks. */
+const maxTailLength = 20_000;
 /** Further breaks of one contract are only counted. */
 const maxChanges = 20;
 const maxNames = 12;
@@ -168,14 +170,16 @@ function tailOf({ problems, notices }: DiffReport): readonly string[] {
     ...notices.map(({ file, line, message }) => ({ where: `${file}, line ${line}`, message })),
   ];
   if (told.length === 0) return [];
-  const shown = told.slice(0, maxChanges);
+  const lines = told
+    .slice(0, maxChanges)
+    .map(({ where, message }) => `- ${markdownCode(where)}: ${markdownText(message)}`);
+  let length = 0;
+  const shown = lines.filter((line) => {
+    length += line.length + 1;
+    return length <= maxTailLength;
+  });
   const rest = told.length - shown.length;
-  return [
-    '**Warnings**',
-    '',
-    ...shown.map(({ where, message }) => `- ${markdownCode(where)}: ${markdownText(message)}`),
-    ...(rest > 0 ? [`- and ${rest} more`] : []),
-  ];
+  return ['**Warnings**', '', ...shown, ...(rest > 0 ? [`- and ${rest} more`] : [])];
 }
 
 /** Includes only whole sections, because half of one would leave a list or a fold open. */
