@@ -172,7 +172,7 @@ async function compareSubjects(
     ...noChange,
     name: subject.name,
     fqn: subject.fqn,
-    environment: subject.environment,
+    heldBy: holderOf([old, next]),
     consumers: consumersOf(old ?? subject),
     origin: subject.origin,
   };
@@ -206,6 +206,13 @@ async function compareSubjects(
 function pathNamed(old: Subject, terms: CandidateTerms, next: Subject): CandidateTerms {
   if (old.path === undefined || next.path === undefined) return terms;
   return { ...terms, schema: withPathNames(terms.schema, old.path, next.path) };
+}
+
+/** The asset as it was named before: a file that names another one leaves the consumers where they are. */
+function holderOf(sides: readonly (Subject | null)[]): NonNullable<ReportItem['heldBy']> | null {
+  const named = sides.find((side) => side != null && side.fqn !== null);
+  if (named?.fqn == null) return null;
+  return { fqn: named.fqn, environment: named.environment };
 }
 
 const noChange = {

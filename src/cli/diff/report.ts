@@ -31,8 +31,8 @@ export type ChangeKind = 'new' | 'modified' | 'unchanged' | 'removed';
 export interface ReportItem {
   readonly name: string;
   readonly fqn: string | null;
-  /** Null or absent if the file names none. */
-  readonly environment?: string | null;
+  /** The asset whose consumers a break is about, for asking a registry; null if no file names it. */
+  readonly heldBy?: { readonly fqn: string; readonly environment: string | null } | null;
   readonly changeKind: ChangeKind;
   /** Null if nothing was compared. */
   readonly mode: CompatibilityMode | null;

@@ -1,12 +1,11 @@
 // `--agreements`: what a registry knows about the breaks that a comparison of files found. The consumers
 // agree to one proposal; a file that says anything else is another change, and asks them again.
 
-import type { Change } from '../../core/comparison.ts';
+import type { Change, ContractTerms, Guarantees } from '../../core/comparison.ts';
+import { termsOf } from '../../core/contract.ts';
 import { hasSameBreaks } from '../../core/decide/publishing/publish.ts';
-import { canonicalText } from '../../core/diff/canonical.ts';
-import type { CandidateTerms } from '../../core/import/candidate.ts';
-import { isSameJson } from '../../core/value/canonical-json.ts';
-import type { Json } from '../../core/value/json.ts';
+import { isSameTerms } from '../../core/diff/canonical.ts';
+import { type CandidateTerms, toContractTerms } from '../../core/import/candidate.ts';
 import type { Client } from '../../wire/client.ts';
 import type { Accepted, DiffReport, ReportItem } from '../diff/report.ts';
 import { CommandFailure } from '../exit-code.ts';
@@ -29,10 +28,10 @@ export async function withAgreements(
   try {
     const { client } = connect();
     const items = await inTurns(report.items, async (item) => {
-      const { fqn, isBreaking, terms } = item;
-      if (!isBreaking || fqn === null || terms == null) return item;
-      const where = item.environment ?? environment ?? 'production';
-      return withAgreement(client, { ...item, terms }, { fqn, environment: where });
+      const { isBreaking, heldBy, terms } = item;
+      if (!isBreaking || heldBy == null || terms === undefined) return item;
+      const where = heldBy.environment ?? environment ?? 'production';
+      return withAgreement(client, { ...item, terms }, { ...heldBy, environment: where });
     });
     return { ...report, items };
   } catch (error) {
@@ -51,12 +50,9 @@ async function withAgreement(
 ): Promise<ReportItem> {
   const asset = await findAsset(client, fqn, environment);
   if (asset === null) return { ...item, agreement: `The registry has no asset ${fqn}.` };
-  const active =
-    asset.active_contract_id === null
-      ? null
-      : mustAnswer(await client.getContract({ params: { contract_id: asset.active_contract_id } }));
-  const stated = withDefaults(item.terms, active);
-  if (active !== null && isSameVersion(stated, active)) {
+  const active = await getActive(client, asset.active_contract_id);
+  const stated = completed(item.terms, active?.terms ?? null);
+  if (active !== null && isSameTerms(active.terms, stated)) {
     return accepted(item, `It is version ${active.version} of the registry.`);
   }
   const impact = await askImpact(client, asset.id, item);
@@ -108,48 +104,36 @@ function namesOf(teams: readonly Team[]): string {
   return listed(rest > 0 ? [...shown, counted(rest, 'other team')] : shown);
 }
 
-interface Version {
-  readonly schema: Json;
-  readonly compatibility_mode?: string | undefined;
-  readonly guarantees?: Json | undefined;
+async function getActive(client: Client, id: string | null) {
+  if (id === null) return null;
+  const contract = mustAnswer(await client.getContract({ params: { contract_id: id } }));
+  const { schema, version, compatibility_mode: compatibilityMode } = contract;
+  const guarantees = contract.guarantees as Guarantees | null;
+  return { version, terms: termsOf({ ...contract, schema, compatibilityMode, guarantees }) };
 }
 
-interface Stated extends Version {
-  readonly dialect: CandidateTerms['dialect'];
-}
-
-/** What a file leaves out stays as it is in the active contract. */
-function withDefaults(terms: CandidateTerms, active: Version | null): Stated {
-  const { schema, dialect, compatibilityMode, guarantees } = terms;
-  return {
-    schema,
-    dialect,
-    compatibility_mode: compatibilityMode ?? active?.compatibility_mode,
-    guarantees: guarantees === undefined ? active?.guarantees : (guarantees as Json),
-  };
-}
-
-function isSameVersion(stated: Stated, other: Version): boolean {
-  const text = ({ schema }: Version) => canonicalText(schema, stated.dialect);
-  return (
-    stated.compatibility_mode === other.compatibility_mode &&
-    isSameJson(stated.guarantees ?? null, other.guarantees ?? null) &&
-    text(stated) === text(other)
-  );
+/** What a file leaves out stays as it is in the active contract; a JSON Schema names no direction. */
+function completed(stated: CandidateTerms, active: ContractTerms | null): ContractTerms {
+  const terms = toContractTerms(stated, active);
+  const isDirected = stated.format !== 'jsonschema' || active === null;
+  return isDirected ? terms : { ...terms, direction: active.direction };
 }
 
 type OpenProposal = NonNullable<Awaited<ReturnType<typeof findOpenProposal>>>;
 
 /** The same version in place of the same one, with the same breaks. */
 function isOfProposal(
-  stated: Stated,
+  stated: ContractTerms,
   { changes }: ImpactAnswer,
   proposal: OpenProposal,
   activeId: string | null,
 ): boolean {
   const { proposed, proposed_schema: schema, base_contract_id: baseId } = proposal;
   if (proposed.kind !== 'schema' || schema === undefined || baseId !== activeId) return false;
-  if (!isSameVersion(stated, { ...proposed, schema } as Version)) return false;
+  const { compatibility_mode: mode, guarantees } = proposed;
+  // Another dialect or direction has other breaks.
+  const other = { ...stated, schema, compatibilityMode: mode, guarantees } as ContractTerms;
+  if (!isSameTerms(other, stated)) return false;
   // The casts are safe: changes came as JSON, with these members.
   return hasSameBreaks(changes as readonly Change[], proposal.changes as readonly Change[]);
 }
