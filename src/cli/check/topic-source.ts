@@ -5,6 +5,12 @@ import { Consumer } from '@platformatic/kafka';
 import { parseJson } from '../../core/value/json.ts';
 import { CommandFailure } from '../exit-code.ts';
 import { counted } from '../output.ts';
+import {
+  boundUnpacking,
+  maxUnpackedBytes,
+  renewUnpacking,
+  UnpacksTooLarge,
+} from './bound-unpacking.ts';
 import { unread } from './read-values.ts';
 import type { RowValue } from './run-check.ts';
 import { sourceFailure } from './source.ts';
@@ -62,6 +68,7 @@ export async function openTopic(target: TopicTarget): Promise<Topic> {
 }
 
 function consumerFor({ brokers, sasl, tls }: TopicAddress, timeoutMs: number): Consumer {
+  boundUnpacking();
   return new Consumer({
     clientId: 'concordat-check',
     // Required by the client; the group is never joined.
@@ -127,7 +134,7 @@ interface TopicRecord {
   readonly value: Buffer | null;
 }
 
-type Batch = Awaited<ReturnType<typeof fetchPartition>>['batches'][number];
+type Batch = Awaited<ReturnType<typeof fetchBytes>>['batches'][number];
 
 /** Larger answers become more garbage than is collected in time. */
 const maxFetchBytes = 256 * 1024;
@@ -187,10 +194,38 @@ function isTransactional({ attributes }: Batch): boolean {
   return (attributes & 0x10) !== 0;
 }
 
-async function fetchPartition(
+interface Asked {
+  readonly partition: number;
+  readonly from: number;
+  readonly timeoutMs: number;
+}
+
+/** Batches that are too large together are asked for one by one. */
+async function fetchPartition(consumer: Consumer, topic: string, asked: Asked) {
+  try {
+    return await fetchBytes(consumer, topic, { ...asked, maxBytes: maxFetchBytes });
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+  }
+  try {
+    // A broker gives at least one batch, whatever its size.
+    return await fetchBytes(consumer, topic, { ...asked, maxBytes: 1 });
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    const { partition, from } = asked;
+    const message = `Records of ${topic} are packed so that they would become too large: the batch at offset ${from} of partition ${partition} has more than ${maxUnpackedBytes / 1024 ** 2} MiB, or very many records and headers. Check newer records with --since or --newest.`;
+    throw sourceFailure('SOURCE_UNREADABLE', message);
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return causesOf(error).some((causes) => causes.has(UnpacksTooLarge.name));
+}
+
+async function fetchBytes(
   consumer: Consumer,
   topic: string,
-  { partition, from, timeoutMs }: { partition: number; from: number; timeoutMs: number },
+  { partition, from, timeoutMs, maxBytes }: Asked & { readonly maxBytes: number },
 ) {
   const { topics } = await consumer.metadata({ topics: [topic] });
   const found = topics.get(topic);
@@ -199,13 +234,14 @@ async function fetchPartition(
     throw sourceFailure('SOURCE_UNREADABLE', `${topic} has lost its partition ${partition}.`);
   }
   const asked = {
-    ...{ partition, fetchOffset: BigInt(from), partitionMaxBytes: maxFetchBytes },
+    ...{ partition, fetchOffset: BigInt(from), partitionMaxBytes: maxBytes },
     ...{ currentLeaderEpoch: -1, lastFetchedEpoch: -1 },
   };
+  renewUnpacking();
   const answer = await consumer.fetch({
     node: leader,
     topics: [{ topicId: found.id, partitions: [asked] }],
-    ...{ maxBytes: maxFetchBytes, minBytes: 1, maxWaitTime: Math.ceil(timeoutMs / 2) },
+    ...{ maxBytes, minBytes: 1, maxWaitTime: Math.ceil(timeoutMs / 2) },
     isolationLevel: readCommitted,
   });
   const parts = answer.responses.flatMap(({ partitions }) => partitions);

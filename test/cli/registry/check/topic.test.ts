@@ -123,6 +123,32 @@ describe('The records of a topic', () => {
     expect([code, result.rows]).toEqual([0, 4]);
   });
 
+  test.each(['gzip', 'snappy', 'lz4', 'zstd'])(
+    'that would become huge once %s is unpacked are refused',
+    async (compression) => {
+      const name = `packed-${compression}`;
+      const configs = [{ name: 'max.message.bytes', value: '10000000' }];
+      await kafka.admin.createTopics({ topics: [name], partitions: 1, replicas: 1, configs });
+      await send(name, orders(2), { compression });
+      const huge = Buffer.concat([Buffer.from('{"id": 3}'), Buffer.alloc(40 * 1024 ** 2, ' ')]);
+      await send(name, [{ value: huge }], { compression });
+      const { code, stderr } = await check(await contractOf(), `kafka://${kafka.open}/${name}`);
+      expect([code, stderr]).toEqual([3, expect.stringContaining('SOURCE_UNREADABLE: Records of')]);
+      expect(stderr).toContain('the batch at offset 2 of partition 0 has more than 32 MiB');
+    },
+  );
+
+  test('are read batch by batch, if they are large together', async () => {
+    const topic = await createTopic('large-together');
+    for (const id of [1, 2, 'x']) {
+      const large = Buffer.concat([Buffer.from(JSON.stringify({ id })), Buffer.alloc(2e7, ' ')]);
+      await send(topic, [{ value: large }], { compression: 'zstd' });
+    }
+    const { code, result } = await check(await contractOf(), `kafka://${kafka.open}/${topic}`);
+    expect([code, result?.rows]).toEqual([1, 3]);
+    expect(result.rules[0].samples).toEqual([{ value: 'x', row: { partition: 0, offset: 2 } }]);
+  });
+
   test('are not rows if they have no value, and break the contract if they are not JSON', async () => {
     const topic = await createTopic('mixed');
     const wrapped = Buffer.concat([Buffer.from([0, 0, 0, 0, 7]), Buffer.from('{"id": 1}')]);
