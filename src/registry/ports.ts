@@ -303,6 +303,9 @@ export interface TrailMoment extends HeadReference {
 
 /** Plain reads, one round trip each. The result for missing objects is null or an empty list. */
 export interface Reads {
+  /** Several reads of one moment. They share a connection, so ask for one after the other. */
+  readonly atOneMoment: <T>(read: (reads: Reads) => Promise<T>) => Promise<T>;
+
   readonly getTeam: (id: TeamId) => Promise<Team | null>;
   readonly listTeams: (query: TeamQuery) => Promise<Outcome<Listed<Team>>>;
   /** Includes deleted teams, in no particular order. */

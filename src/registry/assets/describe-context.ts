@@ -1,4 +1,5 @@
-// All that somebody must know before they touch an asset, by a fixed number of reads.
+// All that somebody must know before they touch an asset, by a fixed number of reads of one moment: two
+// moments could add up to a yes that neither of them gave.
 
 import type { Actor } from '../../core/actor.ts';
 import type { Asset } from '../../core/asset.ts';
@@ -41,20 +42,24 @@ interface AssetContext {
   readonly may: Readonly<Record<PreflightAct, readonly PreflightReason[]>>;
 }
 
-export async function describeContext(
+export function describeContext(
   reads: Reads,
   assetId: AssetId,
   actor: Actor,
 ): Promise<Outcome<AssetContext>> {
-  const walk = (direction: 'upstream' | 'downstream') =>
-    reads.walkLineage({ assetId, direction, maxDepth: 1 });
-  const [found, needs, upstream, downstream] = await Promise.all([
-    readFacts(reads, assetId),
-    reads.listNeeds(assetId),
-    walk('upstream'),
-    walk('downstream'),
-  ]);
+  return reads.atOneMoment((moment) => readContext(moment, assetId, actor));
+}
+
+async function readContext(
+  reads: Reads,
+  assetId: AssetId,
+  actor: Actor,
+): Promise<Outcome<AssetContext>> {
+  const found = await readFacts(reads, assetId);
   if (!found.ok) return found;
+  const upstream = await reads.walkLineage({ assetId, direction: 'upstream', maxDepth: 1 });
+  const downstream = await reads.walkLineage({ assetId, direction: 'downstream', maxDepth: 1 });
+  const needs = await reads.listNeeds(assetId);
   const { asset, consumers, ...rest } = found.value;
   const byDigest = new Map(needs.map(({ digest, need }) => [digest, need]));
   const owner = await reads.getTeam(asset.ownerTeamId);
@@ -85,7 +90,7 @@ export async function findPreflight(
     readonly teamId: TeamId | undefined;
   },
 ): Promise<Outcome<Preflight>> {
-  const found = await readFacts(reads, question.assetId);
+  const found = await reads.atOneMoment((moment) => readFacts(moment, question.assetId));
   if (!found.ok) return found;
   const { asset, contract } = found.value;
   const teamId = question.teamId ?? onlyTeamOf(question.actor);
@@ -106,17 +111,15 @@ interface Found extends PreflightFacts {
 
 async function readFacts(reads: Reads, assetId: AssetId): Promise<Outcome<Found>> {
   const page = { page: 1, pageSize: 1, includeTotal: false, cursor: undefined, assetId };
-  const [based, facts, proposal, incidents, runs, proposals] = await Promise.all([
-    reads.getPublishBase(assetId),
-    reads.getAssetFacts(assetId),
-    reads.getOpenProposal(assetId),
-    reads.listIncidents(assetId),
-    reads.listQualityRuns(page),
-    reads.listProposals(page),
-  ]);
+  const based = await reads.getPublishBase(assetId);
+  const facts = await reads.getAssetFacts(assetId);
   if (based === null || facts === null || based.asset.deletedAt !== null) {
     return notFound('ASSET', assetId);
   }
+  const proposal = await reads.getOpenProposal(assetId);
+  const incidents = await reads.listIncidents(assetId);
+  const runs = await reads.listQualityRuns(page);
+  const proposals = await reads.listProposals(page);
   if (!runs.ok) return runs;
   if (!proposals.ok) return proposals;
   const { asset, base } = based;

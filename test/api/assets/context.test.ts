@@ -3,8 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   createAsset,
+  issueKey,
   must,
   mustRefuse,
+  narrowerSchema,
   openRegistryForFile,
   proposedAsset,
   publishedAsset,
@@ -13,7 +15,7 @@ import {
   widerSchema,
 } from '../../support/client/client-world.ts';
 
-const { world } = await openRegistryForFile();
+const { registry, world } = await openRegistryForFile();
 const missing = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
 
 const ask = async (
@@ -35,6 +37,86 @@ const failedRun = (guarantees: readonly { name: string; status: 'failed' }[]) =>
   status: 'failed' as const,
   triggered_by: 'airflow',
   guarantees: [...guarantees],
+});
+
+describe('What may be changed, may be published', () => {
+  const published = async () => (await publishedAsset(world.producer)).assetId;
+  const proposed = async (answered?: 'approved' | 'blocked') => {
+    const { assetId, proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    if (answered === undefined) return assetId;
+    const body = { response: answered, notes: 'We read it until May.' };
+    must(
+      await world.consumer.client.acknowledgeProposal({
+        params: { proposal_id: proposalId },
+        body,
+      }),
+      200,
+    );
+    return assetId;
+  };
+  const setTo = async (status: 'deprecated' | 'archived') => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    for (const each of ['deprecated', status] as const) {
+      const params = { contract_id: contractId };
+      must(await world.producer.client.updateContract({ params, body: { status: each } }), 200);
+    }
+    return assetId;
+  };
+  const situations: Readonly<Record<string, () => Promise<string>>> = {
+    'no contract': async () => (await createAsset(world.producer)).id,
+    'a contract': published,
+    'strict guarantees': async () =>
+      (await publishedAsset(world.producer, { guarantee_mode: 'strict' })).assetId,
+    'a deprecated contract': () => setTo('deprecated'),
+    'an archived contract': () => setTo('archived'),
+    'an open proposal': () => proposed(),
+    'an agreed proposal': () => proposed('approved'),
+    'a blocked proposal': () => proposed('blocked'),
+    'another manager': async () => {
+      const assetId = await published();
+      await registry.database.query(
+        "update asset set managed_source = 'kubernetes', managed_reference = 'shop/a in 5f2c' where id = $1",
+        [assetId],
+      );
+      return assetId;
+    },
+    'failing checks': async () => {
+      const params = { asset_id: await published() };
+      must(await world.producer.client.recordQualityRun({ params, body: failedRun([]) }), 201);
+      return params.asset_id;
+    },
+  };
+
+  test.each(Object.keys(situations))(
+    'with %s, by whoever asks, as a publish is refused or not',
+    async (situation) => {
+      const assetId = (await situations[situation]?.()) ?? '';
+      const reading = { team_id: world.producer.teamId, scopes: ['read' as const] };
+      const clients = {
+        owner: world.producer.client,
+        'the owner who only reads': world.admin.as(await issueKey(world.admin, reading)),
+        consumer: world.consumer.client,
+        administrator: world.admin,
+      };
+      for (const [who, client] of Object.entries(clients)) {
+        const params = { asset_id: assetId };
+        const { blocks } = await ask(client, assetId, 'change');
+        const refusal = async (schema: typeof narrowerSchema) => {
+          const result = await client.publishContract({ params, body: { schema, dry_run: true } });
+          return 'refusal' in result ? result.refusal.code : null;
+        };
+        const ofCaller = blocks.includes('not_allowed')
+          ? 'FORBIDDEN'
+          : blocks.includes('managed_elsewhere')
+            ? 'ASSET_MANAGED_ELSEWHERE'
+            : null;
+        const ofBreak = blocks.includes('open_proposal') ? 'PROPOSAL_PENDING' : null;
+        const other = { ...narrowerSchema, required: [] };
+        const refused = { wider: await refusal(widerSchema), other: await refusal(other) };
+        expect({ who, ...refused }).toEqual({ who, wider: ofCaller, other: ofCaller ?? ofBreak });
+      }
+    },
+  );
 });
 
 describe('The context of an asset', () => {
@@ -172,6 +254,40 @@ describe('Before a team acts, it learns', () => {
     });
     await publishOk(producer.client, assetId, { schema: widerSchema });
     expect(await change()).toEqual({ allowed: true, blocks: [], warns: [] });
+  });
+
+  test('of one moment: a proposal that is open or blocked, but never neither', async () => {
+    const { producer, consumer } = world;
+    const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
+    const answer = async (response: 'approved' | 'blocked') =>
+      must(
+        await consumer.client.acknowledgeProposal({
+          params: { proposal_id: proposalId },
+          body: { response, notes: 'We still read it.' },
+        }),
+        200,
+      );
+    const params = { asset_id: assetId };
+    const looks = async () => {
+      const seen: (readonly string[])[] = [];
+      for (let left = 60; left > 0; left--) {
+        seen.push((await ask(producer.client, assetId, 'change')).blocks);
+        const { may } = must(await producer.client.getAssetContext({ params }), 200);
+        seen.push(may.change.reasons.filter(({ blocks }) => blocks).map(({ code }) => code));
+      }
+      return seen;
+    };
+    let isOver = false;
+    const changing = (async () => {
+      while (!isOver) {
+        await answer('blocked');
+        await answer('approved');
+      }
+    })();
+    const seen = (await Promise.all([looks(), looks(), looks()])).flat();
+    isOver = true;
+    await changing;
+    expect(new Set(seen.map(String))).toEqual(new Set(['open_proposal', 'blocked']));
   });
 
   test('of checks that fail, until they pass', async () => {
