@@ -20,7 +20,7 @@ import type { Benchmark, Figure } from './support/figure.ts';
 import { startBenchDatabase } from './support/processes.ts';
 
 const fileRows = 10_000_000;
-const tableRows = 2_000_000;
+const tableRows = 10_000_000;
 const topicRecords = 1_000_000;
 const rounds = 5;
 

@@ -1,6 +1,7 @@
 // Checks of a warehouse: the query is printed, whoever may ask the warehouse runs it, and the row that it
 // answers is judged here. So credentials of a warehouse never reach this program.
 
+import { hash } from 'node:crypto';
 import type { CheckedTerms } from '../../core/checks/open-check.ts';
 import { type PrintedRule, printCheck } from '../../core/checks/sql/print-check.ts';
 import { warehouses } from '../../core/checks/sql/warehouse-dialects.ts';
@@ -41,12 +42,17 @@ export async function checkCounts(
   options: WarehouseOptions,
   path: string,
 ): Promise<CheckResult> {
-  const { rules, left } = await printed(terms, options);
+  const { rules, left, id } = await printed(terms, options);
   const [row, another] = await readObjects(path);
   if (row === undefined || another !== undefined) {
     throw new UnreadableInput(`${path}: the query of --print-sql answers one row.`);
   }
   const answers = membersOf(row);
+  if (answers.get('check_id') !== id) {
+    throw new UnreadableInput(
+      `${path}: this answers another query. Print the query for this contract, table and columns, run it, and give the row that it answers.`,
+    );
+  }
   const numberOf = (name: string) => {
     const answer = answers.get(name);
     const number = typeof answer === 'string' ? Number(answer || 'none') : answer;
@@ -86,7 +92,8 @@ async function printed(terms: CheckedTerms, { printSql, columns, table }: Wareho
     );
   });
   if (described.length === 0) throw new UnreadableInput(`${columns}: there is no column.`);
-  return printCheck(terms, described, { dialect, table });
+  const sha256 = (text: string) => hash('sha256', text, 'hex');
+  return printCheck(terms, described, { dialect, table, sha256 });
 }
 
 /** Clients of warehouses write a list, or an object a line; some in capital letters. */

@@ -12,6 +12,8 @@ interface PrintedCheck {
   readonly rules: readonly PrintedRule[];
   /** What the query does not say, and why. */
   readonly left: readonly LeftRule[];
+  /** What the column `check_id` answers, so that the answer of another query is not taken for this one's. */
+  readonly id: string;
 }
 
 interface LeftRule {
@@ -33,10 +35,16 @@ type Contract = Parameters<typeof planCheck>[0];
 /** Custom rules in SQL are written for another dialect, or for this one: nobody knows. */
 const runsCustomSql = false;
 
+interface Printing {
+  readonly dialect: Warehouse['dialect'];
+  readonly table: string;
+  readonly sha256: (text: string) => string;
+}
+
 export function printCheck(
   contract: Contract,
   columns: readonly SourceColumn[],
-  { dialect, table }: { readonly dialect: Warehouse['dialect']; readonly table: string },
+  { dialect, table, sha256 }: Printing,
 ): PrintedCheck {
   const plan = planCheck(contract, { columns, dialect });
   const from = table.split('.').map(dialect.quoteName).join('.');
@@ -68,14 +76,14 @@ export function printCheck(
       .map(({ name, message }) => ({ name, message: `which ${message}` })),
   ];
   const values = rules.map(({ value }, index) => `  ${value} AS rule_${index + 1}`);
-  const lines = [
+  const told = [
     ...rules.map(({ name, message }, index) => comment(`rule_${index + 1}: ${name}: ${message}`)),
     ...left.map(({ name, message }) => comment(`not checked: ${name}, ${message}`)),
-    'SELECT',
-    ['  COUNT(*) AS checked_rows', ...values].join(',\n'),
-    `FROM ${from}`,
   ];
-  return { sql: `${lines.join('\n')};\n`, rules, left };
+  const counts = ['  COUNT(*) AS checked_rows', ...values];
+  const id = sha256([...told, ...counts, from].join('\n')).slice(0, 16);
+  const selected = [...counts, `  '${id}' AS check_id`].join(',\n');
+  return { sql: `${[...told, 'SELECT', selected, `FROM ${from}`].join('\n')};\n`, rules, left, id };
 }
 
 function comment(text: string): string {

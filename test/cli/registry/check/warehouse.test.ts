@@ -35,8 +35,7 @@ describe.each(warehouseNames)('A query for %s', (name) => {
       const table = hostileTable(randomFrom(seed * 7919 + 1), 40);
       const columns = columnsOf(table, name, column);
       const printed = printCheck({ schema: table.schema, guarantees: null }, columns, {
-        dialect,
-        table: 'hostile',
+        ...{ dialect, table: 'hostile', sha256: () => '' },
       });
       const standIn = await openStandIn(table, (sql) => transpiler.toDuckdb(name, sql));
       const { ask } = standIn;
@@ -132,6 +131,24 @@ describe.each(warehouseNames)('The command, for %s', (name) => {
   });
 });
 
+test('The row that another query answered is no pass', async () => {
+  const contract = await folder.file('two.json', { properties: { a: { minimum: 1 } } });
+  const stricter = await folder.file('three.json', { properties: { a: { minimum: 2 } } });
+  const columns = await folder.file('a-column.json', [{ name: 'a', type: 'bigint' }]);
+  const args = (of: string, table: string) => [
+    ...['check', '--contract', of, '--table', table, '--print-sql', 'trino', '--columns', columns],
+  ];
+  const { stdout } = await run(args(contract, 't'));
+  const [, check_id = ''] = /'(\w+)' AS check_id/.exec(stdout) ?? [];
+  const counts = await folder.file('right.json', { checked_rows: 1, rule_1: 0, check_id });
+  expect(await run([...args(contract, 't'), '--counts', counts])).toMatchObject({ code: 0 });
+  for (const other of [args(contract, 'u'), args(stricter, 't')]) {
+    expect(await run([...other, '--counts', counts])).toMatchObject({
+      ...{ code: 3, stdout: '', stderr: expect.stringContaining('answers another query') },
+    });
+  }
+});
+
 test('A row that is none of the query is no pass', async () => {
   const contract = await folder.file('one.json', {
     properties: { a: { type: 'integer', minimum: 1 } },
@@ -142,13 +159,16 @@ test('A row that is none of the query is no pass', async () => {
     const counts = await folder.file(`row-${Math.random()}.json`, row as object);
     return run([...args, '--columns', columns, '--counts', counts]);
   };
-  const whole = { checked_rows: 1, rule_1: '0', rule_2: 0 };
+  const { stdout } = await run([...args, '--columns', columns]);
+  const [, check_id = ''] = /'(\w+)' AS check_id/.exec(stdout) ?? [];
+  const whole = { check_id, checked_rows: 1, rule_1: '0', rule_2: 0 };
   expect((await judged(whole)).code).toBe(0);
   for (const row of [
     [],
     [whole, whole],
     { ...whole, rule_2: null },
-    { checked_rows: 1 },
+    { check_id, checked_rows: 1 },
+    { ...whole, check_id: null },
     { ...whole, rule_1: '' },
   ]) {
     expect(await judged(row)).toMatchObject({ code: 3, stdout: '' });
