@@ -15,7 +15,7 @@ interface FieldNames {
 }
 
 export const maxNamedFields = 1_000;
-/** Schemas that are looked at: some milliseconds. */
+/** Schemas and names of properties that are looked at, again at each place: some milliseconds. */
 const maxVisits = 20_000;
 const maxDepth = 32;
 /** A tsvector holds a megabyte; a character has at most three bytes here. */
@@ -29,27 +29,40 @@ interface Spot {
   readonly schemas: readonly Json[];
   readonly path: string;
   readonly names: readonly string[];
-  /** What the way from the root has passed, so that a schema that contains itself ends. */
-  readonly around: ReadonlySet<Json>;
+  readonly depth: number;
+  readonly around: Around | null;
+}
+
+/** What the way from the root has passed, so that a schema that contains itself ends. */
+interface Around {
+  readonly passed: Set<Json>;
+  readonly outer: Around | null;
+}
+
+interface Walk {
+  readonly root: Json;
+  readonly referenced: Map<string, Json | undefined>;
+  visitsLeft: number;
 }
 
 /** @example nameFields({ properties: { a: {} } }).paths // ['$.a'] */
 export function nameFields(schema: Json): FieldNames {
   const paths: string[] = [];
   const lexemes = new Set<string>();
-  const visits = { left: maxVisits };
+  const walk: Walk = { root: schema, referenced: new Map(), visitsLeft: maxVisits };
   let characters = 0;
-  const waiting: Spot[] = [{ schemas: [schema], path: '$', names: [], around: new Set() }];
-  for (let at = 0; at < waiting.length; at++) {
-    const spot = waiting[at] as Spot;
-    const { members, items, inside } = openSpot(schema, spot, visits);
+  const start = { schemas: [schema], path: '$', names: [], depth: 0, around: null };
+  const waiting: Spot[] = [start];
+  for (const spot of waiting) {
+    const { members, items, around } = openSpot(walk, spot);
+    const inside = { depth: spot.depth + 1, around };
     for (const [name, schemas] of members) {
       const path = spot.path + stepText(name);
       const names = [...spot.names, name];
-      const found = isStorable(name) ? lexemesOf(names) : [];
+      const found = isStorable(name) && name.length <= maxNameLength ? lexemesOf(names) : [];
       const isFull = paths.length >= maxNamedFields || characters > maxCharacters;
-      if (isFull || visits.left <= 0) return { paths, lexemes: [...lexemes], isCut: true };
-      if (found.length > 0 && name.length <= maxNameLength) {
+      if (isFull) return { paths, lexemes: [...lexemes], isCut: true };
+      if (found.length > 0) {
         paths.push(path);
         characters += path.length;
         for (const lexeme of found) {
@@ -57,13 +70,15 @@ export function nameFields(schema: Json): FieldNames {
           lexemes.add(lexeme);
         }
       }
-      if (names.length < maxDepth) waiting.push({ schemas, path, names, around: inside });
+      if (inside.depth < maxDepth) waiting.push({ ...inside, schemas, path, names });
     }
-    if (items.length > 0) {
-      waiting.push({ ...spot, schemas: items, path: `${spot.path}[*]`, around: inside });
+    if (items.length > 0 && inside.depth < maxDepth) {
+      const path = `${spot.path}[*]`;
+      waiting.push({ ...inside, schemas: items, path, names: spot.names });
     }
+    if (walk.visitsLeft <= 0) break;
   }
-  return { paths, lexemes: [...lexemes], isCut: visits.left <= 0 };
+  return { paths, lexemes: [...lexemes], isCut: walk.visitsLeft <= 0 };
 }
 
 /** Contracts of before there was a check may have names that Postgres cannot store as text. */
@@ -85,52 +100,69 @@ export function wholeLexeme(spelling: string): string {
 interface Opened {
   readonly members: ReadonlyMap<string, readonly Json[]>;
   readonly items: readonly Json[];
-  readonly inside: ReadonlySet<Json>;
+  readonly around: Around;
 }
 
-const listsOfSchemas = ['allOf', 'anyOf', 'oneOf'] as const;
-const branches = ['then', 'else'] as const;
+const partKeywords = ['allOf', 'anyOf', 'oneOf', 'then', 'else'] as const;
+const itemKeywords = ['items', 'prefixItems'] as const;
 
-/** The properties and items of a place, in whatever part of its schemas they stand. */
-function openSpot(root: Json, { schemas, around }: Spot, visits: { left: number }): Opened {
+/**
+ * The properties and items of a place, in whatever part of its schemas they stand. All that is looked at
+ * counts as a visit, because the same part may be looked at from thousands of places.
+ */
+function openSpot(walk: Walk, { schemas, around: outer }: Spot): Opened {
   const members = new Map<string, Json[]>();
   const items: Json[] = [];
-  const inside = new Set(around);
+  const around = { passed: new Set<Json>(), outer };
   const waiting = [...schemas];
   for (const schema of waiting) {
-    if (!isJsonObject(schema) || inside.has(schema)) continue;
-    if (visits.left-- <= 0) break;
-    inside.add(schema);
+    if (walk.visitsLeft-- <= 0) break;
+    if (!isJsonObject(schema) || hasPassed(around, schema)) continue;
+    around.passed.add(schema);
     if (isJsonObject(schema.properties)) {
       for (const [name, member] of Object.entries(schema.properties)) {
+        if (walk.visitsLeft-- <= 0) break;
         const known = members.get(name);
         if (known === undefined) members.set(name, [member]);
         else known.push(member);
       }
     }
-    items.push(...listOf(schema.items), ...listOf(schema.prefixItems));
-    for (const keyword of listsOfSchemas) waiting.push(...listOf(schema[keyword]));
-    for (const keyword of branches) waiting.push(...listOf(schema[keyword]));
-    waiting.push(...referenced(root, schema));
+    for (const keyword of itemKeywords) take(walk, items, schema[keyword]);
+    for (const keyword of partKeywords) take(walk, waiting, schema[keyword]);
+    take(walk, waiting, referenced(walk, schema));
   }
-  return { members, items, inside };
+  return { members, items, around };
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
+function hasPassed(around: Around, schema: Json): boolean {
+  for (let at: Around | null = around; at !== null; at = at.outer) {
+    if (at.passed.has(schema)) return true;
+  }
+  return false;
+}
+
+/** Adds one schema or each of a list, as far as they may still be looked at. */
+function take({ visitsLeft }: Walk, into: Json[], found: Json | undefined): void {
+  if (found === undefined) return;
+  const all = Array.isArray(found) ? found.slice(0, Math.max(0, visitsLeft)) : [found];
+  for (const each of all) into.push(each);
 }
 
 /** What `$ref` leads to, if it is a pointer within the schema. */
-function referenced(root: Json, { $ref }: JsonObject): readonly Json[] {
-  if (typeof $ref !== 'string' || !$ref.startsWith('#')) return [];
+function referenced({ root, referenced: known }: Walk, { $ref }: JsonObject): Json | undefined {
+  if (typeof $ref !== 'string' || !$ref.startsWith('#')) return undefined;
+  if (!known.has($ref)) known.set($ref, followed(root, $ref));
+  return known.get($ref);
+}
+
+function followed(root: Json, $ref: string): Json | undefined {
   let at: Json | undefined = root;
   for (const step of $ref.slice(1).split('/').slice(1)) {
-    if (typeof at !== 'object' || at === null) return [];
+    if (typeof at !== 'object' || at === null) return undefined;
     const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
     at = Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined;
   }
-  return listOf(at);
+  return at;
 }
 
 function decoded(step: string): string {

@@ -125,6 +125,54 @@ describe('The search finds', { concurrent: false }, () => {
     expect((await find('gauge', 'field', 50)).results.length).toBe(20);
   });
 
+  test('the nearest fields of a schema whose parts lead to each other from everywhere', async () => {
+    const { producer } = world;
+    const pad = 'x'.repeat(201);
+    const level = (at: number) => ({
+      properties: Object.fromEntries(
+        Array.from({ length: 100 }, (_, name) => [`${name}${pad}`, { $ref: `#/$defs/${at}` }]),
+      ),
+    });
+    const $defs = { ...[1, 2, 3].map(level), 3: {} };
+    const { id } = await createAsset(producer);
+    const schema = { properties: { hostile: { $ref: '#/$defs/0' } }, $defs };
+    await publishOk(producer.client, id, { schema });
+    expect(await hits('hostile', 'field')).toEqual([['exact', '$.hostile']]);
+  });
+
+  test('names whose letters are not those of English', async () => {
+    const { producer } = world;
+    const { id } = await createAsset(producer);
+    const names = ['GrößeÄußeres', '数量 合計', 'كمية', 'Éclair', 'o\'brien\\%_"x', '💶 Summe'];
+    const properties = Object.fromEntries(names.map((name) => [name, {}]));
+    await publishOk(producer.client, id, { schema: { properties } });
+    const asked = [
+      'größe',
+      'Äußeres',
+      '合計',
+      'كمية',
+      'éclair',
+      'ÉCLAIR',
+      "o'brien",
+      'brien\\',
+      'summe',
+    ];
+    const found = await Promise.all(asked.map((word) => hits(word, 'field')));
+    expect(asked.filter((_, at) => found[at]?.length !== 1)).toEqual([]);
+    const team = must(await world.admin.createTeam({ body: { name: 'École Ünıt' } }), 201);
+    for (const word of ['école', 'ÉCOLE', 'ünıt']) {
+      expect(await hits(word, 'team')).toEqual([[expect.any(String), team.name]]);
+    }
+    for (const word of ['%', '_', '\\', "'", '"', '\b', '💶', '\u202e', '&|!:*', "';--"]) {
+      expect(await hits(word, 'asset,field,team,proposal')).toEqual([]);
+    }
+    mustRefuse(
+      await world.other.client.search({ query: { q: 'a'.repeat(10_000) } }),
+      400,
+      'VALIDATION_ERROR',
+    );
+  });
+
   test('teams, and open and lately decided proposals', async () => {
     const { producer, consumer } = world;
     expect(await hits(consumer.name, 'team')).toEqual([['exact', consumer.name]]);

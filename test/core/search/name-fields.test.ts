@@ -46,6 +46,32 @@ describe('The names of fields', () => {
     expect(nameFields({ items }).paths).toEqual(['$[*].x', '$[*].y']);
   });
 
+  test('are looked for within a limit, however many places lead to the same names', () => {
+    let looks = 0;
+    const pad = 'x'.repeat(201);
+    const $defs: Record<string, Json> = {};
+    for (let level = 0; level < 3; level++) {
+      const ref = { $ref: `#/$defs/${level + 1}` };
+      const names = Array.from({ length: 30 }, (_, at) => [`${at}${pad}`, ref]);
+      const properties = new Proxy(Object.fromEntries(names) as Record<string, Json>, {
+        get: (target, name) => {
+          looks++;
+          return Reflect.get(target, name);
+        },
+      });
+      $defs[level] = { properties };
+    }
+    const { paths, isCut } = nameFields({ $ref: '#/$defs/0', $defs });
+    expect({ paths, isCut }).toEqual({ paths: [], isCut: true });
+    expect(looks).toBeLessThan(21_000);
+  });
+
+  test('are a thousand of an object that has more properties than are looked at', () => {
+    const names = Array.from({ length: 30_000 }, (_, at) => [`field_${at}`, {}]);
+    const { paths, isCut } = nameFields({ properties: Object.fromEntries(names) });
+    expect({ count: paths.length, isCut }).toEqual({ count: maxNamedFields, isCut: true });
+  });
+
   test('are cut after a thousand, the nearest to the root first', () => {
     const names = Array.from({ length: maxNamedFields }, (_, at) => [`field_${at}`, {}]);
     const properties = Object.fromEntries(names);

@@ -84,10 +84,17 @@ export function whyOf(rank: Rank, what: 'name' | 'path'): string {
   return `Words of its ${what} begin with these words.`;
 }
 
-/** Words have no character that a pattern gives a meaning. */
+/**
+ * What the names in lower case are at least like. Words have no character that a pattern gives a meaning.
+ * Many databases know capital letters of English only, so the capitals of other letters are left to core.
+ */
 export function patternsOf(words: readonly string[]) {
   return sql.array(
-    words.map((word) => `%${word}%`),
+    words.map((word) => `%${word.replace(/[^\0-\x7f]/gu, anyCase)}%`),
     'text',
   );
+}
+
+function anyCase(letter: string): string {
+  return letter === letter.toUpperCase() ? letter : '%';
 }
