@@ -398,12 +398,12 @@ export interface Reads {
     limit: number,
   ) => Promise<readonly NeedToReview[]>;
   /**
-   * Records that the status of these needs is still true. No event, because nothing changed for
-   * anybody. Has no effect on needs that were replaced, or that have the other status.
+   * Records that the status of the needs with this digest is still true. No event, because nothing
+   * changed for anybody. Has no effect on needs that were replaced, or that have the other status.
    */
-  readonly recordNeedsHeld: (
+  readonly recordNeedHeld: (
     assetId: AssetId,
-    needs: { readonly digests: readonly string[]; readonly status: RegisteredNeed['status'] },
+    need: Pick<RegisteredNeed, 'digest' | 'status'>,
     contractId: ContractId,
   ) => Promise<void>;
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
@@ -554,4 +554,6 @@ export interface PublishBase {
   readonly base: Contract | null;
   /** Whether a consumer has stated a need. */
   readonly hasNeeds: boolean;
+  /** Whether a consumer has stated one that the contract does not meet. */
+  readonly hasUnmetNeeds: boolean;
 }

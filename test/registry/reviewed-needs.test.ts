@@ -44,3 +44,27 @@ test('a need that cannot be examined does not stop the review of the others', as
   expect(held).toEqual([{ held: null }, { held: id }]);
   expect(errors).toHaveLength(1);
 });
+
+test('a publish records which needs its version meets, so nobody looks at them again', async () => {
+  const { database } = world;
+  const errors: unknown[] = [];
+  const engine = {
+    ...world.ports.engine,
+    examineNeed: () => Promise.reject(new Error('A need was examined.')),
+  };
+  const reportError = (error: unknown) => void errors.push(error);
+  const asset = await makeAsset(world.ports, await makeTeam(world.ports));
+  const { id } = await published(world.ports, asset.id, schemaOf('a', 'b'));
+  for (const field of ['$.a', '$.b']) {
+    const { id: registrationId } = await consume(world.ports, id, await makeTeam(world.ports));
+    const needs = { fields: [field] };
+    accepted(await verbs.updateRegistration(world.ports, contextOf(), { registrationId, needs }));
+  }
+  const ports = { ...world.ports, engine, reportError };
+  const next = await published(ports, asset.id, schemaOf('a', 'b', 'c'));
+  const held = await database.query(
+    `select need_contract_id as held from registration where asset_id = '${asset.id}'`,
+  );
+  expect(held).toEqual([{ held: next.id }, { held: next.id }]);
+  expect(errors).toEqual([]);
+});

@@ -150,6 +150,8 @@ export type Write =
       readonly kind: 'insert_contract';
       readonly contract: Contract;
       readonly moved: readonly RegistrationId[];
+      /** The consumers whose met need it meets, too. */
+      readonly met: readonly RegistrationId[];
       readonly events: Events;
     }
   | {

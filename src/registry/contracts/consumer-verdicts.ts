@@ -22,7 +22,7 @@ interface AskedChange {
 }
 
 /** A thread has ten seconds for one question, and a need takes a quarter of a second at most. */
-const needsInQuestion = 8;
+const needsInQuestion = 24;
 
 /** What a change does to each consumer, by the need that it has stated and what was found. */
 export function impactOn(

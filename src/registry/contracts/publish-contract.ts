@@ -51,17 +51,19 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
   if (outcome.ok && outcome.value.action === 'proposal_created' && !command.dryRun) {
     await settleProposal(ports, context, command.assetId);
   }
-  if (judged.hasNeeds && outcome.ok && outcome.value.action === 'published') {
-    const { id: contractId } = outcome.value.contract;
-    const { assetId } = command;
-    const { verdicts } = judged;
-    if (contractId !== null) await reviewNeeds(ports, context, { assetId, contractId, verdicts });
-  }
+  const isNew =
+    outcome.ok && outcome.value.action === 'published' && outcome.value.contract.id !== null;
+  if (isNew && !isReviewed(judged)) await reviewNeeds(ports, context, command.assetId);
   return outcome;
 };
 
-interface JudgedHere extends Judged {
-  readonly hasNeeds: boolean;
+type JudgedHere = Judged & Pick<PublishBase, 'hasNeeds' | 'hasUnmetNeeds'>;
+
+/** Which of the needs that were met are unaffected was recorded with the version. */
+function isReviewed({ hasNeeds, hasUnmetNeeds, verdicts }: JudgedHere): boolean {
+  const known = Object.values(verdicts);
+  const areUnaffected = known.every(({ verdict }) => verdict === 'unaffected');
+  return !hasNeeds || (!hasUnmetNeeds && known.length > 0 && areUnaffected);
 }
 
 /** Compares again with the newest contract. The digest does not change. */

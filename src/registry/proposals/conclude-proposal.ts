@@ -47,9 +47,7 @@ export async function concludeProposal(
     });
   });
   if (hasNeeds && outcome.ok && outcome.value.contract !== null) {
-    const { id: contractId, assetId } = outcome.value.contract;
-    const { verdicts } = outcome.value.proposal;
-    await reviewNeeds(ports, context, { assetId, contractId, verdicts });
+    await reviewNeeds(ports, context, outcome.value.contract.assetId);
   }
   return outcome;
 }

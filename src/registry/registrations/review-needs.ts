@@ -4,36 +4,23 @@ import { systemActor } from '../../core/actor.ts';
 import { termsOf } from '../../core/contract.ts';
 import { decideNeedReview } from '../../core/decide/registrations/set-need.ts';
 import { accept } from '../../core/failure.ts';
-import type { AssetId, ContractId, RegistrationId } from '../../core/id.ts';
-import type { RegisteredNeed, Verdicts } from '../../core/need.ts';
+import type { AssetId, RegistrationId } from '../../core/id.ts';
+import type { RegisteredNeed } from '../../core/need.ts';
 import type { Context, Ports } from '../ports.ts';
 
 /** The number that one call handles; the next sweep handles the rest. */
 const reviewLimit = 100;
 
-interface PublishedVersion {
-  readonly assetId: AssetId;
-  readonly contractId: ContractId;
-  /** What it did to each need: the version meets those that it left unaffected. */
-  readonly verdicts: Verdicts;
-}
-
 /**
- * A need that no version met until now counts from then on. A need that its team agreed to lose
- * counts no longer. Does not fail: the version is published, and the sweep tries again.
+ * After a publish: a need that no version met until now counts from then on, and a need that its team
+ * agreed to lose counts no longer. Does not fail: the version is published, and the sweep tries again.
  */
 export async function reviewNeeds(
   ports: Ports,
   context: Context<never>,
-  { assetId, contractId, verdicts }: PublishedVersion,
+  assetId: AssetId,
 ): Promise<void> {
   try {
-    const met = Object.keys(verdicts).filter(
-      (digest) => verdicts[digest]?.verdict === 'unaffected',
-    );
-    if (met.length > 0) {
-      await ports.reads.recordNeedsHeld(assetId, { digests: met, status: 'met' }, contractId);
-    }
     await reviewDue(ports, context, assetId);
   } catch (error) {
     ports.reportError(error, `review of the needs of asset ${assetId}`);
@@ -76,7 +63,7 @@ async function reviewOne(
   const isMet = examined.ok && examined.value.unmet === null;
   const status: RegisteredNeed['status'] = isMet ? 'met' : 'unmet';
   if (status === need.status) {
-    await ports.reads.recordNeedsHeld(assetId, { digests: [need.digest], status }, base.id);
+    await ports.reads.recordNeedHeld(assetId, need, base.id);
     return;
   }
   await ports.transact(context, async (transaction) => {

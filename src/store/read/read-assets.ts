@@ -32,9 +32,10 @@ const assets = defineList({
   toEntity: assetOf,
 });
 
+const needFlags = { hasNeeds: z.boolean(), hasUnmetNeeds: z.boolean() };
 const publishBaseRow = z.union([
-  assetRow.extend({ ...contractRow.shape, id, contractId: id, hasNeeds: z.boolean() }),
-  assetRow.extend({ contractId: z.null(), hasNeeds: z.boolean() }),
+  assetRow.extend({ ...contractRow.shape, id, contractId: id, ...needFlags }),
+  assetRow.extend({ contractId: z.null(), ...needFlags }),
 ]);
 
 type AssetReads = Pick<
@@ -72,7 +73,11 @@ const publishBaseByAsset = statement(sql.type(publishBaseRow)`
     exists (
       select from registration
       where asset_id = asset.id and need is not null and ${isActive}
-    ) as "hasNeeds"
+    ) as "hasNeeds",
+    exists (
+      select from registration
+      where asset_id = asset.id and need is not null and need_digest is null and ${isActive}
+    ) as "hasUnmetNeeds"
   from ${assetTables}
   left join contract on contract.id = ${baseContractId(sql.fragment`asset.id`)}
   where asset.id = ${''}`);
@@ -113,7 +118,8 @@ export function readAssets(pool: DatabasePool): AssetReads {
       const row = await pool.maybeOne(publishBaseByAsset(assetId));
       if (row === null) return null;
       const base = row.contractId === null ? null : contractOf({ ...row, id: row.contractId });
-      return { asset: assetOf(row), base, hasNeeds: row.hasNeeds };
+      const { hasNeeds, hasUnmetNeeds } = row;
+      return { asset: assetOf(row), base, hasNeeds, hasUnmetNeeds };
     },
   };
 }

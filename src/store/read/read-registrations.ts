@@ -35,7 +35,7 @@ type RegistrationReads = Pick<
   | 'listNeeds'
   | 'listFoundFields'
   | 'listNeedsToReview'
-  | 'recordNeedsHeld'
+  | 'recordNeedHeld'
   | 'listDueMigrations'
 >;
 
@@ -82,6 +82,20 @@ const needToReviewRow = z.object({
   status: z.enum(['met', 'unmet']),
 });
 
+const toReview = sql.fragment`
+  select registration.id, registration.asset_id as "assetId",
+    registration.need ->> 'digest' as digest, registration.need ->> 'status' as status
+  from registration
+  join contract on contract.asset_id = registration.asset_id and contract.status = 'active'
+  where registration.need is not null and ${isActive}
+    and registration.need_contract_id is distinct from contract.id`;
+
+const needsToReview = statement(sql.type(needToReviewRow)`
+  ${toReview} order by registration.id limit ${0}`);
+
+const needsOfAssetToReview = statement(sql.type(needToReviewRow)`
+  ${toReview} and registration.asset_id = ${''} order by registration.id limit ${0}`);
+
 export function readRegistrations(pool: DatabasePool): RegistrationReads {
   return {
     getRegistration: (id) =>
@@ -118,25 +132,14 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
           limit ${maxSeenFields}`,
       ),
 
-    listNeedsToReview: (assetId, limit) =>
-      pool.any(
-        sql.type(needToReviewRow)`
-          select registration.id, registration.asset_id as "assetId",
-            registration.need ->> 'digest' as digest, registration.need ->> 'status' as status
-          from registration
-          join contract on contract.asset_id = registration.asset_id and contract.status = 'active'
-          where registration.need is not null and ${isActive}
-            and (${assetId}::uuid is null or registration.asset_id = ${assetId}::uuid)
-            and registration.need_contract_id is distinct from contract.id
-          order by registration.id
-          limit ${limit}`,
-      ),
+    listNeedsToReview: async (assetId, limit) =>
+      pool.any(assetId === null ? needsToReview(limit) : needsOfAssetToReview(assetId, limit)),
 
-    recordNeedsHeld: async (assetId, { digests, status }, contractId) => {
+    recordNeedHeld: async (assetId, { digest, status }, contractId) => {
       await pool.query(sql.type(writtenRow)`
         update registration set need_contract_id = ${contractId}
         where asset_id = ${assetId} and need is not null and need ->> 'status' = ${status}
-          and need ->> 'digest' = any(${sql.array(digests, 'text')})`);
+          and need ->> 'digest' = ${digest}`);
     },
 
     listDueMigrations: async (now, limit) =>

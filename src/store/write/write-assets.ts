@@ -83,10 +83,13 @@ async function continueLines(
 const insertAndMove = statement(sql.type(writtenRow)`
   with moved as (
     update registration
-    set contract_id = move."to", migrates_at = null, updated_at = move.at
-    from json_to_recordset(${''}::json) as move (
-      id uuid, "to" uuid, at timestamptz)
-    where registration.id = move.id
+    set contract_id = case when moves then row."to" else contract_id end,
+      migrates_at = case when not moves then migrates_at end,
+      updated_at = case when moves then row.at else updated_at end,
+      need_contract_id = case when is_met then row."to" else need_contract_id end
+    from json_to_recordset(${''}::json) as row (
+      id uuid, "to" uuid, at timestamptz, moves boolean, is_met boolean)
+    where registration.id = row.id
   )
   insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
     compatibility_mode, guarantees, format, direction, dialect, change_type,
@@ -135,10 +138,16 @@ export async function insertContracts(connection: Connection, writes: Of<'insert
     source_commit: contract.commit,
     ...(contract.status === 'active' && fieldColumnsOf(contract.schema)),
   }));
-  const moves = writes.flatMap(({ contract, moved }) =>
-    moved.map((id) => ({ id, to: contract.id, at: contract.publishedAt })),
-  );
-  await connection.query(insertAndMove(JSON.stringify(moves), JSON.stringify(rows)));
+  const followers = writes.flatMap(followersOf);
+  await connection.query(insertAndMove(JSON.stringify(followers), JSON.stringify(rows)));
+}
+
+function followersOf({ contract, moved, met }: Of<'insert_contract'>[number]) {
+  const [moving, meeting] = [new Set(moved), new Set(met)];
+  return [...moving.union(meeting)].map((id) => ({
+    ...{ id, to: contract.id, at: contract.publishedAt },
+    ...{ moves: moving.has(id), is_met: meeting.has(id) },
+  }));
 }
 
 const updateStatuses = statement(sql.type(writtenRow)`

@@ -164,7 +164,7 @@ interface Requested extends Decisive {
 function publication(
   facts: AssetFacts,
   command: Pick<PublishContract, 'dryRun' | 'onlyPropose' | 'override' | 'reason'>,
-  { comparison }: Judged,
+  { comparison, verdicts }: Judged,
   proposed: ProposedTerms,
   { version, changeType, asking }: Extract<PublishDecision, { action: 'publish' }> & Decisive,
   by: By,
@@ -178,6 +178,7 @@ function publication(
     changes,
     breaksBackward: comparison?.breaksBackward ?? false,
     moved: followersOf(facts),
+    verdicts,
     asking,
     proposalId: null,
     ...overridingOf(facts.asset, command),

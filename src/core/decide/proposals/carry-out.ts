@@ -159,6 +159,7 @@ function versionOf(
     breaksBackward,
     isForced: conclusion.act === 'force',
     moved: agreedConsumers(facts),
+    verdicts: facts.proposal.verdicts,
     proposalId: facts.proposal.id,
   });
   return accept({ contract, writes: [...writes, ...migrationWrites(facts, by.at)] });

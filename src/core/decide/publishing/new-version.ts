@@ -3,6 +3,7 @@
 import { actorReference } from '../../actor.ts';
 import type { Change } from '../../comparison.ts';
 import type { Contract, ContractChangeType } from '../../contract.ts';
+import type { Verdicts } from '../../need.ts';
 import type { ProposedTerms } from '../../proposal.ts';
 import type { Consumer } from '../../registration.ts';
 import type { Asking } from '../asking.ts';
@@ -23,6 +24,8 @@ interface NewVersion {
   readonly asking?: Asking;
   /** The consumers that move to the new version. */
   readonly moved: readonly Consumer[];
+  /** What the version does to each need. */
+  readonly verdicts: Verdicts;
   readonly proposalId: string | null;
   /** The reason for an override. */
   readonly reason?: string | undefined;
@@ -93,7 +96,10 @@ export function publishWrites(
     isUnasked: next.proposalId === null || next.isForced === true,
   });
   const moved = next.moved.map(({ registrationId }) => registrationId);
-  writes.push({ kind: 'insert_contract', contract, moved, events: [published] });
+  const met = consumers
+    .filter(({ needDigest }) => next.verdicts[needDigest ?? '']?.verdict === 'unaffected')
+    .map(({ registrationId }) => registrationId);
+  writes.push({ kind: 'insert_contract', contract, moved, met, events: [published] });
   return writes;
 }
 

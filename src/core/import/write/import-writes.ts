@@ -276,6 +276,7 @@ function publish(work: Work, change: ChangeOf<'publish_contract'>): Outcome<true
       changes: comparison?.changes ?? [],
       breaksBackward: comparison?.breaksBackward ?? false,
       moved: followersOf(facts),
+      verdicts: change.asking.verdicts,
       asking: change.asking,
       proposalId: null,
     }),
