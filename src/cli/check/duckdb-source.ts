@@ -23,7 +23,16 @@ export function openFiles({ paths, format, takesText }: FileTarget): Promise<Sou
   }
   const typeOf = (name: string) => (takesText(name) ? kindOf('VARCHAR') : cell);
   const headOf = (file: string) => `FROM ${fromCsv(file, false)} LIMIT 1`;
-  return open({ paths, fromOf: fromCsv, typeOf, headOf });
+  return open({ paths, fromOf: fromCsv, typeOf, headOf, placedFrom: numberedCsv(paths) });
+}
+
+/** Each file numbers its rows, from 1, without the line that names the columns. */
+function numberedCsv(paths: readonly string[]): string {
+  const numbered = paths.map(
+    (path) =>
+      `SELECT *, ${quoteText(path)} AS filename, row_number() OVER () AS row_number FROM ${fromCsv(listOf([path]))}`,
+  );
+  return `(${numbered.join(' UNION ALL BY NAME ')})`;
 }
 
 /**
@@ -65,6 +74,8 @@ interface Reading {
   readonly headOf?: (file: string) => string;
   /** Whether DuckDB knows the number of each row in its file, from 0. */
   readonly hasNumbers?: true;
+  /** What reads the files with the number of each row, where DuckDB has to count. */
+  readonly placedFrom?: string;
   readonly memoryLimit?: string;
 }
 
@@ -74,6 +85,7 @@ async function open({
   typeOf,
   headOf,
   hasNumbers,
+  placedFrom,
   memoryLimit = usualMemoryLimit,
 }: Reading): Promise<Source> {
   const instance = await DuckDBInstance.create(':memory:', {
@@ -125,8 +137,9 @@ async function open({
     const from = fromOf(listOf(paths));
     return {
       ...{ dialect: duckdbDialect, from, columns, ask, close },
-      ...{ runsCustomSql: false, primaryKey: [] },
-      place: hasNumbers === true ? placeOf(paths, columns) : [],
+      ...{ runsCustomSql: false, primaryKey: [], place: [] },
+      ...(hasNumbers === true && { place: placeOf(paths, columns, 'file_row_number') }),
+      ...(placedFrom !== undefined && placedBy(placedFrom, paths, columns)),
       async *stream(sql) {
         const result = await run(() => connection.stream(sql));
         const types = result.columnTypes();
@@ -144,17 +157,24 @@ async function open({
   }
 }
 
-const rowNumber: SourceColumn = {
-  name: 'file_row_number',
-  ...{ type: integerKind(64, true), sqlType: 'BIGINT' },
-};
 const fileName: SourceColumn = { name: 'filename', type: { kind: 'text' }, sqlType: 'VARCHAR' };
 
-/** Columns that DuckDB adds to each file, unless the files have their own of this name. */
+function placedBy(
+  placedFrom: string,
+  paths: readonly string[],
+  columns: readonly SourceColumn[],
+): Pick<Source, 'place' | 'placedFrom'> {
+  const place = placeOf(paths, columns, 'row_number');
+  return place.length === 0 ? { place } : { place, placedFrom };
+}
+
+/** Columns that are added to each file, unless the files have their own of this name. */
 function placeOf(
   paths: readonly string[],
   columns: readonly SourceColumn[],
+  number: 'file_row_number' | 'row_number',
 ): readonly SourceColumn[] {
+  const rowNumber = { name: number, type: integerKind(64, true), sqlType: 'BIGINT' };
   const place = paths.length === 1 ? [rowNumber] : [fileName, rowNumber];
   const names = new Set(columns.map(({ name }) => name.toLowerCase()));
   return place.some(({ name }) => names.has(name)) ? [] : place;

@@ -72,7 +72,8 @@ export async function runPlan(
   const { columns, dialect, from, runsCustomSql } = source;
   const tableRules = planTable(terms.guarantees, { columns, dialect, from, runsCustomSql });
   const samples: Samples = { left: maxSamples, hidden: new Set([...plan.personal, ...redact]) };
-  const keyed = { ...source, key: rowKey(terms, source, samples) };
+  const key = rowKey(terms, source, samples);
+  const keyed = { ...source, key, from: source.placedFrom ?? source.from };
   const { rows, counts } = await countRows(plan, source);
   const rules: CheckedRule[] = [];
   for (const rule of plan.rules) {
@@ -96,7 +97,7 @@ interface KeyedSource extends Source {
 
 /**
  * The primary key, or what the contract says is unique, unless a part of it is not shown; else the place of
- * the row in the source.
+ * the row in the source; else the first of its values that may be shown.
  */
 function rowKey(
   { guarantees }: CheckedTerms,
@@ -108,16 +109,23 @@ function rowKey(
     const isShown = key.every((column) => column !== undefined && !hidden.has(column.name));
     if (key.length > 0 && isShown) return key.flatMap((column) => column ?? []);
   }
-  return place;
+  if (place.length > 0) return place;
+  return columns
+    .filter(({ name, type }) => type.kind !== 'json' && !hidden.has(name))
+    .slice(0, maxNaming);
 }
 
-/** Longer keys are not repeated. */
+/** Of a row that has neither key nor place. */
+const maxNaming = 5;
+/** Longer parts of a key are not repeated. */
 const maxKeyText = 200;
 
 function namedRow(key: readonly SourceColumn[], cells: readonly Cell[]): JsonObject | null {
-  const isLong = cells.some((cell) => (cell?.length ?? 0) > maxKeyText);
-  if (key.length === 0 || isLong) return null;
-  return Object.fromEntries(key.map(({ name }, index) => [name, toJson(cells[index] ?? null)]));
+  const parts = key.flatMap(({ name }, index): readonly (readonly [string, Json])[] => {
+    const cell = cells[index] ?? null;
+    return (cell?.length ?? 0) > maxKeyText ? [] : [[name, toJson(cell)]];
+  });
+  return parts.length === 0 ? null : Object.fromEntries(parts);
 }
 
 async function countRows(plan: CheckPlan, source: Source) {

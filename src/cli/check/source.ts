@@ -10,6 +10,8 @@ export interface Source {
   readonly dialect: RunDialect;
   /** What stands after FROM. */
   readonly from: string;
+  /** What stands there instead where a question names rows by their place: numbering them takes time. */
+  readonly placedFrom?: string;
   readonly columns: readonly SourceColumn[];
   /** The columns of the primary key; empty if there is none. */
   readonly primaryKey: readonly string[];

@@ -152,18 +152,41 @@ describe('A sample names its row', () => {
     expect(table).toEqual({ ctid: `(0,${index + 1})` });
     const [found] = await database.query(`select * from orders where ctid = '(0,${index + 1})'`);
     expect(Object.values(found ?? {})).toContain(value);
-    expect(await rowOf(join(folder.path, 'orders.parquet'))).toEqual({ file_row_number: index });
-    await folder.file('placed/readme.txt', 'Two files.');
-    for (const part of ['a', 'b']) {
-      await copyFile(
-        join(folder.path, 'orders.parquet'),
-        join(folder.path, 'placed', `${part}.parquet`),
-      );
+    for (const [format, place] of [
+      ['parquet', { file_row_number: index }],
+      ['csv', { row_number: index + 1 }],
+    ] as const) {
+      const file = join(folder.path, `orders.${format}`);
+      expect(await rowOf(file)).toEqual(place);
+      await folder.file(`placed-${format}/readme.txt`, 'Two files.');
+      for (const part of ['a', 'b']) {
+        await copyFile(file, join(folder.path, `placed-${format}`, `${part}.${format}`));
+      }
+      expect(await rowOf(join(folder.path, `placed-${format}`))).toEqual({
+        filename: expect.stringMatching(new RegExp(`[ab]\\.${format}$`)),
+        ...place,
+      });
     }
-    expect(await rowOf(join(folder.path, 'placed'))).toEqual({
-      filename: expect.stringMatching(/placed\/[ab]\.parquet$/),
-      file_row_number: index,
+  });
+
+  test('by its first values that may be shown, where it has neither key nor place', async () => {
+    const path = await folder.file('unnamed.json', {
+      properties: {
+        state: { enum: ['open'] },
+        email: { type: 'string', maxLength: 3, 'x-classification': 'pii' },
+      },
     });
+    const query = `select 'ada@example.com' as email, 1 as id, repeat('x', 300) as note, '[1]'::json as more, 'lost' as state, 'b' as b, 'c' as c`;
+    await database.query(`CREATE VIEW unnamed AS ${query}`);
+    for (const from of [
+      ['--query', query],
+      ['--table', 'unnamed'],
+    ]) {
+      const args = ['check', '--contract', path, '--source', database.url, '--format', 'json'];
+      const { rules }: Told = JSON.parse((await run([...args, ...from])).stdout);
+      const row = { id: 1, state: 'lost', b: 'b', c: 'c' };
+      expect(rules.flatMap(({ samples }) => samples)).toEqual([{ row }, { value: 'lost', row }]);
+    }
   });
 
   test('by its line, and its file if there are several', async () => {

@@ -13,9 +13,9 @@ import { hostileTable, postgresTypes, type Table, tableSql } from './columns.ts'
 import { holdTable } from './law.ts';
 import { openParquet } from './parquet.ts';
 
-/** 10,080 values for each engine, or as many as asked for. */
+/** 10,080 rows for each engine, or as many as asked for. */
 const tables = Number(process.env.CHECKED_TABLES ?? 14);
-const rowsOfTable = 60;
+const rowsOfTable = 720;
 
 let database: TestDatabase;
 let folder: string;
