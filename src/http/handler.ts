@@ -62,6 +62,8 @@ export interface Visit {
    * Whether the key or session is still valid for the same scope. Checking does not count as a use.
    */
   readonly isStillAdmitted: () => Promise<boolean>;
+  /** Counts the items of a bulk, each like a request. The first one is this request. */
+  readonly countItems: (items: number) => Outcome<true>;
   /**
    * Checks a password when its turn comes. Refuses callers who failed too often, and requests that
    * come from another website.

@@ -5,6 +5,7 @@ import type { Handler } from './handler.ts';
 import type { ImportRouteName } from './request/import-call.ts';
 import * as assets from './routes/assets.ts';
 import * as audit from './routes/audit.ts';
+import * as bulk from './routes/bulk.ts';
 import * as contracts from './routes/contracts.ts';
 import * as eventStream from './routes/event-stream.ts';
 import * as lineage from './routes/lineage.ts';
@@ -48,6 +49,7 @@ export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...qualityRuns,
   ...registrations,
   ...proposals,
+  ...bulk,
   ...audit,
   ...eventStream,
   ...sources,

@@ -122,6 +122,8 @@ export interface Ports {
   ) => Promise<void>;
   /** Runs tasks of the same key one after the other, in this process. */
   readonly inTurn: InTurn;
+  /** In a bulk: settles the asset's open proposal once everything is committed. */
+  readonly settleLater?: (assetId: AssetId) => void;
   /**
    * Called with a failure after the result was decided. It is logged, and the sweep tries again
    * later.

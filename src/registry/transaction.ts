@@ -43,6 +43,12 @@ import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { ImportQuestion } from './imports/import.types.ts';
 import type { TakeOverQuestion } from './sources/sources.ts';
 
+/** What the items of a bulk name. */
+export interface BulkQuestion {
+  readonly contractIds: readonly ContractId[];
+  readonly proposalIds: readonly ProposalId[];
+}
+
 export interface Transaction {
   /** The time of everything that the transaction writes: taken once, under the lock. */
   readonly now: () => Timestamp;
@@ -135,6 +141,11 @@ export interface Transaction {
   readonly holdUser: (id: UserId) => Promise<UserFacts | null>;
   /** Serializes imports, and verbs that take a name, then locks the assets. */
   readonly lockForImport: (assetIds: readonly AssetId[]) => Promise<void>;
+  /**
+   * Serializes imports, bulks, and verbs that take a name, then locks the assets of these contracts
+   * and proposals.
+   */
+  readonly lockForBulk: (question: BulkQuestion) => Promise<void>;
   readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;
   /** Prevents the teams from being deleted meanwhile; returns the existing ones. */
   readonly holdTeams: (ids: readonly TeamId[]) => Promise<readonly TeamId[]>;

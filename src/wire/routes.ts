@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Answer, Route } from './route.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { auditRoutes } from './routes/audit.ts';
+import { bulkRoutes } from './routes/bulk.ts';
 import { contractRoutes } from './routes/contracts.ts';
 import { eventStreamRoutes } from './routes/event-stream.ts';
 import { importRoutes } from './routes/imports.ts';
@@ -33,6 +34,7 @@ export const routes = {
   ...qualityRunRoutes,
   ...registrationRoutes,
   ...proposalRoutes,
+  ...bulkRoutes,
   ...importRoutes,
   ...sourceRoutes,
   ...webhookRoutes,

@@ -386,6 +386,27 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const params = await aProposal('asked');
     return (client) => client.updateProposal({ params, body: { contact: 'Ada' } });
   },
+  bulkAssets: async () => (client) =>
+    client.bulkAssets({
+      body: {
+        items: [
+          {
+            fqn: `a.${uniqueName('b').replace(' ', '')}`,
+            owner_team_id: world.producer.teamId,
+          },
+        ],
+      },
+    }),
+  bulkRegistrations: async () => {
+    const { contractId } = await publishedAsset(world.producer);
+    const item = { contract_id: contractId, consumer_team_id: world.consumer.teamId };
+    return (client) => client.bulkRegistrations({ body: { items: [item] } });
+  },
+  bulkAcknowledgments: async () => {
+    const params = await aProposal('asked');
+    const item = { ...params, team_id: world.consumer.teamId, reason: 'They are on holiday.' };
+    return (client) => client.bulkAcknowledgments({ body: { items: [item] } });
+  },
   withdrawProposal: async () => {
     const params = await aProposal('asked');
     return (client) => client.withdrawProposal({ params, body: { reason: 'It has to be.' } });

@@ -113,6 +113,30 @@ function count(deps: AdmitDeps, plan: Plan, exchange: Exchange, actor: Actor): O
   );
 }
 
+/**
+ * A bulk that is larger than the whole limit passes if it is the first request of its minute;
+ * nothing more passes in that minute then.
+ */
+function countItems(
+  { rates }: AdmitDeps,
+  { rate: kind }: Plan,
+  { headers }: Exchange,
+  { actor, items }: { readonly actor: Actor; readonly items: number },
+): Outcome<true> {
+  const { limit, remaining, resetSeconds } = rates.look(actor.id, kind);
+  const isFirst = remaining >= limit - 1;
+  if (items - 1 > remaining && !isFirst) {
+    headers['Retry-After'] = resetSeconds;
+    return refuse(
+      'RATE_LIMITED',
+      `Each of the ${items} items counts as one of ${limit} ${kind} requests a minute, and ${remaining} are left. Nothing was written. Try again in ${resetSeconds} seconds, or send fewer.`,
+    );
+  }
+  const rate = rates.count(actor.id, kind, items - 1);
+  setRateHeaders(headers, { ...rate, isExceeded: false });
+  return accept(true);
+}
+
 /** Counts only invalid credentials, so callers with a valid key or session are not affected. */
 function countStranger(
   { rates, addressOf }: AdmitDeps,
@@ -179,6 +203,7 @@ function visitOf(
       addCookie(headers, cookieOf(token, deps));
     },
     search: exchange.search,
+    countItems: (items) => countItems(deps, plan, exchange, { actor, items }),
     findBegun: () => findCookie(request, begunCookieName),
     setBegun: (sealed) => {
       const attributes = attributesOf(`${deps.basePath}${signInPath}`, deps.isBehindTls);

@@ -228,7 +228,10 @@ export const settings = {
       'The maximum number of steps of a comparison; beyond it, the result is undecided and counts as breaking.',
   },
   RATE_LIMIT_READ: { shape: count(6_000), describe: 'Reads a minute for each key.' },
-  RATE_LIMIT_WRITE: { shape: count(600), describe: 'Writes a minute for each key.' },
+  RATE_LIMIT_WRITE: {
+    shape: count(600),
+    describe: 'Writes a minute for each key. Each item of a bulk counts.',
+  },
   RATE_LIMIT_LOGIN: {
     shape: count(10),
     describe:

@@ -19,6 +19,7 @@ export async function settleProposal(
   context: Context<never>,
   assetId: AssetId,
 ): Promise<void> {
+  if (ports.settleLater !== undefined) return ports.settleLater(assetId);
   try {
     const [asset, open] = await Promise.all([
       ports.reads.getAsset(assetId),

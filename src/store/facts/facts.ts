@@ -60,7 +60,7 @@ import { dependencyFactsOf } from '../read/read-dependencies.ts';
 import { userFactsOf } from '../read/read-users.ts';
 import { webhookFactsOf, webhooksOfTeam } from '../read/read-webhooks.ts';
 import { baseMembers, consumersOfAsset, highestVersionOfAsset } from './asset-facts.ts';
-import { holdTeams, lockForImport, readImportFacts } from './import-facts.ts';
+import { holdTeams, lockForBulk, lockForImport, readImportFacts } from './import-facts.ts';
 import { findStreak, listAnswers, lockForRuns } from './run-results-facts.ts';
 import { lockGone, lockTakeOver } from './take-over-facts.ts';
 
@@ -159,6 +159,7 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
     },
     findMigrationTarget: (registrationId) => findMigrationTarget(connection, registrationId),
     lockForImport: (assetIds) => lockForImport(connection, assetIds),
+    lockForBulk: (question) => lockForBulk(connection, question),
     getImportFacts: (question) => readImportFacts(connection, question),
     lockTakeOver: (question) => lockTakeOver(connection, question),
     lockGone: (identity) => lockGone(connection, identity),

@@ -13,6 +13,7 @@ import type {
 import type { Consumer } from '../../core/registration.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
 import type { ImportQuestion } from '../../registry/imports/import.types.ts';
+import type { BulkQuestion } from '../../registry/transaction.ts';
 import {
   assetColumns,
   assetOf,
@@ -252,6 +253,20 @@ export async function lockForImport(
   );
   await connection.query(sql.type(idRow)`
     select id from asset where id = any(${sql.array(assetIds, 'uuid')}) order by id for update`);
+}
+
+export async function lockForBulk(
+  connection: CommonQueryMethods,
+  { contractIds, proposalIds }: BulkQuestion,
+): Promise<void> {
+  const rows = await connection.any(sql.type(idRow)`
+    select asset_id as id from contract where id = any(${sql.array(contractIds, 'uuid')})
+    union
+    select asset_id from proposal where id = any(${sql.array(proposalIds, 'uuid')})`);
+  await lockForImport(
+    connection,
+    rows.map((row) => row.id),
+  );
 }
 
 /** Prevents the teams from being deleted meanwhile; returns the existing ones. */

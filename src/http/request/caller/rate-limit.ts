@@ -21,7 +21,7 @@ export interface RateState {
 }
 
 export interface RateLimit<Kind extends string = keyof RateLimits> {
-  readonly count: (whose: string, kind: Kind) => RateState;
+  readonly count: (whose: string, kind: Kind, times?: number) => RateState;
   /** Checks without counting whether one more would exceed the limit. */
   readonly look: (whose: string, kind: Kind) => RateState;
 }
@@ -50,10 +50,10 @@ export function createRateLimit<Kind extends string = keyof RateLimits>(
     isExceeded: count > limit,
   });
   return {
-    count: (whose, kind) => {
+    count: (whose, kind, times = 1) => {
       const now = clock();
       const window = windowOf(windowsOf(kind), whose, now);
-      window.count++;
+      window.count += times;
       return stateOf(window, limits[kind], now);
     },
     look: (whose, kind) => {

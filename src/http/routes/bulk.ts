@@ -1,0 +1,195 @@
+// Many writes of one kind in one request. Each item goes to the handler of the single route, so it is
+// parsed, decided, recorded and answered as there.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { z } from 'zod';
+import { accept, type Failure, type FailureCode, type Outcome } from '../../core/failure.ts';
+import { parseJson } from '../../core/value/json.ts';
+import { allOrNothing } from '../../registry/all-or-nothing.ts';
+import type { IdempotencyKey, Ports, Reads } from '../../registry/ports.ts';
+import type { BulkQuestion } from '../../registry/transaction.ts';
+import type { Route } from '../../wire/route.ts';
+import { routes } from '../../wire/routes.ts';
+import type { BulkResult } from '../../wire/shapes/bulk.ts';
+import { parseOptions, toValidationFailure } from '../../wire/shapes/problem.ts';
+import { type Api, type Call, contextOf, type Handler, keepFailure } from '../handler.ts';
+import { type Reply, refusal } from '../request/answer.ts';
+import { answerOnce } from '../request/replay.ts';
+import { createAsset } from './assets.ts';
+import { acknowledgeProposal } from './proposals.ts';
+import { registerConsumer } from './registrations.ts';
+
+type BulkName = 'bulkAssets' | 'bulkRegistrations' | 'bulkAcknowledgments';
+type BulkCall = Call<BulkName>;
+type Result = z.output<typeof BulkResult>;
+type Item = Readonly<Record<string, unknown>>;
+type ItemResult = Result['results'][number];
+
+interface Single {
+  readonly row: Route;
+  readonly handler: (api: Api, call: unknown) => Promise<Outcome<Reply>>;
+  /** What is locked before the first item. */
+  readonly locks: (items: readonly Item[]) => BulkQuestion;
+}
+
+/** The handler parses nothing itself; its call is made by the shapes of its own row. */
+function single<Name extends 'createAsset' | 'registerConsumer' | 'acknowledgeProposal'>(
+  name: Name,
+  handler: Handler<Name>,
+  locks: Partial<Record<keyof BulkQuestion, string>>,
+): Single {
+  return {
+    row: routes[name],
+    handler: handler as Single['handler'],
+    locks: (items) => ({
+      contractIds: idsOf(items, locks.contractIds),
+      proposalIds: idsOf(items, locks.proposalIds),
+    }),
+  };
+}
+
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function idsOf(items: readonly Item[], field: string | undefined): readonly string[] {
+  const ids = field === undefined ? [] : items.map((item) => String(item[field]));
+  return ids.filter((id) => idPattern.test(id));
+}
+
+export const bulkAssets = bulk(single('createAsset', createAsset, {}));
+export const bulkRegistrations = bulk(
+  single('registerConsumer', registerConsumer, { contractIds: 'contract_id' }),
+);
+export const bulkAcknowledgments = bulk(
+  single('acknowledgeProposal', acknowledgeProposal, { proposalIds: 'proposal_id' }),
+);
+
+function bulk(of: Single) {
+  return async (api: Api, call: BulkCall): Promise<Outcome<{ status: 200; body: Result }>> => {
+    const { items, mode } = call.body;
+    const inTime = call.visit.countItems(items.length);
+    if (!inTime.ok) return inTime;
+    const done = await (mode === 'partial' ? eachOnItsOwn : together)(of, api, call);
+    return done.ok ? accept({ status: 200, body: done.value }) : done;
+  };
+}
+
+function together(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>> {
+  const { items } = call.body;
+  const context = contextOf(call, (body: Result) => ({ status: 200, body }));
+  const reads = outsideTransactions(api.ports.reads);
+  return allOrNothing({ ...api.ports, reads }, context, of.locks(items), async (ports) => {
+    const results = await answerItems(of, { ...api, ports }, call, () => undefined);
+    const refused = results.filter(isRefused);
+    const [first] = refused;
+    return first === undefined
+      ? accept(resultOf('transaction', results))
+      : { ok: false, failure: failureOf(first, refused) };
+  });
+}
+
+/**
+ * Each item has a part of the request's Idempotency-Key. A repeated request does only what the
+ * first one did not come to, or was refused for a reason that may pass.
+ */
+async function eachOnItsOwn(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>> {
+  const { idempotency, actor, context } = call;
+  const results = await answerItems(of, api, call, (index) =>
+    idempotency === undefined
+      ? undefined
+      : { ...idempotency, path: `${idempotency.path}/${index}` },
+  );
+  const result = resultOf('partial', results);
+  const isFinal = results.every((item) => !isRefused(item) || keepFailure(detailOf(item)) !== null);
+  if (idempotency !== undefined && isFinal) {
+    const kept = { status: 200, body: JSON.stringify(result) };
+    await api.ports.keepAnswer(actor.id, idempotency, kept, context.now());
+  }
+  return accept(result);
+}
+
+async function answerItems(
+  of: Single,
+  api: Api,
+  call: BulkCall,
+  keyOf: (index: number) => IdempotencyKey | undefined,
+): Promise<readonly ItemResult[]> {
+  const results: ItemResult[] = [];
+  for (const [index, item] of call.body.items.entries()) {
+    const idempotency = keyOf(index);
+    const answered = await answerItem(of, api, { ...call, idempotency }, item);
+    results.push({ index, ...answered });
+  }
+  return results;
+}
+
+async function answerItem(of: Single, api: Api, call: BulkCall, item: Item) {
+  const parsed = parseItem(of.row, item);
+  const sender = senderOf(api.ports, call);
+  const answered = parsed.ok
+    ? await answerOnce(sender, () => of.handler(api, { ...call, ...parsed.value }))
+    : refusal(parsed.failure);
+  const body = parseJson(answered.text ?? '{}');
+  if (!body.ok) throw new Error(`An answer is no JSON: ${body.message}`);
+  return { status: answered.status, body: body.value as ItemResult['body'] };
+}
+
+function senderOf(ports: Ports, { actor, idempotency, context }: BulkCall) {
+  return { ports, actor, idempotency, now: context.now() };
+}
+
+/** The fields of the path stand beside those of the body. */
+function parseItem({ params, body }: Route, item: Item): Outcome<object> {
+  const inPath = new Set(Object.keys(params?.shape ?? {}));
+  const partOf = (isOfPath: boolean) =>
+    Object.fromEntries(Object.entries(item).filter(([field]) => inPath.has(field) === isOfPath));
+  const path = params?.safeParse(partOf(true), parseOptions);
+  if (path?.error !== undefined) return { ok: false, failure: toValidationFailure(path.error) };
+  const rest = body?.safeParse(partOf(false), parseOptions);
+  if (rest?.error !== undefined) return { ok: false, failure: toValidationFailure(rest.error) };
+  return accept({ params: path?.data, query: {}, body: rest?.data, ifMatch: undefined });
+}
+
+function resultOf(mode: Result['mode'], results: readonly ItemResult[]): Result {
+  const refused = results.filter(isRefused).length;
+  return { mode, succeeded: results.length - refused, refused, results: [...results] };
+}
+
+function isRefused({ status }: ItemResult): boolean {
+  return status >= 400;
+}
+
+/** The error of the first refused item, which says where it stands, and all refused items. */
+function failureOf(first: ItemResult, refused: readonly ItemResult[]): Failure {
+  const { code, message, field, details } = detailOf(first);
+  const place = `items.${first.index}`;
+  return {
+    code,
+    message: `Nothing was written, because ${refused.length === 1 ? 'an item was' : `${refused.length} items were`} refused. Item ${first.index}: ${message}`,
+    field: field === undefined ? place : `${place}.${field}`,
+    details: { ...details, items: refused },
+  };
+}
+
+function detailOf({ body }: ItemResult): Failure {
+  const { code, message, field, ...details } = body.detail as {
+    readonly code: FailureCode;
+    readonly message: string;
+    readonly field?: string;
+  };
+  return { code, message, ...(field !== undefined && { field }), details };
+}
+
+/**
+ * The driver refuses reads on another connection inside a transaction, because they do not see what it
+ * wrote. These read what the verbs read before they begin one; what must be current, they read
+ * again under the lock.
+ */
+function outsideTransactions(reads: Reads): Reads {
+  const outside = AsyncLocalStorage.snapshot();
+  return new Proxy(reads, {
+    get: (target, name: keyof Reads) => {
+      const read = target[name] as (...asked: readonly unknown[]) => unknown;
+      return (...asked: readonly unknown[]) => outside(() => read(...asked));
+    },
+  });
+}

@@ -1,0 +1,50 @@
+// Many writes of one kind in one request.
+
+import { z } from 'zod';
+import { choice, count, exampleId, jsonObject } from './shape.ts';
+
+const bulkModes = ['transaction', 'partial'] as const;
+const bulkLimit = 1000;
+
+/** Each item is parsed on its own, by the shape of the single route. */
+export function bulkOf(
+  what: string,
+  { id, example }: { readonly id: string; readonly example: Readonly<Record<string, unknown>> },
+) {
+  return z
+    .strictObject({
+      mode: choice(
+        bulkModes,
+        '`transaction`: all items take effect, or none. `partial`: each item takes effect on its own.',
+      ).default('transaction'),
+      items: z
+        .array(jsonObject(what, example))
+        .min(1)
+        .max(bulkLimit)
+        .meta({ description: `${what} At most ${bulkLimit}.`, examples: [[example]] }),
+    })
+    .meta({ id, description: 'Many items of one kind.', examples: [{ items: [example] }] });
+}
+
+const example = { id: exampleId.registration };
+
+export const BulkResult = z
+  .object({
+    mode: choice(bulkModes, 'How the items took effect.'),
+    succeeded: count('How many items took effect.'),
+    refused: count('How many items did not.', 0),
+    results: z
+      .array(
+        z
+          .object({
+            index: count('The place of the item in the request, from 0.', 0),
+            status: z
+              .int()
+              .meta({ description: 'The status of the single route.', examples: [201] }),
+            body: jsonObject('The body of the single route: the result, or `detail`.', example),
+          })
+          .meta({ description: 'The outcome of one item.' }),
+      )
+      .meta({ description: 'One outcome for each item, in the order of the request.' }),
+  })
+  .meta({ id: 'BulkResult', description: 'What became of each item.' });
