@@ -303,13 +303,13 @@ describe('What SQL cannot say', () => {
     const contract = await contractOf({
       properties: { code: { type: 'string', pattern: '^(?!x)' } },
     });
-    const query = 'select chr(96 + n) as code from generate_series(1, 26) n';
+    const query = 'select n, chr(96 + n) as code from generate_series(1, 26) n';
     const { code, stdout } = await run(['check', '--contract', contract, '--query', query], '', {
       env: { CONCORDAT_SOURCE: database.url },
     });
     expect([code, stdout]).toEqual([
       1,
-      '✗ $.code pattern in 1 row: must match the pattern ^(?!x); for example "x"\n' +
+      '✗ $.code pattern in 1 row: must match the pattern ^(?!x); for example "x" in n 24, code "x"\n' +
         '= read value by value, because SQL cannot say their rules exactly: code.\n' +
         '26 rows: 1 rule failed.\n',
     ]);
