@@ -83,9 +83,9 @@ async function runScript(script: string): Promise<unknown> {
     ...{ consumer_key: consumer.key, consumer: consumer.teamId },
   };
   const head = `
-import json, uuid
+import httpx, json, uuid
 from concordat_client import *
-from concordat_client.api.assets import create_asset, list_assets, update_asset
+from concordat_client.api.assets import create_asset, delete_asset, list_assets, update_asset
 from concordat_client.api.contracts import publish_contract
 from concordat_client.api.proposals import acknowledge_proposal, list_proposals, publish_proposal
 from concordat_client.api.registrations import register_consumer
@@ -153,6 +153,35 @@ print(json.dumps([made.status_code, made.headers.get("idempotency-replayed")]))
     expect({ found, sent }).toEqual({
       found: [201, 'true'],
       sent: Array.from({ length: 4 }, () => 'POST /api/v1/assets'),
+    });
+  });
+
+  test('keeps the key out of what is printed and logged, also one that was read with its line end', async () => {
+    const found = await runScript(`
+clients = [connect(given["url"], key=given["key"] + "\\n"), registry]
+told = []
+for client in clients:
+    list_teams.sync(client=client)
+    told += [repr(client), str(client), repr(client.with_timeout(httpx.Timeout(1)))]
+try: list_teams.sync(client=connect(given["url"], key=given["key"] + "\\nb"))
+except Exception as error: told += [type(error).__name__, repr(error)]
+print(json.dumps([[given["key"] in each for each in told], told[-2]]))
+`);
+    expect(found).toEqual([Array.from({ length: 8 }, () => false), 'ValueError']);
+  });
+
+  test('raises what is no answer of a registry, such as the way to a page to sign in', async () => {
+    failures = [302, 200];
+    const found = await runScript(`
+said = []
+for attempt in range(2):
+    try: said.append(delete_asset.sync_detailed(uuid.uuid4(), client=registry).status_code)
+    except Exception as error: said.append(type(error).__name__)
+print(json.dumps(said))
+`);
+    expect({ found, sent }).toEqual({
+      found: ['Refused', 'UnexpectedStatus'],
+      sent: [expect.any(String), expect.any(String)],
     });
   });
 

@@ -29,7 +29,10 @@ _LONGEST_WAIT_S = 30.0
 
 
 class Refused(Exception):
-    """The registry refused a request. ``code`` is for programs, the text for people."""
+    """The registry refused a request. ``code`` is for programs, the text for people.
+
+    So is an answer that leads elsewhere, such as to a page to sign in: it is not followed.
+    """
 
     def __init__(self, status: int, detail: dict[str, Any]) -> None:
         super().__init__(str(detail.get("message", f"The registry answered {status}.")))
@@ -81,12 +84,23 @@ def connect(base_url: str, key: str, *, retries: int = 4, timeout: float = 60) -
     >>> registry = connect("https://registry.example.com", key=os.environ["CONCORDAT_KEY"])
     >>> team = answered(create_team.sync(client=registry, body=TeamCreate(name="Shop")))
     """
-    return AuthenticatedClient(
+    token = key.strip()
+    if re.fullmatch(r"[\x21-\x7e]+", token) is None:
+        raise ValueError("The key has characters that no key has. Check where it was read from.")
+    return _Connected(
         base_url=base_url.rstrip("/"),
-        token=key,
+        token=token,
         timeout=httpx.Timeout(timeout),
         httpx_args={"transport": _Repeating(retries)},
+        raise_on_unexpected_status=True,
     )
+
+
+class _Connected(AuthenticatedClient):
+    """Logs and traces of errors show its text, so that has no key."""
+
+    def __repr__(self) -> str:
+        return f"<Concordat at {self._base_url}>"
 
 
 def answered(answer: T | Error | None) -> T:
@@ -146,7 +160,7 @@ class _Repeating(httpx.BaseTransport, httpx.AsyncBaseTransport):
                     raise
                 response = None
             if response is not None:
-                if response.status_code < 400:
+                if response.status_code < 300:
                     return response
                 response.read()
                 self._raise_if_last(response, tried, is_safe)
@@ -165,7 +179,7 @@ class _Repeating(httpx.BaseTransport, httpx.AsyncBaseTransport):
                     raise
                 response = None
             if response is not None:
-                if response.status_code < 400:
+                if response.status_code < 300:
                     return response
                 await response.aread()
                 self._raise_if_last(response, tried, is_safe)
