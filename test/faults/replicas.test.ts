@@ -130,6 +130,30 @@ test('The role of the replicas is changed in DATABASE_READ_URLS_FILE without a r
   expect(await figure('used{replica="2"}')).toBe(1);
 });
 
+test('A file that leads to another database, is empty, or is gone for a while changes no answer', async () => {
+  await used(1).toBe(1);
+  const [primary] = servers.all;
+  await primary.query('create database foreign_one');
+  const foreign = replicas.map(({ url }) =>
+    Object.assign(new URL(url), { pathname: '/foreign_one' }),
+  );
+  const known = await readAll();
+  await putUrls(foreign.map(({ href }) => href).join(','));
+  await used(1).toBe(0);
+  await used(2).toBe(0);
+  expect(await readAll()).toEqual(known);
+  for (const text of ['', replicas[0]?.url.slice(0, 30) ?? '', ',,', '\0']) {
+    await putUrls(text);
+    expect(await readAll()).toEqual(known);
+  }
+  await rm(urlsFile);
+  expect(await readAll()).toEqual(known);
+  await putUrls(replicas.map(({ url }) => url).join(','));
+  await used(1).toBe(1);
+  await used(2).toBe(1);
+  expect(await readAll()).toEqual(known);
+});
+
 test('A replica that lags past the limit is left out, and read from again once it has caught up', async () => {
   await used(1).toBe(1);
   await replicas[0]?.query('select pg_wal_replay_pause()');

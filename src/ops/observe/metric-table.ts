@@ -168,7 +168,7 @@ export const metricTable = {
   },
   concordat_database_replica_used: {
     type: 'gauge',
-    help: '1 if requests may read from the replica. 0 if it does not answer, is too far behind, was promoted, or follows another timeline than the primary.',
+    help: '1 if requests may read from the replica. 0 if it does not answer, is too far behind, was promoted, or is of another database or timeline than the primary.',
     labels: { replica: 'replica' },
   },
   concordat_database_replica_lag_seconds: {

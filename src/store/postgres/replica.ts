@@ -6,8 +6,10 @@ import { z } from 'zod';
 import { askTogether } from './ask-together.ts';
 import { whileAvailable } from './database-errors.ts';
 
-/** A place in the log, in bytes. Places on different timelines cannot be compared. */
+/** A place in the log, in bytes. Places of different databases or timelines cannot be compared. */
 export interface LogPlace {
+  /** A replica has the ids of what it follows; a wrong address leads to others. */
+  readonly database: string;
   readonly timeline: number;
   readonly place: number;
 }
@@ -66,7 +68,7 @@ const missedPauseMs = 250;
 export function openReplica(options: ReplicaOptions): Replica {
   const { number, pool, probe, primary, lagLimitMs, clock, onChange } = options;
   let state: ReplicaState = 'gone';
-  let reached: LogPlace = { timeline: 0, place: 0 };
+  let reached: LogPlace = { database: '', timeline: 0, place: 0 };
   /** When somebody last waited in vain. */
   let missedAt = Number.NEGATIVE_INFINITY;
   const leaving = new Set<(error: Error) => void>();
@@ -96,7 +98,7 @@ export function openReplica(options: ReplicaOptions): Replica {
     if (!isReplica) return 'promoted';
     const newest = primary.newest();
     if (newest === null) return state;
-    if (reached.timeline !== newest.timeline) return 'elsewhere';
+    if (!isOfSameLog(reached, newest)) return 'elsewhere';
     return lagMs() > lagLimitMs ? 'late' : 'used';
   };
   const askPlace = askTogether(async (_: null) => {
@@ -105,8 +107,8 @@ export function openReplica(options: ReplicaOptions): Replica {
     return place;
   });
 
-  const isAt = ({ timeline, place }: LogPlace) =>
-    state === 'used' && reached.timeline === timeline && reached.place >= place;
+  const isAt = (wanted: LogPlace) =>
+    state === 'used' && isOfSameLog(reached, wanted) && reached.place >= wanted.place;
 
   return {
     pool,
@@ -114,17 +116,18 @@ export function openReplica(options: ReplicaOptions): Replica {
     look: async () => {
       try {
         const found = await whileAvailable(() => probe.one(lookQuery), lookPatienceMs);
-        reached = { timeline: found.timeline, place: found.place };
-        become(stateOf(found.isReplica));
+        const { isReplica, ...place } = found;
+        reached = place;
+        become(stateOf(isReplica));
       } catch {
         become('gone');
       }
     },
     isAt,
     hasReached: async (wanted) => {
-      const { timeline, place } = wanted;
+      const { place } = wanted;
       if (isAt(wanted)) return true;
-      if (reached.timeline !== timeline || clock() - missedAt < missedPauseMs) return false;
+      if (!isOfSameLog(reached, wanted) || clock() - missedAt < missedPauseMs) return false;
       for (const until = clock() + waitMs; ; await delay(pollMs)) {
         if ((await askPlace(null)) >= place) return state === 'used';
         if (clock() > until) break;
@@ -142,16 +145,28 @@ export function openReplica(options: ReplicaOptions): Replica {
   };
 }
 
+export function isOfSameLog(a: LogPlace, b: LogPlace): boolean {
+  return a.database === b.database && a.timeline === b.timeline;
+}
+
+export const databaseId = sql.fragment`
+  (select system_identifier::text from pg_control_system()) || ' ' ||
+    (select oid::text from pg_database where datname = current_database())`;
+
 const placeRow = z.object({ place: z.number() });
 
 const placeQuery = sql.type(placeRow)`
   select coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0)::bigint as place`;
 
-const lookRow = placeRow.extend({ timeline: z.int(), isReplica: z.boolean() });
+const lookRow = placeRow.extend({
+  database: z.string(),
+  timeline: z.int(),
+  isReplica: z.boolean(),
+});
 
 /** The timeline as of its last restart point, or later. */
 const lookQuery = sql.type(lookRow)`
-  select pg_is_in_recovery() as "isReplica",
+  select pg_is_in_recovery() as "isReplica", ${databaseId} as database,
     coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0)::bigint as place,
     greatest(
       (select timeline_id from pg_control_checkpoint()),

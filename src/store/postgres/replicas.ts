@@ -7,6 +7,8 @@ import { startRepeating } from '../../ops/repeat.ts';
 import { askTogether } from './ask-together.ts';
 import { whileAvailable } from './database-errors.ts';
 import {
+  databaseId,
+  isOfSameLog,
   type LogPlace,
   openReplica,
   type PrimaryLog,
@@ -107,21 +109,23 @@ function openPrimaryLog(
     note: (place) => {
       const at = clock();
       const isOld = seen[1] !== undefined && at - seen[1].at > 2 * limitMs;
-      const kept = seen.at(-1)?.place.timeline === place.timeline ? seen.slice(isOld ? 1 : 0) : [];
+      const last = seen.at(-1)?.place;
+      const isSame = last !== undefined && isOfSameLog(last, place);
+      const kept = isSame ? seen.slice(isOld ? 1 : 0) : [];
       // A quiet primary stays at one place, which counts from when it was first seen.
       if (kept.at(-1)?.place.place !== place.place) seen = [...kept, { at, place }];
     },
   };
 }
 
-const primaryRow = z.object({ timeline: z.int(), place: z.number() });
+const primaryRow = z.object({ database: z.string(), timeline: z.int(), place: z.number() });
 
 /**
  * Every acknowledged commit is below this place. With synchronous_commit off, a commit is
  * acknowledged before it is flushed. Fails on a server that is no primary.
  */
 const primaryQuery = sql.type(primaryRow)`
-  select
+  select ${databaseId} as database,
     ((case when current_setting('synchronous_commit') = 'off' then pg_current_wal_insert_lsn()
       else pg_current_wal_flush_lsn() end) - '0/0'::pg_lsn)::bigint as place,
     ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int as timeline`;
