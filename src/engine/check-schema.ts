@@ -11,6 +11,7 @@ import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
 import { dialectOfUri } from '../core/schema/dialects.ts';
 import { isExactNumber, isJsonObject, type Json } from '../core/value/json.ts';
+import { readPointerToken } from '../core/value/pointer-token.ts';
 
 /** The number of problems in a refusal. */
 const problemLimit = 20;
@@ -125,6 +126,6 @@ function pathOfPointer(pointer: string): string {
   return `$${pointer
     .split('/')
     .slice(1)
-    .map((step) => `.${step.replaceAll('~1', '/').replaceAll('~0', '~')}`)
+    .map((step) => `.${readPointerToken(step)}`)
     .join('')}`;
 }

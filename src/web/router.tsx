@@ -1,6 +1,7 @@
 // The current address: its path selects the view, its query holds the filters. Both can be linked.
 
 import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
+import { percentDecoded } from '../core/value/pointer-token.ts';
 import { basePath, withoutBasePath } from './base-path.ts';
 
 interface Place {
@@ -82,18 +83,10 @@ export function matchPath(pattern: string, path: string): Parameters | null {
   const found: Record<string, string> = {};
   for (const [index, part] of wanted.entries()) {
     const text = given[index] ?? '';
-    if (part.startsWith(':')) found[part.slice(1)] = decode(text);
+    if (part.startsWith(':')) found[part.slice(1)] = percentDecoded(text);
     else if (part !== text) return null;
   }
   return found;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function readPlace(): Place {

@@ -6,6 +6,7 @@ import { DuckDBInstance, type DuckDBType, type DuckDBValue } from '@duckdb/node-
 import { duckdbDialect, quoteName, quoteText } from '../../core/checks/sql/dialect.ts';
 import { decimalKind, integerKind } from '../../core/checks/sql/exact-kinds.ts';
 import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
+import { writePointerToken } from '../../core/value/pointer-token.ts';
 import { jsonText } from './duckdb-json.ts';
 import { type Cell, type Source, sourceFailure } from './source.ts';
 
@@ -54,7 +55,7 @@ const json: ColumnKind = { kind: 'json' };
 /** Members of the values in a file of NDJSON, as columns with the text of their JSON. */
 export function openJson(path: string, members: readonly string[]): Promise<Source> {
   const columns = members.map((name) => {
-    const place = quoteText(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    const place = quoteText(`/${writePointerToken(name)}`);
     return `nullif(CAST(json_extract(json, ${place}) AS VARCHAR), 'null') AS ${quoteName(name)}`;
   });
   const fromOf = (files: string) =>

@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import { textAt } from '../../core/import/read-json.ts';
 import { isAbsoluteUri, splitFragment } from '../../core/schema/uri.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
+import { percentDecoded, writeUriToken } from '../../core/value/pointer-token.ts';
 import type { SourceFile } from './subject.ts';
 
 interface Shelf {
@@ -37,14 +38,14 @@ export async function followFiles(
         targets.set(reference, `${part.at}${fragment}`);
         continue;
       }
-      const beside = posix.join(posix.dirname(part.file.name), decodePath(path));
+      const beside = posix.join(posix.dirname(part.file.name), percentDecoded(path));
       // The folder of the document bounds what is read, also from files in folders below it.
       const inside = posix.relative(folder, beside);
       const file = isAbsoluteUri(path) ? null : await shelf.findByPath(root, inside);
       const found = file === null ? null : await shelf.parse(file);
       if (file === null || found === null) continue;
       const name = posix.relative(folder, file.name);
-      const at = file.name === root.name ? '#' : `#/x-files/${escaped(name)}`;
+      const at = file.name === root.name ? '#' : `#/x-files/${writeUriToken(name)}`;
       targets.set(reference, `${at}${fragment}`);
       if (seen.has(file.name)) continue;
       seen.add(file.name);
@@ -62,20 +63,6 @@ interface Part {
   readonly document: Json;
   /** The pointer to it. */
   readonly at: string;
-}
-
-/** The name of a file, escaped to be one token of a JSON Pointer in a URI. */
-function escaped(name: string): string {
-  return encodeURI(name.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('#', '%23');
-}
-
-/** The path of a file as a reference has it, without percent-encoding if that can be read. */
-export function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /**

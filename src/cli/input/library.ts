@@ -9,8 +9,9 @@ import { type Dialect, dialectOfUri } from '../../core/schema/dialects.ts';
 import { definitionsKeyword, idKeyword, ignoresRefSiblings } from '../../core/schema/keywords.ts';
 import { isAbsoluteUri, resolveUri, splitFragment } from '../../core/schema/uri.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
+import { percentDecoded } from '../../core/value/pointer-token.ts';
 import { parseYaml } from '../parse-yaml.ts';
-import { decodePath, followFiles } from './follow-files.ts';
+import { followFiles } from './follow-files.ts';
 import { unreadable } from './read-text.ts';
 import type { SourceFile } from './subject.ts';
 
@@ -165,7 +166,7 @@ async function findTargets(
     const isPath = !isAbsoluteUri(path);
     const file =
       (await shelf.findById(uri)) ??
-      (isPath ? await shelf.findByPath(from.file, decodePath(path)) : null);
+      (isPath ? await shelf.findByPath(from.file, percentDecoded(path)) : null);
     const document = file === null ? null : await shelf.parse(file);
     if (file === null || !isJsonObject(document) || !isReferable(document)) continue;
     const id = ownId(document) ?? (isPath && !uri.startsWith('file:') ? uri : uriOf(file, folder));

@@ -10,6 +10,7 @@ import { parseShared, type SharedDocument } from '../schema/parse-schema.ts';
 import { mentionsNames } from '../schema/places.ts';
 import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject, someObject } from '../value/json.ts';
+import { readPointerToken } from '../value/pointer-token.ts';
 import { freeName, type OpenSides, sidesOf } from './open-sides.ts';
 import { referenceOf } from './places/place.ts';
 import { classifyPlaces, type PlaceClasses } from './places/place-classes.ts';
@@ -203,7 +204,7 @@ const pointer = /^#\/\$defs\/([^/%]+)$/;
 
 function definitionOf(reference: string): string | null {
   const [, name] = pointer.exec(reference) ?? [];
-  return name?.replaceAll('~1', '/').replaceAll('~0', '~') ?? null;
+  return name === undefined ? null : readPointerToken(name);
 }
 
 /** One document whose root is exchanged. */

@@ -5,6 +5,7 @@ import type { Change, CompareOptions, ContractTerms } from '../comparison.ts';
 import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { stepsOf } from '../value/json-path.ts';
+import { percentDecoded, readPointerToken } from '../value/pointer-token.ts';
 import { placeText } from './change-text.ts';
 import { compare } from './compare.ts';
 
@@ -158,7 +159,10 @@ function placeOf(root: Json, steps: readonly Step[]): readonly Step[] | null {
       const value = readAt(root, place);
       const target = isJsonObject(value) && !Object.hasOwn(value, step) ? value.$ref : undefined;
       if (typeof target !== 'string' || !target.startsWith('#/')) break;
-      place = target.slice(2).split('/').map(unescaped);
+      place = target
+        .slice(2)
+        .split('/')
+        .map((token) => readPointerToken(percentDecoded(token)));
     }
     place = [...place, step];
     if (readAt(root, place) === undefined && index < steps.length - 1) return null;
@@ -167,12 +171,6 @@ function placeOf(root: Json, steps: readonly Step[]): readonly Step[] | null {
 }
 
 const maxHops = 16;
-
-/** A token with a wrong escape leads nowhere. */
-function unescaped(token: string): string {
-  const isEscaped = /%(?![0-9a-f]{2})/i.test(token) ? token : decodeURIComponent(token);
-  return isEscaped.replaceAll('~1', '/').replaceAll('~0', '~');
-}
 
 function withValue(root: Json, steps: readonly Step[], value: Json): Json | null {
   const place = placeOf(root, steps);

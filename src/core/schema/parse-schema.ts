@@ -3,6 +3,7 @@
 // read themselves on demand.
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
+import { percentDecoded, readPointerToken } from '../value/pointer-token.ts';
 import type { Dialect } from './dialects.ts';
 import { allowsOtherDialects, defaultDialect, hasDynamicNames } from './keywords.ts';
 import { findMetaschema } from './metaschemas.ts';
@@ -114,7 +115,7 @@ class Document implements SharedDocument {
       return found ?? externalReference(from, reference);
     }
     if (fragment === '') return this.rootOf(resource);
-    const decoded = decodeFragment(fragment);
+    const decoded = percentDecoded(fragment);
     if (!decoded.startsWith('/')) {
       const named = this.referenceIndex().anchors.get(resource.key)?.get(decoded);
       if (named === 'repeated') return unclear(reference, 'bears a name that stands twice');
@@ -342,18 +343,7 @@ function memberOf(raw: Json, token: string | number): Json | undefined {
 function pointerTokens(pointer: string): string[] | undefined {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;
-  const tokens = pointer.slice(1).split('/');
-  if (!pointer.includes('~')) return tokens;
-  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function decodeFragment(fragment: string): string {
-  if (!fragment.includes('%')) return fragment;
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
+  return pointer.slice(1).split('/').map(readPointerToken);
 }
 
 function referenceNotFound(reference: string): SchemaProblem {
@@ -396,7 +386,7 @@ function resolveInMetaschema(from: SchemaNode, reference: string): SchemaNode | 
   const document =
     metaschemas.get(found.dialect) ?? new Document(found.schema, found.dialect, firstId);
   metaschemas.set(found.dialect, document);
-  return document.nodeAt(decodeFragment(fragment));
+  return document.nodeAt(percentDecoded(fragment));
 }
 
 function externalReference(from: SchemaNode, reference: string): SchemaProblem {

@@ -6,6 +6,7 @@
 
 import type { ExactNumber, Json, JsonObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
+import { writePointerToken } from '../value/pointer-token.ts';
 import type { Dialect } from './dialects.ts';
 
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
@@ -215,7 +216,7 @@ export function jsonPathOf(node: SchemaNode): string {
 /** @example pointerOf(node) // "/properties/lines/items"; the root is "" */
 export function pointerOf(node: SchemaNode): string {
   return stepsOf(node)
-    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .map((step) => `/${writePointerToken(String(step))}`)
     .join('');
 }
 

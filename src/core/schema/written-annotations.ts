@@ -2,6 +2,7 @@
 // including parts that are not compared (conditions, unused definitions, siblings of references).
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
+import { writePointerToken } from '../value/pointer-token.ts';
 import type { Dialect } from './dialects.ts';
 import { isAnnotation } from './keywords.ts';
 import { resourceStart, type Standing, standingBelow } from './places.ts';
@@ -37,7 +38,7 @@ export function listWritten(
       if (typeof member !== 'object' || member === null) return;
       const standing = standingBelow(at.standing, raw, step, where);
       if (standing === 'data' || (pointer === '/$defs' && isLeftOut(String(step)))) return;
-      visit(member, { ...at, standing, pointer: `${pointer}/${escaped(step)}` });
+      visit(member, { ...at, standing, pointer: `${pointer}/${writePointerToken(String(step))}` });
     };
     if (Array.isArray(raw)) for (const [index, member] of raw.entries()) goOn(index, member);
     else if (isJsonObject(raw)) for (const key in raw) goOn(key, raw[key] ?? null);
@@ -113,11 +114,4 @@ function isSchemaPlace(document: SchemaDocument, steps: readonly (string | numbe
     raw = (raw as { readonly [step: string | number]: Json })[step] ?? null;
   }
   return standing === 'schema';
-}
-
-function escaped(step: string | number): string {
-  const text = String(step);
-  // Nearly no step has one of them.
-  if (!text.includes('~') && !text.includes('/')) return text;
-  return text.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -3,6 +3,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
+import { percentDecoded, readPointerToken } from '../value/pointer-token.ts';
 import { partsOf, spellingsOf } from './words.ts';
 
 interface FieldNames {
@@ -159,16 +160,8 @@ function followed(root: Json, $ref: string): Json | undefined {
   let at: Json | undefined = root;
   for (const step of $ref.slice(1).split('/').slice(1)) {
     if (typeof at !== 'object' || at === null) return undefined;
-    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = readPointerToken(percentDecoded(step));
     at = Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined;
   }
   return at;
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
 }

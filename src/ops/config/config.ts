@@ -3,6 +3,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { percentDecoded } from '../../core/value/pointer-token.ts';
 import { withHostParameters } from '../postgres/database-url.ts';
 import { isDomain, smtpFrom, smtpUrl } from './mail-settings.ts';
 import { isNetwork } from './network.ts';
@@ -600,15 +601,7 @@ export function pairsOf(text: string | undefined): Readonly<Record<string, strin
   if (text === undefined) return {};
   const pairs = text.split(',').map((pair) => {
     const at = pair.indexOf('=');
-    return [pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())] as const;
+    return [pair.slice(0, at).trim(), percentDecoded(pair.slice(at + 1).trim())] as const;
   });
   return Object.fromEntries(pairs);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -5,6 +5,7 @@ import { syntaxTree } from '@codemirror/language';
 import { type Dialect, dialectOfUri } from '../../core/schema/dialects.ts';
 import { defaultDialect, holdingOf, keywordsOf } from '../../core/schema/keywords.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
+import { writeUriToken } from '../../core/value/pointer-token.ts';
 import { jsonPlaceAt, type WrittenPlace, yamlPlaceAt } from './text-places.ts';
 
 interface CompleteOptions {
@@ -110,13 +111,9 @@ function targetsOf(schema: JsonObject, dialect: Dialect): readonly string[] {
   const names = held.flatMap(({ name }) => {
     const definitions = schema[name];
     if (!isJsonObject(definitions) || name === 'components') return [];
-    return Object.keys(definitions).map((key) => `#/${name}/${pointerStep(key)}`);
+    return Object.keys(definitions).map((key) => `#/${name}/${writeUriToken(key)}`);
   });
   return ['#', ...names];
-}
-
-function pointerStep(key: string): string {
-  return encodeURI(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
 /** Writes quotes and the colon as they are needed, over those that are already there. */

@@ -1,6 +1,7 @@
 // Navigates an OpenAPI document: JSON pointers, references between its parts, media types.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { percentDecoded, readPointerToken, writeUriToken } from '../../value/pointer-token.ts';
 import { memberOf, textAt } from '../read-json.ts';
 
 /** The methods of a path item. */
@@ -67,30 +68,12 @@ export function broken(reference: string): ReferenceProblem {
 export function pointerTokens(reference: string): readonly string[] | null {
   if (reference === '#') return [];
   if (!reference.startsWith('#/')) return null;
-  return decoded(reference.slice(2))
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return percentDecoded(reference.slice(2)).split('/').map(readPointerToken);
 }
 
 /** @example toPointer(['$defs', 'a/b']) // '#/$defs/a~1b' */
 export function toPointer(tokens: readonly string[]): string {
-  const escaped = tokens.map((token) =>
-    // Half of a surrogate pair is allowed neither in a URI nor in the database.
-    encodeURI(token.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll(
-      '#',
-      '%23',
-    ),
-  );
-  return `#/${escaped.join('/')}`;
+  return `#/${tokens.map(writeUriToken).join('/')}`;
 }
 
 export function findByTokens(document: Json, tokens: readonly string[]): Json | undefined {

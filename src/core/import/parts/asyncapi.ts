@@ -5,6 +5,7 @@ import type { Direction } from '../../comparison.ts';
 import type { Dialect } from '../../schema/dialects.ts';
 import { definitionsKeyword, ignoresRefSiblings } from '../../schema/keywords.ts';
 import { isJsonObject, type Json, type JsonObject, numberText } from '../../value/json.ts';
+import { readPointerToken } from '../../value/pointer-token.ts';
 import { type CandidateTerms, fatal, type ImportProblem, itemProblem } from '../candidate.ts';
 import { type Bundler, createBundler } from '../openapi/openapi-bundle.ts';
 import { type ReferenceProblem, resolveObject } from '../openapi/openapi-document.ts';
@@ -158,15 +159,11 @@ function messagesOf(
   place: string,
   context: Context,
 ): readonly Use[] {
-  const address = textAt(channel, 'address') ?? decodeName(name);
+  const address = textAt(channel, 'address') ?? readPointerToken(name);
   return membersOf(channel, 'messages', place).flatMap(([messageName, raw, at]) => {
     const message = resolve(raw, at, context);
     return message === null ? [] : [{ action, address, messageName, message, place: at }];
   });
-}
-
-function decodeName(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function termsOf(name: string, use: Use, context: Context): CandidateTerms | null {

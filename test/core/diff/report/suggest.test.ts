@@ -22,6 +22,17 @@ const object = (properties: Record<string, Json>, required: string[] = []): Json
   ...(required.length > 0 && { required }),
 });
 
+test('a reference that is not percent-encoded is followed as it is written', () => {
+  const withText = (text: Json): Json => ({
+    type: 'object',
+    properties: { id: { $ref: '#/$defs/%FF' } },
+    $defs: { '%FF': text },
+  });
+  const old = withText(object({ a: { type: 'string' } }));
+  const suggested = suggest(old, withText(object({ a: { type: 'integer' } })));
+  expect(suggested?.edits.length ?? 0).toBeGreaterThan(0);
+});
+
 describe('The edit for', () => {
   const text = { type: 'string' };
   test.each<[string, Json, Json, string[], Json]>([
