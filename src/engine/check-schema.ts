@@ -9,8 +9,8 @@ import ajvDraft04 from 'ajv-draft-04';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
-import { dialectOfUri } from '../core/schema/dialects.ts';
-import { isExactNumber, isJsonObject, type Json } from '../core/value/json.ts';
+import { dialectOf } from '../core/schema/dialects.ts';
+import { isExactNumber, type Json } from '../core/value/json.ts';
 import { readPointerToken } from '../core/value/pointer-token.ts';
 
 /** The number of problems in a refusal. */
@@ -24,13 +24,6 @@ export function checkSchema(schema: Json, dialect?: Dialect): Outcome<true> {
     return broken.length > 0 ? invalid(broken) : accept(true);
   }
   return first.code === 'INVALID_SCHEMA' ? invalid(faults) : refuse(first.code, first.message);
-}
-
-/** The metaschema that a schema is checked against. */
-export function dialectOf(schema: Json, dialect: Dialect | undefined): Dialect {
-  const named = isJsonObject(schema) ? schema.$schema : undefined;
-  const own = typeof named === 'string' ? dialectOfUri(named) : undefined;
-  return own ?? dialect ?? '2020-12';
 }
 
 /** Compiles the metaschema once, which takes tens of milliseconds. */

@@ -6,6 +6,7 @@ import {
 } from '../../core/export/export-contract.ts';
 import { accept } from '../../core/failure.ts';
 import type { Consumer } from '../../core/registration.ts';
+import { dialectOf } from '../../core/schema/dialects.ts';
 import { checkValues as holdValues } from '../../registry/contracts/check-values.ts';
 import { listFields } from '../../registry/contracts/list-fields.ts';
 import { contractSortFields, registrationSortFields } from '../../registry/lists.ts';
@@ -105,14 +106,19 @@ export const diffAsset: Handler<'diffAsset'> = async ({ ports }, { params, query
 
 export const checkSchema: Handler<'checkSchema'> = async ({ ports }, { body }) => {
   const checked = await ports.engine.checkSchema(body.schema, body.dialect);
+  const dialect = dialectOf(body.schema, body.dialect);
   if (checked.ok) {
-    const { digest } = checked.value;
-    return accept({ status: 200, body: { valid: true, problems: [], schema_digest: digest } });
+    const { digest: schema_digest } = checked.value;
+    return accept({ status: 200, body: { valid: true, dialect, problems: [], schema_digest } });
   }
-  const { message, details } = checked.failure;
+  const { code, message, details } = checked.failure;
   const { errors } = (details ?? {}) as { errors?: readonly { path: string; message: string }[] };
   const problems = [...(errors ?? [{ path: '$', message }])];
-  return accept({ status: 200, body: { valid: false, problems, schema_digest: null } });
+  const spoken = code === 'UNSUPPORTED_DIALECT' ? null : dialect;
+  return accept({
+    status: 200,
+    body: { valid: false, dialect: spoken, problems, schema_digest: null },
+  });
 };
 
 export const checkValues: Handler<'checkValues'> = async ({ ports }, { params, query, body }) => {

@@ -192,6 +192,10 @@ export const SchemaToCheck = z
 export const SchemaChecked = z
   .object({
     valid: flag('Whether it can be published.', false),
+    dialect: choice(dialects, 'The dialect that it was read in.', '2020-12').nullable().meta({
+      description:
+        'The dialect that it was read in; null if its `$schema` names one that the registry does not know.',
+    }),
     problems: z
       .array(
         z

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import {
+  createAsset,
   must,
   openRegistryForFile,
   orderSchema,
@@ -20,7 +21,9 @@ test('a schema that can be published has the digest that its contract would have
   const params = { contract_id: contractId };
   const { schema_digest } = must(await world.consumer.client.getContract({ params }), 200);
   const turned = Object.fromEntries(Object.entries(orderSchema).reverse());
-  expect(await check(turned)).toEqual({ valid: true, problems: [], schema_digest });
+  expect(await check(turned)).toEqual({
+    ...{ valid: true, dialect: '2020-12', problems: [], schema_digest },
+  });
   expect(await check(true)).toMatchObject({ valid: true });
 });
 
@@ -43,4 +46,27 @@ test.each([
 ])('%s is a problem, and no failure', async (_what, schema, more) => {
   const { valid, problems } = await check(schema, more);
   expect([valid, problems.length > 0]).toEqual([false, true]);
+});
+
+test.each([
+  ['its own dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }, {}, 'draft-07'],
+  ['the stated dialect', { type: 'object' }, { dialect: 'draft-04' as const }, 'draft-04'],
+  ['no dialect', { type: 'object' }, {}, '2020-12'],
+  ['a dialect that nobody knows', { $schema: 'urn:none' }, {}, null],
+  ['an unknown keyword', { type: 'object', colour: 'red' }, {}, '2020-12'],
+  ['a wrong type', { type: 'strng' }, {}, '2020-12'],
+  ['a pattern that is none', { pattern: '(' }, {}, '2020-12'],
+  ['a reference to nothing', { $ref: '#/$defs/none' }, {}, '2020-12'],
+  [
+    'a keyword of a later draft',
+    { exclusiveMinimum: 1 },
+    { dialect: 'draft-04' as const },
+    'draft-04',
+  ],
+])('a publish says the same of a schema with %s', async (_what, schema, more, dialect) => {
+  const checked = await check(schema, more);
+  const { id: asset_id } = await createAsset(world.producer);
+  const body = { schema: schema as never, ...more };
+  const published = await world.producer.client.publishContract({ params: { asset_id }, body });
+  expect([checked.dialect, checked.valid]).toEqual([dialect, published.ok]);
 });
