@@ -5,6 +5,7 @@ import type { FailureCode } from '../core/failure.ts';
 import { refusals } from './refusals.ts';
 import {
   type Answer,
+  linesType,
   mayLackBody,
   type Route,
   refusalsOf,
@@ -110,7 +111,10 @@ function toOperation(
       requestBody: {
         required: !mayLackBody(row),
         description: limitOf(row),
-        content: { 'application/json': { schema: toSchema(row.body, 'input', schemas) } },
+        content: {
+          'application/json': { schema: toSchema(row.body, 'input', schemas) },
+          ...(row.lines !== undefined && { [linesType]: { schema: { type: 'string' } } }),
+        },
       },
     }),
     responses: { ...answersOf(row, schemas), ...refusalResponses(row, statusOf) },

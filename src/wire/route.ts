@@ -69,6 +69,8 @@ export interface Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** A field of the body that is a list: its values may also be sent one a line, as NDJSON. */
+  readonly lines?: string;
   /** Fields of the body that are not stored, not even as a digest. */
   readonly secrets?: readonly string[];
   /** The body contains a document of this kind. It may be large and compressed; a thread reads it. */
@@ -87,6 +89,8 @@ export interface Route {
   /** A stream that can be resumed with `Last-Event-ID`. */
   readonly resumes?: true;
 }
+
+export const linesType = 'application/x-ndjson';
 
 export function route<const R extends Route>(row: R): R {
   return row;

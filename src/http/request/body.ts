@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { type Json, parseJson } from '../../core/value/json.ts';
-import type { Route } from '../../wire/route.ts';
+import { linesType, type Route } from '../../wire/route.ts';
 import { parseOptions, toValidationFailure, validationFailure } from '../../wire/shapes/problem.ts';
 import type { Plan } from './parse.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
@@ -27,10 +27,10 @@ export async function readBody(
   request: IncomingMessage,
   largestBytes: number,
 ): Promise<Outcome<CallBody>> {
-  const { body: shape } = row;
+  const { body: shape, lines } = row;
   if (shape === undefined) return noBody;
   const limitBytes = row.largeBody === true ? largestBytes : Math.min(largestBytes, smallBodyBytes);
-  const read = await readJsonBody(request, limitBytes);
+  const read = await readJsonBody(request, limitBytes, lines);
   if (!read.ok) return read;
   const { value, text } = read.value;
   if (value === undefined && !mayLackBody) {
@@ -57,15 +57,17 @@ interface ReadJson {
 async function readJsonBody(
   request: IncomingMessage,
   limitBytes: number,
+  lines: string | undefined,
 ): Promise<Outcome<ReadJson>> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limitBytes) return tooLarge(limitBytes);
   const bytes = await readBytes(request, limitBytes);
   if (bytes === null) return tooLarge(limitBytes);
   if (bytes.length === 0) return accept({ value: undefined, text: '' });
-  const wrongType = refuseType(request, ['identity']);
+  const areLines = lines !== undefined && typeOf(request).type === linesType;
+  const wrongType = refuseType(request, ['identity'], lines === undefined ? [] : [linesType]);
   if (wrongType !== null) return wrongType;
-  return parseBody(bytes);
+  return parseBody(bytes, (text) => (areLines ? parseLines(text, lines) : parseWhole(text)));
 }
 
 export function tooLarge(limitBytes: number) {
@@ -110,19 +112,17 @@ const jsonTypePattern = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/;
 export function refuseType(
   request: IncomingMessage,
   encodings: readonly string[],
+  otherTypes: readonly string[] = [],
 ): Outcome<never> | null {
-  const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
+  const { type, parameters } = typeOf(request);
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   if (
-    !jsonTypePattern.test(type) ||
+    !(jsonTypePattern.test(type) || otherTypes.includes(type)) ||
     (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
   ) {
     return refuse(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The body was sent as "${request.headers['content-type'] ?? ''}". Send Content-Type: application/json, in UTF-8.`,
+      `The body was sent as "${request.headers['content-type'] ?? ''}". Send Content-Type: ${['application/json', ...otherTypes].join(' or ')}, in UTF-8.`,
     );
   }
   const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -135,18 +135,50 @@ export function refuseType(
   return null;
 }
 
-function parseBody(bytes: Buffer): Outcome<ReadJson> {
+function typeOf({ headers }: IncomingMessage) {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  return { type, parameters };
+}
+
+type ParsedText = Outcome<{ readonly value: Json; readonly hasExactNumbers: boolean }>;
+
+function parseBody(bytes: Buffer, parse: (text: string) => ParsedText): Outcome<ReadJson> {
   if (!isUtf8(bytes)) {
     return refuse('INVALID_JSON', 'The body is not UTF-8. Send JSON in UTF-8.');
   }
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  const parsed = parseJson(text);
-  if (!parsed.ok) {
-    return refuse('INVALID_JSON', `The body is not valid JSON: ${parsed.message}`);
-  }
-  if (mayBeUnstorable(text, parsed.hasExactNumbers)) {
-    const problem = findUnstorable(parsed.value);
+  const parsed = parse(text);
+  if (!parsed.ok) return parsed;
+  const { value, hasExactNumbers } = parsed.value;
+  if (mayBeUnstorable(text, hasExactNumbers)) {
+    const problem = findUnstorable(value);
     if (problem !== null) return { ok: false, failure: validationFailure([problem]) };
   }
-  return accept({ value: parsed.value, text });
+  return accept({ value, text });
+}
+
+function parseWhole(text: string): ParsedText {
+  const parsed = parseJson(text);
+  if (parsed.ok) return accept(parsed);
+  return refuse('INVALID_JSON', `The body is not valid JSON: ${parsed.message}`);
+}
+
+/** The values of NDJSON, as the list that a body of JSON would have. Empty lines mean nothing. */
+function parseLines(text: string, field: string): ParsedText {
+  const values: Json[] = [];
+  let hasExactNumbers = false;
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const parsed = parseJson(line);
+    if (!parsed.ok) {
+      const message = `Line ${index + 1} of the body is not valid JSON: ${parsed.message}`;
+      return refuse('INVALID_JSON', message);
+    }
+    values.push(parsed.value);
+    hasExactNumbers ||= parsed.hasExactNumbers;
+  }
+  return accept({ value: { [field]: values }, hasExactNumbers });
 }

@@ -104,7 +104,7 @@ export const contractRoutes = {
     tag: 'Contracts',
     summary: 'Check values against a contract',
     description:
-      'Answers for each value what is wrong and where, by the schema and by the guarantees `nullability` and `accepted_values`. Stores nothing. Personal data (`"x-classification": "pii"` in the schema) is not repeated in the answer.',
+      'Answers for each value what is wrong and where, by the schema and by the guarantees `nullability` and `accepted_values`. Stores nothing. Personal data (`"x-classification": "pii"` in the schema) is not repeated in the answer. The values may also be sent one a line, as `application/x-ndjson`.',
     scope: 'read',
     who: 'scope',
     params: contractParams,
@@ -123,6 +123,7 @@ export const contractRoutes = {
       ).optional(),
     }),
     body: ValuesRequest,
+    lines: 'values',
     largeBody: true,
     answers: { 200: answer('What is wrong with each value, in order.', CheckedValues) },
     errors: ['CONTRACT_NOT_FOUND'],

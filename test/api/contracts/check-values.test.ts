@@ -160,3 +160,32 @@ test('more values than 10,000 are refused', async () => {
     'VALIDATION_ERROR',
   );
 });
+
+test('values may be sent one a line, and mean the same as in a list', async () => {
+  const { contract_id } = await publishedOrders();
+  const values = [{ id: 1, total: 2 }, { id: 'one', total: -1 }, 'no object'];
+  const send = (body: string, type = 'application/x-ndjson') =>
+    fetch(`${world.url}/api/v1/contracts/${contract_id}/validate`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${other.key}`, 'Content-Type': type },
+      body,
+    });
+  const listed = must(
+    await other.client.checkValues({ params: { contract_id }, body: { values } }),
+    200,
+  );
+  const lines = values.map((value) => `${JSON.stringify(value)}\r\n`).join('\n');
+  expect(await (await send(lines)).json()).toEqual(listed);
+
+  const cut = await send('{"id": 1}\n{"id": ');
+  expect([cut.status, await cut.json()]).toMatchObject([
+    400,
+    { detail: { code: 'INVALID_JSON', message: expect.stringMatching(/^Line 2 of the body /) } },
+  ]);
+  const tooMany = await send('1\n'.repeat(10_001));
+  expect([tooMany.status, await tooMany.json()]).toMatchObject([
+    400,
+    { detail: { code: 'VALIDATION_ERROR' } },
+  ]);
+  expect((await send(lines, 'text/csv')).status).toBe(415);
+});
