@@ -332,6 +332,32 @@ export interface Table {
   readonly rows: readonly (readonly (Sample | null)[])[];
 }
 
+/** A table whose columns are free, but for a rule that relates some of them or counts them. */
+export function relatedTable(random: Random, rowCount: number, isWide = false): Table {
+  const { schema: _, ...table } = hostileTable(random, rowCount, isWide);
+  const index = () => Math.floor(random() * table.types.length);
+  const rule = (): JsonObject => {
+    const column = index();
+    const samples = table.types[column]?.samples ?? [];
+    return { properties: { [`c${column}`]: columnSchema(random, samples, isWide) } };
+  };
+  const relation = pick<() => JsonObject>(random, [
+    () => ({ if: rule(), [pick(random, ['then', 'else'])]: rule() }),
+    () => ({ anyOf: [rule(), rule()] }),
+    () => ({ oneOf: [rule(), rule()] }),
+    () => ({ not: { allOf: [rule(), rule()] } }),
+    () => ({ dependentSchemas: { [`c${index()}`]: rule() } }),
+    () => ({ dependentRequired: { [`c${index()}`]: [pick(random, ['c0', 'absent'])] } }),
+    () => ({ [pick(random, ['minProperties', 'maxProperties'])]: 11 + Math.floor(random() * 3) }),
+    () => ({ propertyNames: { pattern: pick(random, ['^c', '^c\\d$']) } }),
+    () => ({
+      anyOf: [rule(), rule()],
+      unevaluatedProperties: { type: ['null', pick(random, types)] },
+    }),
+  ]);
+  return { ...table, schema: { type: 'object', ...relation() } };
+}
+
 /** The schemas of the columns, in the order of the columns. */
 export function schemasOf({ schema }: Table): readonly JsonObject[] {
   return Object.values(schema.properties as Readonly<Record<string, JsonObject>>);

@@ -50,6 +50,31 @@ export async function holdTable(
   return { breach: null, compiled: columns.length - streamed, streamed };
 }
 
+/** Holds a table whose schema relates columns: whether any of its rows is refused. */
+export async function holdRows(table: Table, source: Source): Promise<HeldRows> {
+  const terms = { schema: table.schema, guarantees: null };
+  const plan = planCheck(terms, source);
+  const result = await runPlan(plan, terms, source, { redact: [] });
+  const isValid = validityOf(table.schema);
+  const rows = table.rows.map((row) =>
+    Object.fromEntries(row.map((cell, index) => [`c${index}`, cell?.[1] ?? null])),
+  );
+  const expected = rows.some((row) => !isValid(row));
+  const told = result.rules.some(({ status }) => status === 'failed');
+  const isBroken = told !== expected || result.rows !== rows.length;
+  return {
+    breach: isBroken ? { schema: table.schema, rows, told, expected, rules: result.rules } : null,
+    isRefused: expected,
+    wereRead: plan.needsRows,
+  };
+}
+
+interface HeldRows {
+  readonly breach: object | null;
+  readonly isRefused: boolean;
+  readonly wereRead: boolean;
+}
+
 /** Holds the columns that a query speaks of against what it counts, where nothing else is read. */
 export async function holdCounts(
   table: Table,
