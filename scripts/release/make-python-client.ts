@@ -5,7 +5,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageFile from '../../package.json' with { type: 'json' };
-import { type Route, takesIdempotencyKey } from '../../src/wire/route.ts';
+import { linesType, type Route, takesIdempotencyKey } from '../../src/wire/route.ts';
 import { routes } from '../../src/wire/routes.ts';
 import { runOk } from '../run-command.ts';
 import { installPythonEnvironment, programOf } from '../tools/python-environment.ts';
@@ -56,7 +56,21 @@ const generator = {
 };
 
 interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
+
+interface Operation {
+  readonly requestBody?: { readonly content: Record<string, unknown> };
+}
+
+/** The generator makes bodies of JSON only, and whatever can be sent otherwise can be sent as JSON. */
+function withoutOtherBodies(document: Document): Document {
+  for (const operation of Object.values(document.paths).flatMap((each) => Object.values(each))) {
+    const { content } = operation.requestBody ?? {};
+    if (content !== undefined) delete content[linesType];
+  }
+  return document;
 }
 
 /**
@@ -68,7 +82,7 @@ function prepared(document: Document): Document {
     '"#/components/schemas/ProposalStatus"',
     '"#/components/schemas/ProposalProgress"',
   );
-  const next = JSON.parse(text) as Document;
+  const next = withoutOtherBodies(JSON.parse(text) as Document);
   const { ProposalStatus, Needs, ...schemas } = next.components.schemas;
   const [NeededFields, NeededSchema, ...others] = Object(Needs).anyOf;
   if (others.length > 0) throw new Error('Needs has more alternatives than have a name here.');
