@@ -133,6 +133,11 @@ const moreTypes: readonly ColumnType[] = [
     ...{ postgres: 'time', duckdb: 'TIME' },
     samples: quoted('10:00:00', '23:59:59.999999', '00:00:00'),
   },
+  // Of the words for it, those that both engines have.
+  {
+    ...{ postgres: 'interval', duckdb: 'INTERVAL' },
+    samples: quoted('1 day', '2 days', '26:00:00', '00:00:00', '1 day 02:00:00', '3 years'),
+  },
   {
     ...{ postgres: 'bigint[]', duckdb: 'BIGINT[]' },
     samples: [
