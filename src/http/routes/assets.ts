@@ -16,12 +16,8 @@ import {
   representStated,
   representTeam,
 } from '../../wire/represent/represent.ts';
-import {
-  representIncident,
-  representMay,
-  representNeighbours,
-} from '../../wire/represent/represent-context.ts';
-import { representQualityRun } from '../../wire/represent/represent-lineage.ts';
+import { representMay, representNeighbours } from '../../wire/represent/represent-context.ts';
+import { representIncident, representQualityRun } from '../../wire/represent/represent-lineage.ts';
 import { apiPrefix } from '../../wire/route.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';

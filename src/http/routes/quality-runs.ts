@@ -1,7 +1,11 @@
 // Quality runs.
 
 import { accept } from '../../core/failure.ts';
-import { representQualityRun, representTrend } from '../../wire/represent/represent-lineage.ts';
+import {
+  representIncident,
+  representQualityRun,
+  representTrend,
+} from '../../wire/represent/represent-lineage.ts';
 import { type Handler, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { toUtc } from '../to-utc.ts';
@@ -59,10 +63,7 @@ export const getQualityTrends: Handler<'getQualityTrends'> = async (
     body: {
       asset_id: params.asset_id,
       windows: trends.map(representTrend),
-      incidents: incidents.map(({ triggeredBy, ...rest }) => ({
-        triggered_by: triggeredBy,
-        ...rest,
-      })),
+      incidents: incidents.map(representIncident),
     },
   });
 };

@@ -3,7 +3,6 @@
 import type { z } from 'zod';
 import type { PreflightReason } from '../../core/decide/assets/preflight.ts';
 import type { Lineage } from '../../core/dependency.ts';
-import type { Incident } from '../../core/quality-run.ts';
 import type { AssetContext } from '../shapes/overviews/asset-context.ts';
 import { representLineageAsset } from './represent-lineage.ts';
 
@@ -18,8 +17,4 @@ export function representMay(reasons: readonly PreflightReason[]): Shown['may'][
 
 export function representNeighbours({ assets, truncated }: Lineage): Shown['upstream'] {
   return { results: assets.map(representLineageAsset), truncated };
-}
-
-export function representIncident({ triggeredBy, since, runs }: Incident) {
-  return { triggered_by: triggeredBy, since, runs };
 }

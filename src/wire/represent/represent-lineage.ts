@@ -7,11 +7,12 @@ import type {
   LineageEdge as LineageEdgeEntity,
 } from '../../core/dependency.ts';
 import type {
+  Incident as IncidentEntity,
   QualityRun as QualityRunEntity,
   QualityTrend as QualityTrendEntity,
 } from '../../core/quality-run.ts';
 import type { Dependency, Lineage, LineageAsset } from '../shapes/dependency.ts';
-import type { QualityRun, QualityTrends } from '../shapes/quality-run.ts';
+import type { Incident, QualityRun, QualityTrends } from '../shapes/quality-run.ts';
 
 export function representDependency(dependency: DependencyEntity): z.output<typeof Dependency> {
   return {
@@ -69,6 +70,14 @@ export function representQualityRun(run: QualityRunEntity): z.output<typeof Qual
     recorded_at: run.recordedAt,
     metadata: run.metadata,
   };
+}
+
+export function representIncident({
+  triggeredBy,
+  since,
+  runs,
+}: IncidentEntity): z.output<typeof Incident> {
+  return { triggered_by: triggeredBy, since, runs };
 }
 
 type Trend = z.output<typeof QualityTrends>['windows'][number];
