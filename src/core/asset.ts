@@ -54,6 +54,11 @@ export function isManagedBy(asset: Pick<Asset, 'managedBy'>, managedBy: ManagedB
   );
 }
 
+/** @example managerText({ source: 'git', reference: 'shop/a in x' }) // 'git (shop/a in x)' */
+export function managerText(managedBy: ManagedBy | null): string | null {
+  return managedBy === null ? null : `${managedBy.source} (${managedBy.reference})`;
+}
+
 export const defaultEnvironment = 'production';
 
 export const defaultGuaranteeMode: GuaranteeMode = 'notify';

@@ -1,7 +1,7 @@
 // DataContract: facts, then steps that call the same verbs as the API, then one status.
 
 import { actsFor } from '../../core/actor.ts';
-import { type Asset, isManagedBy } from '../../core/asset.ts';
+import { type Asset, isManagedBy, managerText } from '../../core/asset.ts';
 import { toRegistrySpelling } from '../../core/export/spelling.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
 import { dataContract } from '../crd/data-contract.ts';
@@ -191,7 +191,7 @@ function conflict({ world, object, spec }: ContractWork, asset: Asset): Handled 
       `${asset.fqn} in ${asset.environment} belongs to ${reference.replace(/ in .*$/, '')}, which claimed it first. Remove one of the two.`,
     );
   }
-  const held = `${asset.fqn} in ${asset.environment} is managed by ${source} (${reference})`;
+  const held = `${asset.fqn} in ${asset.environment} is managed by ${managerText(asset.managedBy)}`;
   return refused(
     'ManagedElsewhere',
     spec.adopt === true

@@ -2,9 +2,10 @@
 // verbs check the team here, so that API, controller and imports follow the same rules.
 
 import { type Actor, actsFor, hasScope, mayAcknowledge } from '../actor.ts';
-import { type Asset, isManagedBy } from '../asset.ts';
+import { type Asset, isManagedBy, type ManagedBy, managerText } from '../asset.ts';
 import { accept, type Outcome, refuse } from '../failure.ts';
 import type { TeamId } from '../id.ts';
+import type { Team } from '../team.ts';
 import { checkReason } from './reason.ts';
 
 export type Act =
@@ -152,26 +153,39 @@ export function overridingOf(
 }
 
 /**
- * Refuses changes of an asset that a cluster or a repository manages, unless an admin overrides
- * this.
+ * What manages an asset or a team, if this actor may not change it for that reason; null if it may.
+ *
+ * @example managedElsewhere(actor, { managedBy: null }) // null
+ */
+export function managedElsewhere(
+  { type, manages }: Actor,
+  managed: Pick<Asset, 'managedBy'>,
+): ManagedBy | null {
+  const isManager = manages !== undefined && isManagedBy(managed, manages);
+  return isManager || type === 'system' ? null : managed.managedBy;
+}
+
+/**
+ * Refuses changes of an asset or a team that a cluster or a repository manages, unless an admin
+ * overrides this with a reason.
  */
 export function decideManagement(
   actor: Actor,
-  asset: Pick<Asset, 'fqn' | 'managedBy'>,
+  managed: Pick<Asset, 'fqn' | 'managedBy'> | Pick<Team, 'slug' | 'managedBy'>,
   { override, reason }: Overriding,
 ): Outcome<true> {
-  if (asset.managedBy === null || actor.type === 'system') return accept(true);
-  if (actor.manages !== undefined && isManagedBy(asset, actor.manages)) return accept(true);
+  const manager = managedElsewhere(actor, managed);
+  if (manager === null) return accept(true);
   if (override === true) {
     const access = decideAccess(actor, 'override_management', null);
     if (!access.ok) return access;
     const checked = checkReason(reason);
     return checked.ok ? accept(true) : checked;
   }
-  const { source, reference } = asset.managedBy;
+  const isAsset = 'fqn' in managed;
   return refuse(
-    'ASSET_MANAGED_ELSEWHERE',
-    `${asset.fqn} is managed by ${source} (${reference}). Change it there, or have an administrator override it with a reason.`,
-    { details: { managed_by: { source, reference } } },
+    isAsset ? 'ASSET_MANAGED_ELSEWHERE' : 'TEAM_MANAGED_ELSEWHERE',
+    `${isAsset ? managed.fqn : `Team ${managed.slug}`} is managed by ${managerText(manager)}. Change it there, or have an administrator override it with a reason.`,
+    { details: { managed_by: { ...manager } } },
   );
 }

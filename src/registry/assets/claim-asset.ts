@@ -1,7 +1,7 @@
 // Management: an asset is written from one place. A claim records that place; a release returns the
 // asset to the API. Both are decided under the asset's lock, so the first claim wins.
 
-import { type Asset, isManagedBy, type ManagedBy } from '../../core/asset.ts';
+import { type Asset, isManagedBy, type ManagedBy, managerText } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
 import type { ClaimAsset, ReleaseAsset } from '../../core/decide/commands.ts';
 import { assetEvent } from '../../core/decide/events.ts';
@@ -21,10 +21,10 @@ export const claimAsset: Verb<ClaimAsset, Asset> = async (ports, context, comman
     if (!access.ok) return access;
     if (isManagedBy(asset, command.managedBy)) return accept(asset);
     if (asset.managedBy === null) return setManagement(transaction, asset, command.managedBy);
-    if (command.adopt !== true) return managedElsewhere(asset, asset.managedBy);
+    if (command.adopt !== true) return heldElsewhere(asset, asset.managedBy);
     const identity = sourceOf(asset.managedBy);
     if (identity === sourceOf(command.managedBy) || !(await transaction.lockGone(identity))) {
-      return managedElsewhere(asset, asset.managedBy);
+      return heldElsewhere(asset, asset.managedBy);
     }
     return setManagement(transaction, asset, command.managedBy);
   });
@@ -49,8 +49,8 @@ async function setManagement(
   const asset: Asset = { ...before, managedBy, updatedAt: transaction.now() };
   const event = assetEvent('asset.updated', asset, {
     team_id: asset.ownerTeamId,
-    from: { managed_by: toText(before.managedBy) },
-    to: { managed_by: toText(managedBy) },
+    from: { managed_by: managerText(before.managedBy) },
+    to: { managed_by: managerText(managedBy) },
   });
   await transaction.apply([{ kind: 'update_asset', asset, events: [event] }]);
   return accept(asset);
@@ -61,15 +61,10 @@ function sourceOf({ reference }: ManagedBy): string {
   return reference.slice(reference.indexOf(' in ') + ' in '.length);
 }
 
-function managedElsewhere(asset: Asset, managedBy: ManagedBy): Outcome<never> {
-  const { source, reference } = managedBy;
+function heldElsewhere(asset: Asset, managedBy: ManagedBy): Outcome<never> {
   return refuse(
     'ASSET_MANAGED_ELSEWHERE',
-    `${asset.fqn} is managed by ${source} (${reference}). Delete it there first. If that source is gone for good, an administrator hands its contracts over: concordat take-over.`,
-    { details: { managed_by: { source, reference } } },
+    `${asset.fqn} is managed by ${managerText(managedBy)}. Delete it there first. If that source is gone for good, an administrator hands its contracts over: concordat take-over.`,
+    { details: { managed_by: { ...managedBy } } },
   );
-}
-
-function toText(managedBy: ManagedBy | null): string | null {
-  return managedBy === null ? null : `${managedBy.source} (${managedBy.reference})`;
 }

@@ -1,9 +1,8 @@
-import { decideAccess } from '../../core/decide/access.ts';
+import { decideAccess, decideManagement } from '../../core/decide/access.ts';
 import type { Deleted } from '../../core/decide/commands.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import type { DeleteTeam } from '../../core/decide/people/commands.ts';
 import { decideTeamDeletion, type Left } from '../../core/decide/people/delete-team.ts';
-import { decideTeamManagement } from '../../core/decide/people/managed-team.ts';
 import { accept } from '../../core/failure.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
@@ -22,7 +21,7 @@ export const deleteTeam: Verb<DeleteTeam, Deleted> = async (ports, context, comm
     ports.attempt<Left>(context, async (transaction) => {
       const facts = await transaction.lockTeam(teamId);
       if (facts === null) return notFound('TEAM', teamId);
-      const managed = decideTeamManagement(context.actor, facts.team, command);
+      const managed = decideManagement(context.actor, facts.team, command);
       if (!managed.ok) return managed;
       const heir = reassignTo === undefined ? null : await transaction.holdTeam(reassignTo);
       const decided = decideTeamDeletion({ ...facts, heir }, command, byOf(context, transaction));

@@ -1,7 +1,6 @@
-import { decideAccess } from '../../core/decide/access.ts';
+import { decideAccess, decideManagement } from '../../core/decide/access.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import type { UpdateTeam } from '../../core/decide/people/commands.ts';
-import { decideTeamManagement } from '../../core/decide/people/managed-team.ts';
 import { checkTeamName, decideTeamUpdate } from '../../core/decide/people/team.ts';
 import type { Team } from '../../core/team.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
@@ -16,7 +15,7 @@ export const updateTeam: Verb<UpdateTeam, Team> = async (ports, context, command
     await transaction.lockTeamNames();
     const team = await transaction.lockTeamRow(command.teamId);
     if (team === null) return notFound('TEAM', command.teamId);
-    const managed = decideTeamManagement(context.actor, team, command);
+    const managed = decideManagement(context.actor, team, command);
     if (!managed.ok) return managed;
     const name = checked?.value ?? team.name;
     const namesake = await transaction.findTeamByName(name);

@@ -1,13 +1,13 @@
 // Whether a team may read, deploy against or change an asset now, and why.
 
 import type { Actor } from '../../actor.ts';
-import { type Asset, isManagedBy } from '../../asset.ts';
+import { type Asset, managerText } from '../../asset.ts';
 import type { Contract } from '../../contract.ts';
 import type { TeamId } from '../../id.ts';
 import type { Proposal, ProposalSummary } from '../../proposal.ts';
 import type { Incident, QualityRun } from '../../quality-run.ts';
 import type { Consumer } from '../../registration.ts';
-import { decideAccess } from '../access.ts';
+import { decideAccess, managedElsewhere } from '../access.ts';
 
 /** `deploy`: put code into service that reads the asset, or, for its owner, writes it. */
 export const preflightActs = ['read', 'deploy', 'change'] as const;
@@ -139,18 +139,16 @@ function ofTeam({ asset, consumers }: PreflightFacts, teamId: TeamId | null): re
 
 function ofChanging({ asset }: PreflightFacts, actor: Actor): readonly Reason[] {
   const access = decideAccess(actor, 'publish_contract', asset.ownerTeamId);
-  const { managedBy } = asset;
-  const isElsewhere =
-    managedBy !== null && !(actor.manages !== undefined && isManagedBy(asset, actor.manages));
+  const manager = managedElsewhere(actor, asset);
   return [
     ...(access.ok ? [] : ([['not_allowed', access.failure.message]] as const)),
-    ...(isElsewhere
-      ? ([
+    ...(manager === null
+      ? []
+      : ([
           [
             'managed_elsewhere',
-            `${asset.fqn} is managed by ${managedBy.source} (${managedBy.reference}). Change it there.`,
+            `${asset.fqn} is managed by ${managerText(manager)}. Change it there.`,
           ],
-        ] as const)
-      : []),
+        ] as const)),
   ];
 }

@@ -2,24 +2,16 @@
 // object changes it.
 
 import type { Actor } from '../../actor.ts';
-import { isManagedBy, type ManagedBy } from '../../asset.ts';
+import { isManagedBy, type ManagedBy, managerText } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Team } from '../../team.ts';
 import { counted } from '../../value/counted.ts';
-import { decideAccess, type Overriding } from '../access.ts';
 import type { By, Decided, StartOver } from '../decided.ts';
 import { teamEvent } from '../events.ts';
 import type { TeamFacts } from '../facts.ts';
-import { checkReason } from '../reason.ts';
 import type { DeclareTeam, ReleaseTeam } from './commands.ts';
 import { decideTeamDeletion, type Left } from './delete-team.ts';
-import {
-  decideTeam,
-  decideTeamUpdate,
-  managerText,
-  type NamingFacts,
-  type WantedTeam,
-} from './team.ts';
+import { decideTeam, decideTeamUpdate, type NamingFacts, type WantedTeam } from './team.ts';
 
 /** The object that may declare this team; a refusal for every other actor, an administrator too. */
 export function decideDeclaring(actor: Actor, slug: string): Outcome<ManagedBy> {
@@ -73,31 +65,6 @@ export function decideRelease(
     );
   }
   return decideTeamDeletion({ ...facts, heir: null }, { teamId: team.id }, by);
-}
-
-/**
- * Refuses changes through the API of a team that an object declares, unless an administrator
- * overrides this with a reason.
- */
-export function decideTeamManagement(
-  actor: Actor,
-  { slug, managedBy }: Pick<Team, 'slug' | 'managedBy'>,
-  { override, reason }: Overriding,
-): Outcome<true> {
-  if (managedBy === null) return accept(true);
-  if (actor.manages !== undefined && isManagedBy({ managedBy }, actor.manages)) return accept(true);
-  if (override === true) {
-    const access = decideAccess(actor, 'override_management', null);
-    if (!access.ok) return access;
-    const checked = checkReason(reason);
-    return checked.ok ? accept(true) : checked;
-  }
-  const { source, reference } = managedBy;
-  return refuse(
-    'TEAM_MANAGED_ELSEWHERE',
-    `Team ${slug} is managed by ${managerText(managedBy)}. Change it there, or have an administrator override it with a reason.`,
-    { details: { managed_by: { source, reference } } },
-  );
 }
 
 function heldElsewhere(

@@ -1,4 +1,4 @@
-import type { ManagedBy } from '../../asset.ts';
+import { type ManagedBy, managerText } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import { isSlug, slugLimit, slugOf, type Team } from '../../team.ts';
 import type { JsonObject } from '../../value/json.ts';
@@ -114,11 +114,6 @@ export function decideTeamUpdate(
     writes: [{ kind: 'update_team', team: updated, events: [event] }],
     answer: updated,
   });
-}
-
-/** @example managerText({ source: 'git', reference: 'shop/a in x' }) // 'git (shop/a in x)' */
-export function managerText(managedBy: ManagedBy | null): string | null {
-  return managedBy === null ? null : `${managedBy.source} (${managedBy.reference})`;
 }
 
 const nameLimit = 200;

@@ -1,6 +1,6 @@
 // Hands everything that a lost source managed to another one, which has the same objects.
 
-import type { Asset, ManagedBy } from '../../asset.ts';
+import { type Asset, type ManagedBy, managerText } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { AssetId } from '../../id.ts';
 import type { Registration } from '../../registration.ts';
@@ -129,12 +129,12 @@ function takeOverWrite({ assets, registrations }: TakenOver, { from, to, reason 
   return { kind: 'take_over_source', id: from.id, events: [{ ...event, entityId: from.id }] };
 }
 
-function assetWrite({ asset, from, to: reference }: MovedAsset, { to, reason, at }: Moved): Write {
+function assetWrite({ asset, to: reference }: MovedAsset, { to, reason, at }: Moved): Write {
   const managedBy: ManagedBy = { source: managedSourceOf(to.kind), reference };
   const event = assetEvent('asset.updated', asset, {
     team_id: asset.ownerTeamId,
-    from: { managed_by: `${asset.managedBy?.source} (${from})` },
-    to: { managed_by: `${managedBy.source} (${reference})` },
+    from: { managed_by: managerText(asset.managedBy) },
+    to: { managed_by: managerText(managedBy) },
     reason,
   });
   return {
