@@ -1,7 +1,7 @@
 // Reads from streaming replicas: callers see their own writes through any process, time does not go
 // back, and a replica that cannot be used is left out.
 
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -14,6 +14,7 @@ import { openClient } from '../support/client/client.ts';
 import { must } from '../support/client/client-world.ts';
 import { readMetrics } from '../support/metrics.ts';
 import { openServers, type Server, type Servers } from '../support/postgres/replication.ts';
+import { replaceFile } from '../support/replace-file.ts';
 import { problemsOf } from './ledger.ts';
 import { openChance, openStory, readEnd, runClients, type Story } from './recorded-clients.ts';
 
@@ -39,7 +40,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'concordat-replicas-'));
   urlsFile = join(folder, 'uris');
   const urls = replicas.map(({ url }) => url).join(',');
-  await putUrls(urls);
+  await replaceFile(urlsFile, urls);
   for (let started = 0; started < 2; started++) {
     const read = readConfig({
       ...{ PORT: '0', HOST: '127.0.0.1', BOOTSTRAP_KEY: bootstrapKey, CHECK_ROWS: 'true' },
@@ -58,12 +59,6 @@ afterAll(async () => {
   await servers?.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** As kubelet changes a mounted Secret: all at once. */
-async function putUrls(urls: string): Promise<void> {
-  await writeFile(`${urlsFile}.new`, urls);
-  await rename(`${urlsFile}.new`, urlsFile);
-}
 
 function firstUrl(): string {
   return registries[0]?.url ?? '';
@@ -120,7 +115,7 @@ test('The role of the replicas is changed in DATABASE_READ_URLS_FILE without a r
     address.username = 'rotated';
     return address.href;
   });
-  await putUrls(rotated.join(',\n'));
+  await replaceFile(urlsFile, rotated.join(',\n'));
   const connected = (replica: Server | undefined) =>
     replica?.query(`select from pg_stat_activity where usename = 'rotated'`);
   for (const replica of replicas) {
@@ -138,17 +133,17 @@ test('A file that leads to another database, is empty, or is gone for a while ch
     Object.assign(new URL(url), { pathname: '/foreign_one' }),
   );
   const known = await readAll();
-  await putUrls(foreign.map(({ href }) => href).join(','));
+  await replaceFile(urlsFile, foreign.map(({ href }) => href).join(','));
   await used(1).toBe(0);
   await used(2).toBe(0);
   expect(await readAll()).toEqual(known);
   for (const text of ['', replicas[0]?.url.slice(0, 30) ?? '', ',,', '\0']) {
-    await putUrls(text);
+    await replaceFile(urlsFile, text);
     expect(await readAll()).toEqual(known);
   }
   await rm(urlsFile);
   expect(await readAll()).toEqual(known);
-  await putUrls(replicas.map(({ url }) => url).join(','));
+  await replaceFile(urlsFile, replicas.map(({ url }) => url).join(','));
   await used(1).toBe(1);
   await used(2).toBe(1);
   expect(await readAll()).toEqual(known);

@@ -1,6 +1,6 @@
 // An address in a file, as a mounted Secret is: what it has counts from the next connection on.
 
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { openStore, type Store } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 import { serviceRole } from '../support/postgres/postgres-setup.ts';
+import { replaceFile } from '../support/replace-file.ts';
 
 /** For slow processors: only a failure takes so long. */
 const patience = { timeout: 15_000, interval: 20 };
@@ -56,16 +57,10 @@ async function addressOfNewRole(name: string): Promise<string> {
   return url.href;
 }
 
-/** As kubelet changes a mounted Secret: all at once. */
-async function put(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text);
-  await rename(`${file}.new`, file);
-}
-
 /** Opens what a server has, by the address in the file. */
 async function openByFile(text: string): Promise<{ readonly file: string; readonly store: Store }> {
   const file = join(folder, 'uri');
-  await put(file, text);
+  await replaceFile(file, text);
   const read = readConfig({ DATABASE_URL_FILE: file });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const url = read.config.DATABASE_URL ?? '';
@@ -111,7 +106,7 @@ test('a changed address in DATABASE_URL_FILE is used by new connections, without
   const { file, store } = await openByFile(`${await addressOfNewRole('before')}\n`);
   await store.ping();
   expect(await usersOf()).toEqual([before]);
-  await put(file, await addressOfNewRole('after'));
+  await replaceFile(file, await addressOfNewRole('after'));
   await database.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where usename = $1',
     [before],
@@ -127,7 +122,7 @@ test('a changed address in DATABASE_URL_FILE is used by new connections, without
 test('a role that was replaced in the file may be dropped, and no request fails', async () => {
   const { file, store } = await openByFile(await addressOfNewRole('before'));
   const failures = keepAsking(store);
-  await put(file, await addressOfNewRole('after'));
+  await replaceFile(file, await addressOfNewRole('after'));
   await vi.waitFor(async () => expect(await usersOf()).toEqual([after]), patience);
   await database.query(`drop role ${before}`);
   await store.maintain();
@@ -143,7 +138,7 @@ test('connections stay as they are while the file has nothing that Postgres take
   const url = new URL(await addressOfNewRole('after'));
   await database.query(`alter role ${after} password 'not-yet'`);
   for (const text of ['', 'not a URL', url.href]) {
-    await put(file, text);
+    await replaceFile(file, text);
     await store.maintain();
     expect(await usersOf()).toEqual([before]);
   }
@@ -159,7 +154,7 @@ test('connections move again although one of before leads nowhere', async () => 
   through.port = new URL(proxy.url).port;
   through.hostname = new URL(proxy.url).hostname;
   const file = join(folder, 'uri');
-  await put(file, through.href);
+  await replaceFile(file, through.href);
   const url = pathToFileURL(file).href;
   store = await openStore({ url });
   await store.ping();
@@ -169,12 +164,12 @@ test('connections move again although one of before leads nowhere', async () => 
   const roles = [await addressOfNewRole('after'), await addressOfNewRole('third')] as const;
   // Meanwhile the pool gives up waiting for the end of the connection.
   for (let turn = 0; turn < 4; turn++) {
-    await put(file, roles[turn % 2] ?? '');
+    await replaceFile(file, roles[turn % 2] ?? '');
     await vi.waitFor(() => expect(moves).toBe(turn + 1), patience);
   }
   const others = async () => (await usersOf()).filter((name) => name !== before);
   await store.ping();
-  await put(file, roles[0]);
+  await replaceFile(file, roles[0]);
   await vi.waitFor(async () => {
     await store?.ping();
     expect(await others()).toEqual([after]);

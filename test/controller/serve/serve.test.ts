@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../../src/start/serve.ts';
 import { createClient } from '../../../src/wire/client.ts';
 import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+import { replaceFile } from '../../support/replace-file.ts';
 import { patience } from '../support/open-controller.ts';
 
 const examples = resolve(import.meta.dirname, '../../../examples');
@@ -56,12 +57,9 @@ async function holderOf(): Promise<string> {
   return String(row?.holder);
 }
 
-/** Replaces the file at once, as editors do. */
 async function edit(path: string, change: (text: string) => string): Promise<void> {
   const target = join(folder, 'contracts', path);
-  const draft = join(folder, 'draft');
-  await writeFile(draft, change(await readFile(target, 'utf8')));
-  await rename(draft, target);
+  await replaceFile(target, change(await readFile(target, 'utf8')));
 }
 
 test('the examples fit the story, an edited file shows, and another replica goes on', async () => {

@@ -1,9 +1,9 @@
 // A controller over a folder, on a real registry: the parts that src/start assembles, with a
 // twentieth of the real settling times.
 
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { openBindings } from '../../../src/controller/bindings.ts';
@@ -28,6 +28,7 @@ import { verbs } from '../../../src/registry/verbs.ts';
 import { startListener } from '../../../src/store/postgres/listener.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+import { replaceFile } from '../../support/replace-file.ts';
 import { computeKstatus } from './kstatus.ts';
 
 /** For two slow cores that are shared with others: only a failure takes so long. */
@@ -177,7 +178,7 @@ export async function openTestController(
     });
   };
   // A folder without any file would be suspicious.
-  await writeAtOnce(join(root, namespace, 'kustomization.yaml'), 'kind: Kustomization\n');
+  await replaceFile(join(root, namespace, 'kustomization.yaml'), 'kind: Kustomization\n');
   await start();
   /** Finds a DataContract of the namespace by its name, or any object by its key. */
   const statusOf = (name: string) => {
@@ -200,9 +201,9 @@ export async function openTestController(
       const metadata = { name, ...more };
       const kind = 'DataContract';
       const manifest = { apiVersion: 'concordat.dev/v1', kind, metadata, spec, ...others };
-      return writeAtOnce(join(root, path), stringify(manifest));
+      return replaceFile(join(root, path), stringify(manifest));
     },
-    write: (path, text) => writeAtOnce(join(root, path), text),
+    write: (path, text) => replaceFile(join(root, path), text),
     remove: (path) => rm(join(root, path), { recursive: true }),
     until: async (name, reason, message = /./) => {
       await vi.waitFor(() => {
@@ -235,12 +236,4 @@ export async function openTestController(
       await rm(root, { recursive: true, force: true });
     },
   };
-}
-
-async function writeAtOnce(path: string, text: string | Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  // Written beside the file and then renamed, so that no reader sees half of it.
-  const draft = join(dirname(path), `.${Math.random().toString(36).slice(2)}`);
-  await writeFile(draft, text);
-  await rename(draft, path);
 }

@@ -1,6 +1,6 @@
 // An asset that is managed elsewhere: its source, and its status by its conditions.
 
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -11,6 +11,7 @@ import {
   openRegistry,
   type TestRegistry,
 } from '../../support/client/client-registry.ts';
+import { replaceFile } from '../../support/replace-file.ts';
 import { findViolations } from '../support/axe.ts';
 import { launchBrowser, openPerson, type Person, signIn } from '../support/browser.ts';
 import { writeSchema } from '../support/editor.ts';
@@ -33,10 +34,8 @@ const contractOf = (team: string) => ({
   },
 });
 
-/** Atomically, like editors. */
-async function write(document: object): Promise<void> {
-  await writeFile(join(folder, 'draft'), JSON.stringify(document));
-  await rename(join(folder, 'draft'), join(folder, 'contracts/shop/orders.yaml'));
+function write(document: object): Promise<void> {
+  return replaceFile(join(folder, 'contracts/shop/orders.yaml'), JSON.stringify(document));
 }
 
 beforeAll(async () => {
