@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext } from './command-line.ts';
-import { dialectOption } from './options.ts';
+import { dialectOption, wholeNumber } from './options.ts';
 
 /** `concordat contains`. */
 export function mountContains(command: Command, context: CommandContext): void {
@@ -18,7 +18,7 @@ export function mountContains(command: Command, context: CommandContext): void {
     .addOption(
       new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'),
     )
-    .option('--steps <count>', 'maximum number of steps for a question', toStepBudget)
+    .option('--steps <count>', 'maximum number of steps for a question', wholeNumber(1))
     .option('--ndjson', 'answer questions from standard input')
     .addHelpText(
       'after',
@@ -32,12 +32,4 @@ export function mountContains(command: Command, context: CommandContext): void {
         return runContains([a, b], options, context.io, (message) => command.error(message));
       }),
     );
-}
-
-function toStepBudget(text: string): number {
-  const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) {
-    throw new InvalidArgumentError('Use a whole number greater than zero.');
-  }
-  return count;
 }

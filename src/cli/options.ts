@@ -197,5 +197,15 @@ export function environmentOption(): Option {
 export function toSeconds(text: string): number {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError('Use a number of seconds greater than zero.');
+  throw new InvalidArgumentError('Use a number of seconds, more than 0 and at most 86400.');
+}
+
+/** A parser of whole numbers from `least` to `most`. */
+export function wholeNumber(least: number, most?: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= (most ?? number)) return number;
+    const range = most === undefined ? `, at least ${least}` : ` from ${least} to ${most}`;
+    throw new InvalidArgumentError(`Use a whole number${range}.`);
+  };
 }

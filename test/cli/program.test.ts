@@ -72,6 +72,18 @@ describe('help', () => {
   });
 });
 
+describe('a number that cannot be meant is wrong usage, and no registry is asked', () => {
+  test.each([
+    ['search email --limit many', 'Use a whole number from 1 to 50.'],
+    ['search email --limit 51', 'Use a whole number from 1 to 50.'],
+    ['ack shop.public.orders --round 0', 'Use a whole number, at least 1.'],
+  ])('%s', async (typed, said) => {
+    const ran = await run([...typed.split(' '), '--registry', 'http://127.0.0.1:1']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(said);
+  });
+});
+
 describe('settings are also flags', () => {
   test('flags override environment variables, and are checked in the same way', async () => {
     const set = await run(['config', '--port', '9001'], '', { env: { PORT: '9000' } });

@@ -1,6 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../command-line.ts';
-import { addAll, connectionOptions, formatOption, toNames } from '../options.ts';
+import {
+  addAll,
+  connectionOptions,
+  formatOption,
+  toNames,
+  toSeconds,
+  wholeNumber,
+} from '../options.ts';
 import type { CheckOptions } from './check-command.ts';
 import { warehouseNames } from './check-warehouse.ts';
 import { termsOptions } from './mount-validate.ts';
@@ -55,7 +62,7 @@ export function mountCheck(command: Command, context: CommandContext): void {
     new Option(
       '--newest <count>',
       'of a topic: at most so many records, the newest ones of each partition',
-    ).argParser(toCount),
+    ).argParser(wholeNumber(1)),
     new Option(
       '--redact <columns>',
       'columns whose values are never shown, beside those with "x-classification": "pii"',
@@ -63,7 +70,7 @@ export function mountCheck(command: Command, context: CommandContext): void {
     new Option(
       '--rows-before <count>',
       'the rows that volume.max_row_delta_pct compares with (default: those of the last run in the registry, by the same --triggered-by, that did not break it)',
-    ).argParser(toRows),
+    ).argParser(wholeNumber(0)),
     new Option('--report', 'record the result as a quality run in the registry'),
     new Option(
       '--run-id <id>',
@@ -97,23 +104,6 @@ function toTime(text: string): Date {
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : null;
   if (time !== null && !Number.isNaN(time.getTime())) return time;
   throw new InvalidArgumentError('Use a length such as 90m, 2h or 7d, or a date or time.');
-}
-
-function toCount(text: string): number {
-  const count = /^\d{1,12}$/.test(text) ? Number(text) : 0;
-  if (count > 0) return count;
-  throw new InvalidArgumentError('Use a number of records, at least 1.');
-}
-
-function toRows(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Use a number of rows, such as 1000.');
-}
-
-function toSeconds(text: string): number {
-  const seconds = Number(text);
-  if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError('Use a number of seconds, at most 86400.');
 }
 
 const examples = `

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-line.ts';
 import {
   addAll,
@@ -6,6 +6,7 @@ import {
   dialectOption,
   environmentOption,
   formatOption,
+  wholeNumber,
 } from '../options.ts';
 import type { ValidateOptions } from './validate-command.ts';
 
@@ -51,14 +52,8 @@ export function termsOptions(): readonly Option[] {
 
 function showOption(): Option {
   return new Option('--show <count>', 'how many values with faults are printed')
-    .argParser(toCount)
+    .argParser(wholeNumber(0))
     .default(20);
-}
-
-function toCount(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw new InvalidArgumentError('Use a whole number.');
 }
 
 const examples = `

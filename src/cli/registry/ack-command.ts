@@ -32,9 +32,6 @@ export async function runAck(
   if (until !== undefined && response !== 'migrating') {
     throw wrongUsage('--until needs --response migrating.');
   }
-  if (round !== undefined && !(Number.isInteger(round) && round > 0)) {
-    throw wrongUsage('--round must be a whole number of at least 1: the `round` of the proposal.');
-  }
   if (reason !== undefined && !isReason(reason)) {
     throw wrongUsage(
       `--reason needs at least ${reasonLength} letters, digits or punctuation marks.`,

@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-line.ts';
-import { addAll, connectionOptions, environmentOption, formatOption } from '../options.ts';
+import {
+  addAll,
+  connectionOptions,
+  environmentOption,
+  formatOption,
+  wholeNumber,
+} from '../options.ts';
 import type { AckOptions } from './ack-command.ts';
 
 /** `concordat ack`. */
@@ -19,7 +25,7 @@ export function mountAck(command: Command, context: CommandContext): void {
     new Option('--until <date>', 'with migrating: last day that the old version is needed'),
     new Option('--team <team>', 'team that answers; required if the key acts for several teams'),
     new Option('--round <number>', 'answer only if the proposal is still in this round').argParser(
-      Number,
+      wholeNumber(1),
     ),
     new Option('--reason <text>', 'reason why an administrator answers for another team'),
     environmentOption(),

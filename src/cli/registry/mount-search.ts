@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-line.ts';
-import { addAll, connectionOptions, formatOption } from '../options.ts';
+import { addAll, connectionOptions, formatOption, wholeNumber } from '../options.ts';
 import type { SearchOptions } from './search-command.ts';
 
 /** `concordat search`. */
@@ -16,8 +16,8 @@ export function mountSearch(command: Command, context: CommandContext): void {
       '--types <types>',
       'what to search for, with commas: asset, field, team, proposal, user',
     ),
-    new Option('--limit <number>', 'the maximum number of results of each type, to 50')
-      .argParser(Number)
+    new Option('--limit <number>', 'the maximum number of results of each type, at most 50')
+      .argParser(wholeNumber(1, 50))
       .default(10),
     formatOption(),
     new Option('--json', 'the same as --format json').implies({ format: 'json' }),

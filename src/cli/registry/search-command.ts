@@ -1,5 +1,6 @@
 // `concordat search`: finds names in a registry.
 
+import { maxNamedFields } from '../../core/search/name-fields.ts';
 import type { ReplyOf, Routes } from '../../wire/routes.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';
@@ -36,7 +37,7 @@ function linesOf({ results, cut_contracts: cut, pending_contracts: pending }: Fo
     ...(cut === 0
       ? []
       : [
-          `${counted(cut, 'contract')} with more fields than are searched: only their first 1,000 are.`,
+          `${counted(cut, 'contract')} with more fields than are searched: only the first ${maxNamedFields.toLocaleString('en')} of each are.`,
         ]),
     ...(pending === 0
       ? []
