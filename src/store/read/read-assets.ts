@@ -15,7 +15,7 @@ import {
 } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
 import { defineList, haveRivals, listPage } from './list.ts';
-import { endOfPrefix, searchQueryOf } from './search/search-text.ts';
+import { beginsWith, searchQueryOf } from './search/search-text.ts';
 
 const assets = defineList({
   shape: assetRow,
@@ -149,10 +149,7 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
   const conditions: FragmentSqlToken[] = [];
   if (query.includeDeleted !== true) conditions.push(sql.fragment`asset.deleted_at is null`);
   if (query.fqn !== undefined) {
-    // One range of the index, which begins with the name itself.
-    const end = endOfPrefix(query.fqn);
-    const isBelow = end === null ? sql.fragment`true` : sql.fragment`asset.fqn < ${end}`;
-    conditions.push(sql.fragment`asset.fqn >= ${query.fqn} and ${isBelow}`);
+    conditions.push(beginsWith(sql.fragment`asset.fqn`, query.fqn));
   }
   if (query.ownerTeamId !== undefined) {
     conditions.push(sql.fragment`asset.owner_team_id = ${query.ownerTeamId}`);

@@ -1,21 +1,19 @@
 // Assets by name, description and tags.
 
-import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import type { Hit } from '../../../core/search/search.types.ts';
 import { id, plannedEachTime } from '../../postgres/rows.ts';
 import {
   type Asked,
-  exactQueryOf,
   type Find,
   gather,
   matchOf,
   maxCandidates,
   type Step,
   sampleSize,
-  typedQueryOf,
 } from './gather.ts';
-import { endOfPrefix, prefixQueryOf } from './search-text.ts';
+import { beginsWith, exactQueryOf, prefixQueryOf, typedQueryOf } from './search-text.ts';
 
 const assetRow = plannedEachTime(
   z.object({
@@ -54,11 +52,11 @@ export function gatherAssets(pool: DatabasePool, asked: Asked): Promise<readonly
   };
   const named = sql.fragment`
     (select id from asset
-      where deleted_at is null and ${begins(sql.fragment`fqn`, text)}
+      where deleted_at is null and ${beginsWith(sql.fragment`fqn`, text)}
       order by fqn limit ${limit})
     union all
     (select id from asset
-      where deleted_at is null and ${begins(lastName, name)}
+      where deleted_at is null and ${beginsWith(lastName, name)}
       order by ${lastName}, fqn limit ${limit})`;
   return gather(
     pool,
@@ -66,10 +64,4 @@ export function gatherAssets(pool: DatabasePool, asked: Asked): Promise<readonly
     [{ whole: named }, having(exactQueryOf(words)), having(typedQueryOf(words))],
     words.length > 1 ? having(prefixQueryOf(words)) : null,
   );
-}
-
-function begins(column: FragmentSqlToken, prefix: string): FragmentSqlToken {
-  const end = endOfPrefix(prefix);
-  const isBelow = end === null ? sql.fragment`true` : sql.fragment`${column} < ${end}`;
-  return sql.fragment`${column} >= ${prefix} and ${isBelow}`;
 }

@@ -15,10 +15,9 @@ import {
   patternsOf,
   type Step,
   sampleSize,
-  typedQueryOf,
   whyOf,
 } from './gather.ts';
-import { prefixQueryOf } from './search-text.ts';
+import { prefixQueryOf, typedQueryOf } from './search-text.ts';
 
 /** Fields of one contract that are looked at. */
 const maxFieldsOfContract = 20;

@@ -7,7 +7,6 @@ import { idRow, plannedEachTime } from '../../postgres/rows.ts';
 
 /** Those of which no more is known than that the words are theirs. */
 export const maxCandidates = 200;
-const maxWords = 20;
 
 export interface Asked {
   readonly text: string;
@@ -56,19 +55,6 @@ export async function gather(
   for (const step of steps) if (found.size < enough) await take(step);
   if (found.size === 0 && lastStep !== null) await take(lastStep);
   return [...found];
-}
-
-/** Each word as it is; the last one may go on. */
-export function typedQueryOf(words: readonly string[]): string {
-  const used = words.slice(0, maxWords);
-  return used.map((word, at) => `'${word}'${at === used.length - 1 ? ':*' : ''}`).join(' & ');
-}
-
-export function exactQueryOf(words: readonly string[]): string {
-  return words
-    .slice(0, maxWords)
-    .map((word) => `'${word}'`)
-    .join(' & ');
 }
 
 export function matchOf(fqn: string, { text }: Asked): Pick<Hit, 'rank' | 'why'> {

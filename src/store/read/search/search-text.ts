@@ -1,6 +1,7 @@
 // Search by words of the FQN, the description and the tags. A search word matches the beginning of
 // a word, which an index of plain Postgres serves.
 
+import { type FragmentSqlToken, sql } from 'slonik';
 import type { Asset } from '../../../core/asset.ts';
 import { wordsOf } from '../../../core/search/words.ts';
 import type { Json } from '../../../core/value/json.ts';
@@ -44,10 +45,31 @@ export function searchQueryOf(text: string): string {
 
 /** @example prefixQueryOf(['orders', 'pay']) // "'orders':* & 'pay':*" */
 export function prefixQueryOf(words: readonly string[]): string {
-  return words
-    .slice(0, searchWordLimit)
-    .map((word) => `'${word}':*`)
+  return queryOf(words, () => false);
+}
+
+/** @example typedQueryOf(['orders', 'pay']) // "'orders' & 'pay':*": the last word may be unfinished */
+export function typedQueryOf(words: readonly string[]): string {
+  return queryOf(words, (isLast) => !isLast);
+}
+
+/** @example exactQueryOf(['orders', 'pay']) // "'orders' & 'pay'" */
+export function exactQueryOf(words: readonly string[]): string {
+  return queryOf(words, () => true);
+}
+
+function queryOf(words: readonly string[], isWhole: (isLast: boolean) => boolean): string {
+  const used = words.slice(0, searchWordLimit);
+  return used
+    .map((word, index) => `'${word}'${isWhole(index === used.length - 1) ? '' : ':*'}`)
     .join(' & ');
+}
+
+/** Whether a text in a column begins with a prefix, as one range of its index. */
+export function beginsWith(column: FragmentSqlToken, prefix: string): FragmentSqlToken {
+  const end = endOfPrefix(prefix);
+  const isBelow = end === null ? sql.fragment`true` : sql.fragment`${column} < ${end}`;
+  return sql.fragment`${column} >= ${prefix} and ${isBelow}`;
 }
 
 /**
@@ -56,7 +78,7 @@ export function prefixQueryOf(words: readonly string[]): string {
  *
  * @example endOfPrefix('shop.a') // 'shop.b'
  */
-export function endOfPrefix(prefix: string): string | null {
+function endOfPrefix(prefix: string): string | null {
   const characters = [...prefix];
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = last.codePointAt(0) ?? 0;
