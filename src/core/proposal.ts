@@ -16,7 +16,15 @@ import { isOpen, type ProposalState } from './proposal-machine.ts';
 import type { Dialect } from './schema/dialects.ts';
 import type { Json } from './value/json.ts';
 
-export type ProposalKind = 'schema' | 'deprecation' | 'move' | 'guarantee_mode' | 'needs_mode';
+export const proposalKinds = [
+  'schema',
+  'deprecation',
+  'move',
+  'guarantee_mode',
+  'needs_mode',
+] as const;
+
+export type ProposalKind = (typeof proposalKinds)[number];
 
 /**
  * The consumers that a proposal asks. `affected`: all but those whose need is proven unaffected.

@@ -9,7 +9,7 @@ import ajvDraft04 from 'ajv-draft-04';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
-import { dialectOf } from '../core/schema/dialects.ts';
+import { dialectOf } from '../core/schema/keywords.ts';
 import { isExactNumber, type Json } from '../core/value/json.ts';
 import { readPointerToken } from '../core/value/pointer-token.ts';
 

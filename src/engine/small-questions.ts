@@ -6,7 +6,7 @@ import type { Comparison } from '../core/comparison.ts';
 import { compare } from '../core/diff/compare.ts';
 import type { Outcome } from '../core/failure.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
-import { dialectOf } from '../core/schema/dialects.ts';
+import { dialectOf } from '../core/schema/keywords.ts';
 import type { Json } from '../core/value/json.ts';
 import type { ComparisonQuestion, Engine, Examination, Examined } from '../registry/ports.ts';
 import { learnMetaschema } from './check-schema.ts';

@@ -1,7 +1,5 @@
 // The URIs by which schemas name their dialects.
 
-import { isJsonObject, type Json } from '../value/json.ts';
-
 /**
  * The dialects. A schema without a `$schema` is in the default one, or in the one that the caller
  * names.
@@ -33,15 +31,4 @@ export function dialectOfUri(uri: string): Dialect | undefined {
     dialectUris.get(plain.replace(/^https:/, 'http:')) ??
     dialectUris.get(plain.replace(/^http:/, 'https:'))
   );
-}
-
-/**
- * The dialect that a schema is read in: its own, the stated one, or the default.
- *
- * @example dialectOf({ $schema: 'http://json-schema.org/draft-07/schema#' }) // 'draft-07'
- */
-export function dialectOf(schema: Json, stated?: Dialect): Dialect {
-  const named = isJsonObject(schema) ? schema.$schema : undefined;
-  const own = typeof named === 'string' ? dialectOfUri(named) : undefined;
-  return own ?? stated ?? '2020-12';
 }

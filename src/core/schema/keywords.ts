@@ -3,7 +3,8 @@
 // that a dialect does not have in this table is data there: it constrains nothing and names
 // nothing, and it is not searched for schemas.
 
-import type { Dialect } from './dialects.ts';
+import { isJsonObject, type Json } from '../value/json.ts';
+import { type Dialect, dialectOfUri } from './dialects.ts';
 
 /** The required form of a keyword's value. */
 export type Shape =
@@ -81,6 +82,17 @@ export const dialects: readonly Dialect[] = [...drafts, ...openApi];
 
 /** The dialect without a `$schema`, unless the caller names another one. */
 export const defaultDialect: Dialect = '2020-12';
+
+/**
+ * The dialect that a schema is read in: its own, the stated one, or the default.
+ *
+ * @example dialectOf({ $schema: 'http://json-schema.org/draft-07/schema#' }) // 'draft-07'
+ */
+export function dialectOf(schema: Json, stated?: Dialect): Dialect {
+  const named = isJsonObject(schema) ? schema.$schema : undefined;
+  const own = typeof named === 'string' ? dialectOfUri(named) : undefined;
+  return own ?? stated ?? defaultDialect;
+}
 
 const only04 = ['draft-04'] as const;
 const only06 = ['draft-06'] as const;

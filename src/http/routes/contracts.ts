@@ -6,7 +6,7 @@ import {
 } from '../../core/export/export-contract.ts';
 import { accept } from '../../core/failure.ts';
 import type { Consumer } from '../../core/registration.ts';
-import { dialectOf } from '../../core/schema/dialects.ts';
+import { dialectOf } from '../../core/schema/keywords.ts';
 import { checkValues as holdValues } from '../../registry/contracts/check-values.ts';
 import { listFields } from '../../registry/contracts/list-fields.ts';
 import { contractSortFields, registrationSortFields } from '../../registry/lists.ts';

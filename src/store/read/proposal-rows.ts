@@ -14,6 +14,7 @@ import {
   type Proposed,
   progressOf,
   progressOfCounts,
+  proposalKinds,
 } from '../../core/proposal.ts';
 import { proposalStates } from '../../core/proposal-machine.ts';
 import type { Json } from '../../core/value/json.ts';
@@ -59,7 +60,7 @@ export const proposalSummaryRow = z.object({
   id,
   assetId: id,
   assetFqn: z.string(),
-  kind: z.enum(['schema', 'deprecation', 'move', 'guarantee_mode', 'needs_mode']),
+  kind: z.enum(proposalKinds),
   status: z.enum(proposalStates),
   breakingChangesCount: z.int(),
   changeType: z.enum(['initial', 'patch', 'minor', 'major']),

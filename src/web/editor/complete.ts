@@ -2,8 +2,8 @@
 
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
-import { type Dialect, dialectOfUri } from '../../core/schema/dialects.ts';
-import { defaultDialect, holdingOf, keywordsOf } from '../../core/schema/keywords.ts';
+import type { Dialect } from '../../core/schema/dialects.ts';
+import { dialectOf, holdingOf, keywordsOf } from '../../core/schema/keywords.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { writeUriToken } from '../../core/value/pointer-token.ts';
 import { jsonPlaceAt, type WrittenPlace, yamlPlaceAt } from './text-places.ts';
@@ -22,8 +22,7 @@ export function complete(
   const place = placeOf(context, isYaml);
   if (place === null || (place.typed === '' && !context.explicit && !isQuoted(context)))
     return null;
-  const named = typeof schema.$schema === 'string' ? dialectOfUri(schema.$schema) : undefined;
-  const options = optionsAt(place, schema, named ?? dialect ?? defaultDialect);
+  const options = optionsAt(place, schema, dialectOf(schema, dialect));
   if (options.length === 0) return null;
   const isKey = place.key === null && !place.isItem;
   return {

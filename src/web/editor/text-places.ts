@@ -30,16 +30,12 @@ export function findPlaces(
   const places: TextPlace[] = paths.map(() => start);
   const visit = (node: SyntaxNode | null, wanted: Wanted, at: TextPlace) => {
     for (const index of wanted.ends) places[index] = at;
-    for (const inner of wanted.inside.values()) settle(inner, at);
+    for (const inner of wanted.inside.values()) visit(null, inner, at);
     if (node === null || wanted.inside.size === 0) return;
     for (const { name, value, place } of membersOf(node, read)) {
       const inner = wanted.inside.get(name);
       if (inner !== undefined) visit(value, inner, place);
     }
-  };
-  const settle = (wanted: Wanted, at: TextPlace) => {
-    for (const index of wanted.ends) places[index] = at;
-    for (const inner of wanted.inside.values()) settle(inner, at);
   };
   visit(root, gather(paths), start);
   return places;

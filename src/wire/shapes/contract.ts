@@ -1,6 +1,7 @@
 // Contracts, and the responses to publishing and comparing them.
 
 import { z } from 'zod';
+import { proposalKinds } from '../../core/proposal.ts';
 import { proposalStates } from '../../core/proposal-machine.ts';
 import { ActorReference } from './actor.ts';
 import { request } from './change-request.ts';
@@ -28,13 +29,6 @@ const contractFormats = ['jsonschema', 'dbt', 'openapi', 'graphql', 'odcs'] as c
 const contractSources = ['api', 'kubernetes', 'git', 'sync'] as const;
 const directions = ['data', 'request', 'response', 'operation'] as const;
 export const needsModes = ['narrow', 'protect', 'ignore'] as const;
-export const proposalKinds = [
-  'schema',
-  'deprecation',
-  'move',
-  'guarantee_mode',
-  'needs_mode',
-] as const;
 export const bumps = ['none', 'patch', 'minor', 'major'] as const;
 const dialects = [
   'draft-04',

@@ -1,6 +1,7 @@
 // Proposals: breaking changes that wait for the consumers' approval.
 
 import { z } from 'zod';
+import { proposalKinds } from '../../core/proposal.ts';
 import { proposalStates } from '../../core/proposal-machine.ts';
 import { ActorReference } from './actor.ts';
 import { ChangeRequest } from './change-request.ts';
@@ -11,7 +12,6 @@ import {
   compatibilityModes,
   guaranteeModes,
   needsModes,
-  proposalKinds,
   verdict,
   verdictDetails,
 } from './contract.ts';

@@ -3,6 +3,7 @@
 
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
+import { proposalKinds } from '../../../core/proposal.ts';
 import { proposalStates } from '../../../core/proposal-machine.ts';
 import { rankName, ranks } from '../../../core/search/rank-name.ts';
 import {
@@ -120,7 +121,7 @@ const proposalRow = plannedEachTime(
     fqn: z.string(),
     environment: z.string(),
     proposalId: id,
-    kind: z.enum(['schema', 'deprecation', 'move', 'guarantee_mode', 'needs_mode']),
+    kind: z.enum(proposalKinds),
     status: z.enum(proposalStates),
     proposedAt: timestamp,
   }),
