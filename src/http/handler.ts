@@ -62,7 +62,7 @@ export interface Visit {
    * Whether the key or session is still valid for the same scope. Checking does not count as a use.
    */
   readonly isStillAdmitted: () => Promise<boolean>;
-  /** Counts the items of a bulk, each like a request. The first one is this request. */
+  /** Counts each item of a bulk as a request. The first one was counted with this request. */
   readonly countItems: (items: number) => Outcome<true>;
   /**
    * Checks a password when its turn comes. Refuses callers who failed too often, and requests that

@@ -8,9 +8,8 @@ import { settleProposal } from './proposals/settle-proposal.ts';
 import type { BulkQuestion } from './transaction.ts';
 
 /**
- * Locks all assets first, in one order, so two of these do not wait for each other. The verbs read
- * on other connections while this one is held: one at a time in a process, so that the
- * connections suffice.
+ * Locks all assets first, in one order, so that two bulks never deadlock. The verbs read on other
+ * connections meanwhile, so a process runs one bulk at a time: several could use up the connections.
  */
 export async function allOrNothing<Result>(
   ports: Ports,

@@ -223,7 +223,7 @@ async function openServer({
     anywayMs: sealAnywayMs,
     clock: () => performance.now(),
   });
-  // Only the release before this one commits contracts without them.
+  // Only the previous release commits contracts without field names.
   const nameNews = afterNews({
     news: listener,
     work: () => nameAllFields(store, stopping.signal),

@@ -35,7 +35,7 @@ export function readsOf(pool: DatabasePool, cipher: SecretCipher | null): Reads 
         await connection.query(
           sql.type(nothingRow)`set transaction isolation level repeatable read, read only`,
         );
-        // Reads ask a connection for nothing but answers to statements, like a pool.
+        // The cast is safe: reads only run statements, which a connection does like a pool.
         return read(readsOf(connection as unknown as DatabasePool, cipher));
       }),
     ...readTeams(pool),

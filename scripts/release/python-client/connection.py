@@ -31,7 +31,7 @@ _LONGEST_WAIT_S = 30.0
 class Refused(Exception):
     """The registry refused a request. ``code`` is for programs, the text for people.
 
-    So is an answer that leads elsewhere, such as to a page to sign in: it is not followed.
+    A redirect, such as to a page to sign in, is not followed and is raised, too.
     """
 
     def __init__(self, status: int, detail: dict[str, Any]) -> None:
@@ -97,7 +97,7 @@ def connect(base_url: str, key: str, *, retries: int = 4, timeout: float = 60) -
 
 
 class _Connected(AuthenticatedClient):
-    """Logs and traces of errors show its text, so that has no key."""
+    """Its text has no key, because logs and error traces show it."""
 
     def __repr__(self) -> str:
         return f"<Concordat at {self._base_url}>"

@@ -1,23 +1,23 @@
-// How much a compressed batch of Kafka may become. The client unpacks each as a whole, whatever its size, so
-// its table of compressions is bounded here: a producer that means harm can pack gigabytes into a kilobyte.
+// Limits what compressed batches of Kafka unpack to. The client unpacks each batch as a whole, and a
+// hostile producer can pack gigabytes into a kilobyte, so the client's table of compressions is bounded here.
 
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { compressionsAlgorithmsByBitmask } from '@platformatic/kafka';
 
-/** What one answer of a broker may become. */
+/** The limit for all batches of one answer, unpacked. */
 export const maxUnpackedBytes = 32 * 1024 * 1024;
-/** Its records and their headers: each takes a few hundred bytes, however small it is. */
+/** The limit for their records and headers: each takes a few hundred bytes, however small it is. */
 const maxParts = 300_000;
 
 /** Thrown instead of unpacking a batch. */
 export class UnpacksTooLarge extends Error {
-  /** The client asks again otherwise. */
+  /** Otherwise the client asks again. */
   readonly canRetry = false;
 }
 
 const left = { bytes: maxUnpackedBytes, parts: maxParts };
 
-/** Before each question, because an answer may have many batches. */
+/** Called before each request, because an answer may have many batches. */
 export function renewUnpacking(): void {
   left.bytes = maxUnpackedBytes;
   left.parts = maxParts;
@@ -25,7 +25,7 @@ export function renewUnpacking(): void {
 
 type Unpack = (packed: Buffer) => Buffer;
 
-/** By the number that stands in a batch. */
+/** By the number that a batch has for its compression. */
 const packings: Readonly<Record<number, (unpack: Unpack) => Unpack>> = {
   1: () => (packed) => gunzipSync(packed, { maxOutputLength: Math.max(left.bytes, 1) }),
   2: (unpack) => knownBefore(unpack, unpackedSnappy),
@@ -61,7 +61,7 @@ function withinBounds(unpack: Unpack, packed: Buffer): Buffer {
   }
 }
 
-/** For compressions whose size, or the most it can be, stands in what is packed. */
+/** For compressions that state the unpacked size, or a bound of it. */
 function knownBefore(unpack: Unpack, sizeOf: (packed: Buffer) => number): Unpack {
   return (packed) => {
     if (sizeOf(packed) > left.bytes) throw new UnpacksTooLarge();
@@ -69,7 +69,7 @@ function knownBefore(unpack: Unpack, sizeOf: (packed: Buffer) => number): Unpack
   };
 }
 
-/** How Java writes snappy: chunks with their lengths, behind 16 bytes. */
+/** Java writes snappy as chunks with their lengths, after a head of 16 bytes. */
 const chunked = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
 
 function unpackedSnappy(packed: Buffer): number {
@@ -82,10 +82,10 @@ function unpackedSnappy(packed: Buffer): number {
 }
 
 const lz4Frame = 0x184d2204;
-/** A byte of lz4 stands for at most so many. */
+/** The most bytes that one byte of lz4 becomes. */
 const mostOfLz4 = 255;
 
-/** Frames of blocks: each becomes at most as large as the head of its frame says. */
+/** Frames of blocks. The head of a frame states the largest size of its blocks. */
 function unpackedLz4(packed: Buffer): number {
   let size = 0;
   let at = 0;
@@ -107,7 +107,7 @@ function unpackedLz4(packed: Buffer): number {
   return size + mostOfLz4 * Math.max(packed.length - at, 0);
 }
 
-/** Of records that lie one behind the other: how many they are, with their headers. */
+/** The number of records and of their headers. */
 function partsOf(records: Buffer): number {
   let parts = 0;
   let at = 0;
@@ -120,7 +120,7 @@ function partsOf(records: Buffer): number {
       inside = bytes.next + Math.max(bytes.value, 0);
     }
     parts += 1 + Math.max(readSigned(records, inside).value, 0);
-    // What is no record is refused by the client.
+    // The client refuses what is no record.
     at = length.next + Math.max(length.value, 1);
   }
   return parts;

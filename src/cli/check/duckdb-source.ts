@@ -75,7 +75,7 @@ interface Reading {
   readonly headOf?: (file: string) => string;
   /** Whether DuckDB knows the number of each row in its file, from 0. */
   readonly hasNumbers?: true;
-  /** What reads the files with the number of each row, where DuckDB has to count. */
+  /** Reads the files with the number of each row, if DuckDB has to count. */
   readonly placedFrom?: string;
   readonly memoryLimit?: string;
 }

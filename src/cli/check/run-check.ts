@@ -115,7 +115,7 @@ function rowKey(
     .slice(0, maxNaming);
 }
 
-/** Of a row that has neither key nor place. */
+/** How many values name a row that has neither key nor place. */
 const maxNaming = 5;
 /** Longer parts of a key are not repeated. */
 const maxKeyText = 200;

@@ -10,7 +10,7 @@ export interface Source {
   readonly dialect: RunDialect;
   /** What stands after FROM. */
   readonly from: string;
-  /** What stands there instead where a question names rows by their place: numbering them takes time. */
+  /** Used instead of `from` where rows are named by their place, because numbering them takes time. */
   readonly placedFrom?: string;
   readonly columns: readonly SourceColumn[];
   /** The columns of the primary key; empty if there is none. */

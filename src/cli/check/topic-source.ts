@@ -213,7 +213,7 @@ async function fetchPartition(consumer: Consumer, topic: string, asked: Asked) {
   } catch (error) {
     if (!isTooLarge(error)) throw error;
     const { partition, from } = asked;
-    const message = `Records of ${topic} are packed so that they would become too large: the batch at offset ${from} of partition ${partition} has more than ${maxUnpackedBytes / 1024 ** 2} MiB, or very many records and headers. Check newer records with --since or --newest.`;
+    const message = `The batch at offset ${from} of partition ${partition} of ${topic} is too large to unpack: it has more than ${maxUnpackedBytes / 1024 ** 2} MiB, or very many records and headers. Check newer records with --since or --newest.`;
     throw sourceFailure('SOURCE_UNREADABLE', message);
   }
 }

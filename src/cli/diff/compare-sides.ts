@@ -208,7 +208,7 @@ function pathNamed(old: Subject, terms: CandidateTerms, next: Subject): Candidat
   return { ...terms, schema: withPathNames(terms.schema, old.path, next.path) };
 }
 
-/** The asset as it was named before: a file that names another one leaves the consumers where they are. */
+/** The asset that the old file named: its consumers are affected, whatever the new file names. */
 function holderOf(sides: readonly (Subject | null)[]): NonNullable<ReportItem['heldBy']> | null {
   const named = sides.find((side) => side != null && side.fqn !== null);
   if (named?.fqn == null) return null;

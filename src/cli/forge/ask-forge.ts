@@ -1,11 +1,11 @@
-// One request to a forge, and what its failure means: to be tried again, or a refusal.
+// Sends one request to a forge, and says whether its failure is worth another try.
 
 import { printable } from '../output.ts';
 import type { Conversation } from './forge.ts';
 
-/** The forge refused, or could not be reached, for this reason. */
+/** The forge refused the request or could not be reached. */
 export class ForgeFailure extends Error {
-  /** After how long it is worth another try; null if it is not. */
+  /** The time until another try may help; null if none will. */
   readonly retryMs: number | null;
   readonly status: number | null;
 
@@ -59,7 +59,7 @@ export async function askForge(
   }
   const { status } = response;
   if (response.ok) throw new ForgeFailure(`${forge}: its answer is no JSON`, { retryMs: 0 });
-  // What a forge says may repeat what was sent to it.
+  // The message of a forge may repeat the token.
   const said = printable(messageOf(value).replaceAll(token, '***').slice(0, maxMessageLength));
   const reason = `${forge} answered ${status}${said === '' ? '' : ` (${said})`}`;
   throw new ForgeFailure(reason, { status, retryMs: retryOf(status, response.headers) });
@@ -85,7 +85,7 @@ function messageOf(value: unknown): string {
   return typeof message === 'string' ? message : JSON.stringify(message);
 }
 
-/** GitHub answers 403, too, if there were too many requests, and says when to come back. */
+/** GitHub also answers 403 to too many requests, with the time to wait. */
 function retryOf(status: number, headers: Headers): number | null {
   const asked = headers.get('retry-after');
   const isLater = status === 429 || status >= 500 || (status === 403 && asked !== null);

@@ -1,5 +1,5 @@
-// `--comment`: what a report says, as a comment on the pull or merge request of the job. A failure is
-// told once, and never changes how the command ends.
+// `--comment`: keeps a report as a comment on the pull or merge request of the job. A failure is
+// reported in one line and does not change the exit code.
 
 import type { CommandLineIo } from '../command-line.ts';
 import type { DiffReport } from '../diff/report.ts';
@@ -25,10 +25,10 @@ export async function commentOnJob(
     problems.length + notices.length === 0 &&
     items.every(({ changeKind }) => changeKind === 'unchanged');
   const text = isSilent ? null : toMarkdown(report);
-  const timeoutMs = Math.min(timeout, longestTimeout) * 1000;
+  const timeoutMs = Math.min(timeout, maxTimeoutSeconds) * 1000;
   const failure = await keepComment(conversation, { name, text, timeoutMs });
   if (failure !== null) io.stderr.write(`${printable(failure)}\n`);
 }
 
-/** In seconds: a job is not held up for a comment as it is for the registry. */
-const longestTimeout = 20;
+/** A job waits less for a comment than for the registry. */
+const maxTimeoutSeconds = 20;

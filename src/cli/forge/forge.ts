@@ -11,11 +11,11 @@ export interface Conversation {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly token: string;
-  /** A list, a hundred on a page; a comment is created there, too. */
+  /** Lists the comments. A comment is created there, too. */
   readonly listUrl: string;
   readonly commentUrl: (id: number) => string;
   readonly updateMethod: 'PATCH' | 'PUT';
-  /** Says whose token it is. */
+  /** Returns the user of the token. */
   readonly userUrl: string;
   /** What the token needs to write. */
   readonly permission: string;
@@ -89,7 +89,7 @@ function onGitLab(env: Environment): Conversation | string {
   };
 }
 
-/** Null for one that cannot be sent: the error about it would show it. */
+/** Null for a token that no header can carry: the error about it would show the token. */
 function tokenIn(text: string | undefined): string | null {
   const token = text?.trim() ?? '';
   return /^[\x21-\x7e]+$/.test(token) ? token : null;

@@ -48,8 +48,8 @@ function sentenceOf({ message, status }: ForgeFailure, conversation: Conversatio
 }
 
 /**
- * Reads the comments first, on each try: a comment that was created although the answer was lost is
- * found then, and not created twice.
+ * Reads the comments first on each try, so that a comment whose answer was lost is found and not
+ * created twice.
  */
 async function tryToKeep(conversation: Conversation, options: KeepOptions): Promise<void> {
   const { name, text, timeoutMs } = options;
@@ -118,8 +118,8 @@ function isComment(value: unknown): value is CommentRead {
 }
 
 /**
- * Whoever copies the marker into a comment of their own does not get it written for them: they could
- * edit what it says. The token of a job of GitHub has no user, and writes as a bot.
+ * Finds the comments that this token wrote. The author of any other comment with the marker could
+ * edit it. The token of a job of GitHub has no user, and writes as a bot.
  */
 async function findOwn(
   conversation: Conversation,

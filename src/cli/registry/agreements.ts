@@ -1,5 +1,5 @@
-// `--agreements`: what a registry knows about the breaks that a comparison of files found. The consumers
-// agree to one proposal; a file that says anything else is another change, and asks them again.
+// `--agreements`: asks a registry whether the consumers agree to the breaks that a comparison of files
+// found. They agree to one proposal; any other change must be proposed and agreed to again.
 
 import type { Change, ContractTerms, Guarantees } from '../../core/comparison.ts';
 import { termsOf } from '../../core/contract.ts';
@@ -15,8 +15,8 @@ import { mustAnswer, type Registry } from './connection/connect.ts';
 import { findAsset, inTurns } from './find-things.ts';
 
 /**
- * The report with the consumers of what breaks, and with the breaks accepted that they have agreed to.
- * A registry that gives no answer leaves the report as it is: then nobody is known to have agreed.
+ * Adds the consumers of each break to the report, and accepts the breaks that they have agreed to.
+ * If the registry does not answer, the report stays as it is.
  */
 export async function withAgreements(
   report: DiffReport,
@@ -78,7 +78,7 @@ async function withAgreement(
   return { ...hit, agreement: `${text}${missing}Proposal ${id}.` };
 }
 
-/** What the breaks of an item are accepted for. They are no longer held against its consumers. */
+/** The item with its breaks accepted for this reason. */
 function accepted(item: ReportItem, reason: string): ReportItem {
   const why: Accepted = { reason, until: null };
   const changes = item.changes.map((change) =>
@@ -131,7 +131,7 @@ function isOfProposal(
   const { proposed, proposed_schema: schema, base_contract_id: baseId } = proposal;
   if (proposed.kind !== 'schema' || schema === undefined || baseId !== activeId) return false;
   const { compatibility_mode: mode, guarantees } = proposed;
-  // Another dialect or direction has other breaks.
+  // A proposal names neither its dialect nor its direction; with others, the breaks below would differ.
   const other = { ...stated, schema, compatibilityMode: mode, guarantees } as ContractTerms;
   if (!isSameTerms(other, stated)) return false;
   // The casts are safe: changes came as JSON, with these members.

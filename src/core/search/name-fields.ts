@@ -16,12 +16,12 @@ interface FieldNames {
 }
 
 export const maxNamedFields = 1_000;
-/** Schemas and names of properties that are looked at, again at each place: some milliseconds. */
+/** How many schemas and names are visited, each once for every place that leads to it: some milliseconds. */
 const maxVisits = 20_000;
 const maxDepth = 32;
 /** A tsvector holds a megabyte; a character has at most three bytes here. */
 const maxCharacters = 200_000;
-/** A longer name is no name that anybody looks for. */
+/** Nobody searches for longer names. */
 const maxNameLength = 200;
 /** How many names from the end of a path are compared as one. */
 const maxTail = 4;
@@ -34,7 +34,7 @@ interface Spot {
   readonly around: Around | null;
 }
 
-/** What the way from the root has passed, so that a schema that contains itself ends. */
+/** The schemas on the path from the root. None is visited again, so a schema that contains itself ends. */
 interface Around {
   readonly passed: Set<Json>;
   readonly outer: Around | null;
@@ -82,7 +82,7 @@ export function nameFields(schema: Json): FieldNames {
   return { paths, lexemes: [...lexemes], isCut: walk.visitsLeft <= 0 };
 }
 
-/** Contracts of before there was a check may have names that Postgres cannot store as text. */
+/** Contracts that are older than the check may have names that Postgres cannot store as text. */
 function isStorable(name: string): boolean {
   return !name.includes('\0') && name.isWellFormed();
 }
@@ -108,8 +108,8 @@ const partKeywords = ['allOf', 'anyOf', 'oneOf', 'then', 'else'] as const;
 const itemKeywords = ['items', 'prefixItems'] as const;
 
 /**
- * The properties and items of a place, in whatever part of its schemas they stand. All that is looked at
- * counts as a visit, because the same part may be looked at from thousands of places.
+ * The properties and items of a place, from every part of its schemas. Everything that is visited
+ * counts, because thousands of places may lead to the same part.
  */
 function openSpot(walk: Walk, { schemas, around: outer }: Spot): Opened {
   const members = new Map<string, Json[]>();
@@ -142,14 +142,14 @@ function hasPassed(around: Around, schema: Json): boolean {
   return false;
 }
 
-/** Adds one schema or each of a list, as far as they may still be looked at. */
+/** Adds one schema, or as many of a list as may still be visited. */
 function take({ visitsLeft }: Walk, into: Json[], found: Json | undefined): void {
   if (found === undefined) return;
   const all = Array.isArray(found) ? found.slice(0, Math.max(0, visitsLeft)) : [found];
   for (const each of all) into.push(each);
 }
 
-/** What `$ref` leads to, if it is a pointer within the schema. */
+/** The target of `$ref`, if it is a pointer within the schema. */
 function referenced({ root, referenced: known }: Walk, { $ref }: JsonObject): Json | undefined {
   if (typeof $ref !== 'string' || !$ref.startsWith('#')) return undefined;
   if (!known.has($ref)) known.set($ref, followed(root, $ref));

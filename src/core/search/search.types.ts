@@ -11,7 +11,7 @@ export type SearchType = (typeof searchTypes)[number];
 export interface SearchQuestion {
   readonly q: string;
   readonly types: readonly SearchType[];
-  /** How many of each type. */
+  /** The maximum number of hits of each type. */
   readonly limit: number;
 }
 

@@ -114,8 +114,8 @@ function count(deps: AdmitDeps, plan: Plan, exchange: Exchange, actor: Actor): O
 }
 
 /**
- * A bulk that is larger than the whole limit passes if it is the first request of its minute;
- * nothing more passes in that minute then.
+ * A bulk that is larger than the limit passes if it is the first request of its minute. No other
+ * request passes in that minute.
  */
 function countItems(
   { rates }: AdmitDeps,

@@ -166,7 +166,7 @@ function parseWhole(text: string): ParsedText {
   return refuse('INVALID_JSON', `The body is not valid JSON: ${parsed.message}`);
 }
 
-/** The values of NDJSON, as the list that a body of JSON would have. Empty lines mean nothing. */
+/** The values of NDJSON, as the list that a body of JSON would have. Empty lines are skipped. */
 function parseLines(text: string, field: string): ParsedText {
   const values: Json[] = [];
   let hasExactNumbers = false;

@@ -32,7 +32,7 @@ interface Single {
   readonly locks: (items: readonly Item[]) => BulkQuestion;
 }
 
-/** The handler parses nothing itself; its call is made by the shapes of its own row. */
+/** The cast is safe: the call is parsed by the shapes of the handler's own row. */
 function single<Name extends 'createAsset' | 'registerConsumer' | 'acknowledgeProposal'>(
   name: Name,
   handler: Handler<Name>,
@@ -88,8 +88,8 @@ function together(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>
 }
 
 /**
- * Each item has a part of the request's Idempotency-Key. A repeated request does only what the
- * first one did not come to, or was refused for a reason that may pass.
+ * Each item has its own part of the request's Idempotency-Key. A repeated request runs only the items
+ * that the first one did not reach, and those that were refused for a reason that may pass.
  */
 async function eachOnItsOwn(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>> {
   const { idempotency, actor, context } = call;
@@ -137,7 +137,7 @@ function senderOf(ports: Ports, { actor, idempotency, context }: BulkCall) {
   return { ports, actor, idempotency, now: context.now() };
 }
 
-/** The fields of the path stand beside those of the body. */
+/** An item has the fields of the path and of the body side by side. */
 function parseItem({ params, body }: Route, item: Item): Outcome<object> {
   const inPath = new Set(Object.keys(params?.shape ?? {}));
   const partOf = (isOfPath: boolean) =>
@@ -158,7 +158,7 @@ function isRefused({ status }: ItemResult): boolean {
   return status >= 400;
 }
 
-/** The error of the first refused item, which says where it stands, and all refused items. */
+/** The error of the first refused item, with its index, and the outcomes of all refused items. */
 function failureOf(first: ItemResult, refused: readonly ItemResult[]): Failure {
   const { code, message, field, details } = detailOf(first);
   const place = `items.${first.index}`;
@@ -180,9 +180,8 @@ function detailOf({ body }: ItemResult): Failure {
 }
 
 /**
- * The driver refuses reads on another connection inside a transaction, because they do not see what it
- * wrote. These read what the verbs read before they begin one; what must be current, they read
- * again under the lock.
+ * Reads that the driver allows inside a transaction. It refuses them on other connections, where they
+ * do not see what the transaction wrote. Verbs read again under the lock what must be current.
  */
 function outsideTransactions(reads: Reads): Reads {
   const outside = AsyncLocalStorage.snapshot();

@@ -1,5 +1,5 @@
-// All that somebody must know before they touch an asset, by a fixed number of reads of one moment: two
-// moments could add up to a yes that neither of them gave.
+// All that somebody must know before they touch an asset, by a fixed number of reads of one moment.
+// Reads of two moments could allow together what neither moment allows.
 
 import type { Actor } from '../../core/actor.ts';
 import type { Asset } from '../../core/asset.ts';

@@ -59,7 +59,7 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
 
 type JudgedHere = Judged & Pick<PublishBase, 'hasNeeds' | 'hasUnmetNeeds'>;
 
-/** Which of the needs that were met are unaffected was recorded with the version. */
+/** Whether no need is left to review: needs that stay met were recorded with the version. */
 function isReviewed({ hasNeeds, hasUnmetNeeds, verdicts }: JudgedHere): boolean {
   const known = Object.values(verdicts);
   const areUnaffected = known.every(({ verdict }) => verdict === 'unaffected');

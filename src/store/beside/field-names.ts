@@ -1,5 +1,5 @@
-// Names the fields of active contracts that were written without them: before a search knew fields, or
-// by the release before. Several processes may do it at once.
+// Adds field names to active contracts that were written without them: before the search existed, or by
+// the previous release. Several processes may do this at once.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { Json } from '../../core/value/json.ts';
 import { fieldColumnsOf } from '../postgres/field-columns.ts';
 import { id, nothingRow } from '../postgres/rows.ts';
 
-/** Schemas are large at worst, and each batch waits for nobody. */
+/** Small, because schemas may be large. */
 const batchSize = 50;
 
 const unnamedRow = z.object({ id, schema: z.custom<Json>() });
@@ -24,7 +24,7 @@ export async function nameMissingFields(pool: DatabasePool): Promise<boolean> {
     id: contractId,
     ...fieldColumnsOf(schema),
   }));
-  // Skips those that a publish replaces at this moment: it waits for nothing here, nor this for it.
+  // Skips contracts that a publish is replacing, so that neither waits for the other.
   await pool.query(sql.type(nothingRow)`
     with named as materialized (
       select * from json_to_recordset(${JSON.stringify(named)}::json) as named (

@@ -8,7 +8,7 @@ import { whileAvailable } from './database-errors.ts';
 
 /** A place in the log, in bytes. Places of different databases or timelines cannot be compared. */
 export interface LogPlace {
-  /** A replica has the ids of what it follows; a wrong address leads to others. */
+  /** The ids of the cluster and the database. A replica has those of its primary. */
   readonly database: string;
   readonly timeline: number;
   readonly place: number;

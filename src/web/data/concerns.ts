@@ -45,7 +45,7 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   // Events and published schemas never change.
   getEvent: [],
   compareContracts: [],
-  // Asked anew with each letter, and closed before anything changes.
+  // Asked again with each letter; nobody keeps it open.
   search: [],
   listAssets: ['asset', 'contract', 'team', 'import', 'audit_run'],
   getAsset: ['asset', 'contract', 'team', 'import'],

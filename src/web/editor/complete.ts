@@ -1,4 +1,4 @@
-// What may be written at a place of a schema, by the engine's table of keywords.
+// Completes keywords and values in a schema, from the engine's table of keywords.
 
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
@@ -9,7 +9,7 @@ import { writeUriToken } from '../../core/value/pointer-token.ts';
 import { jsonPlaceAt, type WrittenPlace, yamlPlaceAt } from './text-places.ts';
 
 interface CompleteOptions {
-  /** The schema at the last time that the text could be read. */
+  /** The schema from the last time that the text could be read. */
   readonly schema: JsonObject;
   readonly dialect: Dialect | undefined;
   readonly isYaml: boolean;
@@ -115,7 +115,7 @@ function targetsOf(schema: JsonObject, dialect: Dialect): readonly string[] {
   return ['#', ...names];
 }
 
-/** Writes quotes and the colon as they are needed, over those that are already there. */
+/** Writes the quotes and the colon that are needed, over those that are there already. */
 function write(isYaml: boolean, isKey: boolean): Exclude<Completion['apply'], string | undefined> {
   return (view, { label }, from, to) => {
     const { doc } = view.state;

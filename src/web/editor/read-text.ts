@@ -23,12 +23,12 @@ export type ReadAnswer =
       readonly at: { readonly line: number; readonly column: number } | null;
     };
 
-/** What does not begin as JSON is YAML. */
+/** Text that does not begin like JSON is read as YAML. */
 export function isYamlText(text: string): boolean {
   return !/^\s*(?:[{[]|$)/.test(text);
 }
 
-/** In the worker, which loads the parser of YAML with the first text in it. */
+/** Runs in the worker, which loads the YAML parser when it is first needed. */
 export async function readText({ text, dialect }: ReadQuestion): Promise<ReadAnswer> {
   const isYaml = isYamlText(text);
   const parsed = isYaml ? await parseYaml(text) : parse(text);
@@ -52,7 +52,7 @@ function parse(text: string): Parsed {
   const parsed = parseJson(text);
   if (parsed.ok) return parsed;
   const { message } = parsed;
-  // Browsers say it in two ways, and some do not.
+  // Browsers name the place in two ways, or not at all.
   const written = /line (\d+) column (\d+)/.exec(message);
   if (written !== null) return { ok: false, message, at: placeOf(written) };
   const position = /position (\d+)/.exec(message);

@@ -1,5 +1,5 @@
-// An editor of schemas in JSON and YAML, with what is wrong and what changed beside the lines. It
-// lives in a shadow root, where its style sheets are adopted: the page's policy allows none inline.
+// An editor of schemas in JSON and YAML that marks faults and changes beside the lines. It lives in a
+// shadow root, which can adopt style sheets: the page's policy forbids inline ones.
 
 import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
@@ -43,13 +43,13 @@ import { isYamlText } from './read-text.ts';
 import { findPlaces, type TextPlace } from './text-places.ts';
 
 export interface EditorHandle {
-  /** Selects what is at this path, or its nearest parent that is written. */
+  /** Selects the text at this path, or at its nearest parent in the text. */
   readonly jumpTo: (path: string) => void;
 }
 
-/** What is said about a part of the text. */
+/** A message about a part of the text. */
 export interface EditorNote {
-  /** A path, a line and column of the text, or where the text stops being readable. */
+  /** A path, or a line and column; null for the first syntax error. */
   readonly at: string | { readonly line: number; readonly column: number } | null;
   readonly tone: 'error' | 'breaking' | 'compatible';
   readonly text: string;
@@ -64,7 +64,7 @@ interface EditorProps {
   /** About `text`; shown until the text changes. */
   readonly notes: readonly EditorNote[];
   readonly isInvalid: boolean;
-  /** The schema at the last time that the text could be read, for completion. */
+  /** The schema from the last time that the text could be read, for completion. */
   readonly schema: JsonObject;
   readonly dialect: Dialect | undefined;
   readonly ref?: Ref<EditorHandle>;
@@ -103,7 +103,7 @@ interface OpenEditor {
 
 function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }): OpenEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-  /** The text that the page knows. */
+  /** The text that the page was told last. */
   let told = latest.current.text;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tell = () => {
@@ -115,7 +115,7 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }
     told = text;
     latest.current.onText(text);
   };
-  // A window that is closed takes no leave of what is in it.
+  // Closing a window does not blur the editor.
   addEventListener('pagehide', tell);
   const language = new Compartment();
   const about = new Compartment();
@@ -126,7 +126,7 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }
       'aria-invalid': String(isInvalid),
       autocapitalize: 'none',
       spellcheck: 'false',
-      // It is reached by Tab anyway; this says so to what checks the page.
+      // Tab reaches it anyway; this tells tools that check the page.
       tabindex: '0',
     });
   let isYaml = isYamlText(told);
@@ -148,7 +148,7 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }
         }),
         language.of(isYaml ? yaml() : json()),
         about.of(aboutOf(latest.current.isInvalid)),
-        // What is clicked next already acts on the whole text.
+        // The click that ends the focus already acts on the whole text.
         EditorView.domEventHandlers({ blur: () => flushSync(tell) }),
         EditorView.updateListener.of(({ docChanged }) => {
           if (!docChanged) return;
@@ -179,7 +179,7 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
     show: (notes, isInvalid) => {
-      // They are about another text; those about this one follow.
+      // These notes are about an earlier text. Those about this one follow.
       if (timer !== undefined) return;
       const { doc } = view.state;
       const paths = notes.flatMap(({ at }) => (typeof at === 'string' ? [at] : []));
@@ -220,7 +220,7 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }
   };
 }
 
-/** Some browsers do not say where JSON is wrong, but the tree has the place. */
+/** Some browsers do not say where JSON is wrong, but the syntax tree does. */
 function firstError(state: EditorState): TextPlace {
   const tree = ensureSyntaxTree(state, state.doc.length, parseMs) ?? syntaxTree(state);
   let place: TextPlace | null = null;
@@ -268,7 +268,7 @@ const marksField = StateField.define<RangeSet<ChangeMarker>>({
   },
 });
 
-/** One marker a line: the worst of its changes, with the sentences of all. */
+/** One marker for each line: the tone of its worst change, and the sentences of its first changes. */
 function marksOf(
   { state: { doc } }: EditorView,
   placed: readonly { readonly note: EditorNote; readonly from: number }[],
@@ -290,7 +290,7 @@ function marksOf(
 
 const shownSentences = 5;
 
-// What it looks like: the page's colours, which reach into the shadow root.
+// Appearance. The page's custom properties also apply in the shadow root.
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },

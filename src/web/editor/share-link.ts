@@ -1,12 +1,12 @@
-// A draft in the fragment of a link, which browsers send to no server. What a link holds is only
-// text in the editor of whoever opens it.
+// A draft in the fragment of a link, which browsers send to no server. Opening a link only puts its
+// text into the editor.
 
 import { isJsonObject, type JsonObject, parseJson } from '../../core/value/json.ts';
 
 /** Longer links are cut by chats and mail programs. */
 const mostLetters = 16_000;
 
-/** Larger than any schema that is accepted; a short link may unpack to gigabytes. */
+/** More than any accepted schema has. Without a limit, a short link could unpack to gigabytes. */
 const mostBytes = 2_000_000;
 
 const name = 'draft=';

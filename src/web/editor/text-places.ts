@@ -15,8 +15,8 @@ interface Wanted {
 }
 
 /**
- * The place of each path, and of its nearest parent that is written if it is not. All paths are
- * found in one walk, because a wide schema has thousands of changes.
+ * The place of each path, or of its nearest parent in the text. All paths are found in one walk,
+ * because a wide schema has thousands of changes.
  *
  * @example findPlaces(tree, read, [['properties', 'id']]) // [{ from: 20, to: 24 }]
  */
@@ -99,7 +99,7 @@ function rootOf(tree: Tree): SyntaxNode | null {
   return top?.name === 'Document' ? unwrap(top.lastChild) : top;
 }
 
-/** YAML may write a name or a tag before a value. */
+/** In YAML, an anchor or a tag may stand before a value. */
 function unwrap(node: SyntaxNode | null): SyntaxNode | null {
   let inner = node;
   while (inner?.name === 'Anchored' || inner?.name === 'Tagged') inner = inner.lastChild;
@@ -219,5 +219,5 @@ export function yamlPlaceAt(
   };
 }
 
-/** A parent further above is not looked for. */
+/** Parents further above are not searched for. */
 const maxLinesAbove = 20_000;

@@ -19,7 +19,7 @@ export type VerdictState = EngineState<Verdict>;
 
 const givenUpAfterMs = 1_500;
 
-/** No question takes so long that can be answered here at all, such as invalid YAML of a megabyte. */
+/** Ends questions that cannot be answered here, such as a megabyte of invalid YAML. */
 const endedAfterMs = 20_000;
 
 export function useVerdict(old: ContractTerms | null, next: ContractTerms | null): VerdictState {

@@ -12,7 +12,7 @@ interface PrintedCheck {
   readonly rules: readonly PrintedRule[];
   /** What the query does not say, and why. */
   readonly left: readonly LeftRule[];
-  /** What the column `check_id` answers, so that the answer of another query is not taken for this one's. */
+  /** The value of the column `check_id`, by which the answer of another query is refused. */
   readonly id: string;
 }
 

@@ -19,7 +19,7 @@ import {
 } from './gather.ts';
 import { prefixQueryOf, typedQueryOf } from './search-text.ts';
 
-/** Fields of one contract that are looked at. */
+/** The maximum number of fields of one contract that are ranked. */
 const maxFieldsOfContract = 20;
 
 const fieldRow = plannedEachTime(

@@ -1,11 +1,11 @@
-// What the parts of a search share: the question, and ids that are gathered step by step.
+// What the parts of a search share: the question, and the steps that gather ids.
 
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { type Rank, rankName } from '../../../core/search/rank-name.ts';
 import type { Hit } from '../../../core/search/search.types.ts';
 import { idRow, plannedEachTime } from '../../postgres/rows.ts';
 
-/** Those of which no more is known than that the words are theirs. */
+/** The maximum number of candidates that are known only to have the words. */
 export const maxCandidates = 200;
 
 export interface Asked {
@@ -14,7 +14,7 @@ export interface Asked {
   readonly limit: number;
 }
 
-/** `assetIds` are the assets that were found. */
+/** `assetIds`: the assets that match. */
 export type Find = (
   pool: DatabasePool,
   asked: Asked,
@@ -25,17 +25,17 @@ const idRowEachTime = plannedEachTime(idRow);
 
 /** One way to find ids. */
 export interface Step {
-  /** The same among a few rows only: a word that everything has is found there, whatever its index costs. */
+  /** The same query over a few rows. A word that most rows have is found there, without its long index. */
   readonly sample?: FragmentSqlToken;
   readonly whole: FragmentSqlToken;
 }
 
-/** Rows of a sample: a word that fewer have is found by its index in a moment. */
+/** Rows in a sample. The index is fast for a word that is too rare to be found in it. */
 export const sampleSize = 1_000;
 
 /**
- * Ids from the steps in their order until they are enough. Each is a statement of its own, so that
- * Postgres plans with its values. The last step is for when the others found nothing.
+ * Runs the steps in order until there are enough ids. Each step is a statement of its own, so that
+ * Postgres plans it with its values. The last step runs only if the others found nothing.
  */
 export async function gather(
   pool: DatabasePool,
@@ -50,7 +50,7 @@ export async function gather(
     const few = sample === undefined ? [] : await ask(sample);
     for (const each of few.length >= limit ? few : await ask(whole)) found.add(each);
   };
-  // Of many words, a name that has all of them is what was meant.
+  // With many words, one name that has all of them is enough.
   const enough = words.length > 2 ? 1 : limit;
   for (const step of steps) if (found.size < enough) await take(step);
   if (found.size === 0 && lastStep !== null) await take(lastStep);
@@ -71,8 +71,8 @@ export function whyOf(rank: Rank, what: 'name' | 'path'): string {
 }
 
 /**
- * What the names in lower case are at least like. Words have no character that a pattern gives a meaning.
- * Many databases know capital letters of English only, so the capitals of other letters are left to core.
+ * Patterns that every matching name fits, in lower case. Words contain no wildcards. Many databases
+ * lower only English letters, so any other letter that has a capital fits everything here, and core decides.
  */
 export function patternsOf(words: readonly string[]) {
   return sql.array(

@@ -1,5 +1,5 @@
-// Finds assets, fields, teams, proposals and users by name. Postgres gathers candidates along indexes,
-// the best first and a bounded number of them; what they are worth is decided by core.
+// Finds assets, fields, teams, proposals and users by name. Postgres gathers a bounded number of
+// candidates from indexes, the best first, and core ranks them.
 
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
@@ -22,9 +22,9 @@ import { type Asked, type Find, matchOf, maxCandidates, patternsOf, whyOf } from
 import { prefixQueryOf } from './search-text.ts';
 
 const maxNewest = 300;
-/** How long a proposal that was decided is found. */
+/** Decided proposals are found for this long. */
 const closedDays = 30;
-/** A count of more is not needed: it says that there are some. */
+/** Counting stops here: the counts only say that there are some. */
 const maxCounted = 1_000;
 
 export function readSearch(pool: DatabasePool): Pick<Reads, 'search'> {
@@ -52,7 +52,7 @@ function readAsked({ q, limit }: SearchQuestion): Asked {
   return { text, words: wordsOf(text), limit };
 }
 
-/** Within a rank, shorter names come first, because more of them was asked for. */
+/** Within a rank, shorter names come first: the text covers more of them. */
 function inOrder(hits: readonly Hit[]): readonly Hit[] {
   return hits.toSorted(
     (a, b) =>
@@ -127,7 +127,7 @@ const proposalRow = plannedEachTime(
   }),
 );
 
-/** Those of assets that were found, and the newest about assets with these words. */
+/** Proposals about the assets that match, and the newest ones about assets with these words. */
 const findProposals: Find = async (pool, asked, assetIds) => {
   const ids = sql.array([...(await assetIds)], 'uuid');
   const words = prefixQueryOf(asked.words);

@@ -133,8 +133,9 @@ describe('The records of a topic', () => {
       const huge = Buffer.concat([Buffer.from('{"id": 3}'), Buffer.alloc(40 * 1024 ** 2, ' ')]);
       await send(name, [{ value: huge }], { compression });
       const { code, stderr } = await check(await contractOf(), `kafka://${kafka.open}/${name}`);
-      expect([code, stderr]).toEqual([3, expect.stringContaining('SOURCE_UNREADABLE: Records of')]);
-      expect(stderr).toContain('the batch at offset 2 of partition 0 has more than 32 MiB');
+      const said = `SOURCE_UNREADABLE: The batch at offset 2 of partition 0 of ${name} is too large`;
+      expect([code, stderr]).toEqual([3, expect.stringContaining(said)]);
+      expect(stderr).toContain('it has more than 32 MiB');
     },
   );
 
