@@ -1,6 +1,6 @@
 // A need: what a consumer reads of a contract, or sends to it.
 
-import type { Comparison } from './comparison.ts';
+import type { Change, Comparison } from './comparison.ts';
 import type { Timestamp } from './id.ts';
 import type { Dialect } from './schema/dialects.ts';
 import { canonicalJson } from './value/canonical-json.ts';
@@ -86,6 +86,14 @@ export interface ConsumerVerdict {
 
 /** What a change does to consumers, by the digest of their need. */
 export type Verdicts = Readonly<Record<string, ConsumerVerdict>>;
+
+/**
+ * Whether a version meets the needs that it leaves unaffected, if the version before it did. A
+ * guarantee may go without a break, and then affects nobody.
+ */
+export function meetsUnaffected(changes: readonly Pick<Change, 'path'>[]): boolean {
+  return !changes.some(({ path }) => path.startsWith('$.guarantees'));
+}
 
 /**
  * Without a need, a consumer reads everything, also what the mode of the contract allows to go.

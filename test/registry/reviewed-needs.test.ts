@@ -68,3 +68,44 @@ test('a publish records which needs its version meets, so nobody looks at them a
   expect(held).toEqual([{ held: next.id }, { held: next.id }]);
   expect(errors).toEqual([]);
 });
+
+const fresh = { freshness: { max_staleness_minutes: 60 } };
+
+async function readerOfFreshness(contractId: string): Promise<string> {
+  const { id: registrationId } = await consume(
+    world.ports,
+    contractId,
+    await makeTeam(world.ports),
+  );
+  const needs = { fields: ['$.a'], guarantees: ['freshness'] };
+  accepted(await verbs.updateRegistration(world.ports, contextOf(), { registrationId, needs }));
+  return registrationId;
+}
+
+async function statusOnceReviewed(registrationId: string) {
+  await openSweep(world.ports, contextOf())();
+  const registration = await world.ports.reads.getRegistration(registrationId);
+  return registration?.need?.status;
+}
+
+test('a version that drops a guarantee without asking is not recorded as one that meets the need of it', async () => {
+  const { ports } = world;
+  const asset = await makeAsset(ports, await makeTeam(ports));
+  const { id } = await published(ports, asset.id, schemaOf('a'), { guarantees: fresh });
+  const reader = await readerOfFreshness(id);
+  await published(ports, asset.id, schemaOf('a'), { guarantees: null });
+  expect(await statusOnceReviewed(reader)).toBe('unmet');
+});
+
+test('a version meets no need that nobody held against the version before it', async () => {
+  const { ports } = world;
+  const asset = await makeAsset(ports, await makeTeam(ports));
+  const { id } = await published(ports, asset.id, schemaOf('a'), { guarantees: fresh });
+  const reader = await readerOfFreshness(id);
+  // Published by a process that ended before it looked at the needs.
+  const examineNeed = () => Promise.reject(new Error('The process ended.'));
+  const ended = { ...ports, engine: { ...ports.engine, examineNeed }, reportError: () => {} };
+  await published(ended, asset.id, schemaOf('a'), { guarantees: null });
+  await published(ended, asset.id, schemaOf('a', 'b'), { guarantees: null });
+  expect(await statusOnceReviewed(reader)).toBe('unmet');
+});

@@ -5,6 +5,7 @@ import { decidePublication, type Judged } from '../../core/decide/contracts/publ
 import { startOver } from '../../core/decide/decided.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
+import { meetsUnaffected } from '../../core/need.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 import type { Context, Ports, PublishBase } from '../ports.ts';
@@ -60,10 +61,11 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
 type JudgedHere = Judged & Pick<PublishBase, 'hasNeeds' | 'hasUnmetNeeds'>;
 
 /** Whether no need is left to review: needs that stay met were recorded with the version. */
-function isReviewed({ hasNeeds, hasUnmetNeeds, verdicts }: JudgedHere): boolean {
+function isReviewed({ hasNeeds, hasUnmetNeeds, verdicts, comparison }: JudgedHere): boolean {
   const known = Object.values(verdicts);
   const areUnaffected = known.every(({ verdict }) => verdict === 'unaffected');
-  return !hasNeeds || (!hasUnmetNeeds && known.length > 0 && areUnaffected);
+  const areMet = areUnaffected && meetsUnaffected(comparison?.changes ?? []);
+  return !hasNeeds || (!hasUnmetNeeds && known.length > 0 && areMet);
 }
 
 /** Compares again with the newest contract. The digest does not change. */

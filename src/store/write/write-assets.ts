@@ -86,9 +86,12 @@ const insertAndMove = statement(sql.type(writtenRow)`
     set contract_id = case when moves then row."to" else contract_id end,
       migrates_at = case when not moves then migrates_at end,
       updated_at = case when moves then row.at else updated_at end,
-      need_contract_id = case when is_met then row."to" else need_contract_id end
+      need_contract_id = case
+        when is_met and need_contract_id = row."from" then row."to"
+        else need_contract_id
+      end
     from json_to_recordset(${''}::json) as row (
-      id uuid, "to" uuid, at timestamptz, moves boolean, is_met boolean)
+      id uuid, "from" uuid, "to" uuid, at timestamptz, moves boolean, is_met boolean)
     where registration.id = row.id
   )
   insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
@@ -145,7 +148,7 @@ export async function insertContracts(connection: Connection, writes: Of<'insert
 function followersOf({ contract, moved, met }: Of<'insert_contract'>[number]) {
   const [moving, meeting] = [new Set(moved), new Set(met)];
   return [...moving.union(meeting)].map((id) => ({
-    ...{ id, to: contract.id, at: contract.publishedAt },
+    ...{ id, from: contract.previousContractId, to: contract.id, at: contract.publishedAt },
     ...{ moves: moving.has(id), is_met: meeting.has(id) },
   }));
 }

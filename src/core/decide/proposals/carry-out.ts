@@ -159,7 +159,8 @@ function versionOf(
     breaksBackward,
     isForced: conclusion.act === 'force',
     moved: agreedConsumers(facts),
-    verdicts: facts.proposal.verdicts,
+    // What was asked of another version says nothing about the one before this.
+    verdicts: facts.base?.id === facts.proposal.baseContractId ? facts.proposal.verdicts : {},
     proposalId: facts.proposal.id,
   });
   return accept({ contract, writes: [...writes, ...migrationWrites(facts, by.at)] });

@@ -3,7 +3,7 @@
 import { actorReference } from '../../actor.ts';
 import type { Change } from '../../comparison.ts';
 import type { Contract, ContractChangeType } from '../../contract.ts';
-import type { Verdicts } from '../../need.ts';
+import { meetsUnaffected, type Verdicts } from '../../need.ts';
 import type { ProposedTerms } from '../../proposal.ts';
 import type { Consumer } from '../../registration.ts';
 import type { Asking } from '../asking.ts';
@@ -24,7 +24,7 @@ interface NewVersion {
   readonly asking?: Asking;
   /** The consumers that move to the new version. */
   readonly moved: readonly Consumer[];
-  /** What the version does to each need. */
+  /** What the version does to each need that the version before it met. */
   readonly verdicts: Verdicts;
   readonly proposalId: string | null;
   /** The reason for an override. */
@@ -98,6 +98,7 @@ export function publishWrites(
   const moved = next.moved.map(({ registrationId }) => registrationId);
   const met = consumers
     .filter(({ needDigest }) => next.verdicts[needDigest ?? '']?.verdict === 'unaffected')
+    .filter(() => meetsUnaffected(next.changes))
     .map(({ registrationId }) => registrationId);
   writes.push({ kind: 'insert_contract', contract, moved, met, events: [published] });
   return writes;
