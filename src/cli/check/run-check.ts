@@ -71,8 +71,12 @@ export async function runPlan(
 ): Promise<CheckResult> {
   const { columns, dialect, from, runsCustomSql } = source;
   const tableRules = planTable(terms.guarantees, { columns, dialect, from, runsCustomSql });
-  const samples: Samples = { left: maxSamples, hidden: new Set([...plan.personal, ...redact]) };
-  const key = rowKey(terms, source, samples);
+  const samples: Samples = {
+    left: maxSamples,
+    hidden: new Set([...plan.personal, ...redact]),
+    inParts: new Set([...plan.partlyPersonal, ...redact]),
+  };
+  const key = rowKey(terms, source, samples, plan);
   const keyed = { ...source, key, from: source.placedFrom ?? source.from };
   const { rows, counts } = await countRows(plan, source);
   const rules: CheckedRule[] = [];
@@ -97,21 +101,23 @@ interface KeyedSource extends Source {
 
 /**
  * The primary key, or what the contract says is unique, unless a part of it is not shown; else the place of
- * the row in the source; else the first of its values that may be shown.
+ * the row in the source; else the first of its values that may be shown. What the contract does not
+ * describe may be personal data that nobody has marked.
  */
 function rowKey(
   { guarantees }: CheckedTerms,
   { columns, primaryKey, place }: Source,
-  { hidden }: Samples,
+  { inParts }: Samples,
+  { described }: Pick<CheckPlan, 'described'>,
 ): readonly SourceColumn[] {
   for (const names of [primaryKey, ...keysOfTable(guarantees)]) {
     const key = names.map((name) => columns.find((column) => column.name === name));
-    const isShown = key.every((column) => column !== undefined && !hidden.has(column.name));
+    const isShown = key.every((column) => column !== undefined && !inParts.has(column.name));
     if (key.length > 0 && isShown) return key.flatMap((column) => column ?? []);
   }
   if (place.length > 0) return place;
   return columns
-    .filter(({ name, type }) => type.kind !== 'json' && !hidden.has(name))
+    .filter(({ name, type }) => type.kind !== 'json' && described.has(name) && !inParts.has(name))
     .slice(0, maxNaming);
 }
 
@@ -165,7 +171,7 @@ async function checkedRule(
   const { key, dialect, from } = source;
   const isSampled = rows > 0 && column !== null && failing !== true;
   const shown = isSampled ? source.columns.find((each) => each.name === column) : undefined;
-  const isHidden = column !== null && samples.hidden.has(column);
+  const isHidden = column !== null && samples.inParts.has(column);
   const limit = Math.min(samples.left, maxSamplesOfRule);
   if (shown === undefined || limit === 0 || (isHidden && key.length === 0)) {
     return { name, status, rows, message, samples: [] };
@@ -219,7 +225,7 @@ async function repeatedRows(
 ): Promise<readonly Sample[]> {
   const limit = Math.min(samples.left, maxSamplesOfRule);
   if (found === undefined || limit === 0) return [];
-  if (found.key.some(({ name }) => samples.hidden.has(name))) return [];
+  if (found.key.some(({ name }) => samples.inParts.has(name))) return [];
   const rows = await source.ask(`${found.sql} LIMIT ${limit}`);
   const named = rows.map((cells) => namedRow(found.key, cells));
   const shown = named.flatMap((row) => (row === null ? [] : [{ row }]));
@@ -314,7 +320,8 @@ export async function checkLines(
   values: AsyncIterable<RowValue>,
   { redact, openTable, isPart = false }: LinesOptions,
 ): Promise<CheckResult> {
-  const samples: Samples = { left: maxSamples, hidden: new Set(redact) };
+  const hidden = new Set(redact);
+  const samples: Samples = { left: maxSamples, hidden, inParts: hidden };
   const { rows, rules } = await tallyValues(terms, values, samples);
   const source = openTable === undefined ? null : await openTable();
   try {

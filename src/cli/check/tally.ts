@@ -30,6 +30,8 @@ const maxNames = 200;
 export interface Samples {
   left: number;
   readonly hidden: ReadonlySet<string>;
+  /** Columns of which only parts are shown, those too that are not shown at all. */
+  readonly inParts: ReadonlySet<string>;
 }
 
 export interface NamedFault {

@@ -6,10 +6,10 @@ import type { Keywords, SchemaNode } from '../schema/schema.ts';
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { demandOf, quote, scalarNames } from './fault-words.ts';
-import { isPersonalAt, type ValuePlace } from './personal.ts';
+import { isPersonalAt, isPersonalName, type ValuePlace } from './personal.ts';
 
 export interface Fault {
-  /** The place in the value: `$.lines[0].sku`. */
+  /** The place in the value: `$.lines[0].sku`. A name that is personal data is `*`. */
   readonly path: string;
   /** The keyword of the schema, or the guarantee, that the value does not keep. */
   readonly rule: string;
@@ -91,7 +91,8 @@ function fault({ path, place }: Spot, value: Json, rule: string, message: string
 
 function inside(spot: Spot, step: string | number): Spot {
   const place = { ...spot.place, steps: [...spot.place.steps, step] };
-  return { ...spot, path: `${spot.path}${stepText(step)}`, place, within: [] };
+  const isHidden = typeof step === 'string' && isPersonalName(spot.place, step);
+  return { ...spot, path: `${spot.path}${isHidden ? '.*' : stepText(step)}`, place, within: [] };
 }
 
 function withoutRepeated(faults: readonly Fault[]): readonly Fault[] {
@@ -160,7 +161,7 @@ function memberFaults(node: SchemaNode, value: JsonObject, spot: Spot): readonly
   const { required = [], dependentRequired, properties, propertyNames } = node.keywords;
   const isMissing = (key: string): boolean => !Object.hasOwn(value, key);
   const missing = (key: string, rule: string, message: string): readonly Fault[] =>
-    isMissing(key) ? [{ path: inside(spot, key).path, rule, message }] : [];
+    isMissing(key) ? [{ path: `${spot.path}${stepText(key)}`, rule, message }] : [];
   return [
     ...required.flatMap((key) => missing(key, 'required', 'is required, but missing')),
     ...[...(dependentRequired ?? [])]
@@ -175,11 +176,18 @@ function memberFaults(node: SchemaNode, value: JsonObject, spot: Spot): readonly
       const isNameWrong = propertyNames !== undefined && isRejected(spot, propertyNames, key);
       return [
         ...faultsOf(properties?.get(key), part, at),
-        ...(isNameWrong ? [fault(at, key, 'propertyNames', 'has a name that is not allowed')] : []),
+        ...(isNameWrong ? [nameFault(spot, key)] : []),
         ...unnamedFaults(node, key, part, at),
       ];
     }),
   ];
+}
+
+function nameFault(spot: Spot, key: string): Fault {
+  const at = inside(spot, key);
+  const found = fault(at, key, 'propertyNames', 'has a name that is not allowed');
+  const { value: _, ...hidden } = found;
+  return isPersonalName(spot.place, key) ? hidden : found;
 }
 
 /** What `patternProperties` and `additionalProperties` say of one member. */

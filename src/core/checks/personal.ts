@@ -17,13 +17,50 @@ export interface ValuePlace {
  *
  * @example isPersonalAt({ root, steps: ['email'] }) // true, with `x-classification: pii` at the property
  */
-export function isPersonalAt({ root, steps }: ValuePlace): boolean {
-  let nodes = appliedTo([root]);
-  for (const step of steps) {
-    if (nodes.some(isMarked)) return true;
-    nodes = appliedTo(nodes.flatMap((node) => partsAt(node, step)));
+export function isPersonalAt(place: ValuePlace): boolean {
+  return describe(place).isPersonal;
+}
+
+/**
+ * Whether a value is personal data, or has any within.
+ *
+ * @example mayHoldPersonal({ root, steps: ['customer'] }) // true, with a mark at `customer.email`
+ */
+export function mayHoldPersonal(place: ValuePlace): boolean {
+  const { isPersonal, nodes } = describe(place);
+  const within = new Set(nodes);
+  for (const node of within) {
+    for (const part of appliedTo(allPartsOf(node))) within.add(part);
   }
-  return nodes.some(isMarked);
+  return isPersonal || [...within].some(isMarked);
+}
+
+/** Whether the name of a member is personal data: a key of a map that is, and not a name of the schema. */
+export function isPersonalName(object: ValuePlace, name: string): boolean {
+  const { isPersonal, nodes } = describe(object);
+  if (nodes.some(({ keywords }) => keywords.properties?.has(name))) return false;
+  const ofNames = nodes.flatMap(({ keywords }) => keywords.propertyNames ?? []);
+  return isPersonal || appliedTo(ofNames).some(isMarked);
+}
+
+function describe({ root, steps }: ValuePlace) {
+  let nodes = appliedTo([root]);
+  let isPersonal = nodes.some(isMarked);
+  for (const step of steps) {
+    nodes = appliedTo(nodes.flatMap((node) => partsAt(node, step)));
+    isPersonal ||= nodes.some(isMarked);
+  }
+  return { nodes, isPersonal };
+}
+
+function allPartsOf({ keywords }: SchemaNode): readonly SchemaNode[] {
+  const { prefixItems, items, contains, unevaluatedItems } = keywords;
+  const { properties, patternProperties, additionalProperties, unevaluatedProperties } = keywords;
+  return [
+    ...[...(prefixItems ?? []), items, contains?.schema, unevaluatedItems],
+    ...[...(properties?.values() ?? []), ...(patternProperties?.values() ?? [])],
+    ...[additionalProperties, unevaluatedProperties, keywords.propertyNames],
+  ].filter((part) => part !== undefined);
 }
 
 function isMarked({ raw }: SchemaNode): boolean {

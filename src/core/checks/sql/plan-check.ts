@@ -6,7 +6,7 @@ import { parseSchema } from '../../schema/parse-schema.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import { stepText } from '../../value/json-path.ts';
-import { isPersonalAt } from '../personal.ts';
+import { isPersonalAt, mayHoldPersonal } from '../personal.ts';
 import { type CompiledColumn, compileColumn } from './compile-column.ts';
 import { type Condition, not, textOf } from './condition.ts';
 import type { SqlDialect } from './dialect.ts';
@@ -34,6 +34,10 @@ export interface CheckPlan {
   readonly needsRows: boolean;
   /** Columns whose values are never shown. */
   readonly personal: ReadonlySet<string>;
+  /** Columns that have personal data within, so that no whole value of them is shown. */
+  readonly partlyPersonal: ReadonlySet<string>;
+  /** Columns that the contract names. */
+  readonly described: ReadonlySet<string>;
   /** The schema of a row. */
   readonly root: SchemaNode;
 }
@@ -56,7 +60,9 @@ export function planCheck(contract: CheckedContract, planning: Planning): CheckP
   const tables = tablesOf(root, 0);
   const guaranteed = planGuarantees(contract.guarantees, planning);
   const names = planning.columns.map(({ name }) => name);
-  const personal = new Set(names.filter((name) => isPersonalAt({ root, steps: [name] })));
+  const those = (is: typeof isPersonalAt) =>
+    new Set(names.filter((name) => is({ root, steps: [name] })));
+  const [personal, partlyPersonal] = [those(isPersonalAt), those(mayHoldPersonal)];
   const described = describedBy(tables ?? [root], planning);
   if (tables === null) {
     return {
@@ -64,7 +70,7 @@ export function planCheck(contract: CheckedContract, planning: Planning): CheckP
       ...described,
       streamed: [],
       needsRows: true,
-      personal,
+      ...{ personal, partlyPersonal },
       root,
     };
   }
@@ -77,7 +83,7 @@ export function planCheck(contract: CheckedContract, planning: Planning): CheckP
     ...described,
     streamed: planned.flatMap(({ streamed }) => (streamed === null ? [] : [streamed])),
     needsRows: false,
-    personal,
+    ...{ personal, partlyPersonal },
     root,
   };
 }
@@ -89,6 +95,7 @@ function describedBy(tables: readonly SchemaNode[], { columns }: Planning) {
     tables.flatMap(({ keywords }) => [...(keywords.properties?.keys() ?? [])]),
   );
   return {
+    described,
     absent: [...described].filter((name) => !names.has(name) && !required.has(name)),
     isRelated: described.size === 0 || [...described].some((name) => names.has(name)),
   };

@@ -172,6 +172,7 @@ describe('A sample names its row', () => {
   test('by its first values that may be shown, where it has neither key nor place', async () => {
     const path = await folder.file('unnamed.json', {
       properties: {
+        ...{ id: {}, note: {}, more: {}, b: {}, c: {} },
         state: { enum: ['open'] },
         email: { type: 'string', maxLength: 3, 'x-classification': 'pii' },
       },
@@ -187,6 +188,20 @@ describe('A sample names its row', () => {
       const row = { id: 1, state: 'lost', b: 'b', c: 'c' };
       expect(rules.flatMap(({ samples }) => samples)).toEqual([{ row }, { value: 'lost', row }]);
     }
+  });
+
+  test('by no value of a column that the contract does not describe, or in other capitals', async () => {
+    const path = await folder.file('undescribed.json', {
+      properties: {
+        ...{ id: {}, email: { 'x-classification': 'pii' } },
+        state: { enum: ['open'] },
+      },
+    });
+    const query = `select 'ada@example.com' as "Email", 'Ada' as called, 1 as id, 'lost' as state`;
+    const args = ['check', '--contract', path, '--source', database.url, '--format', 'json'];
+    const { rules }: Told = JSON.parse((await run([...args, '--query', query])).stdout);
+    const row = { id: 1, state: 'lost' };
+    expect(rules.flatMap(({ samples }) => samples)).toEqual([{ value: 'lost', row }]);
   });
 
   test('by its line, and its file if there are several', async () => {
@@ -248,6 +263,39 @@ describe('What leaves a source', () => {
     const args = ['check', '--contract', path, '--source', database.url, '--table', 'orders'];
     const { code, stdout } = await run([...args, '--format', 'json']);
     expect(code).toBe(1);
+    expect(stdout).not.toContain('ada');
+  });
+
+  test('is no personal data that lies within a column, as a value or as a part of a key', async () => {
+    const customer = { type: 'object', properties: { email: { 'x-classification': 'pii' } } };
+    const spec = {
+      fqn: 'shop.public.orders',
+      schema: { properties: { customer, state: { enum: ['open'] } } },
+      guarantees: { custom: [{ type: 'unique', column: 'customer' }] },
+    };
+    const manifest = { kind: 'DataContract', metadata: { name: 'orders' }, spec };
+    const path = await folder.file('within.json', {
+      apiVersion: 'concordat.dev/v1',
+      ...manifest,
+    });
+    const query = `select '{"email": "ada"}'::jsonb as customer, 'lost' as state from generate_series(1, 2)`;
+    const args = ['check', '--contract', path, '--source', database.url, '--query', query];
+    const { stdout } = await run([...args, '--format', 'json']);
+    expect(stdout).toContain('"lost"');
+    expect(stdout).not.toContain('ada');
+  });
+
+  test('is no key of a map that is personal', async () => {
+    const path = await folder.file('keys.json', {
+      properties: {
+        phones: { 'x-classification': 'pii', additionalProperties: { type: 'string' } },
+        mails: { propertyNames: { 'x-classification': 'pii', maxLength: 3 } },
+      },
+    });
+    const rows = await folder.file('keys.ndjson', '{"phones": {"ada": 1}, "mails": {"ada@": 1}}\n');
+    const { stdout } = await run(['check', '--contract', path, '--source', rows]);
+    expect(stdout).toContain('$.phones.* type');
+    expect(stdout).toContain('$.mails.* propertyNames');
     expect(stdout).not.toContain('ada');
   });
 });
