@@ -1,15 +1,20 @@
 // Runs many verbs in one transaction: what they decide takes effect together, or not at all.
 
 import { startOver } from '../core/decide/decided.ts';
-import type { Outcome } from '../core/failure.ts';
+import { type Outcome, refuse } from '../core/failure.ts';
 import type { AssetId } from '../core/id.ts';
 import type { Context, Ports } from './ports.ts';
 import { settleProposal } from './proposals/settle-proposal.ts';
 import type { BulkQuestion } from './transaction.ts';
 
+/** Others wait for the locked assets, and give up after thirty seconds. */
+const limitMs = 20_000;
+
 /**
- * Locks all assets first, in one order, so that two bulks never deadlock. The verbs read on other
- * connections meanwhile, so a process runs one bulk at a time: several could use up the connections.
+ * Runs everything that comes before a lock once, so that an engine that remembers its answers is not
+ * asked while others wait. Then locks all assets, in one order, so that two bulks never deadlock. The
+ * verbs read on other connections meanwhile, so a process runs one bulk at a time: several could use
+ * up the connections.
  */
 export async function allOrNothing<Result>(
   ports: Ports,
@@ -17,17 +22,19 @@ export async function allOrNothing<Result>(
   question: BulkQuestion,
   run: (ports: Ports) => Promise<Outcome<Result>>,
 ): Promise<Outcome<Result>> {
+  await run({ ...ports, attempt: refuseLocks, transact: refuseLocks });
   const touched = new Set<AssetId>();
   let last: Outcome<Result> | null = null;
   const outcome = await ports.inTurn('bulk', () =>
     ports.attempt(context, async (transaction) => {
       touched.clear();
       await transaction.lockForBulk(question);
-      const within: Ports['attempt'] = (_context, body) => body(transaction);
+      const until = Date.parse(context.now()) + limitMs;
+      const isLate = () => Date.parse(context.now()) > until;
       last = await run({
         ...ports,
-        attempt: within,
-        transact: (_context, body) => body(transaction),
+        attempt: async (_context, body) => (isLate() ? tooLong : body(transaction)),
+        transact: async (_context, body) => (isLate() ? tooLong : body(transaction)),
         settleLater: (assetId) => touched.add(assetId),
       });
       // Undoes what the other items wrote.
@@ -40,4 +47,13 @@ export async function allOrNothing<Result>(
   }
   if (outcome.ok) for (const assetId of touched) await settleProposal(ports, context, assetId);
   return outcome;
+}
+
+const tooLong = refuse(
+  'REGISTRY_UNAVAILABLE',
+  `The bulk had its assets locked for ${limitMs / 1000} seconds. Send fewer items, or use the mode "partial".`,
+);
+
+async function refuseLocks(): Promise<Outcome<never>> {
+  return refuse('REGISTRY_UNAVAILABLE', 'Nothing is locked yet.');
 }

@@ -45,6 +45,8 @@ import type { TakeOverQuestion } from './sources/sources.ts';
 
 /** What the items of a bulk name. */
 export interface BulkQuestion {
+  /** Names of new assets, which may continue deleted ones. */
+  readonly fqns: readonly string[];
   readonly contractIds: readonly ContractId[];
   readonly proposalIds: readonly ProposalId[];
 }

@@ -204,6 +204,7 @@ function visitOf(
     },
     search: exchange.search,
     countItems: (items) => countItems(deps, plan, exchange, { actor, items }),
+    noteDenied: (failure) => deps.noteDenied(exchange, { actor, route: plan.row.path, failure }),
     findBegun: () => findCookie(request, begunCookieName),
     setBegun: (sealed) => {
       const attributes = attributesOf(`${deps.basePath}${signInPath}`, deps.isBehindTls);

@@ -1,12 +1,13 @@
 // Many writes of one kind in one request. Each item goes to the handler of the single route, so it is
 // parsed, decided, recorded and answered as there.
 
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { z } from 'zod';
 import { accept, type Failure, type FailureCode, type Outcome } from '../../core/failure.ts';
 import { parseJson } from '../../core/value/json.ts';
+import { rememberNeeds } from '../../engine/remember-needs.ts';
+import { keepContext } from '../../ops/outside.ts';
 import { allOrNothing } from '../../registry/all-or-nothing.ts';
-import type { IdempotencyKey, Ports, Reads } from '../../registry/ports.ts';
+import type { IdempotencyKey, Ports } from '../../registry/ports.ts';
 import type { BulkQuestion } from '../../registry/transaction.ts';
 import type { Route } from '../../wire/route.ts';
 import { routes } from '../../wire/routes.ts';
@@ -42,6 +43,7 @@ function single<Name extends 'createAsset' | 'registerConsumer' | 'acknowledgePr
     row: routes[name],
     handler: handler as Single['handler'],
     locks: (items) => ({
+      fqns: textsOf(items, locks.fqns),
       contractIds: idsOf(items, locks.contractIds),
       proposalIds: idsOf(items, locks.proposalIds),
     }),
@@ -51,11 +53,14 @@ function single<Name extends 'createAsset' | 'registerConsumer' | 'acknowledgePr
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function idsOf(items: readonly Item[], field: string | undefined): readonly string[] {
-  const ids = field === undefined ? [] : items.map((item) => String(item[field]));
-  return ids.filter((id) => idPattern.test(id));
+  return textsOf(items, field).filter((id) => idPattern.test(id));
 }
 
-export const bulkAssets = bulk(single('createAsset', createAsset, {}));
+function textsOf(items: readonly Item[], field: string | undefined): readonly string[] {
+  return field === undefined ? [] : items.map((item) => String(item[field]));
+}
+
+export const bulkAssets = bulk(single('createAsset', createAsset, { fqns: 'fqn' }));
 export const bulkRegistrations = bulk(
   single('registerConsumer', registerConsumer, { contractIds: 'contract_id' }),
 );
@@ -69,15 +74,30 @@ function bulk(of: Single) {
     const inTime = call.visit.countItems(items.length);
     if (!inTime.ok) return inTime;
     const done = await (mode === 'partial' ? eachOnItsOwn : together)(of, api, call);
+    await noteDenied(call, done);
     return done.ok ? accept({ status: 200, body: done.value }) : done;
   };
+}
+
+/** As the single route does. If the whole bulk is denied, that is noted where all requests are. */
+async function noteDenied({ visit }: BulkCall, done: Outcome<Result>): Promise<void> {
+  if (!done.ok && done.failure.code === 'FORBIDDEN') return;
+  const results = done.ok ? done.value.results : (done.failure.details?.items ?? []);
+  for (const item of (results as readonly ItemResult[]).filter(isRefused)) {
+    const { code, message } = detailOf(item);
+    await visit.noteDenied({ code, message: `Item ${item.index}: ${message}` });
+  }
 }
 
 function together(of: Single, api: Api, call: BulkCall): Promise<Outcome<Result>> {
   const { items } = call.body;
   const context = contextOf(call, (body: Result) => ({ status: 200, body }));
-  const reads = outsideTransactions(api.ports.reads);
-  return allOrNothing({ ...api.ports, reads }, context, of.locks(items), async (ports) => {
+  // The driver refuses reads on another connection inside a transaction, because they do not see what it
+  // wrote. These read what the verbs read before they begin one; what must be current, they read
+  // again under the lock.
+  const reads = keepContext(api.ports.reads);
+  const engine = rememberNeeds(api.ports.engine);
+  return allOrNothing({ ...api.ports, reads, engine }, context, of.locks(items), async (ports) => {
     const results = await answerItems(of, { ...api, ports }, call, () => undefined);
     const refused = results.filter(isRefused);
     const [first] = refused;
@@ -177,18 +197,4 @@ function detailOf({ body }: ItemResult): Failure {
     readonly field?: string;
   };
   return { code, message, ...(field !== undefined && { field }), details };
-}
-
-/**
- * Reads that the driver allows inside a transaction. It refuses them on other connections, where they
- * do not see what the transaction wrote. Verbs read again under the lock what must be current.
- */
-function outsideTransactions(reads: Reads): Reads {
-  const outside = AsyncLocalStorage.snapshot();
-  return new Proxy(reads, {
-    get: (target, name: keyof Reads) => {
-      const read = target[name] as (...asked: readonly unknown[]) => unknown;
-      return (...asked: readonly unknown[]) => outside(() => read(...asked));
-    },
-  });
 }

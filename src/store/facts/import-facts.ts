@@ -248,22 +248,33 @@ export async function lockForImport(
   connection: CommonQueryMethods,
   assetIds: readonly string[],
 ): Promise<void> {
+  await lockAllNames(connection);
+  await lockInOrder(connection, assetIds);
+}
+
+async function lockAllNames(connection: CommonQueryMethods): Promise<void> {
   await connection.query(
     sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('imports', 2))`,
   );
+}
+
+async function lockInOrder(connection: CommonQueryMethods, ids: readonly string[]): Promise<void> {
   await connection.query(sql.type(idRow)`
-    select id from asset where id = any(${sql.array(assetIds, 'uuid')}) order by id for update`);
+    select id from asset where id = any(${sql.array(ids, 'uuid')}) order by id for update`);
 }
 
 export async function lockForBulk(
   connection: CommonQueryMethods,
-  { contractIds, proposalIds }: BulkQuestion,
+  { fqns, contractIds, proposalIds }: BulkQuestion,
 ): Promise<void> {
+  if (fqns.length > 0) await lockAllNames(connection);
   const rows = await connection.any(sql.type(idRow)`
     select asset_id as id from contract where id = any(${sql.array(contractIds, 'uuid')})
     union
-    select asset_id from proposal where id = any(${sql.array(proposalIds, 'uuid')})`);
-  await lockForImport(
+    select asset_id from proposal where id = any(${sql.array(proposalIds, 'uuid')})
+    union
+    select id from asset where fqn = any(${sql.array(fqns, 'text')}) and deleted_at is not null`);
+  await lockInOrder(
     connection,
     rows.map((row) => row.id),
   );

@@ -1,5 +1,6 @@
 // Many writes in one request: each item is the single route's, in one transaction or on its own.
 
+import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { openRegistry } from '../../support/client/client-registry.ts';
 import {
@@ -309,6 +310,59 @@ describe('partial', () => {
     const id = String(answer.results[1]?.body.id);
     must(await world.admin.getAsset({ params: { asset_id: id } }), 200);
   });
+});
+
+async function reasonsOfDenials() {
+  const query = { event_type: 'auth.denied', limit: 100 } as const;
+  const { results } = must(await world.admin.listEvents({ query }), 200);
+  return results.map(({ metadata }) => metadata.reason);
+}
+
+test.each(['transaction', 'partial'])(
+  'mode %s: an item that is denied is in the audit trail, like a request',
+  async (mode) => {
+    const party = await openParty(world.admin, 'member');
+    const taken = await createAsset(party);
+    const items = [
+      { fqn: taken.fqn, owner_team_id: party.teamId },
+      { fqn: fqn(), owner_team_id: world.other.teamId },
+    ];
+    const before = await reasonsOfDenials();
+    await send({ key: party.key, path: '/bulk/assets', body: { mode, items } });
+    const [reason, ...others] = await reasonsOfDenials();
+    expect(reason).toMatch(/^Item 1: /);
+    expect(others).toEqual(before);
+  },
+);
+
+test('a bulk of names that were deleted before locks their assets in one order', async () => {
+  const gone = [await createAsset(world.producer), await createAsset(world.producer)];
+  for (const { id } of gone) {
+    must(await world.producer.client.deleteAsset({ params: { asset_id: id } }), 204);
+  }
+  const [first, second] = gone.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  if (first === undefined || second === undefined) throw new Error('There are two.');
+  const other = new Client({ connectionString: registry.database.url });
+  await other.connect();
+  try {
+    // Somebody who locks both, in the order of ids, and has come to the first one.
+    await other.query('begin');
+    await other.query(`select id from asset where id = '${first.id}' for update`);
+    const owner_team_id = world.producer.teamId;
+    const items = [second, first].map(({ fqn }) => ({ fqn, owner_team_id }));
+    const bulk = world.producer.client.bulkAssets({ body: { items } });
+    await expect
+      .poll(async () => {
+        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return (await registry.database.query(waiting)).length;
+      })
+      .toBe(1);
+    await other.query(`select id from asset where id = '${second.id}' for update nowait`);
+    await other.query('rollback');
+    expect(must(await bulk, 200).succeeded).toBe(2);
+  } finally {
+    await other.end();
+  }
 });
 
 describe('a repeated Idempotency-Key', () => {

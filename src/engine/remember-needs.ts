@@ -1,0 +1,18 @@
+// An engine that is asked about each need once.
+
+import { hash } from 'node:crypto';
+import type { Engine } from '../registry/ports.ts';
+
+/** Keeps digests of the questions and not the questions, because these hold whole contracts. */
+export function rememberNeeds(engine: Engine): Engine {
+  const known = new Map<string, ReturnType<Engine['examineNeed']>>();
+  return {
+    ...engine,
+    examineNeed: (question) => {
+      const key = hash('sha256', JSON.stringify(question));
+      const answer = known.get(key) ?? engine.examineNeed(question);
+      known.set(key, answer);
+      return answer;
+    },
+  };
+}
