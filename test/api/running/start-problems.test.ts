@@ -101,7 +101,7 @@ test('A start with invalid settings reports all of them at once', async () => {
     'BOOTSTRAP_KEY is invalid: it must have 16 characters or more. An administrator API key for setup; valid as long as it is set.',
     'ADMIN_EMAIL=ada is invalid: it must be an e-mail address. The e-mail address of the first administrator.',
     'RATE_LIMIT_READ=-1 is invalid: it must be more than 0. Reads a minute for each key.',
-    'RATE_LIMIT_WRITE=1.5 is invalid: it must be a whole number. Writes a minute for each key.',
+    'RATE_LIMIT_WRITE=1.5 is invalid: it must be a whole number. Writes a minute for each key. Each item of a bulk counts.',
     'LOG_FORMAT=xml is invalid: it must be auto, json or pretty. The log format; auto is pretty on a terminal and JSON otherwise.',
     'OTEL_TRACES_SAMPLER_ARG=7 is invalid: it must be at most 1. The ratio of traces for traceidratio: 0.1 is a tenth.',
   ]);
