@@ -60,7 +60,7 @@ test('A check is a quality run with its rules, counts and samples, without perso
       { name: '$.id type', status: 'failed', rows: 1 },
       { name: '$.email format', status: 'failed', rows: 1 },
     ],
-    metadata: { rows: 2, samples: { '$.id type': [{ value: 'x', row: null }] } },
+    metadata: { rows: 2, samples: { '$.id type': [{ value: 'x', row: { row_number: 2 } }] } },
   });
   expect(JSON.stringify(failed)).not.toContain('nobody');
   const right = await folder.file('right.csv', 'id,email\n1,a@b.example\n');
