@@ -64,7 +64,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, unknown> };
 }
 
-/** The generator makes bodies of JSON only, and whatever can be sent otherwise can be sent as JSON. */
+/** The generator supports JSON bodies only. Every route that takes NDJSON also takes JSON. */
 function withoutOtherBodies(document: Document): Document {
   for (const operation of Object.values(document.paths).flatMap((each) => Object.values(each))) {
     const { content } = operation.requestBody ?? {};

@@ -20,6 +20,12 @@ export type WebhookId = Id<'webhook'>;
 export type TrustId = Id<'trust'>;
 export type DeliveryId = Id<'delivery'>;
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isId(text: string): boolean {
+  return uuid.test(text);
+}
+
 /**
  * ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. Sorting it as text sorts by time.
  */

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { Engine } from '../registry/ports.ts';
 
-/** Keeps digests of the questions and not the questions, because these hold whole contracts. */
+/** Stores a digest of each question, because a question holds a whole contract. */
 export function rememberNeeds(engine: Engine): Engine {
   const known = new Map<string, ReturnType<Engine['examineNeed']>>();
   return {

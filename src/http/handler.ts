@@ -64,7 +64,7 @@ export interface Visit {
   readonly isStillAdmitted: () => Promise<boolean>;
   /** Counts each item of a bulk as a request. The first one was counted with this request. */
   readonly countItems: (items: number) => Outcome<true>;
-  /** Records that an item of a bulk was denied. Does nothing for other failures. */
+  /** Records an item of a bulk that the caller had no right to. Ignores other failures. */
   readonly noteDenied: (failure: Failure) => Promise<void>;
   /**
    * Checks a password when its turn comes. Refuses callers who failed too often, and requests that

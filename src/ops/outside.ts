@@ -1,8 +1,9 @@
-// Calls functions as if it were now: outside of what begins later, such as a transaction.
+// Runs functions in the asynchronous context in which they were wrapped, for example outside a transaction
+// that begins later.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The same functions; each call has the asynchronous context of this moment. */
+/** Returns the same functions. Each call runs in the asynchronous context of this moment. */
 export function keepContext<Functions extends object>(functions: Functions): Functions {
   const outside = AsyncLocalStorage.snapshot();
   return new Proxy(functions, {

@@ -37,7 +37,7 @@ export async function allOrNothing<Result>(
         transact: async (_context, body) => (isLate() ? tooLong : body(transaction)),
         settleLater: (assetId) => touched.add(assetId),
       });
-      // Undoes what the other items wrote.
+      // Starting over rolls back what the accepted items wrote.
       return last.ok ? last : startOver;
     }),
   );

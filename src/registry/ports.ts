@@ -305,7 +305,7 @@ export interface TrailMoment extends HeadReference {
 
 /** Plain reads, one round trip each. The result for missing objects is null or an empty list. */
 export interface Reads {
-  /** Several reads of one moment. They share a connection, so ask for one after the other. */
+  /** Runs reads that all see the same moment. They share a connection, so await each before the next. */
   readonly atOneMoment: <T>(read: (reads: Reads) => Promise<T>) => Promise<T>;
 
   readonly getTeam: (id: TeamId) => Promise<Team | null>;
@@ -556,6 +556,6 @@ export interface PublishBase {
   readonly base: Contract | null;
   /** Whether a consumer has stated a need. */
   readonly hasNeeds: boolean;
-  /** Whether a consumer has stated one that the contract does not meet. */
+  /** Whether a consumer has stated a need that the contract does not meet. */
   readonly hasUnmetNeeds: boolean;
 }

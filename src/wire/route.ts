@@ -69,7 +69,7 @@ export interface Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** A field of the body that is a list: its values may also be sent one a line, as NDJSON. */
+  /** The list in the body whose values may also be sent as NDJSON, one on each line. */
   readonly lines?: string;
   /** Fields of the body that are not stored, not even as a digest. */
   readonly secrets?: readonly string[];

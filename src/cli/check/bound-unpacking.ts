@@ -9,9 +9,9 @@ export const maxUnpackedBytes = 32 * 1024 * 1024;
 /** The limit for their records and headers: each takes a few hundred bytes, however small it is. */
 const maxParts = 300_000;
 
-/** Thrown instead of unpacking a batch. */
+/** Thrown for a batch that exceeds a limit when it is unpacked. */
 export class UnpacksTooLarge extends Error {
-  /** Otherwise the client asks again. */
+  /** The client would repeat the request otherwise. */
   readonly canRetry = false;
 }
 
@@ -25,7 +25,7 @@ export function renewUnpacking(): void {
 
 type Unpack = (packed: Buffer) => Buffer;
 
-/** By the number that a batch has for its compression. */
+/** By the number of the compression, as a batch has it. */
 const packings: Readonly<Record<number, (unpack: Unpack) => Unpack>> = {
   1: () => (packed) => gunzipSync(packed, { maxOutputLength: Math.max(left.bytes, 1) }),
   2: (unpack) => knownBefore(unpack, unpackedSnappy),
@@ -35,7 +35,7 @@ const packings: Readonly<Record<number, (unpack: Unpack) => Unpack>> = {
 
 let isBounded = false;
 
-/** Changes what the client does, once in a process. */
+/** Replaces the client's unpacking functions by bounded ones. Further calls have no effect. */
 export function boundUnpacking(): void {
   if (isBounded) return;
   isBounded = true;
@@ -61,7 +61,7 @@ function withinBounds(unpack: Unpack, packed: Buffer): Buffer {
   }
 }
 
-/** For compressions that state the unpacked size, or a bound of it. */
+/** For compressions whose data states the unpacked size, or a limit of it. */
 function knownBefore(unpack: Unpack, sizeOf: (packed: Buffer) => number): Unpack {
   return (packed) => {
     if (sizeOf(packed) > left.bytes) throw new UnpacksTooLarge();
@@ -82,7 +82,7 @@ function unpackedSnappy(packed: Buffer): number {
 }
 
 const lz4Frame = 0x184d2204;
-/** The most bytes that one byte of lz4 becomes. */
+/** The maximum number of bytes that one byte of lz4 unpacks to. */
 const mostOfLz4 = 255;
 
 /** Frames of blocks. The head of a frame states the largest size of its blocks. */
@@ -132,7 +132,7 @@ function skipNumber(bytes: Buffer, at: number): number {
   return next + 1;
 }
 
-/** Seven bits a byte, the lowest first. */
+/** Reads a number with seven bits in each byte, the lowest bits first. */
 function readNumber(bytes: Buffer, at: number): { readonly value: number; readonly next: number } {
   const next = skipNumber(bytes, at);
   let value = 0;

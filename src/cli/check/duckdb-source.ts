@@ -75,7 +75,7 @@ interface Reading {
   readonly headOf?: (file: string) => string;
   /** Whether DuckDB knows the number of each row in its file, from 0. */
   readonly hasNumbers?: true;
-  /** Reads the files with the number of each row, if DuckDB has to count. */
+  /** The SQL that reads the files with row numbers, for formats in which DuckDB has to count the rows. */
   readonly placedFrom?: string;
   readonly memoryLimit?: string;
 }

@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import type { CheckedTerms, OperationPart } from '../../core/checks/open-check.ts';
+import { isId } from '../../core/id.ts';
 import type { CandidateTerms } from '../../core/import/candidate.ts';
 import { placeOf } from '../../core/import/read-json.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
@@ -13,7 +14,7 @@ import type { ReadFile, Subject } from '../input/subject.ts';
 import type { RegistryOptions } from '../options.ts';
 import { printable, writeText } from '../output.ts';
 import { connect, mustAnswer, type Registry } from '../registry/connection/connect.ts';
-import { isId, mustFindAsset } from '../registry/find-things.ts';
+import { mustFindAsset } from '../registry/find-things.ts';
 
 export interface TermsOptions extends RegistryOptions {
   /** Of a file with several contracts, the FQN or name of one. */

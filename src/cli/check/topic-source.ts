@@ -200,7 +200,7 @@ interface Asked {
   readonly timeoutMs: number;
 }
 
-/** Batches that are too large together are asked for one by one. */
+/** If the batches of an answer are too large together, fetches them one by one. */
 async function fetchPartition(consumer: Consumer, topic: string, asked: Asked) {
   try {
     return await fetchBytes(consumer, topic, { ...asked, maxBytes: maxFetchBytes });

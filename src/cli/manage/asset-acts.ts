@@ -1,9 +1,10 @@
 // `concordat asset`.
 
+import { isId } from '../../core/id.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { printable } from '../output.ts';
 import { mustAnswer } from '../registry/connection/connect.ts';
-import { isId, listConsumers, mustFindAsset, mustFindTeam } from '../registry/find-things.ts';
+import { listConsumers, mustFindAsset, mustFindTeam } from '../registry/find-things.ts';
 import { type Act, mountActs } from './act.ts';
 import { inColumns, listLines } from './tell.ts';
 

@@ -1,10 +1,11 @@
 // `concordat team` and `concordat key`.
 
 import { keyScopes } from '../../core/actor.ts';
+import { isId } from '../../core/id.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { printable } from '../output.ts';
 import { mustAnswer } from '../registry/connection/connect.ts';
-import { isId, mustFindTeam } from '../registry/find-things.ts';
+import { mustFindTeam } from '../registry/find-things.ts';
 import { type Act, type Asked, mountActs } from './act.ts';
 import { inColumns, listLines } from './tell.ts';
 

@@ -1,10 +1,11 @@
 // `concordat proposal`: every action on a proposal that the API has.
 
+import { isId } from '../../core/id.ts';
 import type { Client } from '../../wire/client.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { counted, printable } from '../output.ts';
 import { mustAnswer } from '../registry/connection/connect.ts';
-import { isId, mustFindAsset, mustFindTeam } from '../registry/find-things.ts';
+import { mustFindAsset, mustFindTeam } from '../registry/find-things.ts';
 import { type Act, type Asked, mountActs } from './act.ts';
 import { inColumns, listLines } from './tell.ts';
 

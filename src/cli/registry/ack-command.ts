@@ -1,13 +1,14 @@
 // `concordat ack`: a consumer's answer to a proposal.
 
 import { isReason, reasonLength } from '../../core/decide/reason.ts';
+import { isId } from '../../core/id.ts';
 import type { Client } from '../../wire/client.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
 import type { RegistryOptions } from '../options.ts';
 import { counted, writeText } from '../output.ts';
 import { connect, mustAnswer } from './connection/connect.ts';
-import { isId, mustFindAsset, mustFindTeam } from './find-things.ts';
+import { mustFindAsset, mustFindTeam } from './find-things.ts';
 
 export interface AckOptions extends RegistryOptions {
   readonly response: 'approved' | 'migrating' | 'blocked';

@@ -1,11 +1,12 @@
 // `concordat export`: writes a contract of a registry to a file.
 
+import { isId } from '../../core/id.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';
 import type { RegistryOptions } from '../options.ts';
 import { writeText } from '../output.ts';
 import { connect, mustAnswer, type Registry } from './connection/connect.ts';
-import { isId, mustFindAsset } from './find-things.ts';
+import { mustFindAsset } from './find-things.ts';
 
 export interface ExportOptions extends RegistryOptions {
   readonly format: 'yaml' | 'odcs' | 'jsonschema';

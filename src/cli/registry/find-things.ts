@@ -1,14 +1,9 @@
 // Finds objects of a registry by the names that people use: a team's name, an asset's FQN, an id.
 
+import { isId } from '../../core/id.ts';
 import type { Client } from '../../wire/client.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { mustAnswer } from './connection/connect.ts';
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isId(text: string): boolean {
-  return uuid.test(text);
-}
 
 interface FoundAsset {
   readonly id: string;

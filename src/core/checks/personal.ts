@@ -22,9 +22,9 @@ export function isPersonalAt(place: ValuePlace): boolean {
 }
 
 /**
- * Whether a value is personal data, or has any within.
+ * Whether a value is personal data, or may contain personal data.
  *
- * @example mayHoldPersonal({ root, steps: ['customer'] }) // true, with a mark at `customer.email`
+ * @example mayHoldPersonal({ root, steps: ['customer'] }) // true, if `customer.email` is marked
  */
 export function mayHoldPersonal(place: ValuePlace): boolean {
   const { isPersonal, nodes } = describe(place);
@@ -35,7 +35,10 @@ export function mayHoldPersonal(place: ValuePlace): boolean {
   return isPersonal || [...within].some(isMarked);
 }
 
-/** Whether the name of a member is personal data: a key of a map that is, and not a name of the schema. */
+/**
+ * Whether the name of a member is personal data. Names in `properties` are not; keys of a map are, if
+ * the map or its keys are marked.
+ */
 export function isPersonalName(object: ValuePlace, name: string): boolean {
   const { isPersonal, nodes } = describe(object);
   if (nodes.some(({ keywords }) => keywords.properties?.has(name))) return false;

@@ -150,7 +150,7 @@ export type Write =
       readonly kind: 'insert_contract';
       readonly contract: Contract;
       readonly moved: readonly RegistrationId[];
-      /** The consumers whose need it meets, if the version before it does. */
+      /** Consumers whose need this version meets if the version before it met the need. */
       readonly met: readonly RegistrationId[];
       readonly events: Events;
     }

@@ -84,7 +84,7 @@ export const dialects: readonly Dialect[] = [...drafts, ...openApi];
 export const defaultDialect: Dialect = '2020-12';
 
 /**
- * The dialect that a schema is read in: its own, the stated one, or the default.
+ * The dialect of a schema: that of its `$schema` if it is known, else the stated one, else the default.
  *
  * @example dialectOf({ $schema: 'http://json-schema.org/draft-07/schema#' }) // 'draft-07'
  */

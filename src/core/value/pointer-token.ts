@@ -13,8 +13,8 @@ export function readPointerToken(token: string): string {
 }
 
 /**
- * A token within the fragment of a URI. Half of a surrogate pair is allowed neither there nor in the
- * database.
+ * A token within the fragment of a URI. Half a surrogate pair is replaced, because neither a URI nor the
+ * database can hold it.
  *
  * @example writeUriToken('a/b c#') // 'a~1b%20c%23'
  */
@@ -23,7 +23,7 @@ export function writeUriToken(name: string): string {
 }
 
 /**
- * Without percent-encoding. A text with a wrong one is taken as it is.
+ * Decodes percent-encoding. Returns text as it is if its encoding is invalid.
  *
  * @example percentDecoded('a%20b') // 'a b'
  * @example percentDecoded('100%') // '100%'

@@ -3,6 +3,7 @@
 
 import type { z } from 'zod';
 import { accept, type Failure, type FailureCode, type Outcome } from '../../core/failure.ts';
+import { isId } from '../../core/id.ts';
 import { parseJson } from '../../core/value/json.ts';
 import { rememberNeeds } from '../../engine/remember-needs.ts';
 import { keepContext } from '../../ops/outside.ts';
@@ -29,11 +30,11 @@ type ItemResult = Result['results'][number];
 interface Single {
   readonly row: Route;
   readonly handler: (api: Api, call: unknown) => Promise<Outcome<Reply>>;
-  /** What is locked before the first item. */
+  /** The objects that are locked before the first item runs. */
   readonly locks: (items: readonly Item[]) => BulkQuestion;
 }
 
-/** The cast is safe: the call is parsed by the shapes of the handler's own row. */
+/** The cast is safe, because `parseItem` parses each item by the shapes of this route. */
 function single<Name extends 'createAsset' | 'registerConsumer' | 'acknowledgeProposal'>(
   name: Name,
   handler: Handler<Name>,
@@ -50,10 +51,8 @@ function single<Name extends 'createAsset' | 'registerConsumer' | 'acknowledgePr
   };
 }
 
-const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function idsOf(items: readonly Item[], field: string | undefined): readonly string[] {
-  return textsOf(items, field).filter((id) => idPattern.test(id));
+  return textsOf(items, field).filter(isId);
 }
 
 function textsOf(items: readonly Item[], field: string | undefined): readonly string[] {
@@ -79,7 +78,7 @@ function bulk(of: Single) {
   };
 }
 
-/** As the single route does. If the whole bulk is denied, that is noted where all requests are. */
+/** Records each denied item. A bulk that was denied as a whole is recorded by the pipeline. */
 async function noteDenied({ visit }: BulkCall, done: Outcome<Result>): Promise<void> {
   if (!done.ok && done.failure.code === 'FORBIDDEN') return;
   const results = done.ok ? done.value.results : (done.failure.details?.items ?? []);

@@ -141,11 +141,12 @@ export async function insertContracts(connection: Connection, writes: Of<'insert
     source_commit: contract.commit,
     ...(contract.status === 'active' && fieldColumnsOf(contract.schema)),
   }));
-  const followers = writes.flatMap(followersOf);
-  await connection.query(insertAndMove(JSON.stringify(followers), JSON.stringify(rows)));
+  const registrations = writes.flatMap(registrationRows);
+  await connection.query(insertAndMove(JSON.stringify(registrations), JSON.stringify(rows)));
 }
 
-function followersOf({ contract, moved, met }: Of<'insert_contract'>[number]) {
+/** The registrations that move to the new version, and those whose need it meets. */
+function registrationRows({ contract, moved, met }: Of<'insert_contract'>[number]) {
   const [moving, meeting] = [new Set(moved), new Set(met)];
   return [...moving.union(meeting)].map((id) => ({
     ...{ id, from: contract.previousContractId, to: contract.id, at: contract.publishedAt },

@@ -6,7 +6,7 @@ import { choice, count, exampleId, jsonObject } from './shape.ts';
 const bulkModes = ['transaction', 'partial'] as const;
 const bulkLimit = 1000;
 
-/** Each item is parsed on its own, by the shape of the single route. */
+/** The items stay unparsed here: each is parsed later by the shape of the single route. */
 export function bulkOf(
   what: string,
   { id, example }: { readonly id: string; readonly example: Readonly<Record<string, unknown>> },
