@@ -43,6 +43,8 @@ test('a need that cannot be examined does not stop the review of the others', as
   );
   expect(held).toEqual([{ held: null }, { held: id }]);
   expect(errors).toHaveLength(1);
+  // The sweeps of the other tests would report it again.
+  await database.query(`update registration set need = null where need ->> 'digest' = 'd'`);
 });
 
 test('a publish records which needs its version meets, so nobody looks at them again', async () => {
