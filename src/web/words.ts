@@ -1302,6 +1302,7 @@ export const words = {
             ? `all ${all} kept`
             : `${passed} of ${all} kept`,
     rows: (rows: number) => plural(rows, 'row', 'rows'),
+    rowsChecked: (rows: number) => `${plural(rows, 'row', 'rows')} checked`,
     more: (count: number) => `and ${count.toLocaleString('en')} more`,
     older: 'Older runs',
     newest: 'Newest runs',

@@ -204,6 +204,8 @@ function Guarantees({ run }: { readonly run: QualityRun }) {
   return (
     <>
       {words.quality.summary(passed, failed, run.guarantees.length)}
+      {typeof run.metadata.rows === 'number' &&
+        ` · ${words.quality.rowsChecked(run.metadata.rows)}`}
       {faults.length > 0 && (
         <ul className="faults">
           {faults.slice(0, shownFailures).map(({ name, status, rows, message }) => (
