@@ -123,6 +123,41 @@ describe('a $ref to another file is followed among the files that were given', (
   });
 
   test.each([
+    [
+      'an escaped keyword',
+      'order.json',
+      String.raw`{"properties":{"total":{"\u0024ref":"money.json"}}}`,
+    ],
+    [
+      'an escaped letter',
+      'order.json',
+      String.raw`{"properties":{"total":{"$r\u0065f":"money.json"}}}`,
+    ],
+    ['a space before the path', 'order.json', '{"properties":{"total":{"$ref":" money.json"}}}'],
+    ['an escape of YAML', 'order.yaml', String.raw`properties: {total: {"\x24ref": money.json}}`],
+    [
+      'an alias for the keyword',
+      'order.yaml',
+      'title: &key $ref\nproperties: {total: {*key : money.json}}',
+    ],
+  ])('so it does if the reference is written with %s', async (_how, name, text) => {
+    const repository = await makeRepository();
+    const [$schema] = drafts['2020-12'];
+    const other = text.includes(' money.json"') ? ' money.json' : 'money.json';
+    await repository.commit({
+      [name]: name.endsWith('.json')
+        ? text.replace('{', `{"$schema":${JSON.stringify($schema)},`)
+        : `$schema: ${$schema}\n${text}`,
+      [other]: JSON.stringify({ type: 'integer' }),
+    });
+    await repository.commit({ [other]: JSON.stringify({ type: 'string' }) });
+    const ran = await diff(['HEAD~1', 'HEAD', '.'], repository.folder);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toMatch(/✗ total: .* \[type_changed\]\n/);
+    await repository.remove();
+  });
+
+  test.each([
     ['a remote URL', 'https://shop.example/nowhere.json', /nowhere\.json.* never fetched/],
     ['a path out of the folder', '../secret.json', /"\.\.\/secret\.json" leaves the folder/],
     ['a link out of the folder', 'link.json', /refused\/link\.json is a link out of refused/],

@@ -55,9 +55,12 @@ export function createLibrary(files: readonly SourceFile[]): Library {
   };
 }
 
-/** Whether a file may refer to another one. */
+/**
+ * Whether a file may refer to another one. It is asked of the text, which may write the keyword with an escape
+ * or stand for it by an alias of YAML, so these count as well.
+ */
 export function refersToFiles({ text }: SourceFile): boolean {
-  return /\$ref["']?\s*:\s*["']?[^"'#\s]/.test(text);
+  return /\$ref["']?\s*:(?!\s*["']?#)|\\[uUx\r\n]|\*[^\s,:\]}]+\s*:/.test(text);
 }
 
 function leaves(file: SourceFile, path: string) {
