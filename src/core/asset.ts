@@ -107,7 +107,7 @@ export function continuedNeedsMode(
   return consumers > 0 && isLoosened(promised, wanted) ? promised : wanted;
 }
 
-type FileKind = 'dbt' | 'openapi' | 'graphql' | 'odcs';
+export type FileKind = 'dbt' | 'openapi' | 'graphql' | 'odcs';
 
 /**
  * What an asset stands for, as an imported file said. Nobody can change it, unlike metadata. Something else
@@ -124,6 +124,25 @@ export interface ImportIdentity {
   readonly path?: string;
   /** The object of a data contract that states the FQN: its table may change. */
   readonly object?: string;
+}
+
+/**
+ * Whether a contract that described the one would describe another endpoint or root now. A call has no names of
+ * parameters, so a path with other names is the same, unless names that both have changed places.
+ *
+ * @example isElsewhere({ thing: 'get /orders' }, { thing: 'get /v2/orders' }) // true
+ */
+export function isElsewhere(
+  before: Pick<ImportIdentity, 'thing' | 'path'>,
+  now: Pick<ImportIdentity, 'thing' | 'path'>,
+): boolean {
+  if (before.thing !== undefined && before.thing !== now.thing) return true;
+  const [was, is] = [namesIn(before.path), namesIn(now.path)];
+  return was.some((name, index) => is.includes(name) && is[index] !== name);
+}
+
+function namesIn(path = ''): readonly string[] {
+  return path.match(/\{[^}]*\}/g) ?? [];
 }
 
 /** One asset may be in files of several kinds. */

@@ -1,6 +1,6 @@
 // A transaction reads facts under locks; `apply` is the only way to change anything.
 
-import type { Asset } from '../core/asset.ts';
+import type { Asset, ImportedAs } from '../core/asset.ts';
 import type { ContractSummary } from '../core/contract.ts';
 import type {
   AnsweredTeam,
@@ -95,6 +95,8 @@ export interface Transaction {
     before: Timestamp,
     limit: number,
   ) => Promise<readonly ApiKey[]>;
+  /** What files say that the asset is. */
+  readonly findImportedAs: (id: AssetId) => Promise<ImportedAs>;
   /** The team's registration on any contract of the asset. */
   readonly findRegistration: (assetId: AssetId, teamId: TeamId) => Promise<Registration | null>;
   /**

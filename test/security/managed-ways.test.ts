@@ -113,11 +113,18 @@ interface Tried {
 
 const broken = { schema: narrowerSchema };
 
-async function managedAsset({ first, isListed, namespace = 'shop' }: Way): Promise<Tried> {
+async function managedAsset(row: Way): Promise<Tried> {
+  const { first, isListed, namespace = 'shop', document } = row;
   const name = `c${++count}`;
   const fqn = `ways.table_${count}`;
   const file = fileOf('DataContract', namespace, name);
-  const spec = { fqn, team: slugs.producer, schema: orderSchema, ...first };
+  const configMapKeyRef = { name, key: 'document' };
+  const source: JsonObject =
+    document === undefined
+      ? { schema: orderSchema }
+      : { schemaFrom: { configMapKeyRef, ...document.from } };
+  if (document !== undefined) await writeDocument(name, document.text);
+  const spec = { fqn, team: slugs.producer, ...source, ...first };
   const consumers = isListed ? [{ team: slugs.consumer }] : [];
   await file.put({ ...spec, consumers });
   expect(file.reason()).toBe('Published');
@@ -130,6 +137,13 @@ async function managedAsset({ first, isListed, namespace = 'shop' }: Way): Promi
   const put = (change: JsonObject) => file.put({ ...spec, ...change });
   return { name, fqn, assetId: asset.id, contractId, file, put };
 }
+
+/** Writes the ConfigMap that `schemaFrom` names. */
+const writeDocument = (name: string, document: string) =>
+  controller.write(
+    `shop/document-${name}.json`,
+    JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { document } }),
+  );
 
 /** The outcome: proposed, or unchanged at which version, and whether its consumer still counts. */
 async function outcomeOf({ assetId }: Tried): Promise<string> {
@@ -172,12 +186,114 @@ interface Way {
   /** The file names its consumer. */
   readonly isListed?: true;
   readonly namespace?: string;
+  /** Its schema is in a ConfigMap. */
+  readonly document?: { readonly from: JsonObject; readonly text: string };
   readonly attempt: (tried: Tried) => Promise<unknown>;
 }
 
 const asks = 'asks 0 of 1';
 
+const byId = { format: 'openapi', operation: 'getOrder' };
+
+/** A document with one operation, which answers with the orders. */
+const operationAt = (path: string, method = 'get', types: readonly string[] = []) =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths: {
+      [path]: {
+        [method]: {
+          operationId: 'getOrder',
+          parameters: types.map((type, index) => ({
+            ...{ name: 'xy'[index], in: 'path', required: true, schema: { type } },
+          })),
+          responses: {
+            200: { description: 'ok', content: { 'application/json': { schema: orderSchema } } },
+          },
+        },
+      },
+    },
+  });
+
+const both = ['integer', 'string'];
+
+/** How the document names its part, and the document before and after. */
+const documents: Readonly<Record<string, readonly [JsonObject, string, string, string]>> = {
+  'the operation that schemaFrom names is at another path': [
+    byId,
+    operationAt('/orders'),
+    operationAt('/v2/orders'),
+    '',
+  ],
+  'the operation that schemaFrom names has another method': [
+    byId,
+    operationAt('/orders'),
+    operationAt('/orders', 'post'),
+    '',
+  ],
+  'parameters of the path that schemaFrom names change places': [
+    byId,
+    operationAt('/orders/{x}/{y}', 'get', both),
+    operationAt('/orders/{y}/{x}', 'get', both),
+    '',
+  ],
+  'no query begins with the type that schemaFrom names': [
+    { format: 'graphql', typeName: 'Query' },
+    'type Query { id: ID }',
+    'schema { query: Root } type Root { total: Int } type Query { id: ID }',
+    '',
+  ],
+  'a type within the one that schemaFrom names has less': [
+    { format: 'graphql', typeName: 'Query' },
+    'type Query { order: Order } type Order { id: ID total: Int }',
+    'type Query { order: Order } type Order { id: ID }',
+    asks,
+  ],
+};
+
 const ways: readonly Way[] = [
+  ...Object.entries(documents).map(([way, [from, text, next, leaves]]) => ({
+    ...{ way, leaves, document: { from, text } },
+    attempt: async ({ name, file, put }: Tried) => {
+      await writeDocument(name, next);
+      await put({ description: 'Read again.' });
+      if (leaves === '') expect(file.reason()).toBe('FqnConflict');
+    },
+  })),
+  {
+    way: 'the operation is at another path, in a file that was removed and put back',
+    leaves: '',
+    document: { from: byId, text: operationAt('/orders') },
+    attempt: async ({ name, file, put }) => {
+      await file.remove();
+      await writeDocument(name, operationAt('/v2/orders'));
+      await put({ description: 'Put back.' });
+      expect(file.reason()).toBe('FqnConflict');
+    },
+  },
+  {
+    way: 'another operation of the document with the same answer is named',
+    leaves: '',
+    document: { from: { ...byId, operation: 'GET /orders' }, text: operationAt('/orders') },
+    attempt: async ({ name, file, put }) => {
+      await writeDocument(name, operationAt('/v2/orders'));
+      const configMapKeyRef = { name, key: 'document' };
+      await put({ schemaFrom: { ...byId, operation: 'GET /v2/orders', configMapKeyRef } });
+      expect(file.reason()).toBe('FqnConflict');
+    },
+  },
+  {
+    way: 'a document that is gone, and comes back with less',
+    leaves: asks,
+    document: { from: {}, text: JSON.stringify(orderSchema) },
+    attempt: async ({ name, file, put }) => {
+      await controller.remove(`shop/document-${name}.json`);
+      await put({ description: 'Its document is gone.' });
+      expect(file.reason()).toBe('SourceNotFound');
+      await writeDocument(name, JSON.stringify(narrowerSchema));
+      await put({ description: 'It is back.' });
+    },
+  },
   { way: 'a break', leaves: asks, attempt: ({ put }) => put(broken) },
   {
     way: 'a break with mode none',

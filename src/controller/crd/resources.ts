@@ -51,7 +51,7 @@ export interface DataContractSpecSchemaFrom {
   readonly format?: 'jsonschema' | 'graphql' | 'openapi' | 'dbt' | 'odcs';
   /** With format GraphQL: the type to make the contract from. */
   readonly typeName?: string;
-  /** With format OpenAPI: the operation, as its operationId or as `GET /orders/{id}`. */
+  /** With format OpenAPI: the operation, as its operationId or as `GET /orders/{id}`. While the contract has consumers, it must stay at its path. */
   readonly operation?: string;
   /** With format Dbt: the unique id of the node in the manifest. */
   readonly node?: string;
@@ -280,7 +280,7 @@ export interface ContractProposalSpecSchemaFrom {
   readonly format?: 'jsonschema' | 'graphql' | 'openapi' | 'dbt' | 'odcs';
   /** With format GraphQL: the type to make the contract from. */
   readonly typeName?: string;
-  /** With format OpenAPI: the operation, as its operationId or as `GET /orders/{id}`. */
+  /** With format OpenAPI: the operation, as its operationId or as `GET /orders/{id}`. While the contract has consumers, it must stay at its path. */
   readonly operation?: string;
   /** With format Dbt: the unique id of the node in the manifest. */
   readonly node?: string;

@@ -173,7 +173,7 @@ export function schemaFrom(): Schema {
         maxLength: 256,
       }),
       operation: text(
-        'With format OpenAPI: the operation, as its operationId or as `GET /orders/{id}`.',
+        'With format OpenAPI: the operation, as its operationId or as `GET /orders/{id}`. While the contract has consumers, it must stay at its path.',
         { minLength: 1, maxLength: 1000 },
       ),
       node: text('With format Dbt: the unique id of the node in the manifest.', {

@@ -133,11 +133,15 @@ async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled>
   await claimWhatWaits(world, object);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
-  const command = { assetId: found.id, managedBy, adopt };
+  const command = { assetId: found.id, managedBy, adopt, standsFor: work.read.standsFor };
   const context = contextOf(world, standing.actor);
   const outcome = await world.verbs.claimAsset(world.ports, context, command);
   if (outcome.ok) return outcome.value;
-  if (outcome.failure.code === 'ASSET_MANAGED_ELSEWHERE') return conflict(work, found);
+  const { code, message } = outcome.failure;
+  if (code === 'ASSET_MANAGED_ELSEWHERE') return conflict(work, found);
+  if (code === 'ASSET_HAS_CONSUMERS') {
+    return { verdict: { reason: 'FqnConflict', message }, asset: found };
+  }
   return { verdict: verdictOfFailure(outcome.failure), asset: found };
 }
 
@@ -165,6 +169,7 @@ async function declare(work: ContractWork): Promise<Handled> {
       onDeadline,
       metadata,
       managedBy: managerOf(world, object),
+      standsFor: work.read.standsFor,
     },
     contract: termsAsked(work),
   });

@@ -2,6 +2,7 @@
 
 import type { Direction, Guarantees } from '../../core/comparison.ts';
 import type { ContractFormat } from '../../core/contract.ts';
+import type { StandsFor } from '../../core/decide/commands.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { type Candidate, fatalOf, type ParsedImport } from '../../core/import/candidate.ts';
 import { parseDbtManifest } from '../../core/import/dbt/dbt.ts';
@@ -26,6 +27,8 @@ export interface SchemaRead {
   readonly direction?: Direction;
   readonly dialect?: Dialect;
   readonly guarantees?: Guarantees | null;
+  /** What consumers call or query, which the schema does not say. */
+  readonly standsFor?: StandsFor;
 }
 
 type SchemaAnswer =
@@ -138,7 +141,9 @@ function pick(
     return refuse('INVALID_SCHEMA', `The ${what} has no schema for a contract. ${why ?? ''}`);
   }
   const { schema, direction, format, dialect, guarantees } = candidate.terms;
+  const standsFor = standsForOf(candidate);
   return accept({
+    ...(standsFor === null ? {} : { standsFor }),
     schema,
     direction,
     format,
@@ -146,3 +151,15 @@ function pick(
     ...(guarantees === undefined ? {} : { guarantees }),
   });
 }
+
+/**
+ * A name in the document may come to stand for another endpoint, or for a type that no query begins with any
+ * more. Which node or table fills an asset is nothing that its consumers see.
+ */
+function standsForOf({ label: { kind }, identity: { thing, path } }: Candidate): StandsFor | null {
+  if (kind !== 'openapi' && kind !== 'graphql') return null;
+  return { kind, identity: { of: ofDocument, thing, ...(path !== undefined && { path }) } };
+}
+
+/** Imports look for assets of an API or a prefix, and none of these has such a name. */
+const ofDocument = '(document) ';

@@ -1,6 +1,13 @@
 // The commands and results of the write verbs for assets, contracts, proposals and registrations.
 
-import type { Asset, DeadlineAct, ManagedBy, NeedsMode } from '../asset.ts';
+import type {
+  Asset,
+  DeadlineAct,
+  FileKind,
+  ImportIdentity,
+  ManagedBy,
+  NeedsMode,
+} from '../asset.ts';
 import type {
   Change,
   CompatibilityMode,
@@ -66,6 +73,7 @@ export interface CreateAsset {
   readonly onDeadline?: DeadlineAct | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly managedBy?: ManagedBy | undefined;
+  readonly standsFor?: StandsFor | undefined;
 }
 
 export interface UpdateAsset extends Guarded<Asset>, Overriding {
@@ -98,11 +106,18 @@ export interface DeleteAsset extends Guarded<Asset>, Overriding {
 }
 
 /** From now on, only this source may write the asset. */
+/** What an asset is in the document that its contract comes from. */
+export interface StandsFor {
+  readonly kind: FileKind;
+  readonly identity: ImportIdentity;
+}
+
 export interface ClaimAsset {
   readonly assetId: AssetId;
   readonly managedBy: ManagedBy;
   /** Takes it from a source that is gone or unknown, too. */
   readonly adopt?: boolean;
+  readonly standsFor?: StandsFor | undefined;
 }
 
 export interface ReleaseAsset {

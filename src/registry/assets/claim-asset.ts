@@ -1,12 +1,20 @@
 // Management: an asset is written from one place. A claim records that place; a release returns the
 // asset to the API. Both are decided under the asset's lock, so the first claim wins.
 
-import { type Asset, isManagedBy, type ManagedBy, managerText } from '../../core/asset.ts';
+import {
+  type Asset,
+  type ImportedAs,
+  isManagedBy,
+  type ManagedBy,
+  managerText,
+} from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
+import { decideStandsFor } from '../../core/decide/assets/stand-for.ts';
 import type { ClaimAsset, ReleaseAsset } from '../../core/decide/commands.ts';
 import { assetEvent } from '../../core/decide/events.ts';
 import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 import type { Verb } from '../commands.ts';
 import type { Transaction } from '../transaction.ts';
 
@@ -19,14 +27,21 @@ export const claimAsset: Verb<ClaimAsset, Asset> = async (ports, context, comman
     const { asset } = facts;
     const access = decideAccess(context.actor, 'update_asset', asset.ownerTeamId);
     if (!access.ok) return access;
-    if (isManagedBy(asset, command.managedBy)) return accept(asset);
-    if (asset.managedBy === null) return setManagement(transaction, asset, command.managedBy);
-    if (command.adopt !== true) return heldElsewhere(asset, asset.managedBy);
-    const identity = sourceOf(asset.managedBy);
-    if (identity === sourceOf(command.managedBy) || !(await transaction.lockGone(identity))) {
-      return heldElsewhere(asset, asset.managedBy);
+    const isOwn = isManagedBy(asset, command.managedBy);
+    if (!isOwn && asset.managedBy !== null) {
+      if (command.adopt !== true) return heldElsewhere(asset, asset.managedBy);
+      const identity = sourceOf(asset.managedBy);
+      if (identity === sourceOf(command.managedBy) || !(await transaction.lockGone(identity))) {
+        return heldElsewhere(asset, asset.managedBy);
+      }
     }
-    return setManagement(transaction, asset, command.managedBy);
+    const { standsFor } = command;
+    const known = standsFor && (await transaction.findImportedAs(asset.id));
+    const told = standsFor && known && decideStandsFor(facts, known, standsFor);
+    if (told?.ok === false) return told;
+    const claimed = isOwn ? asset : await setManagement(transaction, asset, command.managedBy);
+    if (known === undefined || told === undefined || told.value === known) return accept(claimed);
+    return accept(await tellImportedAs(transaction, claimed, known, told.value));
   });
 
 export const releaseAsset: Verb<ReleaseAsset, Asset> = async (ports, context, command) =>
@@ -38,14 +53,14 @@ export const releaseAsset: Verb<ReleaseAsset, Asset> = async (ports, context, co
     const { asset } = facts;
     if (!isManagedBy(asset, command.managedBy)) return accept(asset);
     const access = decideAccess(context.actor, 'update_asset', asset.ownerTeamId);
-    return access.ok ? setManagement(transaction, asset, null) : access;
+    return access.ok ? accept(await setManagement(transaction, asset, null)) : access;
   });
 
 async function setManagement(
   transaction: Transaction,
   before: Asset,
   managedBy: ManagedBy | null,
-): Promise<Outcome<Asset>> {
+): Promise<Asset> {
   const asset: Asset = { ...before, managedBy, updatedAt: transaction.now() };
   const event = assetEvent('asset.updated', asset, {
     team_id: asset.ownerTeamId,
@@ -53,7 +68,23 @@ async function setManagement(
     to: { managed_by: managerText(managedBy) },
   });
   await transaction.apply([{ kind: 'update_asset', asset, events: [event] }]);
-  return accept(asset);
+  return asset;
+}
+
+async function tellImportedAs(
+  transaction: Transaction,
+  before: Asset,
+  known: ImportedAs,
+  importedAs: ImportedAs,
+): Promise<Asset> {
+  const asset: Asset = { ...before, updatedAt: transaction.now() };
+  const event = assetEvent('asset.updated', asset, {
+    team_id: asset.ownerTeamId,
+    from: { imported_as: known as JsonObject },
+    to: { imported_as: importedAs as JsonObject },
+  });
+  await transaction.apply([{ kind: 'update_asset', asset, importedAs, events: [event] }]);
+  return asset;
 }
 
 /** `shop/orders in 5f2c...` is of the source `5f2c...`. */

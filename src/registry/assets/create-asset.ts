@@ -96,7 +96,10 @@ export async function makeAsset(
     deletedAt: null,
   };
   const line = name.predecessor === null ? null : await transaction.lockAsset(name.predecessor);
-  return accept({ write: insertAssetWrite(asset, line), line });
+  const { standsFor } = command;
+  const importedAs = standsFor && { [standsFor.kind]: standsFor.identity };
+  const write = { ...insertAssetWrite(asset, line), ...(importedAs && { importedAs }) };
+  return accept({ write, line });
 }
 
 /** The asset after the write, with its current version. */

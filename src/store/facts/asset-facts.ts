@@ -2,7 +2,15 @@
 // `asset`.
 
 import { sql } from 'slonik';
+import { z } from 'zod';
+import type { ImportedAs } from '../../core/asset.ts';
+import { isJsonObject, type Json } from '../../core/value/json.ts';
 import { isActive } from '../postgres/rows.ts';
+
+export const importedAsRow = z.object({
+  importedAs: z.custom<ImportedAs>((value) => isJsonObject(value as Json)),
+});
+export const importedAsColumn = sql.fragment`coalesce(asset.imported_as, '{}') as "importedAs"`;
 
 /** The members of `BaseContract`, from the row of a contract. */
 export const baseMembers = sql.fragment`

@@ -59,7 +59,13 @@ import { commentFactsOf } from '../read/read-comments.ts';
 import { dependencyFactsOf } from '../read/read-dependencies.ts';
 import { userFactsOf } from '../read/read-users.ts';
 import { webhookFactsOf, webhooksOfTeam } from '../read/read-webhooks.ts';
-import { baseMembers, consumersOfAsset, highestVersionOfAsset } from './asset-facts.ts';
+import {
+  baseMembers,
+  consumersOfAsset,
+  highestVersionOfAsset,
+  importedAsColumn,
+  importedAsRow,
+} from './asset-facts.ts';
 import { holdTeams, lockForBulk, lockForImport, readImportFacts } from './import-facts.ts';
 import { findStreak, listAnswers, lockForRuns } from './run-results-facts.ts';
 import { lockGone, lockTakeOver } from './take-over-facts.ts';
@@ -142,6 +148,13 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
           limit ${limit}
           for update skip locked`,
       ),
+    findImportedAs: async (assetId) => {
+      const { importedAs } = await connection.one(
+        sql.type(importedAsRow)`
+          select ${importedAsColumn} from asset where id = ${assetId}`,
+      );
+      return importedAs;
+    },
     findRegistration: (assetId, teamId) =>
       connection.maybeOne(
         sql.type(registrationRow)`

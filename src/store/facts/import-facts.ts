@@ -2,7 +2,6 @@
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
-import type { ImportedAs } from '../../core/asset.ts';
 import type {
   FoundAsset,
   FoundBase,
@@ -11,7 +10,6 @@ import type {
   ImportFound,
 } from '../../core/import/plan/found.ts';
 import type { Consumer } from '../../core/registration.ts';
-import { isJsonObject, type Json } from '../../core/value/json.ts';
 import type { ImportQuestion } from '../../registry/imports/import.types.ts';
 import type { BulkQuestion } from '../../registry/transaction.ts';
 import {
@@ -25,7 +23,13 @@ import {
   nothingRow,
 } from '../postgres/rows.ts';
 import { baseContractId } from '../read/read-assets.ts';
-import { baseMembers, consumersOfAsset, highestVersionOfAsset } from './asset-facts.ts';
+import {
+  baseMembers,
+  consumersOfAsset,
+  highestVersionOfAsset,
+  importedAsColumn,
+  importedAsRow,
+} from './asset-facts.ts';
 
 const orNull = <T>() => z.custom<T | null>((value) => value === null || typeof value === 'object');
 
@@ -36,7 +40,7 @@ const foundRow = assetRow.extend({
   registeredTeamIds: z.array(id),
   upstream: z.custom<readonly FoundDependency[]>(Array.isArray),
   importedFor: id.nullable(),
-  importedAs: z.custom<ImportedAs>((value) => isJsonObject(value as Json)),
+  ...importedAsRow.shape,
   isBeingLeft: z.boolean(),
   openProposal: orNull<FoundProposal>(),
 });
@@ -113,7 +117,7 @@ async function readAssets(
       group by id
     )
     select ${assetColumns}, asset.imported_for as "importedFor",
-      coalesce(asset.imported_as, '{}') as "importedAs", ${isBeingLeft} as "isBeingLeft",
+      ${importedAsColumn}, ${isBeingLeft} as "isBeingLeft",
       (
         select json_build_object(${baseMembers}, 'format', format, 'dialect', dialect,
           'schema', case
