@@ -148,12 +148,12 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }
         }),
         language.of(isYaml ? yaml() : json()),
         about.of(aboutOf(latest.current.isInvalid)),
-        // The click that ends the focus already acts on the whole text.
+        // A click acts on the whole text: one that ends the focus, and one right after the pause.
         EditorView.domEventHandlers({ blur: () => flushSync(tell) }),
         EditorView.updateListener.of(({ docChanged }) => {
           if (!docChanged) return;
           clearTimeout(timer);
-          timer = setTimeout(tell, pauseMs);
+          timer = setTimeout(() => flushSync(tell), pauseMs);
         }),
       ],
     }),

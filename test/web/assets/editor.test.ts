@@ -152,6 +152,30 @@ test('Tab indents, and Escape and then Tab leaves the editor', async () => {
   await reset(person);
 });
 
+test('A click right after a pause in typing acts on the whole text', async () => {
+  const { page } = person;
+  await openEditor(person);
+  const changed = pretty({ ...order, title: 'Just pasted' });
+  // The editor tells its text in a timer; the click comes before anything else that waits.
+  await page.evaluate(`
+    const { setTimeout } = window;
+    window.setTimeout = (tell, ms) => setTimeout(() => {
+      const before = localStorage.length;
+      tell();
+      if (localStorage.length === before) return;
+      window.setTimeout = setTimeout;
+      [...document.querySelectorAll('button')].find((one) => one.textContent === 'Copy link').click();
+    }, ms);
+  `);
+  await writeSchema(page, changed);
+  await page.getByText('The link to this draft is copied.').waitFor();
+  await page.goto(String(await page.evaluate('navigator.clipboard.readText()')));
+  await page.getByText(/^This draft came by a link\./).waitFor();
+  expect(JSON.parse(await textOfEditor(page))).toEqual(JSON.parse(changed));
+  await page.getByRole('button', { name: 'Leave the draft of the link' }).click();
+  await reset(person);
+});
+
 test('A link opens a draft as text, without replacing what is kept, and publishes nothing', async () => {
   const { page, complaints } = person;
   const hostile = { ...order, description: '<img src=x onerror="window.taken = 1">' };
