@@ -313,6 +313,44 @@ describe('A property is required in other words than `required`', () => {
   });
 });
 
+describe('A new property is required of some values only, in other words than `required`', () => {
+  const old = object({ id: whole, a: text, b: text }, ['id']);
+  const isFive = { properties: { id: { const: 5 } } } satisfies Json;
+  const withoutTax = { properties: { tax: false } } satisfies Json;
+  const ofTax = { if: { required: ['tax'] } };
+  // biome-ignore lint/suspicious/noThenProperty: it is a keyword.
+  const then = (schema: Json): JsonObject => ({ then: schema });
+  test.each<readonly [string, JsonObject, boolean]>([
+    ['by a condition', { if: isFive, ...then({ not: { not: { required: ['tax'] } } }) }, true],
+    ['by a number', { if: isFive, ...then({ minProperties: 4 }) }, true],
+    ['by a not', { not: { properties: { id: { const: 5 }, tax: false } } }, true],
+    ['by a dependency', { dependentSchemas: { a: { not: withoutTax } } }, true],
+    ['by a choice', { anyOf: [{ properties: { id: { minimum: 5 } } }, { not: withoutTax }] }, true],
+    [
+      'not where only values with it have to fit',
+      { ...ofTax, ...then({ required: ['a'] }) },
+      false,
+    ],
+    ['not where it excludes another one', { not: { required: ['tax', 'a'] } }, false],
+    ['not where it needs another one', { dependentRequired: { tax: ['a'] } }, false],
+    [
+      'not where fewer values of others are allowed beside it',
+      {
+        oneOf: [
+          { properties: { id: { maximum: 5 }, tax: text } },
+          { properties: { id: { minimum: 6, maximum: 9 } } },
+        ],
+      },
+      false,
+    ],
+  ])('%s', (_name, demand, isAdded) => {
+    const next = object({ id: whole, a: text, b: text, tax: text }, ['id'], demand);
+    for (const at of [(schema: Json) => schema, inA, (items: Json) => ({ items })]) {
+      expect(between(at(old), at(next), { mode: 'forward' }).isBreaking).toBe(isAdded);
+    }
+  });
+});
+
 describe('A property that no `properties` names is required', () => {
   const old = object({ a: text }, ['a']);
   const variant = (kind: string): Json => object({ a: text, kind: { const: kind } }, ['a', 'kind']);

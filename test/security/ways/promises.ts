@@ -214,6 +214,11 @@ const forwardSteps: readonly (readonly [string, readonly JsonObject[]])[] = [
 const demandedAnew: readonly (readonly [string, JsonObject])[] = [
   ['another property requires it', { required: ['id'], dependentRequired: { id: ['tax'] } }],
   ['two properties are needed', { required: ['id'], minProperties: 2 }],
+  [
+    'two properties are needed in some values',
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword.
+    { required: ['id'], if: { properties: { id: { const: '5' } } }, then: { minProperties: 2 } },
+  ],
   ['what lacks it is excluded', { not: { not: { required: ['tax'] } } }],
   ['a choice leaves nothing else', { oneOf: [true, { properties: { tax: false } }] }],
   [

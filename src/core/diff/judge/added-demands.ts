@@ -59,7 +59,7 @@ function isDemandedByOld(
   );
 }
 
-function isWithinBranch(pair: PlacePair): boolean {
+export function isWithinBranch(pair: PlacePair): boolean {
   for (let at = pair.from; at !== null; at = at.parent.from) {
     if (at.step.kind === 'branch') return true;
   }

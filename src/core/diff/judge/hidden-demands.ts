@@ -6,11 +6,14 @@ import type { OpenComparison } from '../../containment/contains.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { DeclaredPath, PathFindings, Undecided } from '../places/declared-paths.ts';
 import type { Emptiness } from '../places/emptiness.ts';
+import { matchesKey } from '../places/key-pattern.ts';
 import { pathBelow } from '../places/path.ts';
 import type { Place, PlaceBook, View } from '../places/place.types.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import type { Candidate, PlacePair } from '../walk/walk.types.ts';
 import { demandOf } from '../walk/walk-scalars.ts';
+import { isWithinBranch } from './added-demands.ts';
+import { withoutNames } from './without-names.ts';
 
 interface Asked {
   readonly session: OpenComparison;
@@ -43,6 +46,18 @@ export function withHiddenDemands(
     }
     paths.push(...(demanded ?? []).map((key) => ({ path: pathOf(pair, key), key })));
     if (unnamed === 'yes') paths.push({ path: pair.path, key: null });
+  }
+  if (found.paths.length + paths.length === 0 && undecided === null) {
+    for (const pair of wholePlaces(candidates)) {
+      const some = demandsOfSome(asked, pair);
+      if (some === 'undecided') {
+        undecided ??= {
+          place: pair.path.text,
+          reason: 'new properties may be required there of some values.',
+        };
+      }
+      if (some === 'yes') paths.push({ path: pair.path, key: null });
+    }
   }
   return {
     ...found,
@@ -217,6 +232,55 @@ function knownNames(book: PlaceBook, place: Place): SchemaNode | null {
     patternProperties: patterns,
     additionalProperties: demandOf(book, { isFalse: true }),
   });
+}
+
+/** The places of changes, each with all of its branches; none that only a branch has. */
+function wholePlaces(candidates: readonly Candidate[]): Iterable<PlacePair> {
+  const places = new Map<Place, PlacePair>();
+  for (const { pair, kind } of candidates) {
+    if (kind !== 'schema') continue;
+    let whole = pair;
+    while (whole.from?.step.kind === 'branch') whole = whole.from.parent;
+    if (!isWithinBranch(whole)) places.set(whole.next, whole);
+  }
+  return places.values();
+}
+
+/**
+ * Whether the new schema refuses a value of the old one, and would accept it if it had names that the old schema
+ * does not know.
+ */
+function demandsOfSome(
+  { session, oldBook, nextBook }: Asked,
+  { old, next }: PlacePair,
+): 'yes' | 'no' | 'undecided' {
+  const known = mayHideDemands(next.view) ? knownNames(oldBook, old) : null;
+  const { properties = new Map(), patternProperties = new Map() } = known?.keywords ?? {};
+  if (known === null) return 'no';
+  const isKnown = (name: string) =>
+    properties.has(name) ||
+    [...patternProperties.keys()].some((each) => matchesKey(oldBook.document, each, name));
+  const names = [...namesWithin(next)].filter((name) => !isKnown(name));
+  if (names.length === 0) return 'no';
+  const own = nodeOfPlace(nextBook, next);
+  const freed = withoutNames(nextBook, own, new Set(names));
+  if (freed === own) return 'no';
+  const before = demandOf(oldBook, { allOf: [nodeOfPlace(oldBook, old), known] });
+  const kept = demandOf(nextBook, { anyOf: [own, demandOf(nextBook, { not: freed })] });
+  const { verdict } = session.contains(before, kept);
+  return verdict === 'no' ? 'yes' : verdict === 'yes' ? 'no' : 'undecided';
+}
+
+/** The names that a place or one of its branches describes or demands. */
+function namesWithin(place: Place): ReadonlySet<string> {
+  const views = viewsWithin(place);
+  return new Set(
+    views.flatMap(({ objects, required, dependentRequired }) => [
+      ...objects.flatMap(({ properties }) => [...properties.keys()]),
+      ...required,
+      ...[...dependentRequired.values()].flatMap((names) => [...names]),
+    ]),
+  );
 }
 
 /** Other keywords than `required` and `dependentRequired` demand nothing. */
