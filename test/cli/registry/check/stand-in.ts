@@ -17,6 +17,8 @@ export function openTranspiler() {
   const PYTHONPATH = pythonPackage('sqlglot', '30.22.0', 'wheel');
   const python = spawn('python3', [join(import.meta.dirname, 'transpile.py')], {
     env: { ...process.env, PYTHONPATH },
+    // Nobody reads it here, and a pipe that is full stops whoever writes.
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const answers = createInterface(python.stdout)[Symbol.asyncIterator]();
   return {
