@@ -20,11 +20,26 @@ interface FileTarget {
 export function openFiles({ paths, format, takesText }: FileTarget): Promise<Source> {
   if (format === 'parquet') {
     const typeOf = (_: string, sqlType: string) => kindOf(sqlType);
-    return open({ paths, fromOf: fromParquet, typeOf, hasNumbers: true });
+    const headOf = async (file: string, ask: Source['ask']) =>
+      topNames(await ask(`SELECT name, num_children FROM parquet_schema(${file})`));
+    return open({ paths, fromOf: fromParquet, typeOf, headOf, hasNumbers: true });
   }
   const typeOf = (name: string) => (takesText(name) ? kindOf('VARCHAR') : cell);
-  const headOf = (file: string) => `FROM ${fromCsv(file, false)} LIMIT 1`;
+  const headOf = async (file: string, ask: Source['ask']) =>
+    (await ask(`FROM ${fromCsv(file, false)} LIMIT 1`))[0] ?? [];
   return open({ paths, fromOf: fromCsv, typeOf, headOf, placedFrom: numberedCsv(paths) });
+}
+
+/** The columns of a tree of names, whose every node says how many children follow it. */
+function topNames([, ...nodes]: readonly (readonly Cell[])[]): readonly Cell[] {
+  const names: Cell[] = [];
+  let within = 0;
+  for (const [name = null, children = null] of nodes) {
+    if (within === 0) names.push(name);
+    else within--;
+    within += Number(children ?? 0);
+  }
+  return names;
 }
 
 /** Each file numbers its rows, from 1, without the line that names the columns. */
@@ -72,7 +87,7 @@ interface Reading {
   readonly fromOf: (files: string) => string;
   readonly typeOf: (column: string, sqlType: string) => ColumnKind;
   /** Asks for the names of the columns as a file has them; DuckDB changes those that it has seen before. */
-  readonly headOf?: (file: string) => string;
+  readonly headOf?: (file: string, ask: Source['ask']) => Promise<readonly Cell[]>;
   /** Whether DuckDB knows the number of each row in its file, from 0. */
   readonly hasNumbers?: true;
   /** The SQL that reads the files with row numbers, for formats in which DuckDB has to count the rows. */
@@ -123,8 +138,7 @@ async function open({
     const all = await describe(paths);
     const missingIn = new Map<string, string>();
     for (const path of paths) {
-      const head = headOf === undefined ? [] : await ask(headOf(listOf([path])));
-      refuseRepeated(head[0] ?? [], path);
+      refuseRepeated((await headOf?.(listOf([path]), ask)) ?? [], path);
       if (paths.length === 1) continue;
       const ofFile = await describe([path]);
       refuseOtherTypes(all, ofFile, path);

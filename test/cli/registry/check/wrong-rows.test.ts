@@ -1,6 +1,6 @@
 // Rows that are wrong, in ways that an engine hides: each fails, or its source is refused.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type TestDatabase } from '../../../support/postgres/postgres.ts';
@@ -222,6 +222,26 @@ describe('In Parquet', () => {
     expect(await failing(terms, ['--source', path])).toEqual(expected);
   });
 });
+
+test.each([
+  ['next to each other', `1 AS a, 2 AS "X"`, 'SOURCE_UNREADABLE'],
+  [
+    'after a struct and a list',
+    `{'b': {'c': 1}} AS s, [1] AS l, 1 AS a, 2 AS "X"`,
+    'SOURCE_UNREADABLE',
+  ],
+  ['one within the other', `{'X': 1, 'b': 2} AS a`, {}],
+])(
+  'Columns of Parquet whose names differ by a capital are refused: %s',
+  async (_, select, expected) => {
+    const path = join(folder.path, `${Math.random()}.parquet`);
+    await runInDuckdb([`COPY (SELECT ${select}) TO '${path}' (FORMAT parquet)`]);
+    // DuckDB does not write such a file.
+    const bytes = await readFile(path, 'latin1');
+    await writeFile(path, bytes.replaceAll('X', 'A'), 'latin1');
+    expect(await failing({}, ['--source', path])).toEqual(expected);
+  },
+);
 
 test.each([
   ['a number written in two ways', '{"a":1}\n{"a":1.0}\n'],
