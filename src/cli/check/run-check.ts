@@ -70,28 +70,41 @@ export async function runPlan(
   { redact }: CheckOptions,
 ): Promise<CheckResult> {
   const { columns, dialect, from, runsCustomSql } = source;
+  const redacted = new Set(redact);
   const tableRules = planTable(terms.guarantees, { columns, dialect, from, runsCustomSql });
+  const { rows, counts, aggregates } = await countRows(plan, tableRules, source);
+  const countOf = ({ failing }: PlannedRule) => counts.get(failing) ?? 0;
   const samples: Samples = {
     left: maxSamples,
-    hidden: new Set([...plan.personal, ...redact]),
-    inParts: new Set([...plan.partlyPersonal, ...redact]),
+    ofRule: shareOf(
+      plan.rules.filter((rule) => rule.failing !== true && countOf(rule) > 0).length +
+        plan.streamed.length +
+        tableRules.filter(({ found }) => found !== undefined).length,
+    ),
+    inParts: new Set([...plan.partlyPersonal, ...redacted]),
   };
   const key = rowKey(terms, source, samples, plan);
   const keyed = { ...source, key, from: source.placedFrom ?? source.from };
-  const { rows, counts } = await countRows(plan, source);
   const rules: CheckedRule[] = [];
   for (const rule of plan.rules) {
-    rules.push(await checkedRule(rule, counts.get(rule.failing) ?? 0, keyed, samples));
+    rules.push(await checkedRule(rule, countOf(rule), keyed, samples));
   }
   rules.push(...plan.absent.map(absentRule));
-  for (const rule of tableRules) rules.push(await checkedTable(rule, rows, source, samples));
+  for (const rule of tableRules) {
+    rules.push(await checkedTable(rule, { rows, aggregates }, source, samples));
+  }
   const byValue = plan.needsRows
-    ? (await tallyValues(terms, rowsOf(keyed), samples)).rules
-    : await streamColumns(plan, keyed, samples);
+    ? (await tallyValues(terms, rowsOf(keyed), { samples, redacted })).rules
+    : await streamColumns(plan, keyed, { samples, redacted });
   return {
     ...{ rows, rules: [...rules, ...byValue] },
     readByValue: plan.needsRows ? ['*'] : plan.streamed.map(({ column }) => column.name),
   };
+}
+
+/** What a rule may show, so that each of so many shows something if that is possible. */
+function shareOf(rules: number): number {
+  return Math.max(1, Math.min(maxSamplesOfRule, Math.floor(maxSamples / Math.max(rules, 1))));
 }
 
 interface KeyedSource extends Source {
@@ -134,24 +147,30 @@ function namedRow(key: readonly SourceColumn[], cells: readonly Cell[]): JsonObj
   return parts.length === 0 ? null : Object.fromEntries(parts);
 }
 
-async function countRows(plan: CheckPlan, source: Source) {
+/** One pass, or a few for tables with very many rules. */
+async function countRows(plan: CheckPlan, tableRules: readonly TableRule[], source: Source) {
   const asked = [...new Set(plan.rules.map(({ failing }) => failing))].filter(
     (each) => each !== true && each !== 'some',
   );
-  const counts = new Map<PlannedRule['failing'], number>();
+  const { countIf, countsAtOnce } = source.dialect;
+  const ofTable = tableRules.flatMap(({ aggregate }) => aggregate ?? []);
+  const numbers = [...ofTable, ...asked.map((each) => countIf(String(each)))];
+  const cells: Cell[] = [];
   let rows = 0;
-  const { countsAtOnce } = source.dialect;
-  for (let at = 0; at === 0 || at < asked.length; at += countsAtOnce) {
-    const part = asked.slice(at, at + countsAtOnce);
-    const counters = part.map((each) => source.dialect.countIf(String(each)));
-    const [answer = []] = await source.ask(
-      `SELECT ${['count(*)', ...counters].join(', ')} FROM ${source.from}`,
+  for (let at = 0; at === 0 || at < numbers.length; at += countsAtOnce) {
+    const part = numbers.slice(at, at + countsAtOnce);
+    const [[count = null, ...answer] = []] = await source.ask(
+      `SELECT ${['count(*)', ...part].join(', ')} FROM ${source.from}`,
     );
-    rows = Number(answer[0]);
-    for (const [index, each] of part.entries()) counts.set(each, Number(answer[index + 1]));
+    rows = Number(count);
+    cells.push(...answer);
   }
+  const aggregates = new Map(ofTable.map((each, index) => [each, cells[index] ?? null]));
+  const counts = new Map<PlannedRule['failing'], number>(
+    asked.map((each, index) => [each, Number(cells[ofTable.length + index])]),
+  );
   counts.set(true, rows);
-  return { rows, counts };
+  return { rows, counts, aggregates };
 }
 
 function absentRule(name: string): CheckedRule {
@@ -172,7 +191,7 @@ async function checkedRule(
   const isSampled = rows > 0 && column !== null && failing !== true;
   const shown = isSampled ? source.columns.find((each) => each.name === column) : undefined;
   const isHidden = column !== null && samples.inParts.has(column);
-  const limit = Math.min(samples.left, maxSamplesOfRule);
+  const limit = Math.min(samples.left, samples.ofRule);
   if (shown === undefined || limit === 0 || (isHidden && key.length === 0)) {
     return { name, status, rows, message, samples: [] };
   }
@@ -191,25 +210,29 @@ async function checkedRule(
   return { name, status, rows, message, samples: shownSamples };
 }
 
+interface Counted {
+  readonly rows: number;
+  /** What one pass over the table has computed already. */
+  readonly aggregates: ReadonlyMap<string, Cell>;
+}
+
 async function checkedTable(
   rule: TableRule,
-  rows: number,
+  { rows, aggregates }: Counted,
   source: Source | null,
   samples: Samples,
 ): Promise<CheckedRule> {
-  const { name, message, question, atMost = 0, atLeast } = rule;
+  const { name, message, aggregate, question, atMost = 0, atLeast } = rule;
   if (atLeast !== undefined) {
     const status = rows < atLeast ? 'failed' : 'passed';
     return { name, status, rows: null, message, samples: [] };
   }
-  if (question === undefined || source === null) {
+  if ((aggregate ?? question) === undefined || source === null) {
     return { name, status: 'skipped', rows: null, message, samples: [] };
   }
-  const [[cell = null] = []] = await source.ask(question).catch((error) => {
-    // The question may be SQL of the contract, and whoever reads this has to find it.
-    if (!(error instanceof CommandFailure)) throw error;
-    throw new CommandFailure(error.code, `${error.message} This is about the rule ${name}.`);
-  });
+  const known = aggregates.get(aggregate ?? '');
+  const asked = question ?? `SELECT ${aggregate} FROM ${source.from}`;
+  const cell = known === undefined ? await askOne(asked, name, source) : known;
   const isFailed = cell === null ? rule.failsOnNull === true : Number(cell) > atMost;
   return {
     ...{ name, message, samples: isFailed ? await repeatedRows(rule, source, samples) : [] },
@@ -218,12 +241,21 @@ async function checkedTable(
   };
 }
 
+async function askOne(question: string, rule: string, { ask }: Source): Promise<Cell> {
+  const [[cell = null] = []] = await ask(question).catch((error) => {
+    // The question may be SQL of the contract, and whoever reads this has to find it.
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(error.code, `${error.message} This is about the rule ${rule}.`);
+  });
+  return cell;
+}
+
 async function repeatedRows(
   { found }: TableRule,
   source: Source,
   samples: Samples,
 ): Promise<readonly Sample[]> {
-  const limit = Math.min(samples.left, maxSamplesOfRule);
+  const limit = Math.min(samples.left, samples.ofRule);
   if (found === undefined || limit === 0) return [];
   if (found.key.some(({ name }) => samples.inParts.has(name))) return [];
   const rows = await source.ask(`${found.sql} LIMIT ${limit}`);
@@ -240,10 +272,16 @@ function toJson(cell: Cell): Json {
   return parsed.ok ? parsed.value : cell;
 }
 
+/** What may be shown of the values that the validator refuses. */
+interface Showing {
+  readonly samples: Samples;
+  readonly redacted: ReadonlySet<string>;
+}
+
 async function streamColumns(
   { streamed, root }: CheckPlan,
   source: KeyedSource,
-  samples: Samples,
+  { samples, redacted }: Showing,
 ): Promise<readonly CheckedRule[]> {
   if (streamed.length === 0) return [];
   const tally = openTally(samples);
@@ -255,7 +293,7 @@ async function streamColumns(
       for (const [index, { column, demands }] of streamed.entries()) {
         const value = toJson(row[index] ?? null);
         const faults = demands.flatMap(({ node, guarantee }): readonly NamedFault[] => {
-          const place = { root, steps: [column.name] };
+          const place = { root, steps: [column.name], redacted };
           const { verdict, faults } = checkValue(node, value, place);
           if (verdict === 'undecided') return [undecided(column.name)];
           return faults.map((fault) => namedFault(fault, column.name, guarantee));
@@ -274,8 +312,12 @@ export type RowValue = (
 ) & { readonly row: JsonObject | null };
 
 /** Values that are whole rows: of a source, or of a file of NDJSON. */
-async function tallyValues(terms: CheckedTerms, values: AsyncIterable<RowValue>, samples: Samples) {
-  const check = openCheck(terms);
+async function tallyValues(
+  terms: CheckedTerms,
+  values: AsyncIterable<RowValue>,
+  { samples, redacted }: Showing,
+) {
+  const check = openCheck(terms, redacted);
   if (check === null)
     throw sourceFailure('SOURCE_NOT_SUPPORTED', `The contract describes no ${terms.part}.`);
   const tally = openTally(samples);
@@ -320,15 +362,17 @@ export async function checkLines(
   values: AsyncIterable<RowValue>,
   { redact, openTable, isPart = false }: LinesOptions,
 ): Promise<CheckResult> {
-  const hidden = new Set(redact);
-  const samples: Samples = { left: maxSamples, hidden, inParts: hidden };
-  const { rows, rules } = await tallyValues(terms, values, samples);
+  const redacted = new Set(redact);
+  const ofRule = maxSamplesOfRule;
+  const samples: Samples = { left: maxSamples, ofRule, inParts: redacted };
+  const { rows, rules } = await tallyValues(terms, values, { samples, redacted });
   const source = openTable === undefined ? null : await openTable();
   try {
     const ofTable: CheckedRule[] = [];
     for (const rule of planTable(terms.guarantees, source ?? noTable)) {
       const skipped = isPart ? unknownOfPart(rule, rows) : null;
-      ofTable.push(skipped ?? (await checkedTable(rule, rows, source, samples)));
+      const counted = { rows, aggregates: new Map() };
+      ofTable.push(skipped ?? (await checkedTable(rule, counted, source, samples)));
     }
     const part = isPart ? { isPart } : {};
     return { rows, rules: [...ofTable, ...rules], readByValue: ['*'], ...part };

@@ -29,8 +29,9 @@ const maxNames = 200;
 
 export interface Samples {
   left: number;
-  readonly hidden: ReadonlySet<string>;
-  /** Columns of which only parts are shown, those too that are not shown at all. */
+  /** How many one rule may have. */
+  readonly ofRule: number;
+  /** Columns of which only parts are shown, or nothing. */
   readonly inParts: ReadonlySet<string>;
 }
 
@@ -65,11 +66,6 @@ export function undecided(column: string | null): NamedFault {
   return { name: `${place} undecided`, message, column };
 }
 
-/** Whether a place in a row lies in a column that is not shown. */
-function hides({ hidden }: Samples, place: string): boolean {
-  return [...hidden].some((column) => place.startsWith(`$${stepText(column)}`));
-}
-
 function isTelling({ value, row }: Sample): boolean {
   return value !== undefined || row !== null;
 }
@@ -98,9 +94,8 @@ export function openTally(samples: Samples) {
         const entry = found.get(key) ?? { message: words, rows: 0, samples: [], column };
         found.set(key, entry);
         entry.rows++;
-        const isHidden = column === null ? hides(samples, name) : samples.hidden.has(column);
-        if (samples.left === 0 || entry.samples.length === maxSamplesOfRule) continue;
-        const sample = isHidden || value === undefined ? { row } : { value, row };
+        if (samples.left === 0 || entry.samples.length === samples.ofRule) continue;
+        const sample = value === undefined ? { row } : { value, row };
         if (!isTelling(sample) || entry.samples.some((each) => isAlike(each, sample))) continue;
         samples.left--;
         entry.samples.push(sample);

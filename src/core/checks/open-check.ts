@@ -2,13 +2,12 @@
 
 import type { ContractTerms } from '../comparison.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
-import type { SchemaNode } from '../schema/schema.ts';
 import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { listed, quote } from './fault-words.ts';
 import { type CheckedValue, checkValue, type Fault } from './find-faults.ts';
-import { isPersonalAt } from './personal.ts';
+import { isPersonalAt, type ValuePlace } from './personal.ts';
 
 /** Of an operation, a value is either what is sent or what is answered. */
 export type OperationPart = 'request' | 'response';
@@ -23,23 +22,28 @@ type Check = (value: Json) => CheckedValue;
 /**
  * Null if the schema has no such part.
  *
+ * @param redacted members that count as personal, beside those that the schema marks
  * @example openCheck({ schema: { minimum: 3 }, guarantees: null })?.(2).verdict // 'invalid'
  */
-export function openCheck({ schema, dialect, guarantees, part }: CheckedTerms): Check | null {
+export function openCheck(
+  { schema, dialect, guarantees, part }: CheckedTerms,
+  redacted: ReadonlySet<string> = new Set(),
+): Check | null {
   const { root } = parseSchema(schema, dialect);
   const node = part === undefined ? root : root.keywords.properties?.get(part);
   if (node === undefined) return null;
   const rules = rulesOf(guarantees);
+  const place: ValuePlace = { root: node, steps: [], redacted };
   return (value) => {
-    const checked = checkValue(node, value);
+    const checked = checkValue(node, value, place);
     if (rules.length === 0 || !isJsonObject(value)) return checked;
-    const broken = rules.flatMap((rule) => rule(value, node));
+    const broken = rules.flatMap((rule) => rule(value, place));
     if (broken.length === 0) return checked;
     return { verdict: 'invalid', faults: [...checked.faults, ...broken] };
   };
 }
 
-type Rule = (row: JsonObject, node: SchemaNode) => readonly Fault[];
+type Rule = (row: JsonObject, place: ValuePlace) => readonly Fault[];
 
 /** The guarantees that one row alone can break. */
 function rulesOf(guarantees: CheckedTerms['guarantees']): readonly Rule[] {
@@ -72,7 +76,7 @@ function neverNull(column: string): Rule {
 /** As in dbt, null is not a value: `nullability` speaks of it. */
 function oneOf(column: string, accepted: Json): Rule {
   const values = Array.isArray(accepted) ? accepted : [];
-  return (row, node) => {
+  return (row, place) => {
     const value = memberOf(row, column) ?? null;
     if (value === null || values.some((each) => isSameJson(each, value))) return [];
     return [
@@ -80,7 +84,7 @@ function oneOf(column: string, accepted: Json): Rule {
         path: `$${stepText(column)}`,
         rule: 'accepted_values',
         message: `is guaranteed to be ${listed(values.map((each) => quote(each)))}`,
-        ...(!isPersonalAt({ root: node, steps: [column] }) && { value }),
+        ...(!isPersonalAt({ ...place, steps: [column] }) && { value }),
       },
     ];
   };

@@ -10,6 +10,8 @@ type Step = string | number;
 export interface ValuePlace {
   readonly root: SchemaNode;
   readonly steps: readonly Step[];
+  /** Members of the larger value that count as personal, whatever the schemas say. */
+  readonly redacted?: ReadonlySet<string>;
 }
 
 /**
@@ -46,9 +48,9 @@ export function isPersonalName(object: ValuePlace, name: string): boolean {
   return isPersonal || appliedTo(ofNames).some(isMarked);
 }
 
-function describe({ root, steps }: ValuePlace) {
+function describe({ root, steps, redacted }: ValuePlace) {
   let nodes = appliedTo([root]);
-  let isPersonal = nodes.some(isMarked);
+  let isPersonal = nodes.some(isMarked) || redacted?.has(String(steps[0] ?? '')) === true;
   for (const step of steps) {
     nodes = appliedTo(nodes.flatMap((node) => partsAt(node, step)));
     isPersonal ||= nodes.some(isMarked);

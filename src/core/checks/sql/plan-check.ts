@@ -6,7 +6,7 @@ import { parseSchema } from '../../schema/parse-schema.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import { stepText } from '../../value/json-path.ts';
-import { isPersonalAt, mayHoldPersonal } from '../personal.ts';
+import { mayHoldPersonal } from '../personal.ts';
 import { type CompiledColumn, compileColumn } from './compile-column.ts';
 import { type Condition, not, textOf } from './condition.ts';
 import type { SqlDialect } from './dialect.ts';
@@ -32,9 +32,7 @@ export interface CheckPlan {
   readonly streamed: readonly StreamedColumn[];
   /** Whether the validator has to see whole rows, because the schema relates columns to each other. */
   readonly needsRows: boolean;
-  /** Columns whose values are never shown. */
-  readonly personal: ReadonlySet<string>;
-  /** Columns that have personal data within, so that no whole value of them is shown. */
+  /** Columns that are personal data or have some within, so that no whole value of them is shown. */
   readonly partlyPersonal: ReadonlySet<string>;
   /** Columns that the contract names. */
   readonly described: ReadonlySet<string>;
@@ -60,9 +58,7 @@ export function planCheck(contract: CheckedContract, planning: Planning): CheckP
   const tables = tablesOf(root, 0);
   const guaranteed = planGuarantees(contract.guarantees, planning);
   const names = planning.columns.map(({ name }) => name);
-  const those = (is: typeof isPersonalAt) =>
-    new Set(names.filter((name) => is({ root, steps: [name] })));
-  const [personal, partlyPersonal] = [those(isPersonalAt), those(mayHoldPersonal)];
+  const partlyPersonal = new Set(names.filter((name) => mayHoldPersonal({ root, steps: [name] })));
   const described = describedBy(tables ?? [root], planning);
   if (tables === null) {
     return {
@@ -70,7 +66,7 @@ export function planCheck(contract: CheckedContract, planning: Planning): CheckP
       ...described,
       streamed: [],
       needsRows: true,
-      ...{ personal, partlyPersonal },
+      partlyPersonal,
       root,
     };
   }
@@ -83,7 +79,7 @@ export function planCheck(contract: CheckedContract, planning: Planning): CheckP
     ...described,
     streamed: planned.flatMap(({ streamed }) => (streamed === null ? [] : [streamed])),
     needsRows: false,
-    ...{ personal, partlyPersonal },
+    partlyPersonal,
     root,
   };
 }

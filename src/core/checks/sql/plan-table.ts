@@ -9,7 +9,9 @@ import type { SourceColumn } from './source-column.ts';
 export interface TableRule {
   readonly name: string;
   readonly message: string;
-  /** One number, or null if the table has no rows; absent if the rule cannot be checked here. */
+  /** One number, or null if the table has no rows: what one pass over the table can compute for all rules. */
+  readonly aggregate?: string;
+  /** The same, as a query of its own. Without either, the rule cannot be checked here. */
   readonly question?: string;
   /** The rule fails if the table has fewer rows. */
   readonly atLeast?: number;
@@ -66,7 +68,7 @@ function customOf(guarantees: JsonObject | null): readonly JsonObject[] {
   return entries.map((entry) => objectAt({ entry }, 'entry') ?? {});
 }
 
-function freshnessRules(guarantees: JsonObject, { columns, dialect, from }: TablePlanning) {
+function freshnessRules(guarantees: JsonObject, { columns, dialect }: TablePlanning) {
   const freshness = objectAt(guarantees, 'freshness');
   const minutes = memberOf(freshness, 'max_staleness_minutes');
   if (typeof minutes !== 'number') return [];
@@ -82,8 +84,7 @@ function freshnessRules(guarantees: JsonObject, { columns, dialect, from }: Tabl
     return [{ name, message }];
   }
   const message = `must be at most ${minutes} minutes old by ${measuredBy}`;
-  const question = `SELECT ${age} FROM ${from}`;
-  return [{ name, message, question, atMost: minutes * 60, failsOnNull: true }];
+  return [{ name, message, aggregate: age, atMost: minutes * 60, failsOnNull: true }];
 }
 
 function volumeRules(guarantees: JsonObject): readonly TableRule[] {

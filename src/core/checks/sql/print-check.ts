@@ -53,15 +53,16 @@ export function printCheck(
     value: failing === true ? 'COUNT(*)' : dialect.countIf(failing),
   }));
   const ofTable = planTable(contract.guarantees, { columns, dialect, from, runsCustomSql });
-  const asked = ofTable.flatMap(({ name, message, question, atLeast, ...rule }) => {
+  const asked = ofTable.flatMap(({ name, message, aggregate, question, atLeast, ...rule }) => {
     const told = { name, message, countsRows: rule.countsRows === true };
     if (atLeast !== undefined) {
       return [{ ...told, failsAbove: 0, value: `GREATEST(${atLeast} - COUNT(*), 0)` }];
     }
-    if (question === undefined) return [];
+    const found = aggregate ?? (question === undefined ? null : `(${question})`);
+    if (found === null) return [];
     const failsAbove = rule.atMost ?? 0;
     // Without a time, data is as old as can be.
-    const value = rule.failsOnNull ? `COALESCE((${question}), ${failsAbove + 1})` : `(${question})`;
+    const value = rule.failsOnNull ? `COALESCE(${found}, ${failsAbove + 1})` : found;
     return [{ ...told, failsAbove, value }];
   });
   const rules = [...counted, ...asked];
@@ -72,7 +73,7 @@ export function printCheck(
     }),
     ...plan.absent.map((name) => ({ name, message: 'which is no column of the table' })),
     ...ofTable
-      .filter(({ question, atLeast }) => question === undefined && atLeast === undefined)
+      .filter((rule) => (rule.aggregate ?? rule.question ?? rule.atLeast) === undefined)
       .map(({ name, message }) => ({ name, message: `which ${message}` })),
   ];
   const values = rules.map(({ value }, index) => `  ${value} AS rule_${index + 1}`);

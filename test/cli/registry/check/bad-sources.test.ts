@@ -133,6 +133,16 @@ describe('A source that cannot be read', () => {
     ]);
   });
 
+  test('is named in a file, and the file is not there', async () => {
+    const path = join(folder.path, 'gone-source');
+    expect(await refused(`@${path}`)).toEqual([
+      3,
+      'SOURCE_NOT_FOUND: The file /gone-source with the source cannot be read.',
+    ]);
+    const named = await folder.file('source', `${database.url}\n`);
+    expect((await check(await contractOf(whole), `@${named}`, '--table', 'orders')).code).toBe(0);
+  });
+
   test('is a file that is not there', async () => {
     expect(await refused('gone.parquet')).toEqual([
       3,
@@ -202,6 +212,42 @@ describe('A source that cannot be read', () => {
       'SOURCE_UNREADABLE: /types/a.parquet has the column id with the type INTEGER, and other files have it with another type. Check them by themselves.',
     ]);
   });
+});
+
+test('A column of another type breaks the contract in every row, in each kind of source', async () => {
+  const rows = "SELECT 'x' || range AS id FROM range(3)";
+  const [parquet, csv, json] = ['parquet', 'csv', 'ndjson'].map((name) =>
+    join(folder.path, `typed.${name}`),
+  ) as [string, string, string];
+  await runInDuckdb([
+    `COPY (${rows}) TO '${parquet}' (FORMAT parquet)`,
+    `COPY (${rows}) TO '${csv}' (FORMAT csv)`,
+    `COPY (${rows}) TO '${json}' (FORMAT json)`,
+  ]);
+  const contract = await contractOf(whole);
+  for (const source of [
+    [parquet],
+    [csv],
+    [json],
+    [database.url, '--query', "select 'x' || id as id from orders where id < 4"],
+  ] as const) {
+    const [address, ...more] = source;
+    const { code, stdout } = await check(contract, address, ...more);
+    expect([code, JSON.parse(stdout).rules]).toEqual([
+      1,
+      expect.arrayContaining([
+        expect.objectContaining({ name: '$.id type', rows: 3, message: 'must be an integer' }),
+      ]),
+    ]);
+  }
+});
+
+test('A contract with a password in its SQL is refused, and the password is not shown', async () => {
+  const sql = "select * from dblink('postgres://ada:secret-word@db/shop', 'select 1') as t (a int)";
+  const contract = await contractOf(whole, { custom: [{ name: 'own', type: 'sql', sql }] });
+  const { code, stdout, stderr } = await check(contract, database.url, '--table', 'orders');
+  expect([code, stderr]).toEqual([3, expect.stringContaining('has a password')]);
+  expect(stdout + stderr).not.toContain('secret-word');
 });
 
 describe('A rule in SQL that comes with a contract', () => {

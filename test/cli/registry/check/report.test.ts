@@ -86,6 +86,19 @@ test('Nothing is recorded unless it is asked for, or if the source cannot be rea
   expect(await runsOf(assetId)).toEqual([]);
 });
 
+test('Values are held against a version of a registry', async () => {
+  const { fqn } = await published();
+  const validate = (version: string) =>
+    run(['validate', fqn, '--contract-version', version], '{"id": 1}\n{"id": "x"}\n', {
+      env: { CONCORDAT_URL: registry.url, CONCORDAT_KEY: world.producer.key },
+    });
+  expect(await validate('1.0.0')).toEqual({
+    ...{ code: 1, stderr: '' },
+    stdout: '✗ line 2: $.id must be an integer, not "x"\n2 values: 1 valid, 1 not valid.\n',
+  });
+  expect(await validate('7.0.0')).toMatchObject({ stdout: '', code: 2 });
+});
+
 test('A file as a contract cannot be reported', async () => {
   const contract = await folder.file('contract.json', schema);
   const source = await folder.file('right.csv', 'id,email\n1,a@b.example\n');
