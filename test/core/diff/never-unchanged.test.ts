@@ -183,6 +183,93 @@ const kinds = (schema: JsonObject): Json => ({
     object({ kind: { const: 2 }, a: schema }),
   ],
 });
+const marked = object({ a: { ...whole, ...readOnly } });
+const unmarked = (a: Json): Json => object({ a }, ['a']);
+const listOf = (items: Json, more: JsonObject = {}): Json => ({ type: 'array', items, ...more });
+/** Two schemas that hold for every value together, one of which has the mark. */
+const together: readonly [name: string, schemaOf: (a: Json) => Json][] = [
+  ['in one part of a property', (a) => object({ n: { allOf: [marked, unmarked(a)] } })],
+  [
+    'under a property of one part',
+    (a) => ({ allOf: [object({ n: marked }), object({ n: unmarked(a) })] }),
+  ],
+  ['in one part of an item', (a) => listOf({ allOf: [marked, unmarked(a)] })],
+  ['in the items of one part', (a) => ({ allOf: [listOf(marked), listOf(unmarked(a))] })],
+  ['in a map', (a) => ({ type: 'object', additionalProperties: { allOf: [marked, unmarked(a)] } })],
+  [
+    'under a pattern',
+    (a) => object({ pa: unmarked(a) }, [], { patternProperties: { '^p': marked } }),
+  ],
+];
+/** What has the mark, and what has not, each at one of two places that are read together. */
+const apart: readonly [name: string, schemaOf: (a: Json) => Json][] = [
+  [
+    'within one branch',
+    (a) => ({
+      oneOf: [
+        object({ kind: { const: 1 }, n: marked }, ['kind']),
+        object({ kind: { const: 2 }, n: unmarked(a) }, ['kind', 'n']),
+      ],
+    }),
+  ],
+  [
+    'within then',
+    (a) => ({
+      if: object({ k: { const: 1 } }, ['k']),
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword.
+      then: object({ k: {}, n: marked }),
+      else: object({ k: {}, n: unmarked(a) }, ['n']),
+    }),
+  ],
+  [
+    'in a list of one branch',
+    (a) => ({
+      anyOf: [listOf(marked, { maxItems: 1 }), listOf(unmarked(a), { minItems: 2 })],
+    }),
+  ],
+  [
+    'within one branch, and in a branch of what holds for both',
+    (a) => ({
+      allOf: [object({ n: { anyOf: [marked, {}] } })],
+      anyOf: [object({ k: {} }, ['k']), object({ n: unmarked(a) }, ['n'])],
+    }),
+  ],
+  [
+    'of what nothing else describes',
+    (a) => ({
+      ...{ type: 'object', allOf: [object({ n: unmarked(a) }, ['n'])] },
+      unevaluatedProperties: marked,
+    }),
+  ],
+  ['of one item', (a) => ({ type: 'array', prefixItems: [marked, unmarked(a)] })],
+  ['of an item that is asked for', (a) => listOf(unmarked(a), { contains: marked })],
+  [
+    'of an item that no other keyword describes',
+    (a) => ({
+      ...{ type: 'array', minItems: 1, unevaluatedItems: unmarked(a) },
+      anyOf: [{ maxItems: 1, items: marked }, {}],
+    }),
+  ],
+  [
+    'under one pattern',
+    (a) => ({ type: 'object', patternProperties: { '^p': marked, '^q': unmarked(a) } }),
+  ],
+  [
+    'under a pattern beside a map',
+    (a) => ({
+      ...{ type: 'object', patternProperties: { '^p': marked }, additionalProperties: unmarked(a) },
+    }),
+  ],
+  [
+    'in a map of one branch',
+    (a) => ({
+      anyOf: [
+        object({ k: {} }, ['k'], { additionalProperties: marked }),
+        { type: 'object', additionalProperties: unmarked(a) },
+      ],
+    }),
+  ],
+];
 const referred = (schema: Json): Json => ({
   ...{ type: 'object', properties: { a: { $ref: '#/components/schemas/s', ...readOnly } } },
   components: { schemas: { s: schema } },
@@ -203,6 +290,7 @@ const marks: readonly Row[] = [
   ],
   ['on one branch of a property', either(whole), either({ type: 'boolean' }), request],
   ['on a property of one branch', kinds(whole), kinds({ type: 'boolean' }), request],
+  ...apart.map(([name, of]): Row => [name, of(whole), of({ type: 'boolean' }), request]),
 ];
 
 test.each<Row>(marks)('readOnly %s hides no change of a request', (_name, old, next, setting) => {
@@ -219,6 +307,7 @@ test.each<[Json, Setting['dialect'], Setting['dialect']]>([
 test.each<Row>([
   ['on a schema that is referred to', referred(whole), referred(text), request],
   ['on all branches', kinds({ ...whole, ...readOnly }), kinds({ ...text, ...readOnly }), request],
+  ...together.map(([name, of]): Row => [name, of(whole), of(text), request]),
 ])('readOnly %s hides the change of a request', (_name, old, next, setting) => {
   expect(between(old, next, { ...setting, dialect: 'openapi-3.1' }).isBreaking).toBe(false);
 });

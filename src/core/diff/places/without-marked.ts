@@ -3,7 +3,7 @@ import type { SchemaNode } from '../../schema/schema.ts';
 import { someObject } from '../../value/json.ts';
 import type { PlaceBook } from './place.types.ts';
 import { openReach, type Reach, type Spot } from './reach.ts';
-import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
+import { type Context, contextsBelow, rewriteSchema } from './rewrite-schema.ts';
 
 /**
  * Removes the properties that OpenAPI marks, from what a schema declares and demands: `readOnly`
@@ -12,14 +12,62 @@ import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
 export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): SchemaNode {
   if (!someObject(book.document.json, (object) => object[mark] === true)) return root;
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'least');
-  const start = contextsOf(reach, root, (spot) => {
-    const always = withoutBranches(spot.nodes);
-    const isMarked = (key: string) =>
-      markingOf(always, { reach, key, mark, seen: new Set(), depth: 0 }) === 'marked';
-    const dropped = new Set([...reach.declaredKeys(spot)].filter(isMarked));
-    return { dropped, dropsProperties: true };
-  });
-  return rewriteSchema(book, root, start).plain;
+  const contexts = new Map<string, Context>();
+  const at = (all: readonly SchemaNode[], sure: readonly SchemaNode[]): Context => {
+    const spot = reach.spotOf(all);
+    const key = `${spot.key}/${reach.spotOf(sure).key}`;
+    const known = contexts.get(key);
+    if (known !== undefined) return known;
+    const made = contextAt({ reach, spot, all, sure, mark }, at);
+    contexts.set(key, made);
+    return made;
+  };
+  return rewriteSchema(book, root, at([root], [root])).plain;
+}
+
+/** A spot, and which of its nodes hold for every value there, whatever led to the value. */
+interface MarkedSpot {
+  readonly reach: Reach;
+  readonly spot: Spot;
+  readonly all: readonly SchemaNode[];
+  readonly sure: readonly SchemaNode[];
+  readonly mark: Mark;
+}
+
+function contextAt(
+  { reach, spot, all, sure, mark }: MarkedSpot,
+  at: (all: readonly SchemaNode[], sure: readonly SchemaNode[]) => Context,
+): Context {
+  const others = all.filter((node) => !sure.includes(node));
+  const isMarked = (key: string): boolean => {
+    const marking = { reach, key, mark, seen: new Set<SchemaNode>(), depth: 0 };
+    return markingOf(sure, marking, others) === 'marked';
+  };
+  // What a branch leads to does not hold for the values of another branch.
+  const always: Spot = { key: '', nodes: allApplying(sure, conjunctsOf) };
+  const unevaluated = new Set(always.nodes.map(({ keywords }) => keywords.unevaluatedProperties));
+  const context: Context = {
+    dropped: new Set([...reach.declaredKeys(spot)].filter(isMarked)),
+    dropsProperties: true,
+    atKey: (key) => {
+      const below = reach.nodesAtKey(spot, key);
+      const isSure = (node: SchemaNode) => below.length === 1 || !unevaluated.has(node);
+      return at(below, reach.nodesAtKey(always, key).filter(isSure));
+    },
+    atOtherKeys: () => {
+      const below = reach.nodesAtOtherKeys(spot);
+      // Each of several patterns is about keys of its own.
+      return at(below, below.length === 1 ? reach.nodesAtOtherKeys(always) : []);
+    },
+    atItems: () => {
+      const count = reach.namedItems(spot);
+      const named = Array.from({ length: count }, (_, index) => reach.nodesAtItem(spot, index));
+      const items = always.nodes.flatMap(({ keywords }) => keywords.items ?? []);
+      return at([...named.flat(), ...reach.nodesAtItem(spot, null)], count === 0 ? items : []);
+    },
+    below: () => contextsBelow(context, reach, spot),
+  };
+  return context;
 }
 
 type Mark = 'readOnly' | 'writeOnly';
@@ -65,10 +113,15 @@ interface Marking {
 const maxDepth = 500;
 
 /**
- * Whether schemas that apply together mark a property. Of the branches, all that mention the
- * property have to mark it. Otherwise a value of the branch that does not mark it has the property.
+ * Whether schemas that apply together mark a property. Of the branches, and of the others that apply
+ * to some values, all that mention the property have to mark it. Otherwise a value of the one that does
+ * not mark it has the property.
  */
-function markingOf(starts: readonly SchemaNode[], marking: Marking): 'marked' | 'open' | 'silent' {
+function markingOf(
+  starts: readonly SchemaNode[],
+  marking: Marking,
+  others: readonly SchemaNode[] = [],
+): 'marked' | 'open' | 'silent' {
   const { reach, key, mark, seen, depth } = marking;
   if (depth > maxDepth) return 'open';
   const nodes = allApplying(starts, conjunctsOf);
@@ -80,7 +133,7 @@ function markingOf(starts: readonly SchemaNode[], marking: Marking): 'marked' | 
   const spot: Spot = { key: '', nodes };
   if (nodes.some(({ keywords }) => keywords.dynamicRef !== undefined)) return 'open';
   if (reach.nodesAtKey(spot, key).length > 0 || reach.demandedKeys(spot).has(key)) return 'open';
-  const branches = nodes.flatMap(branchesOf).filter((node) => !seen.has(node));
+  const branches = [...nodes.flatMap(branchesOf), ...others].filter((node) => !seen.has(node));
   for (const branch of branches) seen.add(branch);
   const markings = new Set(
     branches.map((branch) => markingOf([branch], { ...marking, depth: depth + 1 })),
