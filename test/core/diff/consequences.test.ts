@@ -1,7 +1,7 @@
 // The consequences that docs/compatibility.md names, each a sentence and a test.
 
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../src/core/value/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { isValid } from './support/second-opinion.ts';
 import { between, object, told } from './support/terms.ts';
 
@@ -218,6 +218,40 @@ describe('forward', () => {
       '! required_removed $.properties.kept.properties.w',
       'property_removed $.properties.cut.properties.w',
     ]);
+  });
+
+  const demanding = object({ v: whole }, ['v']);
+  const optional = object({ v: whole });
+  const mapOf = (additionalProperties: Json, properties: JsonObject = {}): Json =>
+    object(properties, [], { additionalProperties });
+
+  test.each<[name: string, old: Json, next: Json]>([
+    ['a map', mapOf(demanding), object({ k: optional })],
+    ['a map that stays', mapOf(demanding), mapOf(object({}), { k: optional })],
+    [
+      'a pattern',
+      object({}, [], { patternProperties: { '^k': demanding } }),
+      object({ k: optional }),
+    ],
+    [
+      'what nothing else describes',
+      { type: 'object', unevaluatedProperties: demanding },
+      object({ k: optional }),
+    ],
+  ])('a demand within %s stays for the keys where its property stays', (_name, old, next) => {
+    const { changes, isBreaking } = between(old, next, setting);
+    const witnesses = changes.flatMap(({ breaking, witness }) => (breaking ? [witness] : []));
+    expect({ isBreaking, first: witnesses[0] }).toEqual({ isBreaking: true, first: { k: {} } });
+  });
+
+  test.each<[old: Json, next: Json]>([
+    [mapOf(demanding, { k: optional }), mapOf(object({}), { k: optional })],
+    [
+      object({}, [], { patternProperties: { '^k': demanding } }),
+      object({ l: optional }, [], { patternProperties: { '^k': object({}) } }),
+    ],
+  ])('a demand within a map goes where only keys beside it keep the property: %j', (old, next) => {
+    expect(between(old, next, setting).isBreaking).toBe(false);
   });
 });
 

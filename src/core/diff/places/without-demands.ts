@@ -16,11 +16,17 @@ export interface Side {
 /** The old schema without these demands. If there are none, it is the root itself. */
 export function withoutRemovedDemands(oldBook: PlaceBook, old: Side, next: Side): Rewritten {
   const [side, other] = [reached(old, 'least'), reached(next, 'most')];
-  return withoutDemands(oldBook, side, other, ({ side, other, atSide, atOther }) => {
-    const kept = other.declaredKeys(atOther);
-    const isGone = (name: string) => side.declaredKeys(atSide).has(name) && !kept.has(name);
-    return [...side.demandedKeys(atSide)].filter(isGone);
-  });
+  return withoutDemands(
+    oldBook,
+    side,
+    other,
+    ({ side, other, atSide, atOther }) => {
+      const kept = other.declaredKeys(atOther);
+      const isGone = (name: string) => side.declaredKeys(atSide).has(name) && !kept.has(name);
+      return [...side.demandedKeys(atSide)].filter(isGone);
+    },
+    ofMappedKeys,
+  );
 }
 
 /**
@@ -28,13 +34,33 @@ export function withoutRemovedDemands(oldBook: PlaceBook, old: Side, next: Side)
  */
 export function withoutAddedDemands(nextBook: PlaceBook, next: Side, old: Side): SchemaNode {
   const [side, other] = [reached(next, 'most'), reached(old, 'least')];
-  const { plain } = withoutDemands(nextBook, side, other, ({ side, other, atSide, atOther }) => {
-    const declared = other.declaredKeys(atOther);
-    const demanded = other.requiredKeys(atOther);
-    const isAdded = (name: string) => !declared.has(name) && !demanded.has(name);
-    return [...side.requiredKeys(atSide)].filter(isAdded);
-  });
+  const { plain } = withoutDemands(
+    nextBook,
+    side,
+    other,
+    ({ side, other, atSide, atOther }) => {
+      const declared = other.declaredKeys(atOther);
+      const demanded = other.requiredKeys(atOther);
+      const isAdded = (name: string) => !declared.has(name) && !demanded.has(name);
+      return [...side.requiredKeys(atSide)].filter(isAdded);
+    },
+    ({ other, atOther }) => other.atOtherKeys(atOther),
+  );
   return plain;
+}
+
+/**
+ * What the other side says of the keys for which this side has a pattern or a map. It may name some of
+ * them, and still declare there what it no longer declares for the others.
+ */
+function ofMappedKeys({ side, other, atSide, atOther }: SpotPair): Spot {
+  const maps = new Set(side.nodesAtOtherKeys(atSide));
+  const isMapped = (key: string) => side.nodesAtKey(atSide, key).some((node) => maps.has(node));
+  const named = [...other.namedKeys(atOther)].filter(isMapped);
+  return other.spotOf([
+    ...other.nodesAtOtherKeys(atOther),
+    ...named.flatMap((key) => other.nodesAtKey(atOther, key)),
+  ]);
 }
 
 interface SpotPair {
@@ -58,6 +84,7 @@ function withoutDemands(
   side: Reached,
   other: Reached,
   namesAt: (at: SpotPair) => readonly string[],
+  atOtherKeys: (at: SpotPair) => Spot,
 ): Rewritten {
   const contexts = new Map<string, Context>();
   const at = (atSide: Spot, atOther: Spot): Context => {
@@ -65,7 +92,7 @@ function withoutDemands(
     const known = contexts.get(key);
     if (known !== undefined) return known;
     const pair = { side: side.reach, other: other.reach, atSide, atOther };
-    const made = contextAt(pair, new Set(namesAt(pair)), at);
+    const made = contextAt(pair, new Set(namesAt(pair)), at, atOtherKeys);
     contexts.set(key, made);
     return made;
   };
@@ -74,15 +101,17 @@ function withoutDemands(
 }
 
 function contextAt(
-  { side, other, atSide, atOther }: SpotPair,
+  pair: SpotPair,
   dropped: ReadonlySet<string>,
   at: (atSide: Spot, atOther: Spot) => Context,
+  atOtherKeys: (at: SpotPair) => Spot,
 ): Context {
+  const { side, other, atSide, atOther } = pair;
   const context: Context = {
     dropped,
     dropsProperties: false,
     atKey: (name) => at(side.atKey(atSide, name), other.atKey(atOther, name)),
-    atOtherKeys: () => at(side.atOtherKeys(atSide), other.atOtherKeys(atOther)),
+    atOtherKeys: () => at(side.atOtherKeys(atSide), atOtherKeys(pair)),
     atItems: () => at(itemsOf(side, atSide), itemsOf(other, atOther)),
     below: () => contextsBelow(context, side, atSide),
   };
