@@ -105,13 +105,13 @@ export interface DeleteAsset extends Guarded<Asset>, Overriding {
   readonly force: boolean;
 }
 
-/** From now on, only this source may write the asset. */
 /** What an asset is in the document that its contract comes from. */
 export interface StandsFor {
   readonly kind: FileKind;
   readonly identity: ImportIdentity;
 }
 
+/** From now on, only this source may write the asset. */
 export interface ClaimAsset {
   readonly assetId: AssetId;
   readonly managedBy: ManagedBy;
