@@ -1,0 +1,198 @@
+// Properties that OpenAPI marks are no part of requests (readOnly) or of responses (writeOnly), where the mark
+// holds. Where it holds is asked of a validator that collects what each schema says about each value. A
+// compatible change takes each request of old, and sends no response that old does not know. It holds where a mark
+// stands outside of all branches, and no oneOf, condition or count depends on what is marked; see "Known wrong" in
+// docs/progress.md. MARKED_PAIRS asks for more pairs, and MARKED_SEED for others.
+
+import '@hyperjump/json-schema/draft-2020-12';
+import { annotatedWith } from '@hyperjump/json-schema/annotated-instance/experimental';
+import {
+  type Annotator,
+  annotate,
+  ValidationError,
+} from '@hyperjump/json-schema/annotations/experimental';
+import { registerSchema, unregisterSchema } from '@hyperjump/json-schema/draft-2020-12';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { validate } from '../../../../src/core/containment/validate/validator.ts';
+import { parseSchema } from '../../../../src/core/schema/parse-schema.ts';
+import { canonicalJson } from '../../../../src/core/value/canonical-json.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
+import { between, object } from '../../diff/support/terms.ts';
+
+const pairCount = Number(process.env.MARKED_PAIRS ?? 100);
+const seed = Number(process.env.MARKED_SEED ?? 20_261_128);
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+const written = (key: string, values: readonly Json[]) => [
+  {},
+  ...values.map((value): JsonObject => ({ [key]: value })),
+];
+const world: readonly JsonObject[] = written('k', ['a', 'b'])
+  .slice(1)
+  .flatMap((k) =>
+    written('p', [1, 's', true]).flatMap((p) =>
+      written('q', [1, 's']).map((q) => ({ ...k, ...p, ...q })),
+    ),
+  );
+
+type Mark = 'readOnly' | 'writeOnly';
+
+/**
+ * A name is marked wherever the schema describes it, or nowhere; patterns and maps mark none. What a marked
+ * property contains is left open: a content that no value has would end every request.
+ */
+function leaf(mark: Mark, marked: readonly string[]): fc.Arbitrary<Json> {
+  const content = fc.constantFrom<Json>(
+    ...[{ type: 'integer' }, { type: 'string' }, { type: ['integer', 'string'] }, {}],
+  );
+  const contentOf = (name: string) =>
+    marked.includes(name) ? fc.constant<Json>({ [mark]: true }) : content;
+  const kind = fc.constantFrom<Json>({}, { const: 'a' }, { const: 'b' });
+  const required = fc.subarray(['k', 'p', 'q']);
+  const named = fc
+    .record({ k: kind, p: contentOf('p'), q: contentOf('q') }, { requiredKeys: [] })
+    .chain((properties) => required.map((names) => object(properties, names)));
+  if (marked.includes('p')) return named;
+  const mapped = fc.oneof(
+    content.map((p): Json => ({ patternProperties: { '^p': p } })),
+    fc
+      .tuple(content, contentOf('q'))
+      .map(([p, q]): Json => ({ properties: { k: {}, q }, additionalProperties: p })),
+  );
+  return fc.oneof({ weight: 4, arbitrary: named }, { weight: 1, arbitrary: mapped });
+}
+
+/** What is marked is marked outside of all branches. */
+function anySchema(mark: Mark): fc.Arbitrary<Json> {
+  return fc.subarray(['p', 'q']).chain((marked) => {
+    const properties = Object.fromEntries(marked.map((name) => [name, { [mark]: true }]));
+    return combined(leaf(mark, marked)).map((node): Json => ({ properties, allOf: [node] }));
+  });
+}
+
+function combined(one: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
+  const { node } = fc.letrec<{ node: Json }>((tie) => ({
+    node: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { weight: 2, arbitrary: one },
+      ...(['allOf', 'anyOf'] as const).map((keyword) =>
+        fc
+          .tuple(one, tie('node'), tie('node'))
+          .map(([own, ...parts]): Json => ({ ...(own as JsonObject), [keyword]: parts })),
+      ),
+      fc.tuple(tie('node'), tie('node')).map(
+        ([then, not]): Json => ({
+          if: { properties: { k: { const: 'a' } }, required: ['k'] },
+          ...{ then, else: not },
+        }),
+      ),
+      fc
+        .tuple(tie('node'), one)
+        .map(([part, own]): Json => ({ ...(own as JsonObject), dependentSchemas: { k: part } })),
+    ),
+  }));
+  return node;
+}
+
+interface Side {
+  /** The values that the schema accepts, without what it marks in them. */
+  readonly accepted: readonly { readonly kept: string; readonly marked: ReadonlySet<string> }[];
+  /** What is written of them: those that have no other properties than it describes. */
+  readonly written: ReadonlyMap<string, JsonObject>;
+}
+
+let count = 0;
+
+async function sideOf(schema: Json, mark: Mark): Promise<Side> {
+  const uri = `https://pairs.test/marked/${count++}`;
+  registerSchema(schema as never, uri, dialect);
+  const look = await annotate(uri);
+  unregisterSchema(uri);
+  const { root } = parseSchema(schema);
+  const accepted: Side['accepted'][number][] = [];
+  const written = new Map<string, JsonObject>();
+  for (const value of world) {
+    const marked = markedIn(look, value, mark);
+    if (marked === null) continue;
+    const kept = without(value, marked);
+    accepted.push({ kept: canonicalJson(kept), marked });
+    if (validate(root, value, { closed: true }) === 'accepted')
+      written.set(canonicalJson(kept), kept);
+  }
+  return { accepted, written };
+}
+
+function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !names.has(key)));
+}
+
+/** A reader of responses looks for nothing that its schema marks; a server refuses a request that has it. */
+function reads({ accepted }: Side, value: JsonObject, direction: 'request' | 'response'): boolean {
+  return accepted.some(({ kept, marked }) => {
+    const seen = direction === 'request' ? value : without(value, marked);
+    return canonicalJson(seen) === kept;
+  });
+}
+
+function markedIn(look: Annotator, value: Json, mark: Mark): ReadonlySet<string> | null {
+  try {
+    const nodes = annotatedWith(look(value as never), mark, dialect);
+    return new Set(Array.from(nodes, ({ pointer }) => pointer.slice(1)));
+  } catch (error) {
+    if (error instanceof ValidationError) return null;
+    throw error;
+  }
+}
+
+function placesOf(text: string, part: string): readonly number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) places.push(at);
+  return places;
+}
+
+/** Small changes, so that many of them are compatible. */
+function edited(schema: Json, mark: Mark): fc.Arbitrary<Json> {
+  const text = JSON.stringify(schema);
+  const places = ['"type":"integer"', '"p","q"]', `{"${mark}":true}`].flatMap((part) =>
+    placesOf(text, part).map((index) => [part, index] as const),
+  );
+  if (places.length === 0) return fc.constant(schema);
+  const others: Readonly<Record<string, readonly string[]>> = {
+    '"type":"integer"': ['"type":["integer","string"]', '"type":"string"'],
+    '"p","q"]': ['"p"]', '"q"]'],
+  };
+  return fc.tuple(fc.constantFrom(...places), fc.nat()).map(([[part, index], nth]): Json => {
+    const options = others[part];
+    if (options === undefined) return JSON.parse(text.replaceAll(part, '{}')) as Json;
+    const other = options[nth % options.length] ?? part;
+    return JSON.parse(text.slice(0, index) + other + text.slice(index + part.length)) as Json;
+  });
+}
+
+test.each([
+  ['request', 'readOnly'],
+  ['response', 'writeOnly'],
+] as const)(
+  'a %s, without what is %s, is lost by no compatible change',
+  async (direction, mark) => {
+    const found: unknown[] = [];
+    const any = anySchema(mark);
+    const pairs = fc.oneof(
+      fc.tuple(any, any),
+      any.chain((schema) => fc.tuple(fc.constant(schema), edited(schema, mark))),
+      any.chain((schema) => fc.tuple(edited(schema, mark), fc.constant(schema))),
+    );
+    for (const [old, next] of fc.sample(pairs, { numRuns: pairCount, seed })) {
+      const comparison = between(old, next, { direction });
+      if (comparison.isBreaking) continue;
+      const [before, after] = [await sideOf(old, mark), await sideOf(next, mark)];
+      const [from, to] = direction === 'request' ? [before, after] : [after, before];
+      const lost = [...from.written.values()].filter((value) => !reads(to, value, direction));
+      if (lost.length > 0)
+        found.push({ old: JSON.stringify(old), next: JSON.stringify(next), lost });
+    }
+    expect(found).toEqual([]);
+  },
+);
