@@ -15,13 +15,16 @@ export function withoutNames(
   root: SchemaNode,
   names: ReadonlySet<string>,
 ): SchemaNode {
-  const open = new Set<SchemaNode>();
+  // A node stands for itself while it is being made, which ends circles, and is made once.
+  const made = new Map<SchemaNode, SchemaNode>();
   const one = (node: SchemaNode): SchemaNode => {
-    if (open.has(node)) return node;
-    open.add(node);
+    const known = made.get(node);
+    if (known !== undefined) return known;
+    made.set(node, node);
     const keywords = freed(node.keywords);
-    open.delete(node);
-    return keywords === null ? node : book.madeNode(node, keywords);
+    const fresh = keywords === null ? node : book.madeNode(node, keywords);
+    made.set(node, fresh);
+    return fresh;
   };
   const list = (nodes: readonly SchemaNode[]) => {
     const made = nodes.map(one);
