@@ -95,7 +95,7 @@ export interface Transaction {
     before: Timestamp,
     limit: number,
   ) => Promise<readonly ApiKey[]>;
-  /** What files say that the asset is. */
+  /** What the asset stands for in each imported file. */
   readonly findImportedAs: (id: AssetId) => Promise<ImportedAs>;
   /** The team's registration on any contract of the asset. */
   readonly findRegistration: (assetId: AssetId, teamId: TeamId) => Promise<Registration | null>;

@@ -102,7 +102,7 @@ export async function runPlan(
   };
 }
 
-/** What a rule may show, so that each of so many shows something if that is possible. */
+/** How many samples each of these rules may show. Each shows at least one while there are any left. */
 function shareOf(rules: number): number {
   return Math.max(1, Math.min(maxSamplesOfRule, Math.floor(maxSamples / Math.max(rules, 1))));
 }
@@ -147,7 +147,7 @@ function namedRow(key: readonly SourceColumn[], cells: readonly Cell[]): JsonObj
   return parts.length === 0 ? null : Object.fromEntries(parts);
 }
 
-/** One pass, or a few for tables with very many rules. */
+/** Counts everything in one pass over the table, or in a few if there are very many rules. */
 async function countRows(plan: CheckPlan, tableRules: readonly TableRule[], source: Source) {
   const asked = [...new Set(plan.rules.map(({ failing }) => failing))].filter(
     (each) => each !== true && each !== 'some',

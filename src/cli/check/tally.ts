@@ -31,7 +31,7 @@ export interface Samples {
   left: number;
   /** How many one rule may have. */
   readonly ofRule: number;
-  /** Columns of which only parts are shown, or nothing. */
+  /** Columns whose whole values are not shown. */
   readonly inParts: ReadonlySet<string>;
 }
 

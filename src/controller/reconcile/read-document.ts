@@ -161,5 +161,5 @@ function standsForOf({ label: { kind }, identity: { thing, path } }: Candidate):
   return { kind, identity: { of: ofDocument, thing, ...(path !== undefined && { path }) } };
 }
 
-/** Imports look for assets of an API or a prefix, and none of these has such a name. */
+/** Imports look up assets by the name of an API or a prefix. No API and no prefix has this name. */
 const ofDocument = '(document) ';

@@ -32,7 +32,7 @@ export interface CheckPlan {
   readonly streamed: readonly StreamedColumn[];
   /** Whether the validator has to see whole rows, because the schema relates columns to each other. */
   readonly needsRows: boolean;
-  /** Columns that are personal data or have some within, so that no whole value of them is shown. */
+  /** Columns that are personal data or contain some. Their whole values are never shown. */
   readonly partlyPersonal: ReadonlySet<string>;
   /** Columns that the contract names. */
   readonly described: ReadonlySet<string>;

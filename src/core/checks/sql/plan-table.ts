@@ -9,7 +9,7 @@ import type { SourceColumn } from './source-column.ts';
 export interface TableRule {
   readonly name: string;
   readonly message: string;
-  /** One number, or null if the table has no rows: what one pass over the table can compute for all rules. */
+  /** SQL for one number, or null if the table has no rows. One pass over the table computes it for all rules. */
   readonly aggregate?: string;
   /** The same, as a query of its own. Without either, the rule cannot be checked here. */
   readonly question?: string;

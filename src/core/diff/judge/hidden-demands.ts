@@ -234,7 +234,10 @@ function knownNames(book: PlaceBook, place: Place): SchemaNode | null {
   });
 }
 
-/** The places of changes, each with all of its branches; none that only a branch has. */
+/**
+ * The places where something changed. A branch counts as the place that it belongs to. A property within a
+ * branch is left out.
+ */
 function wholePlaces(candidates: readonly Candidate[]): Iterable<PlacePair> {
   const places = new Map<Place, PlacePair>();
   for (const { pair, kind } of candidates) {
@@ -247,8 +250,8 @@ function wholePlaces(candidates: readonly Candidate[]): Iterable<PlacePair> {
 }
 
 /**
- * Whether the new schema refuses a value of the old one, and would accept it if it had names that the old schema
- * does not know.
+ * Whether some value of the old schema is refused by the new one only because it lacks properties that the old
+ * schema does not know.
  */
 function demandsOfSome(
   { session, oldBook, nextBook }: Asked,

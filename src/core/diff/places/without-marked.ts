@@ -56,7 +56,7 @@ function contextAt(
     },
     atOtherKeys: () => {
       const below = reach.nodesAtOtherKeys(spot);
-      // Each of several patterns is about keys of its own.
+      // Several patterns apply to different keys, so none of them applies to all of these keys.
       return at(below, below.length === 1 ? reach.nodesAtOtherKeys(always) : []);
     },
     atItems: () => {
@@ -113,9 +113,9 @@ interface Marking {
 const maxDepth = 500;
 
 /**
- * Whether schemas that apply together mark a property. Of the branches, and of the others that apply
- * to some values, all that mention the property have to mark it. Otherwise a value of the one that does
- * not mark it has the property.
+ * Whether schemas that apply together mark a property. Each branch that mentions the property has to mark
+ * it, and so does each of the others, which apply to some values only. If one does not, its values have the
+ * property.
  */
 function markingOf(
   starts: readonly SchemaNode[],
