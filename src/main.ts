@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
 import type { CommandLineIo, CommandMount, CommandRow, Environment } from './cli/command-line.ts';
-import { exitCode } from './cli/exit-code.ts';
+import { type ExitCode, exitCode } from './cli/exit-code.ts';
 import type { FirstAdmin } from './core/decide/people/commands.ts';
 import type { Config } from './ops/config/config.ts';
 import type { RunningServer } from './start/serve.ts';
@@ -32,7 +32,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
     )
     .action((options: { story?: boolean }) =>
       run(async () => {
-        const given = withFlags(process.env, options);
+        const given = withFlags(io.env, options);
         const read = await configFrom(given, io.stderr);
         if (read === null) return exitCode.wrongUsage;
         const config = options.story ? await withKeptKey(read) : read;
@@ -80,7 +80,7 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
     .addHelpText('after', '\nExamples:\n  $ DATABASE_URL=postgres://... concordat migrate')
     .action((options: object) =>
       run(async () => {
-        const config = await configFrom(withFlags(process.env, options), io.stderr);
+        const config = await configFrom(withFlags(io.env, options), io.stderr);
         if (config === null) return exitCode.wrongUsage;
         if (config.DATABASE_URL === undefined) {
           io.stderr.write('DATABASE_URL is not set. Set it to the database to migrate.\n');
@@ -122,7 +122,7 @@ const mountSecrets: CommandMount = (command, { io, run }) => {
           io.stderr.write(`Unknown act "${asked}". Use ${secretActs.join(', ')}.\n`);
           return exitCode.wrongUsage;
         }
-        const config = await configFrom(withFlags(process.env, options), io.stderr);
+        const config = await configFrom(withFlags(io.env, options), io.stderr);
         if (config === null) return exitCode.wrongUsage;
         io.stdout.write(`${await changeSecrets(config, act)}\n`);
         return exitCode.fine;
@@ -142,7 +142,7 @@ const mountConfig: CommandMount = (command, { io, run }) => {
     )
     .action((options: object) =>
       run(async () => {
-        const config = await configFrom(withFlags(process.env, options), io.stderr);
+        const config = await configFrom(withFlags(io.env, options), io.stderr);
         if (config === null) return exitCode.wrongUsage;
         const { describeConfig } = await import('./ops/config/config.ts');
         io.stdout.write(`${describeConfig(config).join('\n')}\n`);
@@ -357,19 +357,21 @@ if (import.meta.main) {
 /** Runs the command line of this process, and ends the process. */
 export async function runMain(): Promise<void> {
   const { argv, env, stdin, stdout, stderr } = process;
-  const { runCommandLine } = await import('./cli/command-line.ts');
-  const { explainProblem } = await import('./ops/config/explain-problem.ts');
-  const io = { stdin, stdout, stderr, env, version };
-  process.exitCode = await runCommandLine(argv.slice(2), io, await allCommands()).catch(
-    (error: unknown) => {
-      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      stderr.write(`${explainProblem(error) ?? stack}\n`);
-      return exitCode.unreadableInput;
-    },
-  );
+  process.exitCode = await runProgram(argv.slice(2), { stdin, stdout, stderr, env, version });
   // A resource that a library left open must not keep a finished command alive.
   await Promise.race([drained(), delay(1_000)]);
   process.exit();
+}
+
+/** Runs one command line and returns its exit code, also if the program itself fails. */
+export async function runProgram(argv: readonly string[], io: CommandLineIo): Promise<ExitCode> {
+  const { runCommandLine } = await import('./cli/command-line.ts');
+  const { explainProblem } = await import('./ops/config/explain-problem.ts');
+  return runCommandLine(argv, io, await allCommands()).catch((error: unknown) => {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    io.stderr.write(`${explainProblem(error) ?? stack}\n`);
+    return exitCode.unreadableInput;
+  });
 }
 
 function drained(): Promise<unknown> {

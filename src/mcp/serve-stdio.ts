@@ -1,8 +1,14 @@
 // The tools on a pair of streams, until the input ends.
 
+import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { CallRoute } from './call-route.ts';
+import {
+  CancelledNotificationSchema,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
 import { openToolServer, type ToolServerOptions } from './tool-server.ts';
 
 export async function serveStdio(
@@ -10,23 +16,44 @@ export async function serveStdio(
   stdin: AsyncIterable<Uint8Array | string>,
   stdout: Writable,
 ): Promise<void> {
-  const pending = new Set<Promise<unknown>>();
-  const call: CallRoute = (route, given) => {
-    const answer = options.call(route, given);
-    pending.add(answer);
-    return answer.finally(() => pending.delete(answer));
-  };
-  const server = openToolServer({ ...options, call });
   const input = Readable.from(wholeLines(stdin));
-  const ended = new Promise<void>((done) => {
-    input.once('close', done);
-  });
-  await server.connect(new StdioServerTransport(input, stdout));
+  const ended = once(input, 'close');
+  const transport = new CountingTransport(input, stdout);
+  const server = openToolServer(options);
+  await server.connect(transport);
   await ended;
   // Who sends all questions at once still gets all answers.
-  await Promise.allSettled(pending);
-  await new Promise(setImmediate);
+  await transport.allAnswered();
   await server.close();
+}
+
+/** Knows which questions have no answer yet. */
+class CountingTransport extends StdioServerTransport {
+  readonly #open = new Set<RequestId>();
+  #tell = () => {};
+
+  override onmessage = (message: JSONRPCMessage) => {
+    if (isJSONRPCRequest(message)) this.#open.add(message.id);
+    // Nobody answers a question that was taken back.
+    const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
+    if (cancelled !== undefined) this.#close(cancelled);
+  };
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    await super.send(message);
+    if ('id' in message && message.id !== undefined && !isJSONRPCRequest(message)) {
+      this.#close(message.id);
+    }
+  }
+
+  async allAnswered(): Promise<void> {
+    if (this.#open.size > 0) await new Promise<void>((done) => (this.#tell = done));
+  }
+
+  #close(id: RequestId): void {
+    this.#open.delete(id);
+    if (this.#open.size === 0) this.#tell();
+  }
 }
 
 /** The last message may lack the end of its line. */

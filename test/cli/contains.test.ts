@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Folder, makeFolder, run } from './support.ts';
+import { type Folder, makeFolder, run, runProcess } from './support.ts';
 
 let folder: Folder;
 beforeAll(async () => {
@@ -181,7 +181,7 @@ describe('concordat contains --ndjson', () => {
 
   test('a reader that stops early is not a failure', async () => {
     const line = `${JSON.stringify({ id: 1, a: {}, b: {} })}\n`;
-    const ran = await run(['contains', '--ndjson'], line.repeat(20_000), {
+    const ran = await runProcess(['contains', '--ndjson'], line.repeat(20_000), {
       closesAfterFirstChunk: true,
     });
     expect(ran).toMatchObject({ code: 0, stderr: '' });
