@@ -263,7 +263,7 @@ test('what two compatible steps do, one step does', () => {
       if (between(first, second).isBreaking || between(second, third).isBreaking) return;
       expect(uncovered(first, third)).toEqual([]);
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 3_000) },
+    { numRuns: Number(process.env.LAW_RUNS ?? 1_000) },
   );
 });
 
@@ -427,7 +427,7 @@ test('a path that is gone is told as a break, however it went', () => {
       if (comparison.changes.every(({ type }) => /^(annotation|default)_/.test(type))) return;
       expect([comparison.isBreaking, told(comparison)]).toEqual([true, expect.anything()]);
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 500) },
+    { numRuns: Number(process.env.LAW_RUNS ?? 200) },
   );
 });
 

@@ -10,7 +10,7 @@ import { anySchema, anyValue, schemaPair } from './support/schemas.ts';
 import { isValid } from './support/second-opinion.ts';
 import { between, directions, modes, termsOf } from './support/terms.ts';
 
-const runs = Number(process.env.LAW_RUNS ?? 400);
+const runs = Number(process.env.LAW_RUNS ?? 150);
 const setting = fc.record({
   mode: fc.constantFrom(...modes),
   direction: fc.constantFrom(...directions),

@@ -12,7 +12,7 @@ import { hyperjumpOf } from './hyperjump.ts';
 import { breachOfAny, differenceOf, hasExactNumbers, withinWorld, world } from './judge-any.ts';
 import { emptyTally, lawSteps } from './laws.ts';
 
-const pairCount = Number(process.env.ANY_PAIRS ?? 2_000);
+const pairCount = Number(process.env.ANY_PAIRS ?? 1_000);
 const first = Number(process.env.ANY_FROM ?? 0);
 const timeoutMs = 60_000 + pairCount * 20;
 const roundedAlike = world.filter((value) => !hasExactNumbers(value));

@@ -24,7 +24,7 @@ import { plainPair } from './plain-schemas.ts';
 import type { Pair } from './schemas.ts';
 import { pair } from './schemas.ts';
 
-const pairCount = Number(process.env.LAW_PAIRS ?? 5_000);
+const pairCount = Number(process.env.LAW_PAIRS ?? 2_000);
 const seed = Number(process.env.LAW_SEED ?? 20_261_121);
 /** A pair takes some 3 ms; a million take an hour, and a busy machine three times that. */
 const timeoutMs = 60_000 + pairCount * 20;

@@ -14,7 +14,7 @@ import {
 import { plainPair } from './plain-schemas.ts';
 import { type Pair, pair } from './schemas.ts';
 
-const pairCount = Number(process.env.LAW_PAIRS ?? 2_000);
+const pairCount = Number(process.env.LAW_PAIRS ?? 1_000);
 const seed = Number(process.env.LAW_SEED ?? 20_261_125);
 /** A pair takes some 10 ms, and five times that on a busy machine. */
 const timeoutMs = 60_000 + pairCount * 60;

@@ -14,7 +14,7 @@ import { plainPair } from './plain-schemas.ts';
 import type { Pair } from './schemas.ts';
 import { valuesFor } from './values.ts';
 
-const pairCount = Number(process.env.LAW_PAIRS ?? 5_000);
+const pairCount = Number(process.env.LAW_PAIRS ?? 2_000);
 const seed = Number(process.env.LAW_SEED ?? 20_261_121);
 const timeoutMs = 60_000 + pairCount * 20;
 const valuesPerPair = 12;

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { compare } from '../../../../src/core/diff/compare.ts';
+import { compare, shareComparisons } from '../../../../src/core/diff/compare.ts';
 import { type Candidate, toContractTerms } from '../../../../src/core/import/candidate.ts';
 import { type ParsedOpenApi, parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/core/value/json.ts';
@@ -115,6 +115,7 @@ describe.each([
 ])('From %s to %s', (before, after) => {
   test('the operations that stay are compared, each verdict with what explains it', () => {
     const next = new Map(realOf(after).parsed.candidates.map((each) => [labelOf(each), each]));
+    const sharing = shareComparisons();
     let [compared, changed] = [0, 0];
     const undecided: string[] = [];
     for (const old of realOf(before).parsed.candidates) {
@@ -123,6 +124,8 @@ describe.each([
       const comparison = compare(
         toContractTerms(old.terms, null),
         toContractTerms(same.terms, null),
+        {},
+        sharing,
       );
       compared++;
       if (comparison.changes.length > 0) changed++;

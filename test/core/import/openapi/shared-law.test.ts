@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 import { applyEdit } from '../../laws/edits.ts';
 import { type Random, randomFrom } from '../../laws/values.ts';
 
-const documents = Number(process.env.SHARED_DOCUMENTS ?? 25);
+const documents = Number(process.env.SHARED_DOCUMENTS ?? 10);
 
 const objects = ['Account', 'Charge', 'Customer', 'Invoice', 'Refund'];
 const modes: readonly CompatibilityMode[] = ['backward', 'backward', 'forward', 'full'];

@@ -11,7 +11,7 @@ import { parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
 import type { JsonObject } from '../../../../src/core/value/json.ts';
 import { type Random, randomFrom } from '../../laws/values.ts';
 
-const pairs = Number(process.env.STATUS_PAIRS ?? 1_000);
+const pairs = Number(process.env.STATUS_PAIRS ?? 400);
 
 /** Media types, each with the fields that its body always has. */
 type Body = ReadonlyMap<string, readonly string[]>;
