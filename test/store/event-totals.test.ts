@@ -69,7 +69,7 @@ test('In a database that was restored into another cluster the total is correct,
 test('Deleted months are no longer counted', async () => {
   for (let goesOn = true; goesOn; ) ({ hasMore: goesOn } = await seal(100));
   await database.query(`
-    set session_replication_role = replica;
+    set local session_replication_role = replica;
     delete from audit_event where id in (select event_id from audit_seal where sequence <= 20);
     delete from audit_seal where sequence <= 20`);
   expect(await totals()).toEqual({ told: 30, counted: 30 });

@@ -10,7 +10,7 @@ export interface TestDatabase {
   readonly url: string;
   /** By the role that serves. */
   readonly serviceUrl: string;
-  /** One statement on a connection of its own, past the product: to look, or to break things. */
+  /** One statement past the product, to look or to break things. Connections are used again. */
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   drop(): Promise<void>;
 }
@@ -20,25 +20,25 @@ export async function openDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOnce(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
   const url = databaseUrl(serverUrl, name);
+  const pool = new pg.Pool({ connectionString: url, max: 20, allowExitOnIdle: true });
+  // A test may end every connection to the database.
+  pool.on('error', () => {});
   return {
     url,
     serviceUrl: asService(url),
-    query: (sql, values) => runOnce(url, sql, values),
+    query: async (sql, values = []) => (await pool.query(sql, values)).rows,
     drop: async () => {
+      if (!pool.ending) await pool.end();
       await runOnce(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }
 
-async function runOnce(
-  url: string,
-  sql: string,
-  values: unknown[] = [],
-): Promise<Record<string, unknown>[]> {
+async function runOnce(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    return (await client.query(sql, values)).rows;
+    await client.query(sql);
   } finally {
     await client.end();
   }
