@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { longTests } from './scripts/long-tests.ts';
+import './scripts/temporary-folder.ts';
 
 export const environment = {
   // What a test needs was fetched before: scripts/tools/tools.ts.
