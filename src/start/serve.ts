@@ -63,11 +63,15 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
+/** `at_once` loads the threads with the server, so that no request waits for one. */
+type Threads = 'at_once' | 'when_needed';
+
 /** May wait for its Postgres for ever: it throws the reason of the signal where that is aborted. */
 export async function start(
   config: Config,
   givenLog?: Log,
   stopped: AbortSignal = new AbortController().signal,
+  threads: Threads = 'at_once',
 ): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = [];
   const log =
@@ -82,7 +86,7 @@ export async function start(
     tracing = opening;
     closeLater(async () => opening?.stop());
     const { url, drain, firstAdmin, embeddedUrl } = await openServer({
-      ...{ config, log, stopped, closeLater },
+      ...{ config, log, stopped, threads, closeLater },
       tracing: opening,
     });
     const more = {
@@ -119,6 +123,7 @@ interface Opening {
   readonly log: Log;
   readonly tracing: Tracing | null;
   readonly stopped: AbortSignal;
+  readonly threads: Threads;
   readonly closeLater: (close: () => Promise<void>) => void;
 }
 
@@ -132,6 +137,7 @@ async function openServer({
   log,
   tracing,
   stopped,
+  threads,
   closeLater,
 }: Opening): Promise<OpenedServer> {
   const metrics = openMetrics();
@@ -166,6 +172,7 @@ async function openServer({
     workers: config.COMPARE_WORKERS,
     stepBudget: config.COMPARE_STEP_BUDGET,
     callerOf: currentCaller,
+    isLazy: threads === 'when_needed',
   });
   closeLater(engine.stop);
   const imports = openImportThreads({
@@ -324,7 +331,7 @@ async function openServer({
   const url = addressOf(config, port);
   log.info({ url }, 'serving');
   // Not earlier, because on a machine with two processors the server's own start comes first.
-  imports.stayReady();
+  if (threads === 'at_once') imports.stayReady();
   const embeddedUrl = config.DATABASE_URL === undefined ? { embeddedUrl: database.migrateUrl } : {};
   return { url, drain: server.drain, firstAdmin, ...embeddedUrl };
 }

@@ -56,7 +56,8 @@ export async function openRegistry(
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const crashes: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void crashes.push(line) });
-  const server = await start(read.config, log);
+  // Three threads would load all the code, and most tests never ask one of them.
+  const server = await start(read.config, log, undefined, 'when_needed');
   return {
     url: server.url,
     bootstrapKey,
