@@ -39,7 +39,7 @@ function configOf(settings: Readonly<Record<string, string>>) {
 async function serve(settings: Readonly<Record<string, string>>) {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  return { ...(await start(configOf(settings), log)), lines };
+  return { ...(await start(configOf(settings), log, undefined, 'when_needed')), lines };
 }
 
 const ownerWarning = 'could disable the triggers that protect the audit trail';

@@ -530,5 +530,5 @@ async function openAnother(more: Readonly<Record<string, string>>) {
     ...{ PORT: '0', RATE_LIMIT_LOGIN: '1000000', ...settings, ...more },
   });
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  return start(read.config, pino({ level: 'silent' }));
+  return start(read.config, pino({ level: 'silent' }), undefined, 'when_needed');
 }

@@ -56,7 +56,7 @@ function configOf(secretKey: string) {
 async function serve(secretKey: string): Promise<TestServer> {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const server = { ...(await start(configOf(secretKey), log)), lines };
+  const server = { ...(await start(configOf(secretKey), log, undefined, 'when_needed')), lines };
   servers.push(server);
   return server;
 }
