@@ -27,8 +27,8 @@ const sharing = [
 
 // Two cores: two files at once. The projects differ in what they
 // start first: `core` nothing, the others one real Postgres for the whole run, and a real API
-// server or the built page beside it. `server` loads the code once for
-// all its files, which saves a third of their processor time: a test leaves nothing behind there.
+// server or the built page beside it. `server` and `controller` load the code once for
+// all their files, which saves up to a third of their processor time: a test leaves nothing behind there.
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -73,6 +73,7 @@ export default defineConfig({
         test: {
           name: 'controller',
           include: ['test/controller/**/*.test.ts'],
+          isolate: false,
           globalSetup: [postgres, 'test/support/kubernetes/kubernetes-setup.ts'],
         },
       },

@@ -116,19 +116,30 @@ export async function openClusterController(
   const [first = ''] = Object.keys(namespaces);
   const apply = (manifest: object) =>
     kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: JSON.stringify(manifest) });
-  for (const [name, label] of Object.entries(namespaces)) {
-    const labels = { 'concordat.dev/team': label };
-    await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
-  }
   const scope = watched?.() ?? null;
-  await apply(rightsOfController(scope));
-  await apply(bindingOfController('ClusterRole'));
-  for (const namespace of scope ?? []) {
-    const rules = controllerRights.filter((right) => right !== namespaceRight);
-    const metadata = { name: 'controller', namespace };
-    await apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules });
-    await apply(bindingOfController('Role', namespace));
-  }
+  // At once: each kubectl takes a fifth of a second of processor time.
+  await apply({
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [
+      ...Object.entries(namespaces).map(([name, label]) => ({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name, labels: { 'concordat.dev/team': label } },
+      })),
+      rightsOfController(scope),
+      bindingOfController('ClusterRole'),
+      ...(scope ?? []).flatMap((namespace) => [
+        {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'Role',
+          metadata: { name: 'controller', namespace },
+          rules: controllerRights.filter((right) => right !== namespaceRight),
+        },
+        bindingOfController('Role', namespace),
+      ]),
+    ],
+  });
   const proxy = await openCuttingProxy(address);
   const metrics = openMetrics();
   const config = configOf({ ...address, server: proxy.server }, 'controller');

@@ -52,13 +52,21 @@ export interface TestCluster extends ClusterAddress {
   stop(): Promise<void>;
 }
 
-export async function startKubernetes(): Promise<TestCluster> {
+interface ClusterStart {
+  /** The data of an etcd that this one begins with. */
+  readonly from?: string;
+  /** Options of the API server. */
+  readonly options?: readonly string[];
+}
+
+export async function startKubernetes(start: ClusterStart = {}): Promise<TestCluster> {
   const binaries = await findBinaries(builtProgram);
   const folder = await mkdtemp(join(tmpdir(), 'concordat-kubernetes-'));
   await writeServerFiles(folder);
   const [etcdPort = 0, peerPort = 0, apiPort = 0] = await freePorts(3);
   const etcdUrl = `http://127.0.0.1:${etcdPort}`;
   const dataFolder = join(folder, 'etcd');
+  if (start.from !== undefined) await cp(start.from, dataFolder, { recursive: true });
   const startEtcd = () =>
     startProgram(binaries.etcd, join(folder, 'etcd.log'), [
       `--data-dir=${dataFolder}`,
@@ -77,27 +85,27 @@ export async function startKubernetes(): Promise<TestCluster> {
     auditLog: join(folder, 'audit.log'),
     binaries,
   };
-  let api = await startApi(address, apiPort);
+  let api = await startApi(address, apiPort, start.options);
   return {
     ...address,
     killApiServer: () => api.kill(),
     startApiServer: async () => {
-      api = await startApi(address, apiPort);
+      api = await startApi(address, apiPort, start.options);
     },
     freezeApiServer: () => process.kill(api.pid, 'SIGSTOP'),
     thawApiServer: () => process.kill(api.pid, 'SIGCONT'),
     compactEtcd: () => compact(etcdUrl),
     saveEtcd: async () => {
       process.kill(etcd.pid, 'SIGSTOP');
-      await cp(dataFolder, `${dataFolder}-saved`, { recursive: true });
+      await cp(dataFolder, savedBy(folder), { recursive: true });
       process.kill(etcd.pid, 'SIGCONT');
     },
     restoreEtcd: async () => {
       await Promise.all([api.kill(), etcd.kill()]);
       await rm(dataFolder, { recursive: true });
-      await cp(`${dataFolder}-saved`, dataFolder, { recursive: true });
+      await cp(savedBy(folder), dataFolder, { recursive: true });
       etcd = await startEtcd();
-      api = await startApi(address, apiPort);
+      api = await startApi(address, apiPort, start.options);
     },
     stop: async () => {
       await api.kill();
@@ -106,6 +114,9 @@ export async function startKubernetes(): Promise<TestCluster> {
     },
   };
 }
+
+/** Where a cluster with this folder keeps what it saved of its etcd. */
+export const savedBy = (folder: string): string => join(folder, 'etcd-saved');
 
 export function configOf(
   address: Pick<ClusterAddress, 'server' | 'caFile'>,
@@ -222,7 +233,11 @@ async function writeServerFiles(folder: string): Promise<void> {
   ]);
 }
 
-async function startApi(address: ClusterAddress, port: number): Promise<Program> {
+async function startApi(
+  address: ClusterAddress,
+  port: number,
+  options: readonly string[] = [],
+): Promise<Program> {
   const { folder, etcd, binaries, auditLog } = address;
   const program = await startProgram(binaries['kube-apiserver'], join(folder, 'apiserver.log'), [
     `--etcd-servers=${etcd}`,
@@ -241,6 +256,7 @@ async function startApi(address: ClusterAddress, port: number): Promise<Program>
     `--audit-log-path=${auditLog}`,
     // Tests compact explicitly.
     '--etcd-compaction-interval=0',
+    ...options,
   ]);
   await untilReady(address, program);
   return program;
