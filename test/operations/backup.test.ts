@@ -3,6 +3,7 @@
 
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -100,7 +101,10 @@ function run(mark: string, more: Readonly<Record<string, string>> = {}): Promise
   return runShell(script, join(folder, 'work'), environment);
 }
 
-/** Publishes continuously until it is stopped, and keeps the contracts that were acknowledged. */
+/**
+ * Publishes until it is stopped, and keeps the contracts that were acknowledged. Not as fast as it can:
+ * a head is logged once a minute, and that long it would keep both processors busy.
+ */
 function startPublishing(assetId: string) {
   const published: string[] = [];
   let isStopped = false;
@@ -108,6 +112,7 @@ function startPublishing(assetId: string) {
     while (!isStopped) {
       const body = { schema: schemaOf(published.length) };
       published.push(await publishOk(world.producer.client, assetId, body));
+      await delay(100);
     }
   })();
   // Told by stop, which awaits it.
