@@ -74,7 +74,7 @@ e2e: install ## Put image and chart through an operator's days on a cluster: by 
 
 .PHONY: soak
 soak: install ## A million pairs for the laws of the engine, and a million rows for that of checks; long histories; twenty faults under writes; half an hour of memory; broken files for every parser.
-	LAW_PAIRS=1000000 $(run) test -- --project core test/core/laws --testTimeout=86400000
+	LAW_PAIRS=1000000 ANY_PAIRS=200000 $(run) test -- --project core test/core/laws --testTimeout=86400000
 	LAW_RUNS=4000 LAW_POOLS=100 $(run) test -- --project core test/core/diff --testTimeout=86400000
 	CHECKED_TABLES=1400 STATUS_PAIRS=1000000 SHARED_DOCUMENTS=5000 $(run) test -- test/cli/registry/check/law.test.ts test/cli/registry/check/warehouse.test.ts test/core/import/openapi/status-law.test.ts test/core/import/openapi/shared-law.test.ts --testTimeout=86400000
 	HISTORIES=100 HISTORY_LENGTH=200 $(run) test -- --project controller test/controller/reconcile/histories.test.ts test/controller/cluster/cluster-histories.test.ts test/controller/cluster/consumed-histories.test.ts
@@ -88,8 +88,8 @@ fuzz: install ## Ask a registry whatever schemathesis can think of, for half an 
 	$(run) fuzz -- --seconds $(or $(FUZZ_SECONDS),1800)
 
 .PHONY: mutants
-mutants: install ## Broken engines, one for each family of keywords: the laws find every one.
-	LARGE_TESTS=true $(run) test -- --project core test/core/mutants
+mutants: install ## Broken engines, one for each family of keywords: the laws find every one, and found-by.json has where.
+	MUTANTS_SEARCH=true LARGE_TESTS=true $(run) test -- --project core test/core/mutants
 
 .PHONY: bench
 bench: install ## Measure, each figure beside its floor or its peer (FILTER=name).

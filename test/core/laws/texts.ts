@@ -18,7 +18,7 @@ interface TextSchema {
   readonly values?: readonly string[];
 }
 
-export interface TextPair {
+interface TextPair {
   readonly a: TextSchema;
   readonly b: TextSchema;
 }

@@ -75,7 +75,7 @@ const sizeKeywords = ['Length', 'Items', 'Properties', 'Contains'].flatMap((name
   `max${name}`,
 ]);
 
-export interface SizePair {
+interface SizePair {
   readonly keyword: string;
   readonly sizes: readonly [string, string];
 }
