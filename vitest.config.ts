@@ -27,7 +27,7 @@ const sharing = [
 
 // Two cores: two files at once. The projects differ in what they
 // start first: `core` nothing, the others one real Postgres for the whole run, and a real API
-// server or the built page beside it. `server` and `controller` load the code once for
+// server or the built page beside it. `server`, `controller` and `web` load the code once for
 // all their files, which saves up to a third of their processor time: a test leaves nothing behind there.
 export default defineConfig({
   test: {
@@ -83,6 +83,7 @@ export default defineConfig({
           name: 'web',
           include: ['test/web/**/*.test.ts'],
           globalSetup: [postgres, 'test/web/support/build-setup.ts'],
+          isolate: false,
         },
       },
     ],

@@ -2,6 +2,8 @@
 // refused-forms.test.ts checks with 503.
 
 import { describe } from 'vitest';
-import { expectReasons } from './support/refused-views.ts';
+import { expectReasons, openRefusedViews } from './support/refused-views.ts';
+
+await openRefusedViews();
 
 describe.each([404, 403] as const)('Refused with %i', (status) => expectReasons(status));

@@ -9,14 +9,15 @@ import { findViolations } from './support/axe.ts';
 import { openPerson, type Person, signIn, signInByEmail } from './support/browser.ts';
 import {
   apiCalls,
-  browser,
   expectReasons,
+  openRefusedViews,
   refuse,
-  registry,
   views,
   world,
 } from './support/refused-views.ts';
 import { bodyOf } from './support/story.ts';
+
+const { registry, browser } = await openRefusedViews();
 
 describe('Refused with 503', () => expectReasons(503));
 

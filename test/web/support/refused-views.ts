@@ -2,24 +2,27 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '../../../src/wire/client.ts';
 import { findViolations } from './axe.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from './browser.ts';
 import { bodyOf, type Story, tellStory } from './story.ts';
 
-export const { registry, browser } = await openBrowserForFile();
 let told: Story;
 let eventId: string;
 let signedIn: Person;
 
-beforeAll(async () => {
-  told = await tellStory(registry.url, registry.bootstrapKey);
-  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
-  eventId = bodyOf(await admin.listEvents({})).results[0]?.id ?? '';
-  signedIn = await openPerson(browser, { url: registry.url });
-  await signIn(signedIn.page, registry.bootstrapKey, 'Orders');
-});
-afterAll(() => signedIn?.close());
+/** Each file of tests opens its own, because files may run in one process. */
+export async function openRefusedViews(): ReturnType<typeof openBrowserForFile> {
+  const opened = await openBrowserForFile();
+  const { registry, browser, admin } = opened;
+  beforeAll(async () => {
+    told = await tellStory(registry.url, registry.bootstrapKey);
+    eventId = bodyOf(await admin.listEvents({})).results[0]?.id ?? '';
+    signedIn = await openPerson(browser, { url: registry.url });
+    await signIn(signedIn.page, registry.bootstrapKey, 'Orders');
+  });
+  afterAll(() => signedIn?.close());
+  return opened;
+}
 
 /** Known once the hooks of the file have run. */
 export const world = (): { readonly story: Story; readonly person: Person } => ({
