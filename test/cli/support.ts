@@ -62,8 +62,8 @@ export async function run(
   }
 }
 
-/** What Node or git read, and not the program by itself. */
-const ofProcess = /proxy|^NODE_|^GIT_|^HOME$|^PATH$|^TZ$/i;
+/** What Node, git or drivers of databases read, and not the program by itself. */
+const ofProcess = /proxy|^(NODE|GIT|SSL|AWS)_|^PG|^(HOME|PATH|TZ)$/i;
 let running = 0;
 let isElsewhere = false;
 
