@@ -27,6 +27,7 @@ async function openCluster(name?: string): Promise<TestClusterController> {
   const cluster = await openClusterController(registry, {
     namespaces: { 'rebuilt-shop': 'checkout', 'rebuilt-billing': 'billing' },
     ...(name !== undefined && { name }),
+    isNew: true,
   });
   clusters.push(cluster);
   return cluster;

@@ -37,7 +37,10 @@ import {
   type TestCluster,
 } from '../../support/kubernetes/kubernetes.ts';
 import { type CuttingProxy, openCuttingProxy } from '../../support/kubernetes/kubernetes-proxy.ts';
-import { startKubernetesWithKinds } from '../../support/kubernetes/kubernetes-setup.ts';
+import {
+  startKubernetesWithKinds,
+  startNewKubernetes,
+} from '../../support/kubernetes/kubernetes-setup.ts';
 import { computeKstatus } from './kstatus.ts';
 import { leadSource, patience, type TestRegistry } from './open-controller.ts';
 
@@ -85,6 +88,8 @@ interface ClusterTest {
   /** Namespaces with the slugs of their teams; the first one is the default. */
   readonly namespaces: Readonly<Record<string, string>>;
   readonly allowForce?: boolean;
+  /** Whether no other cluster of the run may have the same identity. */
+  readonly isNew?: boolean;
   /** CLUSTER_NAME. */
   readonly name?: string;
   readonly clock?: Clock;
@@ -112,7 +117,7 @@ export async function openClusterController(
   const { namespaces, allowForce = false, name, clock = systemClock, watched, before } = given;
   const selector = given.selector === undefined ? null : mustParse(given.selector);
   // A cluster of its own, because a controller reconciles every namespace, and two would fight.
-  const address = await startKubernetesWithKinds();
+  const address = await (given.isNew ? startNewKubernetes() : startKubernetesWithKinds());
   const [first = ''] = Object.keys(namespaces);
   const apply = (manifest: object) =>
     kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: JSON.stringify(manifest) });

@@ -18,7 +18,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const cluster = await startNew();
+  const cluster = await startNewKubernetes();
   // The clusters that test files start begin with it.
   await cluster.saveEtcd();
   const { server, etcd, folder, caFile, auditLog, binaries } = cluster;
@@ -52,11 +52,12 @@ const lean = [
 /** Begins with the state that the run's server had at its start, if there is one. */
 export async function startKubernetesWithKinds(): Promise<TestCluster> {
   const running = inject('kubernetes');
-  if (running === undefined) return startNew();
+  if (running === undefined) return startNewKubernetes();
   return startKubernetes({ from: savedBy(running.folder), options: lean });
 }
 
-async function startNew(): Promise<TestCluster> {
+/** Has an identity of its own, which a cluster with copied state shares with the first one. */
+export async function startNewKubernetes(): Promise<TestCluster> {
   const cluster = await startKubernetes({ options: lean });
   try {
     await applyKinds(cluster);
