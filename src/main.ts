@@ -363,7 +363,7 @@ export async function runMain(): Promise<void> {
   process.exit();
 }
 
-/** Runs one command line and returns its exit code, also if the program itself fails. */
+/** Runs one command line and returns its exit code. An error of the program itself is printed, and has a code too. */
 export async function runProgram(argv: readonly string[], io: CommandLineIo): Promise<ExitCode> {
   const { runCommandLine } = await import('./cli/command-line.ts');
   const { explainProblem } = await import('./ops/config/explain-problem.ts');

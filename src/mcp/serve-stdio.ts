@@ -22,19 +22,19 @@ export async function serveStdio(
   const server = openToolServer(options);
   await server.connect(transport);
   await ended;
-  // Who sends all questions at once still gets all answers.
+  // A client that sends all requests at once still gets all responses.
   await transport.allAnswered();
   await server.close();
 }
 
-/** Knows which questions have no answer yet. */
+/** A transport that records which requests have no response yet. */
 class CountingTransport extends StdioServerTransport {
   readonly #open = new Set<RequestId>();
   #tell = () => {};
 
   override onmessage = (message: JSONRPCMessage) => {
     if (isJSONRPCRequest(message)) this.#open.add(message.id);
-    // Nobody answers a question that was taken back.
+    // A cancelled request gets no response.
     const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
     if (cancelled !== undefined) this.#close(cancelled);
   };

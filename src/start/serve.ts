@@ -63,7 +63,7 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-/** `at_once` loads the threads with the server, so that no request waits for one. */
+/** `at_once` starts the threads with the server, so that no request waits until a thread has started. */
 type Threads = 'at_once' | 'when_needed';
 
 /** May wait for its Postgres for ever: it throws the reason of the signal where that is aborted. */

@@ -22,8 +22,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the program. What a command line says and does is the same in this process, and takes a fiftieth
- * of the time of a new one; `runProcess` starts one, where a test is of the process itself.
+ * Runs the program in this process, in a fiftieth of the time that a new process takes. What it prints and
+ * does is the same. `runProcess` starts a process, for tests of the process itself.
  */
 export async function run(
   args: readonly string[],
