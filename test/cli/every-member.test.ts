@@ -2,13 +2,10 @@
 // or says something else, is a change or is told as not compared, unless it is there for people to read.
 
 import { writeFile } from 'node:fs/promises';
-import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCommandLine } from '../../src/cli/command-line.ts';
-import { commands } from '../../src/cli/commands.ts';
 import { isJsonObject, type Json } from '../../src/core/value/json.ts';
 import { asyncapi, crd, odcs, openapi, specification } from './member-documents.ts';
-import { type Folder, makeFolder } from './support.ts';
+import { type Folder, makeFolder, run } from './support.ts';
 
 let folder: Folder;
 beforeAll(async () => {
@@ -114,25 +111,9 @@ async function diff(old: Json, next: Json): Promise<string> {
   for (const [index, content] of [old, next].entries()) {
     await writeFile(files[index] ?? '', JSON.stringify(content));
   }
-  let printed = '';
-  const stdout = new Writable({
-    write(chunk, _, done) {
-      printed += chunk;
-      done();
-    },
-  });
-  const io = {
-    stdin: emptyInput(),
-    stdout,
-    stderr: new Writable({ write: (_c, _e, done) => done() }),
-    env: {},
-    version: '0.0.0',
-  };
-  const code = await runCommandLine(['diff', ...files, '--format', 'json'], io, commands);
-  return code === 0 ? JSON.parse(printed).status : `exit ${code}`;
+  const { code, stdout } = await run(['diff', ...files, '--format', 'json']);
+  return code === 0 ? JSON.parse(stdout).status : `exit ${code}`;
 }
-
-async function* emptyInput(): AsyncGenerator<Uint8Array> {}
 
 const changes: readonly (readonly [name: string, change: (old: Json) => Json | undefined])[] = [
   ['comes or goes', () => undefined],
