@@ -10,8 +10,8 @@ import { isJsonObject, type Json } from '../value/json.ts';
 import { furtherMembers, type RestPart, restOfOperation } from './operation-rest.ts';
 import type { PlaceBook } from './places/place.types.ts';
 import { keywordsOfView } from './places/view-keywords.ts';
-import { withDemandsDescribed } from './places/with-demands-described.ts';
-import { withoutMarked } from './places/without-marked.ts';
+import { withDemandsDescribed } from './rewrite/with-demands-described.ts';
+import { withoutMarked } from './rewrite/without-marked.ts';
 
 export interface SchemaPart {
   readonly direction: Exclude<Direction, 'operation'>;

@@ -15,10 +15,11 @@ import type { OpenSides } from './open-sides.ts';
 import { findDemanded, type PathFindings, type Undecided } from './places/declared-paths.ts';
 import { undecidedPattern } from './places/key-pattern.ts';
 import { rootPath, stepsBetween } from './places/path.ts';
-import { withBranchesTogether, withNamesLetIn, withNameWritten } from './places/rewrite-schema.ts';
+import type { Side } from './places/reach.ts';
 import { typeBit } from './places/type-set.ts';
-import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
+import { withBranchesTogether, withNamesLetIn, withNameWritten } from './rewrite/rewrite-schema.ts';
+import { withoutRemovedDemands } from './rewrite/without-demands.ts';
 import type { Candidate, PlacePair } from './walk/walk.types.ts';
 
 /** The result of walking one part. */

@@ -4,7 +4,7 @@
 import type { ContractTerms, Direction } from '../../../src/core/comparison.ts';
 import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { openPlaces } from '../../../src/core/diff/places/place.ts';
-import { withDemandsDescribed } from '../../../src/core/diff/places/with-demands-described.ts';
+import { withDemandsDescribed } from '../../../src/core/diff/rewrite/with-demands-described.ts';
 import type { ConsumerVerdict, Need } from '../../../src/core/need.ts';
 import type { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
 import type { findUnmet, makeNeed } from '../../../src/core/needs/make-need.ts';

@@ -77,7 +77,7 @@ export const keptFieldMutants: readonly Mutant[] = [
   },
   {
     family: 'demands: a name that nothing describes is written by nobody',
-    file: 'diff/places/with-demands-described.ts',
+    file: 'diff/rewrite/with-demands-described.ts',
     from: 'if (!someObject(book.document.json, demandsOthers)) return root;',
     to: 'if (book !== undefined) return root;',
   },
@@ -95,7 +95,7 @@ export const keptFieldMutants: readonly Mutant[] = [
   },
   {
     family: 'demands: what comes with another name is not demanded',
-    file: 'diff/places/with-demands-described.ts',
+    file: 'diff/rewrite/with-demands-described.ts',
     from: "reach.demandedKeys({ key: '', nodes: [node] })",
     to: "reach.requiredKeys({ key: '', nodes: [node] })",
   },

@@ -6,9 +6,10 @@
 import type { OpenComparison } from '../../containment/contains.ts';
 import type { DeclaredPath, PathFindings } from '../places/declared-paths.ts';
 import type { PlaceBook } from '../places/place.types.ts';
-import { withBranchesTogether } from '../places/rewrite-schema.ts';
+import type { Side } from '../places/reach.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
-import { type Side, withoutAddedDemands } from '../places/without-demands.ts';
+import { withBranchesTogether } from '../rewrite/rewrite-schema.ts';
+import { withoutAddedDemands } from '../rewrite/without-demands.ts';
 import type { Candidate, PlacePair } from '../walk/walk.types.ts';
 import { isVacuous } from './judge.ts';
 

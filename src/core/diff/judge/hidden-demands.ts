@@ -10,10 +10,10 @@ import { matchesKey } from '../places/key-pattern.ts';
 import { pathBelow } from '../places/path.ts';
 import type { Place, PlaceBook, View } from '../places/place.types.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
+import { withoutNames } from '../rewrite/without-names.ts';
 import type { Candidate, PlacePair } from '../walk/walk.types.ts';
 import { demandOf } from '../walk/walk-scalars.ts';
 import { isWithinBranch } from './added-demands.ts';
-import { withoutNames } from './without-names.ts';
 
 interface Asked {
   readonly session: OpenComparison;

@@ -16,7 +16,7 @@ import {
 import type { Emptiness } from '../places/emptiness.ts';
 import { type Path, rootPath, stepsBetween } from '../places/path.ts';
 import type { PlaceBook } from '../places/place.types.ts';
-import { withPlacesDescribed } from '../places/rewrite-schema.ts';
+import { withPlacesDescribed } from '../rewrite/rewrite-schema.ts';
 import { type Doubt, findDoubts } from './described.ts';
 import { findDoubtful, valueWith } from './living.ts';
 

@@ -5,7 +5,7 @@ import { type Keywords, type SchemaNode, saysSomething } from '../../schema/sche
 import { type JsonObject, someObject } from '../../value/json.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { openReach, type Reach, type Spot } from '../places/reach.ts';
-import { contextsOf, rewriteSchema } from '../places/rewrite-schema.ts';
+import { contextsOf, rewriteSchema } from '../rewrite/rewrite-schema.ts';
 
 /**
  * The same schema, but each branch lets every name that another branch declares have any value, except

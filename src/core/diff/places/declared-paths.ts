@@ -5,8 +5,8 @@ import type { SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from './openings.ts';
 import { type MetAgain, type Path, pathBelow, rootPath } from './path.ts';
+import type { Side } from './reach.ts';
 import { isFlat, openReach, type Reach, type Spot } from './reach.ts';
-import type { Side } from './without-demands.ts';
 
 export interface DeclaredPath {
   readonly path: Path;

@@ -12,6 +12,12 @@ export interface Spot {
   readonly nodes: readonly SchemaNode[];
 }
 
+/** A schema, and the test for nodes that accept no value. */
+export interface Side {
+  readonly root: SchemaNode;
+  readonly isNever: (node: SchemaNode) => boolean;
+}
+
 export interface Reach {
   spotOf(nodes: readonly SchemaNode[]): Spot;
   /** Keys that some node names with a schema that some value fits. */

@@ -1,8 +1,8 @@
 import { hasMark } from '../../schema/places.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import { someObject } from '../../value/json.ts';
-import type { PlaceBook } from './place.types.ts';
-import { openReach, type Reach, type Spot } from './reach.ts';
+import type { PlaceBook } from '../places/place.types.ts';
+import { openReach, type Reach, type Spot } from '../places/reach.ts';
 import { type Context, contextsBelow, rewriteSchema } from './rewrite-schema.ts';
 
 /**

@@ -1,8 +1,8 @@
 // Rewrites a schema spot by spot: names are removed from what it demands and declares, or added.
 
 import { type Keywords, type SchemaNode, saysSomething } from '../../schema/schema.ts';
-import type { PlaceBook } from './place.types.ts';
-import { itemsOf, type Reach, type Spot } from './reach.ts';
+import type { PlaceBook } from '../places/place.types.ts';
+import { itemsOf, type Reach, type Spot } from '../places/reach.ts';
 
 /**
  * The same schema, but no place is left open to its producer: every schema describes its place, if

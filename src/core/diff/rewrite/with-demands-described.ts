@@ -4,8 +4,8 @@
 
 import { type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import { isJsonObject, type JsonObject, someObject } from '../../value/json.ts';
-import type { PlaceBook } from './place.types.ts';
-import { openReach, type Reach, type Spot } from './reach.ts';
+import type { PlaceBook } from '../places/place.types.ts';
+import { openReach, type Reach, type Spot } from '../places/reach.ts';
 import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
 import { withoutBranches } from './without-marked.ts';
 

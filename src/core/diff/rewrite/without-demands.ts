@@ -3,15 +3,9 @@
 // definition that occurs at two spots may be rewritten in two ways.
 
 import type { SchemaNode } from '../../schema/schema.ts';
-import type { PlaceBook } from './place.types.ts';
-import { itemsOf, openReach, type Reach, type Spot } from './reach.ts';
+import type { PlaceBook } from '../places/place.types.ts';
+import { itemsOf, openReach, type Reach, type Side, type Spot } from '../places/reach.ts';
 import { type Context, contextsBelow, type Rewritten, rewriteSchema } from './rewrite-schema.ts';
-
-/** A schema, and the test for nodes that accept no value. */
-export interface Side {
-  readonly root: SchemaNode;
-  readonly isNever: (node: SchemaNode) => boolean;
-}
 
 /** The old schema without these demands. If there are none, it is the root itself. */
 export function withoutRemovedDemands(oldBook: PlaceBook, old: Side, next: Side): Rewritten {
