@@ -71,7 +71,7 @@ function compareSides(sides: SharedSides<PartFindings>, old: ContractTerms): Sch
       return before;
     }
     const { left } = sameValues;
-    const found = { ...comparePart(comparing, open()), sameValues: left - sameValues.left };
+    const found = { ...compareBoth(comparing, open()), sameValues: left - sameValues.left };
     // Without questions left, the findings are those of this comparison only.
     if (key !== null && sameValues.left > 0) known?.set(name, found);
     return found;
@@ -117,6 +117,25 @@ interface PartFindings extends SchemaFindings {
   readonly annotated: Annotated;
   /** The number of questions about the values around a difference. */
   readonly sameValues: number;
+}
+
+/** A part as it is checked, and with all that may be sent. What only the second one shows is added. */
+function compareBoth(comparing: Comparing, part: SchemaPart): Omit<PartFindings, 'sameValues'> {
+  const found = comparePart(comparing, part);
+  if (part.loose === undefined) return found;
+  const other = comparePart(comparing, part.loose);
+  const isSame = (one: Change, two: Change) => one.type === two.type && one.path === two.path;
+  const isTold = (each: Change) =>
+    found.changes.some((change) => change.breaking && isSame(change, each));
+  const more = other.changes.filter((each) => each.breaking && !isTold(each));
+  const kept = found.changes.filter((each) => !more.some((change) => isSame(change, each)));
+  return {
+    ...found,
+    changes: [...kept, ...more],
+    breaksBackward: found.breaksBackward || other.breaksBackward,
+    undecidedCount: found.undecidedCount + other.undecidedCount,
+    steps: found.steps + other.steps,
+  };
 }
 
 function comparePart(comparing: Comparing, part: SchemaPart): Omit<PartFindings, 'sameValues'> {

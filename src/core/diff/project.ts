@@ -28,6 +28,11 @@ export interface SchemaPart {
   readonly written: { readonly old: SchemaNode; readonly next: SchemaNode } | null;
   /** Whether what the old schema describes may be gone. Values must still be accepted. */
   readonly mayLosePaths?: true;
+  /**
+   * The same with all that may be left of accepted values once what OpenAPI marks is removed. A change has to be
+   * compatible for this, too.
+   */
+  readonly loose?: SchemaPart;
 }
 
 /** A part that is rewritten when it is asked for. */
@@ -232,20 +237,23 @@ const plain = new Set(['types', 'properties', 'required']);
 
 const marks = { data: null, request: 'readOnly', response: 'writeOnly' } as const;
 
-function partOf(
-  oldBook: PlaceBook,
-  nextBook: PlaceBook,
-  part: Omit<SchemaPart, 'declaredOld'>,
-): SchemaPart {
+function partOf(oldBook: PlaceBook, nextBook: PlaceBook, part: Written): SchemaPart {
   const mark = marks[part.direction];
-  const unmarked = (book: PlaceBook, root: SchemaNode) =>
-    mark === null ? root : withoutMarked(book, root, mark);
-  const declaredOld = unmarked(oldBook, part.old);
-  const old = withDemandsDescribed(oldBook, declaredOld);
-  const next = withDemandsDescribed(nextBook, unmarked(nextBook, part.next));
-  const isWritten = old === part.old && next === part.next;
-  return { ...part, old, next, declaredOld, written: isWritten ? part.written : null };
+  const sent = (book: PlaceBook, root: SchemaNode) =>
+    mark === null ? { plain: root, loose: root } : withoutMarked(book, root, mark);
+  const [was, is] = [sent(oldBook, part.old), sent(nextBook, part.next)];
+  const described = (declaredOld: SchemaNode, next: SchemaNode): SchemaPart => {
+    const old = withDemandsDescribed(oldBook, declaredOld);
+    const after = withDemandsDescribed(nextBook, next);
+    const isWritten = old === part.old && after === part.next;
+    return { ...part, old, next: after, declaredOld, written: isWritten ? part.written : null };
+  };
+  const plain = described(was.plain, is.plain);
+  if (was.loose === was.plain && is.loose === is.plain) return plain;
+  return { ...plain, loose: described(was.loose, is.loose) };
 }
+
+type Written = Omit<SchemaPart, 'declaredOld' | 'loose'>;
 
 const members = ['request', 'response'] as const;
 type MemberName = (typeof members)[number];

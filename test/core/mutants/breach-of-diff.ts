@@ -10,6 +10,7 @@ import {
   undescribed,
   unsure,
 } from '../diff/support/losses.ts';
+import { breakingMarks, request } from '../diff/support/marked-rows.ts';
 import { object, type Setting, termsOf } from '../diff/support/terms.ts';
 
 type Row = readonly [name: string, old: Json, next: Json, setting: Setting];
@@ -28,6 +29,13 @@ const rows: readonly Row[] = [
   ...undescribed.map(([name, old, next]): Row => [name, old, next, {}]),
   ...undescribed.map(([name, old, next]): Row => [name, old, next, response]),
   ...besideDemands.map(([name, old, next]): Row => [name, old, next, {}]),
+  ...breakingMarks.map(([name, old, next]): Row => [name, old, next, request]),
+  [
+    'a demand within a map',
+    { type: 'object', additionalProperties: object({ v: {} }, ['v']) },
+    object({ k: object({ v: {} }) }),
+    { mode: 'forward' },
+  ],
   ['a variant that may have lost it', ...unsure('oneOf'), response],
   ['an open place', object({ a: { type: 'object' } }), object({ a: object({}) }), {}],
 ];

@@ -105,6 +105,36 @@ export const keptFieldMutants: readonly Mutant[] = [
     from: 'if (!isFilled(place) && !ofPlace(place)) return true;',
     to: '',
   },
+  {
+    family: 'marks: a branch that marks exempts no value from what is demanded',
+    file: 'diff/rewrite/without-marked.ts',
+    from: 'if (chains.size === 0) return context;',
+    to: 'if (chains.size >= 0) return context;',
+  },
+  {
+    family: 'marks: what is marked is still demanded within its branch',
+    file: 'diff/rewrite/without-marked.ts',
+    from: 'dropped: lifted, dropsProperties: false',
+    to: 'dropped, dropsProperties: false',
+  },
+  {
+    family: 'marks: everything that is left of a value is checked as it stands',
+    file: 'diff/rewrite/without-marked.ts',
+    from: 'loose: rewriteLoosely(book, root, start) ?? plain',
+    to: 'loose: plain',
+  },
+  {
+    family: 'marks: what is marked counts',
+    file: 'diff/rewrite/rewrite-loosely.ts',
+    from: 'const left = minProperties - namesAt(context).length;',
+    to: 'const left = minProperties;',
+  },
+  {
+    family: 'demands of maps: what they say of a name is not looked at',
+    file: 'diff/rewrite/without-demands.ts',
+    from: '.some((node) => maps.has(node))',
+    to: '.some((node) => !maps.has(node))',
+  },
 ];
 
 export const digestMutant: Mutant = {

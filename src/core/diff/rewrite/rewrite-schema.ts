@@ -78,7 +78,7 @@ function rewriteEach(book: PlaceBook, root: SchemaNode, turn: Turn): SchemaNode 
   return rewrite(root, nowhere);
 }
 
-const nowhere: Context = {
+export const nowhere: Context = {
   dropped: new Set(),
   dropsProperties: false,
   below: () => [],
@@ -103,12 +103,22 @@ export interface Context {
   readonly dropped: ReadonlySet<string>;
   /** Whether the names are removed from `properties` too. */
   readonly dropsProperties: boolean;
+  /** Removed names that something else at the spot describes: they stay as properties that no value has. */
+  readonly shut?: ReadonlySet<string>;
   /** Names that a node then describes, with any value. */
   readonly added?: ReadonlyMap<SchemaNode, readonly string[]>;
+  readonly exempt?: Exempt;
   readonly below: () => readonly Context[];
   readonly atKey: (key: string) => Context;
   readonly atOtherKeys: () => Context;
   readonly atItems: () => Context;
+}
+
+/** Names that a value may lack if it satisfies all branches of one of these chains. */
+interface Exempt {
+  readonly chains: ReadonlyMap<string, readonly (readonly SchemaNode[])[]>;
+  /** The same spot, without any demand for the names. A branch of a chain is rewritten for it. */
+  readonly within: Context;
 }
 
 /** Makes the contexts of all spots of one schema. */
@@ -152,14 +162,20 @@ export interface Rewritten {
 }
 
 export function rewriteSchema(book: PlaceBook, root: SchemaNode, start: Context): Rewritten {
-  const pairs = pairsOf(root, start);
+  const pairs = pairsOf(root, start, isTouched, () => []);
   if (pairs.get(start)?.get(root)?.isChanged !== true) return { plain: root, wide: root };
-  const plain = openRewrite(book, pairs, null);
+  const plain = openRewrite(book, pairs, (pair, rewrite) => plainKeywords(book, pair, rewrite));
   const isNarrowed = [...pairs.values()].some((row) =>
     [...row.values()].some((pair) => pair.isChanged && mayNarrow(pair)),
   );
   const made = plain(root, start);
-  return { plain: made, wide: isNarrowed ? openRewrite(book, pairs, plain)(root, start) : made };
+  if (!isNarrowed) return { plain: made, wide: made };
+  const wide = openRewrite(book, pairs, (pair, rewrite) =>
+    mayNarrow(pair)
+      ? widenedKeywords(book, pair, rewrite, plain)
+      : plainKeywords(book, pair, rewrite),
+  );
+  return { plain: made, wide: wide(root, start) };
 }
 
 /** A node at a spot. A definition may occur at several spots. */
@@ -173,8 +189,16 @@ interface Pair {
 
 type Pairs = ReadonlyMap<Context, ReadonlyMap<SchemaNode, Pair>>;
 
-/** All pairs below the root at spots where names are removed or added, and which of them change. */
-function pairsOf(root: SchemaNode, start: Context): Pairs {
+/**
+ * All pairs below the root at spots where names are removed or added, and which of them change: those that
+ * are touched, and those that hold one that changes.
+ */
+export function pairsOf(
+  root: SchemaNode,
+  start: Context,
+  touches: (node: SchemaNode, context: Context) => boolean,
+  conditionsOf: (node: SchemaNode) => readonly SchemaNode[],
+): Pairs {
   const dropping = droppingContexts(start);
   const pairs = new Map<Context, Map<SchemaNode, Pair>>();
   const changed: Pair[] = [];
@@ -185,7 +209,7 @@ function pairsOf(root: SchemaNode, start: Context): Pairs {
     pairs.set(context, row);
     let pair = row.get(node);
     if (pair === undefined) {
-      pair = { node, context, dependents: [], isChanged: isTouched(node, context) };
+      pair = { node, context, dependents: [], isChanged: touches(node, context) };
       row.set(node, pair);
       waiting.push(pair);
       if (pair.isChanged) changed.push(pair);
@@ -199,6 +223,8 @@ function pairsOf(root: SchemaNode, start: Context): Pairs {
       reach(node, context, from);
       return node;
     });
+    for (const node of conditionsOf(pair.node)) reach(node, pair.context, from);
+    for (const [node, context] of exemptingAt(pair)) reach(node, context, from);
   }
   for (let pair = changed.pop(); pair !== undefined; pair = changed.pop()) {
     for (const dependent of pair.dependents) {
@@ -211,7 +237,7 @@ function pairsOf(root: SchemaNode, start: Context): Pairs {
 }
 
 /** The contexts where names are removed or added, and the contexts above them. */
-function droppingContexts(start: Context): ReadonlySet<Context> {
+export function droppingContexts(start: Context): ReadonlySet<Context> {
   const above = new Map<Context, Context[]>([[start, []]]);
   const waiting = [start];
   for (let context = waiting.pop(); context !== undefined; context = waiting.pop()) {
@@ -225,20 +251,33 @@ function droppingContexts(start: Context): ReadonlySet<Context> {
     }
   }
   const dropping = new Set(
-    [...above.keys()].filter(({ dropped, added }) => dropped.size > 0 || added !== undefined),
+    [...above.keys()].filter(({ dropped, added, exempt }) => {
+      return dropped.size > 0 || added !== undefined || exempt !== undefined;
+    }),
   );
   for (const context of dropping) for (const each of above.get(context) ?? []) dropping.add(each);
   return dropping;
 }
 
-function isTouched(node: SchemaNode, { dropped, dropsProperties, added }: Context): boolean {
+export function isTouched(node: SchemaNode, context: Context): boolean {
+  const { dropped, dropsProperties, added, exempt } = context;
   if (added?.has(node) === true) return true;
-  const { required = [], dependentRequired, properties } = node.keywords;
-  if (required.some((name) => dropped.has(name))) return true;
-  for (const names of dependentRequired?.values() ?? []) {
-    if (names.some((name) => dropped.has(name))) return true;
-  }
+  const isLifted = (name: string) => dropped.has(name) || exempt?.chains.has(name) === true;
+  if (demandsOf(node).some(isLifted)) return true;
+  const { properties } = node.keywords;
   return dropsProperties && [...dropped].some((name) => properties?.has(name) === true);
+}
+
+function demandsOf({ keywords: { required = [], dependentRequired } }: SchemaNode) {
+  return [...required, ...[...(dependentRequired?.values() ?? [])].flat()];
+}
+
+/** The branches that exempt a value from a demand of the node, and the spot that they are rewritten for. */
+function exemptingAt({ node, context }: Pair): readonly (readonly [SchemaNode, Context])[] {
+  const { exempt } = context;
+  if (exempt === undefined) return [];
+  const chains = demandsOf(node).flatMap((name) => exempt.chains.get(name) ?? []);
+  return chains.flat().map((branch) => [branch, exempt.within] as const);
 }
 
 /** With fewer demands, a value may match one branch too many, or have too many counted items. */
@@ -246,25 +285,88 @@ function mayNarrow({ node: { keywords } }: Pair): boolean {
   return keywords.oneOf !== undefined || keywords.contains?.max !== undefined;
 }
 
-type Rewrite = (node: SchemaNode, context: Context) => SchemaNode;
+export type Rewrite = (node: SchemaNode, context: Context) => SchemaNode;
 
-/** Makes the plain rewrite, or the wide one if it is given the plain one. */
-function openRewrite(book: PlaceBook, pairs: Pairs, plain: Rewrite | null): Rewrite {
+/** `make` makes the keywords of a pair that changes. All others stay the same nodes. */
+export function openRewrite(
+  book: PlaceBook,
+  pairs: Pairs,
+  make: (pair: Pair, rewrite: Rewrite) => Keywords,
+): Rewrite {
   const made = new Map<Pair, SchemaNode>();
   const rewrite: Rewrite = (node, context) => {
     const pair = pairs.get(context)?.get(node);
     if (pair?.isChanged !== true) return node;
     const known = made.get(pair);
     if (known !== undefined) return known;
-    const fresh = lazyNode(book, node, () =>
-      plain !== null && mayNarrow(pair)
-        ? widenedKeywords(book, pair, rewrite, plain)
-        : withAdded(book, node, context, rewriteKeywords(node.keywords, context, rewrite)),
-    );
+    const fresh = lazyNode(book, node, () => make(pair, rewrite));
     made.set(pair, fresh);
     return fresh;
   };
   return rewrite;
+}
+
+export function plainKeywords(
+  book: PlaceBook,
+  { node, context }: Pair,
+  rewrite: Rewrite,
+): Keywords {
+  const exempted = withExempt(book, node, context, rewrite);
+  const keywords = rewriteKeywords(exempted, context, rewrite);
+  return withAdded(book, node, context, withShut(book, node, context, keywords));
+}
+
+function withShut(
+  book: PlaceBook,
+  node: SchemaNode,
+  { shut }: Context,
+  keywords: Keywords,
+): Keywords {
+  const names = [...(node.keywords.properties?.keys() ?? [])].filter((name) => shut?.has(name));
+  if (names.length === 0) return keywords;
+  const never = book.madeNode(node, { isFalse: true });
+  const properties = new Map([
+    ...(keywords.properties ?? []),
+    ...names.map((name) => [name, never] as const),
+  ]);
+  return { ...keywords, properties };
+}
+
+/** A demand for an exempt name becomes a choice: the name, or what exempts a value from it. */
+function withExempt(
+  book: PlaceBook,
+  node: SchemaNode,
+  { exempt }: Context,
+  rewrite: Rewrite,
+): Keywords {
+  const { required = [], dependentRequired } = node.keywords;
+  const isExempt = (name: string) => exempt?.chains.has(name) === true;
+  if (exempt === undefined || !demandsOf(node).some(isExempt)) return node.keywords;
+  const made = (keywords: Keywords) => book.madeNode(node, keywords);
+  const choices = (names: readonly string[]) =>
+    names.filter(isExempt).map((name) => {
+      const exempting = exempt.chains.get(name)?.map((chain) => {
+        return made({ allOf: chain.map((branch) => rewrite(branch, exempt.within)) });
+      });
+      return made({ anyOf: [made({ required: [name] }), ...(exempting ?? [])] });
+    });
+  const along = Array.from(
+    dependentRequired ?? [],
+    ([key, names]) => [key, choices(names)] as const,
+  )
+    .filter(([, some]) => some.length > 0)
+    .map(([key, some]) => made({ dependentSchemas: new Map([[key, made({ allOf: some })]]) }));
+  const left = (names: readonly string[]) => names.filter((name) => !isExempt(name));
+  return {
+    ...node.keywords,
+    required: left(required),
+    ...(dependentRequired && {
+      dependentRequired: new Map(
+        Array.from(dependentRequired, ([key, names]) => [key, left(names)]),
+      ),
+    }),
+    allOf: [...(node.keywords.allOf ?? []), ...choices(required), ...along],
+  };
 }
 
 function withAdded(
@@ -307,7 +409,7 @@ function widenedKeywords(
   return { ...keywords, allOf: [...(keywords.allOf ?? []), ...either] };
 }
 
-function rewriteKeywords(keywords: Keywords, context: Context, rewrite: Rewrite): Keywords {
+export function rewriteKeywords(keywords: Keywords, context: Context, rewrite: Rewrite): Keywords {
   const here = (node: SchemaNode) => rewrite(node, context);
   const others = (node: SchemaNode) => rewrite(node, context.atOtherKeys());
   const items = (node: SchemaNode) => rewrite(node, context.atItems());

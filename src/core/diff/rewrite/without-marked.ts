@@ -1,16 +1,28 @@
 import { hasMark } from '../../schema/places.ts';
-import type { SchemaNode } from '../../schema/schema.ts';
+import { type Keywords, type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import { someObject } from '../../value/json.ts';
+import { matchesKey } from '../places/key-pattern.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { openReach, type Reach, type Spot } from '../places/reach.ts';
+import { rewriteLoosely } from './rewrite-loosely.ts';
 import { type Context, contextsBelow, rewriteSchema } from './rewrite-schema.ts';
+
+/** A schema of what is sent. */
+interface Sent {
+  /** As servers and clients check it: nothing that is marked is demanded. */
+  readonly plain: SchemaNode;
+  /** What is left of each value that the schema accepts, and more. The same node if that is no more. */
+  readonly loose: SchemaNode;
+}
 
 /**
  * Removes the properties that OpenAPI marks, from what a schema declares and demands: `readOnly`
  * ones from requests, `writeOnly` ones from responses.
  */
-export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): SchemaNode {
-  if (!someObject(book.document.json, (object) => object[mark] === true)) return root;
+export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): Sent {
+  if (!someObject(book.document.json, (object) => object[mark] === true)) {
+    return { plain: root, loose: root };
+  }
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'least');
   const contexts = new Map<string, Context>();
   const at = (all: readonly SchemaNode[], sure: readonly SchemaNode[]): Context => {
@@ -18,15 +30,18 @@ export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): Sc
     const key = `${spot.key}/${reach.spotOf(sure).key}`;
     const known = contexts.get(key);
     if (known !== undefined) return known;
-    const made = contextAt({ reach, spot, all, sure, mark }, at);
+    const made = contextAt({ book, reach, spot, all, sure, mark }, at);
     contexts.set(key, made);
     return made;
   };
-  return rewriteSchema(book, root, at([root], [root])).plain;
+  const start = at([root], [root]);
+  const { plain } = rewriteSchema(book, root, start);
+  return { plain, loose: rewriteLoosely(book, root, start) ?? plain };
 }
 
 /** A spot, and which of its nodes hold for every value there, whatever led to the value. */
 interface MarkedSpot {
+  readonly book: PlaceBook;
   readonly reach: Reach;
   readonly spot: Spot;
   readonly all: readonly SchemaNode[];
@@ -35,7 +50,7 @@ interface MarkedSpot {
 }
 
 function contextAt(
-  { reach, spot, all, sure, mark }: MarkedSpot,
+  { book, reach, spot, all, sure, mark }: MarkedSpot,
   at: (all: readonly SchemaNode[], sure: readonly SchemaNode[]) => Context,
 ): Context {
   const others = all.filter((node) => !sure.includes(node));
@@ -46,9 +61,20 @@ function contextAt(
   // What a branch leads to does not hold for the values of another branch.
   const always: Spot = { key: '', nodes: allApplying(sure, conjunctsOf) };
   const unevaluated = new Set(always.nodes.map(({ keywords }) => keywords.unevaluatedProperties));
+  const dropped = new Set([...reach.declaredKeys(spot)].filter(isMarked));
+  const chains = new Map<string, readonly Chain[]>();
+  for (const key of reach.declaredKeys(spot)) {
+    if (dropped.has(key)) continue;
+    const starts = all.map((node) => (others.includes(node) ? [node] : []));
+    const marking = all.flatMap((node, index) =>
+      markingChains(book, node, { key, mark, chain: starts[index] ?? [], seen: new Set() }),
+    );
+    if (marking.length > 0) chains.set(key, marking);
+  }
   const context: Context = {
-    dropped: new Set([...reach.declaredKeys(spot)].filter(isMarked)),
+    dropped,
     dropsProperties: true,
+    shut: new Set([...dropped].filter((key) => isMapped(spot, key))),
     atKey: (key) => {
       const below = reach.nodesAtKey(spot, key);
       const isSure = (node: SchemaNode) => below.length === 1 || !unevaluated.has(node);
@@ -67,10 +93,31 @@ function contextAt(
     },
     below: () => contextsBelow(context, reach, spot),
   };
-  return context;
+  if (chains.size === 0) return context;
+  const lifted = new Set([...dropped, ...chains.keys()]);
+  // The names stay described: a branch that is closed must not refuse a value for having one.
+  const within: Context = { ...context, dropped: lifted, dropsProperties: false };
+  return {
+    ...context,
+    exempt: { chains, within },
+    below: () => [...context.below(), within],
+  };
 }
 
 type Mark = 'readOnly' | 'writeOnly';
+
+/** Whether a pattern or a map describes the key, once nothing else does. */
+function isMapped({ nodes }: Spot, key: string): boolean {
+  return nodes.some(({ keywords, document }) => {
+    const { patternProperties, additionalProperties, unevaluatedProperties } = keywords;
+    if ([additionalProperties, unevaluatedProperties].some(isMap)) return true;
+    return [...(patternProperties?.keys() ?? [])].some((each) => matchesKey(document, each, key));
+  });
+}
+
+function isMap(node: SchemaNode | undefined): boolean {
+  return saysSomething(node) && node.keywords.isFalse !== true;
+}
 
 /** The nodes that apply to every value, whichever branches do. */
 export function withoutBranches(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
@@ -140,6 +187,53 @@ function markingOf(
   );
   if (markings.has('open')) return 'open';
   return markings.has('marked') ? 'marked' : 'silent';
+}
+
+/** Nodes that a value satisfies together. */
+type Chain = readonly SchemaNode[];
+
+interface MarkingChains {
+  readonly key: string;
+  readonly mark: Mark;
+  readonly chain: Chain;
+  readonly seen: ReadonlySet<SchemaNode>;
+}
+
+/** The branches that mark a property, each with those that it stands in. */
+function markingChains(
+  book: PlaceBook,
+  start: SchemaNode,
+  { key, mark, chain, seen }: MarkingChains,
+): readonly Chain[] {
+  if (seen.size > maxDepth) return [];
+  return allApplying([start], conjunctsOf).flatMap((node): readonly Chain[] => {
+    const child = node.keywords.properties?.get(key);
+    if (child !== undefined && bearsMark(child, mark, new Set())) return [chain];
+    return conditionalParts(book, node).flatMap((part) => {
+      const branch = part.at(-1);
+      if (branch === undefined || seen.has(branch)) return [];
+      const below = { key, mark, chain: [...chain, ...part], seen: new Set([...seen, branch]) };
+      return markingChains(book, branch, below);
+    });
+  });
+}
+
+/** The branches of a node, each after what else holds where it applies. */
+function conditionalParts(book: PlaceBook, node: SchemaNode): readonly Chain[] {
+  const { anyOf = [], oneOf = [], if: condition, then, else: otherwise } = node.keywords;
+  const made = (keywords: Keywords) => book.madeNode(node, keywords);
+  const dependent = Array.from(node.keywords.dependentSchemas ?? [], ([key, part]) => [
+    made({ required: [key] }),
+    part,
+  ]);
+  return [
+    ...[...anyOf, ...oneOf, ...(condition === undefined ? [] : [condition])].map((part) => [part]),
+    ...(condition === undefined || then === undefined ? [] : [[condition, then]]),
+    ...(condition === undefined || otherwise === undefined
+      ? []
+      : [[made({ not: condition }), otherwise]]),
+    ...dependent,
+  ];
 }
 
 /** Whether a node, or what it consists of, has the mark. */

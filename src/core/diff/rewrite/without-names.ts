@@ -90,15 +90,20 @@ function sameMembers(draft: Keywords, keywords: Keywords): boolean {
 function mentions(root: SchemaNode, names: ReadonlySet<string>): boolean {
   const reached = new Set([root]);
   for (const { keywords } of reached) {
-    const { required = [], properties, dependentRequired, dependentSchemas } = keywords;
-    const said = [...required, ...keysOf(properties), ...keysOf(dependentSchemas)];
-    for (const [key, demanded] of dependentRequired ?? []) said.push(key, ...demanded);
-    if (said.some((name) => names.has(name)) || counts(keywords)) return true;
-    const values = keywords.const === undefined ? (keywords.enum ?? []) : [keywords.const.value];
-    if (values.some((value) => has(value, names))) return true;
+    if (concerns(keywords, names)) return true;
     for (const part of partsOf(keywords)) reached.add(part);
   }
   return false;
+}
+
+/** Whether keywords themselves, apart from the schemas in them, may concern one of these names. */
+export function concerns(keywords: Keywords, names: ReadonlySet<string>): boolean {
+  const { required = [], properties, dependentRequired, dependentSchemas } = keywords;
+  const said = [...required, ...keysOf(properties), ...keysOf(dependentSchemas)];
+  for (const [key, demanded] of dependentRequired ?? []) said.push(key, ...demanded);
+  if (said.some((name) => names.has(name)) || counts(keywords)) return true;
+  const values = keywords.const === undefined ? (keywords.enum ?? []) : [keywords.const.value];
+  return values.some((value) => has(value, names));
 }
 
 /** Keywords that concern names which they do not list. */
