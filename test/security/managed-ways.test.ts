@@ -272,6 +272,18 @@ const ways: readonly Way[] = [
     },
   },
   {
+    way: 'the operation is at another path, where an earlier release had published the first',
+    leaves: '',
+    document: { from: byId, text: operationAt('/orders') },
+    attempt: async ({ name, assetId, file, put }) => {
+      await registry.database.query('update asset set imported_as = null where id = $1', [assetId]);
+      await put({ consumers: [], publishPolicy: 'Manual' });
+      await writeDocument(name, operationAt('/v2/orders'));
+      await put({ description: 'Read again.' });
+      expect(file.reason()).toBe('FqnConflict');
+    },
+  },
+  {
     way: 'another operation of the document with the same answer is named',
     leaves: '',
     document: { from: { ...byId, operation: 'GET /orders' }, text: operationAt('/orders') },

@@ -72,6 +72,9 @@ async function handleWork(work: ContractWork): Promise<Handled> {
   if (renamed !== null) return renamed;
   const isHandled = status.handledDigest === digest;
   if (isHandled && found !== null && isManagedBy(found, managerOf(world, object))) {
+    // What an earlier release published does not have this stored.
+    const told = await tellStandsFor(work, found);
+    if ('verdict' in told) return told;
     const synced = await syncPolicies(work, found);
     if (!synced.ok) return { verdict: verdictOfFailure(synced.failure), asset: found };
     return reviewHandled(work, synced.value);
@@ -121,9 +124,8 @@ async function refuseAnotherName(
 /** Claims an existing asset that nothing manages; the first claim wins. */
 async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled> {
   const { world, object, standing } = work;
-  const managedBy = managerOf(world, object);
-  const adopt = work.spec.adopt === true;
-  if (found.managedBy && !isManagedBy(found, managedBy) && !adopt) return conflict(work, found);
+  const isManaged = found.managedBy !== null && !isManagedBy(found, managerOf(world, object));
+  if (isManaged && work.spec.adopt !== true) return conflict(work, found);
   if (!actsFor(standing.actor, found.ownerTeamId)) {
     return refused(
       'NotPermitted',
@@ -133,7 +135,21 @@ async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled>
   await claimWhatWaits(world, object);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
-  const command = { assetId: found.id, managedBy, adopt, standsFor: work.read.standsFor };
+  return recordClaim(work, found);
+}
+
+/** Records the endpoint or the root that a managed asset stands for, and refuses another one. */
+async function tellStandsFor(work: ContractWork, found: Asset): Promise<Asset | Handled> {
+  const { read, standing } = work;
+  if (read.standsFor === undefined || !actsFor(standing.actor, found.ownerTeamId)) return found;
+  return recordClaim(work, found);
+}
+
+async function recordClaim(work: ContractWork, found: Asset): Promise<Asset | Handled> {
+  const { world, object, standing, spec, read } = work;
+  const managedBy = managerOf(world, object);
+  const adopt = spec.adopt === true;
+  const command = { assetId: found.id, managedBy, adopt, standsFor: read.standsFor };
   const context = contextOf(world, standing.actor);
   const outcome = await world.verbs.claimAsset(world.ports, context, command);
   if (outcome.ok) return outcome.value;
