@@ -552,7 +552,7 @@ interface BuildNode {
 
 export interface PublishBase {
   readonly asset: Asset;
-  /** The active contract, otherwise the newest that is not archived, otherwise the newest. */
+  /** What a publish is compared with, which may be an archived version that consumers still read. */
   readonly base: Contract | null;
   /** Whether a consumer has stated a need. */
   readonly hasNeeds: boolean;

@@ -111,9 +111,10 @@ interface Found extends PreflightFacts {
 
 async function readFacts(reads: Reads, assetId: AssetId): Promise<Outcome<Found>> {
   const page = { page: 1, pageSize: 1, includeTotal: false, cursor: undefined, assetId };
-  const based = await reads.getPublishBase(assetId);
+  const asset = await reads.getAsset(assetId);
+  const latest = await reads.getContractByVersion(assetId, 'latest');
   const facts = await reads.getAssetFacts(assetId);
-  if (based === null || facts === null || based.asset.deletedAt !== null) {
+  if (asset === null || facts === null) {
     return notFound('ASSET', assetId);
   }
   const proposal = await reads.getOpenProposal(assetId);
@@ -122,8 +123,7 @@ async function readFacts(reads: Reads, assetId: AssetId): Promise<Outcome<Found>
   const proposals = await reads.listProposals(page);
   if (!runs.ok) return runs;
   if (!proposals.ok) return proposals;
-  const { asset, base } = based;
-  const contract = base?.status === 'archived' ? null : base;
+  const contract = latest?.status === 'archived' ? null : latest;
   const lastRun = runs.value.results[0] ?? null;
   const newest = proposals.value.results[0] ?? null;
   const { consumers } = facts;

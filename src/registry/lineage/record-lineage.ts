@@ -99,7 +99,7 @@ async function findAsset(
   read: JobRead,
 ): Promise<KnownRead> {
   const asset = await reads.findAssetByName(read.fqn, environment);
-  const base = asset === null ? null : ((await reads.getPublishBase(asset.id))?.base ?? null);
+  const base = asset === null ? null : await reads.getContractByVersion(asset.id, 'latest');
   if (asset === null || base === null || base.status === 'archived') {
     return { ...read, assetId: asset?.id ?? null, contractId: null };
   }

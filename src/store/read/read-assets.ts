@@ -125,13 +125,26 @@ export function readAssets(pool: DatabasePool): AssetReads {
 }
 
 /**
- * The contract that a publish is compared with: active, otherwise the newest not archived,
- * otherwise the newest.
+ * The contract that a publish is compared with: active, otherwise the newest that is not archived
+ * or still read, otherwise the newest.
  */
 export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
+  return newestContractId(
+    assetId,
+    sql.fragment`(status <> 'archived' or exists (
+      select from registration where contract_id = contract.id and ${isActive}))`,
+  );
+}
+
+/** The contract to read: active, otherwise the newest that is not archived, otherwise the newest. */
+export function latestContractId(assetId: FragmentSqlToken): FragmentSqlToken {
+  return newestContractId(assetId, sql.fragment`status <> 'archived'`);
+}
+
+function newestContractId(assetId: FragmentSqlToken, isKept: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`coalesce(
     (select id from contract where asset_id = ${assetId} and status = 'active'),
-    (select id from contract where asset_id = ${assetId} and status <> 'archived'
+    (select id from contract where asset_id = ${assetId} and ${isKept}
       order by ordinal desc limit 1),
     (select id from contract where asset_id = ${assetId} order by ordinal desc limit 1))`;
 }

@@ -13,7 +13,7 @@ import {
   idRow,
 } from '../postgres/rows.ts';
 import { defineList, haveRivals, listPage } from './list.ts';
-import { baseContractId } from './read-assets.ts';
+import { latestContractId } from './read-assets.ts';
 
 const common = {
   tables: contractTables,
@@ -61,7 +61,7 @@ export function readContracts(pool: DatabasePool): ContractReads {
     getContractByVersion: async (assetId, version) => {
       const condition =
         version === 'latest'
-          ? sql.fragment`contract.id = ${baseContractId(sql.fragment`${assetId}::uuid`)}`
+          ? sql.fragment`contract.id = ${latestContractId(sql.fragment`${assetId}::uuid`)}`
           : sql.fragment`contract.asset_id = ${assetId} and contract.version = ${version}`;
       const row = await pool.maybeOne(
         sql.type(contractRow)`

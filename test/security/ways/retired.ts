@@ -1,11 +1,14 @@
 // Archived versions and deleted assets: their consumers are still asked.
 
 import {
+  createAsset,
   must,
   narrowerSchema,
+  orderSchema,
   propose,
   publish,
   publishOk,
+  register,
   type World,
   widerSchema,
 } from '../../support/client/client-world.ts';
@@ -46,6 +49,22 @@ export const retired: readonly Way[] = [
       const { assetId } = await forceArchived(world);
       const body = await publish(world.producer.client, assetId, { schema: narrowerSchema });
       return { ok: true, status: 201, body };
+    },
+  },
+  {
+    way: 'force-archive the newest version, then publish the one before it again',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const { producer, consumer, admin } = world;
+      const { id: assetId } = await createAsset(producer);
+      await publishOk(producer.client, assetId, { schema: narrowerSchema });
+      const contractId = await publishOk(producer.client, assetId, { schema: orderSchema });
+      await register(consumer, contractId);
+      const params = { contract_id: contractId };
+      const body = { status: 'archived' as const, force: true, reason: 'It was never filled.' };
+      must(await admin.updateContract({ params, body }), 200);
+      const again = await publish(producer.client, assetId, { schema: narrowerSchema });
+      return { ok: true, status: 201, body: again };
     },
   },
   {
