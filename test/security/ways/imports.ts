@@ -485,6 +485,18 @@ const sdls: Readonly<Record<string, readonly [string, string, GraphqlOptions?, s
     customers,
     'type Order { by: Customer } scalar Customer',
   ],
+  'make a type of a scalar that another one shows': [
+    'type Order { by: Customer } scalar Customer',
+    customers,
+  ],
+  'make an interface of a scalar that another one shows': [
+    'type Order { by: Customer } scalar Customer',
+    'type Order { by: Customer } interface Customer { name: String }',
+  ],
+  'make a union of a scalar that another one shows': [
+    'type Order { by: Customer } scalar Customer',
+    'type Order { by: Customer } union Customer = Person type Person { name: String }',
+  ],
   'break a type that another one shows, and leave it out': [
     customers,
     fewerCustomers,

@@ -29,7 +29,7 @@ export function alignTerms<Old extends Aligned, Next extends Aligned>(
   const areNamed = old.hasNamedTypes === true && next.hasNamedTypes === true;
   if (!areNamed) return alignForms(old, next);
   const [before, after] = [typesOf(old), typesOf(next)];
-  const [was, is] = [withoutTurned(before, after), withoutTurned(after, before)];
+  const [was, is] = [withTurned(before, after), withTurned(after, before)];
   const changed = Object.keys(is).filter((name) => !isSameType(was[name], is[name]));
   return alignForms(withTypesByName(old, was, []), withTypesByName(next, is, changed));
 }
@@ -54,17 +54,20 @@ function typesOf({ schema }: Aligned): JsonObject {
 }
 
 /**
- * A scalar has no contract that would report its change. So a type that becomes a scalar, or the
- * reverse, is compared by its values: a scalar accepts any. A type that is given only by name
+ * A scalar has no contract that would report its change. So an enum that becomes a scalar, or the
+ * reverse, is compared by its values: a scalar accepts any. A type with fields is another type,
+ * because callers select fields of it, and none of a scalar. A type that is given only by name
  * cannot be compared.
  */
-function withoutTurned(types: JsonObject, others: JsonObject): JsonObject {
-  const isTurned = ([name, definition]: [string, Json]) => {
+function withTurned(types: JsonObject, others: JsonObject): JsonObject {
+  const turned = Object.entries(types).flatMap(([name, definition]): readonly [string, Json][] => {
     const other = others[name];
-    if (!isScalar(definition) || !isJsonObject(other) || isScalar(other)) return false;
-    return Object.keys(other).length > 1;
-  };
-  return Object.fromEntries(Object.entries(types).filter((entry) => !isTurned(entry)));
+    const isTurned = isScalar(definition) && isJsonObject(other) && !isScalar(other);
+    if (!isTurned || Object.keys(other).length === 1) return [[name, definition]];
+    if (textAt(other, 'type') !== 'object') return [];
+    return [[name, { 'x-type': `scalar ${name}` }]];
+  });
+  return Object.fromEntries(turned);
 }
 
 function isScalar(definition: Json): boolean {
