@@ -12,6 +12,7 @@ import { forcing } from './ways/forcing.ts';
 import { imports } from './ways/imports.ts';
 import { keysAndRaces } from './ways/keys-and-races.ts';
 import { needs } from './ways/needs.ts';
+import { selfPublishing } from './ways/on-its-own.ts';
 import { promises } from './ways/promises.ts';
 import { retired } from './ways/retired.ts';
 import { spellings } from './ways/spellings.ts';
@@ -30,6 +31,7 @@ const ways: Ways = {
   'Files imported': imports,
   'Schemas written otherwise': spellings,
   'Keys, agreed questions, and two at once': keysAndRaces,
+  'Proposals that publish themselves, and many answers at once': selfPublishing,
   'Two of whom one must be refused': atOnce,
 };
 

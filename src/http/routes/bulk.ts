@@ -2,7 +2,13 @@
 // parsed, decided, recorded and answered as there.
 
 import type { z } from 'zod';
-import { accept, type Failure, type FailureCode, type Outcome } from '../../core/failure.ts';
+import {
+  accept,
+  type Failure,
+  type FailureCode,
+  type Outcome,
+  refuse,
+} from '../../core/failure.ts';
 import { isId } from '../../core/id.ts';
 import { parseJson } from '../../core/value/json.ts';
 import { rememberNeeds } from '../../engine/remember-needs.ts';
@@ -70,6 +76,10 @@ export const bulkAcknowledgments = bulk(
 function bulk(of: Single) {
   return async (api: Api, call: BulkCall): Promise<Outcome<{ status: 200; body: Result }>> => {
     const { items, mode } = call.body;
+    if (call.ifMatch !== undefined) {
+      const message = `If-Match names one resource, and a bulk writes many. Leave it out${of.row === routes.acknowledgeProposal ? ', and send the "round" of each proposal' : ''}.`;
+      return refuse('VALIDATION_ERROR', message, { field: 'If-Match' });
+    }
     const inTime = call.visit.countItems(items.length);
     if (!inTime.ok) return inTime;
     const done = await (mode === 'partial' ? eachOnItsOwn : together)(of, api, call);

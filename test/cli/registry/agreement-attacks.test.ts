@@ -144,6 +144,40 @@ describe('A break does not pass', () => {
     await branch.commit({ 'a.json': null });
   });
 
+  test('by answers to the round before a rebase, or by an older or newer file than the one answered', async () => {
+    const { fqn, v1, v2, id, assetId } = await agreed();
+    await edit('g.json', v1, v2);
+    expect(await check()).toMatchObject({ code: 0 });
+    const v1More = contract({ fqn, fields: ['id', 'email', 'phone', 'note'] });
+    const body = { schema: JSON.parse(v1More).spec.schema };
+    const publishing = { params: { asset_id: assetId }, body };
+    must(await producer.client.publishContract(publishing), 201);
+    // Its consumers were not asked about the new contract, nor does the file have what that one has.
+    expect(await check()).toMatchObject({ code: 1 });
+    must(await producer.client.rebaseProposal({ params: { proposal_id: id } }), 200);
+    expect(await check()).toMatchObject({ code: 1 });
+    await answer(consumer, id, 'approved');
+    expect(await check()).toMatchObject({ code: 0 });
+    const worse = contract({ fqn, fields: ['id'] });
+    await edit('g.json', v1More, worse);
+    expect(await check()).toMatchObject({ code: 1 });
+    await branch.commit({ 'g.json': null });
+  });
+
+  test('by a force of another change; what was forced is the version in force', async () => {
+    const { fqn, v1, v2, id } = await agreed();
+    await answer(consumer, id, 'blocked');
+    await edit('h.json', v1, v2);
+    expect(await check()).toMatchObject({ code: 1 });
+    const body = { reason: 'Legal wants it gone today.' };
+    must(await admin.forceProposal({ params: { proposal_id: id }, body }), 200);
+    expect(await check()).toMatchObject({ code: 0 });
+    const worse = contract({ fqn, fields: ['id'] });
+    await edit('h.json', v1, worse);
+    expect(await check()).toMatchObject({ code: 1, told: ['Nobody has been asked for it yet.'] });
+    await branch.commit({ 'h.json': null });
+  });
+
   test('by what was agreed to for another version, another asset or another environment', async () => {
     const first = await agreed();
     const rival = contract({ fqn: first.fqn, fields: ['id', 'email', 'phone', 'note'] });

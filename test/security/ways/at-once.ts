@@ -1,7 +1,8 @@
 // Two writers at once, of whom only one may have its way. Either may come first, so each pair is
 // tried a few times.
 
-import { publishedAsset, type World } from '../../support/client/client-world.ts';
+import { must, publishedAsset, type World } from '../../support/client/client-world.ts';
+import { askedOfOne, readsAll } from './needs.ts';
 import { agree, askedAsset, publishProposal, type Way } from './way.ts';
 
 interface Tried {
@@ -56,6 +57,31 @@ const pairs: Readonly<Record<string, Pair>> = {
     const { client } = world.consumer;
     const block = client.acknowledgeProposal({ params, body: blocking });
     return [publishProposal(world, params.proposal_id), block];
+  },
+  'publish while a bulk of answers blocks after all': async (world) => {
+    const params = await agreed(world);
+    const items = [{ ...params, ...blocking }];
+    const block = world.consumer.client.bulkAcknowledgments({ body: { items } });
+    return [publishProposal(world, params.proposal_id), block];
+  },
+  'publish a major version while a bulk registers readers of what goes': async (world) => {
+    const { contractId, proposalId } = await askedAsset(world);
+    await agree(world.consumer, proposalId);
+    const { client, teamId } = world.other;
+    const items = [{ contract_id: contractId, consumer_team_id: teamId, needs: readsAll }];
+    return [publishProposal(world, proposalId), client.bulkRegistrations({ body: { items } })];
+  },
+  'have the last answer publish a major version while another team widens its need': async (
+    world,
+  ) => {
+    const { proposalId, params } = await askedOfOne(world, { auto_publish: true });
+    const published = async () => {
+      await agree(world.consumer, proposalId);
+      const found = await world.admin.getProposal({ params: { proposal_id: proposalId } });
+      return { ok: must(found, 200).status === 'published' };
+    };
+    const body = { needs: readsAll };
+    return [published(), world.other.client.updateRegistration({ params, body })];
   },
   'approve while the last team blocks after all': async (world) => {
     const params = await agreed(world);

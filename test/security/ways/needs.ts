@@ -20,22 +20,27 @@ import { agree, approve, consumedAsset, publishProposal, type Way } from './way.
 
 type Needs = Parameters<TestClient['registerConsumer']>[0]['body']['needs'];
 
-const readsId = { fields: ['$.id'] };
-const readsAll = { fields: ['$.id', '$.total'] };
+export const readsId = { fields: ['$.id'] };
+export const readsAll = { fields: ['$.id', '$.total'] };
 
-async function reads({ client, teamId }: Party, contract_id: string, needs: Needs) {
+export async function reads({ client, teamId }: Party, contract_id: string, needs: Needs) {
   const body = { contract_id, consumer_team_id: teamId, ...(needs !== undefined && { needs }) };
   return must(await client.registerConsumer({ body }), 201).id;
 }
 
-/** One consumer reads what goes, and has agreed; the other does not read it. */
-async function narrowed(world: World, more: Record<string, unknown> = {}) {
+/** One consumer reads what would go, and is asked; the other does not read it. */
+export async function askedOfOne(world: World, more: Record<string, unknown> = {}) {
   const published = await publishedAsset(world.producer, more);
   await reads(world.consumer, published.contractId, readsAll);
   const registrationId = await reads(world.other, published.contractId, readsId);
   const proposalId = await propose(world.producer.client, published.assetId, narrowerSchema);
-  await agree(world.consumer, proposalId);
   return { ...published, proposalId, params: { registration_id: registrationId } };
+}
+
+async function narrowed(world: World, more: Record<string, unknown> = {}) {
+  const asked = await askedOfOne(world, more);
+  await agree(world.consumer, asked.proposalId);
+  return asked;
 }
 
 function breakIt(world: World, assetId: string, more: Record<string, unknown> = {}) {
@@ -62,7 +67,7 @@ async function proposeTerms(
   return made.proposal.id;
 }
 
-function foundIn(fields: readonly string[]) {
+export function foundIn(fields: readonly string[]) {
   const places = [{ place: 'models/a.sql', fields: [...fields] }];
   return { origin: 'dbt' as const, source: 'analytics', places };
 }
