@@ -20,10 +20,10 @@ import { agree, approve, consumedAsset, publishProposal, type Way } from './way.
 
 type Needs = Parameters<TestClient['registerConsumer']>[0]['body']['needs'];
 
-export const readsId = { fields: ['$.id'] };
+const readsId = { fields: ['$.id'] };
 export const readsAll = { fields: ['$.id', '$.total'] };
 
-export async function reads({ client, teamId }: Party, contract_id: string, needs: Needs) {
+async function reads({ client, teamId }: Party, contract_id: string, needs: Needs) {
   const body = { contract_id, consumer_team_id: teamId, ...(needs !== undefined && { needs }) };
   return must(await client.registerConsumer({ body }), 201).id;
 }
