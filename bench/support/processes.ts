@@ -83,8 +83,9 @@ export const bootstrapKey = 'bench-bootstrap-key-0123456789';
 export function startProduct(
   databaseUrl: string,
   settings: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const entry = [...flagsOfImage(), join(root, 'bin/concordat.js'), 'serve'];
+  const entry = [...flagsOfImage(), ...flags, join(root, 'bin/concordat.js'), 'serve'];
   const child = spawn(process.execPath, entry, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

@@ -20,7 +20,13 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
 import { needOfFound } from './make-need.ts';
-import { fieldOf, type PartReading, patternLeftOpen, readContract } from './read-contract.ts';
+import {
+  fieldOf,
+  type PartReading,
+  parseContract,
+  patternLeftOpen,
+  readContract,
+} from './read-contract.ts';
 
 interface ChangeToAsk {
   readonly old: ContractTerms;
@@ -46,22 +52,33 @@ export function findVerdicts(
   options: VerdictOptions = {},
 ): readonly ConsumerVerdict[] {
   const known = new Map<string, ConsumerVerdict>();
-  const asking: Asking = { ...change, options, losses: null };
-  return needs.map((stated) => {
+  const asking = openAsking(change, options);
+  const find = (stated: Need | FoundFields | null): ConsumerVerdict => {
     const need =
       stated !== null && !('stated' in stated) ? needOfFound(stated, change.old) : stated;
     if (need === null) return verdictWithoutNeed(change.comparison);
-    const key = needKey(need);
-    const verdict = known.get(key) ?? verdictOfReadings(asking, need);
-    known.set(key, verdict);
-    return verdict;
-  });
+    return once(known, needKey(need), () => verdictOfReadings(asking, need));
+  };
+  // Needs with the same text are the same: the key of equal needs takes longer to write than this text.
+  const ofText = new Map<string, ConsumerVerdict>();
+  return needs.map((stated) => once(ofText, JSON.stringify(stated), () => find(stated)));
+}
+
+function once<T>(known: Map<string, T>, key: string, find: () => T): T {
+  const value = known.get(key) ?? find();
+  known.set(key, value);
+  return value;
 }
 
 interface Asking extends ChangeToAsk {
   readonly options: VerdictOptions;
+  readonly parse: ReturnType<typeof parseContract>;
   /** Found once, for all needs that ask for it. */
   losses: Losses | null;
+}
+
+function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
+  return { ...change, options, parse: parseContract(change.next), losses: null };
 }
 
 const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
@@ -78,7 +95,7 @@ function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
   const obeyed = { old: asObeyed(old), next: asObeyed(next), need: asObeyed(need) };
   if (obeyed.old === old && obeyed.next === next && obeyed.need === need) return found;
   const other = verdictOf(
-    { ...asking, losses: null, old: obeyed.old, next: obeyed.next },
+    openAsking({ ...asking, old: obeyed.old, next: obeyed.next }, asking.options),
     obeyed.need,
   );
   return other.verdict === 'unaffected'
@@ -142,9 +159,9 @@ function wordsVerdict({ comparison }: Asking, need: Need): ConsumerVerdict {
 }
 
 function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] {
-  const { old, next, options } = asking;
+  const { old, next, options, parse } = asking;
   if (readsNothing(need) || old.direction !== next.direction) return [];
-  const reading = readContract(need, next, options);
+  const reading = readContract(need, next, options, parse);
   const was = reading.parts.some(({ lost }) => lost.length > 0)
     ? readContract(need, old, options).parts
     : [];

@@ -2,7 +2,7 @@
 // which fields of the need it does not have.
 
 import type { ContractTerms } from '../comparison.ts';
-import { type OpenComparison, openComparison } from '../containment/contains.ts';
+import { type OpenComparison, openComparisonOf } from '../containment/contains.ts';
 import { findLost } from '../diff/kept/lost-paths.ts';
 import { findUncovered, type PathFindings } from '../diff/places/declared-paths.ts';
 import { openEmptiness } from '../diff/places/emptiness.ts';
@@ -13,6 +13,7 @@ import type { PlaceBook } from '../diff/places/place.types.ts';
 import { openReach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart, saysNothingOf } from '../diff/project.ts';
 import type { Need } from '../need.ts';
+import type { Dialect } from '../schema/dialects.ts';
 import { defaultDialect } from '../schema/keywords.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
@@ -50,16 +51,18 @@ export function readContract(
   need: Need,
   contract: ContractSide,
   options: { readonly stepBudget?: number },
+  parse: ParseContract = parseContract(contract),
 ): NeedReading {
-  const session = openComparison(need.schema, contract.schema, {
-    dialect: need.dialect,
-    ...options,
-  });
-  const document = documentOf(session, need, contract);
+  const session = openComparisonOf(
+    parseSchema(need.schema, need.dialect),
+    parse(need.dialect),
+    options,
+  );
   const asking: Asking = {
     session,
     needBook: openPlaces(session.old, 'old'),
-    contractBook: openPlaces(document, 'new'),
+    // The session reads both documents in the dialect of the need.
+    contractBook: openPlaces(parse(contract.dialect ?? defaultDialect), 'new'),
   };
   const { needBook, contractBook } = asking;
   const isOperation = contract.direction === 'operation';
@@ -75,10 +78,16 @@ export function readContract(
   };
 }
 
-/** The session reads both documents in the dialect of the need. */
-function documentOf(session: OpenComparison, need: Need, contract: ContractSide): SchemaDocument {
-  if (need.dialect === (contract.dialect ?? defaultDialect)) return session.next;
-  return parseSchema(contract.schema, contract.dialect);
+type ParseContract = (dialect: Dialect) => SchemaDocument;
+
+/** Parses a contract once for each dialect, for all needs that are asked about it. */
+export function parseContract({ schema }: ContractSide): ParseContract {
+  const parsed = new Map<Dialect, SchemaDocument>();
+  return (dialect) => {
+    const document = parsed.get(dialect) ?? parseSchema(schema, dialect);
+    parsed.set(dialect, document);
+    return document;
+  };
 }
 
 function declaredAtRoot({ root }: SchemaDocument): ReadonlySet<string> {
