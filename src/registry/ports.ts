@@ -360,6 +360,8 @@ export interface Reads {
   readonly getAsset: (id: AssetId, which?: 'living' | 'any') => Promise<Asset | null>;
   /** The asset with exactly this name, unless it is deleted. */
   readonly findAssetByName: (fqn: string, environment: string) => Promise<Asset | null>;
+  /** Assets whose FQN differs in capitals at most; those with exactly this FQN first. */
+  readonly listAssetsOfTable: (fqn: string, environment: string) => Promise<readonly Asset[]>;
   readonly listAssets: (query: AssetQuery) => Promise<Outcome<Listed<Asset>>>;
   /** The assets under this management, without deleted ones. */
   readonly listAssetsManagedBy: (managedBy: ManagedBy) => Promise<readonly Asset[]>;

@@ -88,6 +88,10 @@ const lists: Lists = [
   ['assets of a type', (reads) => reads.listAssets({ ...page, resourceType: 'seed' })],
   ['assets with a word', (reads) => reads.listAssets({ ...page, q: 'word777' })],
   [
+    'assets of a table, whatever its capitals',
+    async (reads) => whole(await reads.listAssetsOfTable('SHOP.Table_7777', 'production')),
+  ],
+  [
     'assets of a manager',
     async (reads) =>
       whole(

@@ -15,7 +15,7 @@ export async function findContracts(
   environment: string,
 ): Promise<ReadonlyMap<string, KnownColumns>> {
   const known = await inTurns(fqns, async (fqn) => {
-    const contractId = (await findAsset(client, fqn, environment))?.active_contract_id ?? null;
+    const contractId = (await findTable(client, fqn, environment))?.active_contract_id ?? null;
     if (contractId === null) return [];
     const { fields } = await fieldsOfContract(client, contractId);
     const names = new Set(fields.flatMap(({ path }) => columnAt(path)));
@@ -24,6 +24,18 @@ export async function findContracts(
   });
   return new Map(known.flat());
 }
+
+/** The asset of a table. Databases ignore case in names, and the registry does not. */
+export async function findTable(client: Client, fqn: string, environment: string) {
+  const exact = await findAsset(client, fqn, environment);
+  if (exact !== null) return exact;
+  const query = { q: fqn.slice(-maxQuery), environment, page_size: 100, include_total: false };
+  const { results } = mustAnswer(await client.listAssets({ query }));
+  return results.find((asset) => asset.fqn.toLowerCase() === fqn.toLowerCase()) ?? null;
+}
+
+/** That of the API. */
+const maxQuery = 200;
 
 export async function fieldsOfContract(
   client: Client,

@@ -6,9 +6,9 @@ import type { Client } from '../../wire/client.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { connect, mustAnswer } from '../registry/connection/connect.ts';
-import { findAsset, inTurns, mustFindConsumer } from '../registry/find-things.ts';
+import { inTurns, mustFindConsumer } from '../registry/find-things.ts';
 import type { FindOptions, Found, Outcomes } from './found.ts';
-import { fieldsOfContract } from './known-contracts.ts';
+import { fieldsOfContract, findTable } from './known-contracts.ts';
 
 interface Sending {
   readonly client: Client;
@@ -46,7 +46,7 @@ async function sendOne(
   sending: Sending,
 ): Promise<readonly [outcome: string, registrationId: string | null]> {
   const { client, teamId, environment, origin, source } = sending;
-  const asset = await findAsset(client, fqn, environment);
+  const asset = await findTable(client, fqn, environment);
   if (asset === null) return ['not in the registry', null];
   const contractId = asset.active_contract_id;
   if (contractId === null) return ['it has no contract', null];

@@ -1,3 +1,4 @@
+import type { Asset } from '../../core/asset.ts';
 import { termsOf } from '../../core/contract.ts';
 import { decideAccess } from '../../core/decide/access.ts';
 import type { RecordLineage } from '../../core/decide/commands.ts';
@@ -42,7 +43,7 @@ export const recordLineage: Verb<RecordLineage, RecordedLineage> = async (
   const touched = new Set<AssetId>();
   const outcome = await tryAgain<RecordedLineage>(async () => {
     const known: KnownRead[] = [];
-    for (const each of reads.value) known.push(await findAsset(ports, environment, each));
+    for (const each of reads.value) known.push(...(await findAssets(ports, environment, each)));
     // In one order, so that two events never wait for each other.
     known.sort((one, other) => ((one.assetId ?? '') < (other.assetId ?? '') ? -1 : 1));
     return ports.attempt(context, async (transaction) => {
@@ -93,15 +94,30 @@ interface KnownRead extends JobRead {
   readonly contractId: ContractId | null;
 }
 
-async function findAsset(
-  { reads, engine }: Pick<Ports, 'reads' | 'engine'>,
+/**
+ * Databases ignore case in names, and the registry does not: a name may be that of several assets, of
+ * which the one that is written alike counts.
+ */
+async function findAssets(
+  ports: Pick<Ports, 'reads' | 'engine'>,
   environment: string,
   read: JobRead,
+): Promise<readonly KnownRead[]> {
+  const assets = await ports.reads.listAssetsOfTable(read.fqn, environment);
+  if (assets.length === 0) return [{ ...read, assetId: null, contractId: null }];
+  const exact = assets.filter(({ fqn }) => fqn === read.fqn);
+  return Promise.all((exact.length > 0 ? exact : assets).map((each) => readOf(ports, read, each)));
+}
+
+async function readOf(
+  { reads, engine }: Pick<Ports, 'reads' | 'engine'>,
+  named: JobRead,
+  asset: Pick<Asset, 'id' | 'fqn'>,
 ): Promise<KnownRead> {
-  const asset = await reads.findAssetByName(read.fqn, environment);
-  const base = asset === null ? null : await reads.getContractByVersion(asset.id, 'latest');
-  if (asset === null || base === null || base.status === 'archived') {
-    return { ...read, assetId: asset?.id ?? null, contractId: null };
+  const read = { ...named, fqn: asset.fqn };
+  const base = await reads.getContractByVersion(asset.id, 'latest');
+  if (base === null || base.status === 'archived') {
+    return { ...read, assetId: asset.id, contractId: null };
   }
   const declared = await engine.listFields({ contract: termsOf(base), needs: [] });
   const fields = read.fields === null ? null : spellFields(declared)(read.fields);
@@ -148,8 +164,9 @@ async function keepRead(
   );
   const updated = await applyDecided(transaction, decided);
   if (!updated.ok) return updated;
-  const isOther = before === null || before.found?.digest !== updated.value.found?.digest;
+  const isNew = before?.status !== 'active' && updated.value.status === 'active';
+  const isOther = isNew || before?.found?.digest !== updated.value.found?.digest;
   if (isOther) await reopenIfAwaited(transaction, facts);
-  const outcome = before === null ? 'registered' : 'kept';
+  const outcome = isNew ? 'registered' : 'kept';
   return accept({ fqn, fields, outcome, registrationId: registration.id });
 }

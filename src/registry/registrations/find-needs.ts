@@ -15,8 +15,11 @@ export const findNeeds: Verb<FindNeeds, Registration> = async (ports, context, c
     if (facts === null) return notFound('REGISTRATION', registrationId);
     const decided = decideFoundNeeds(facts, command, byOf(context, transaction));
     const updated = await applyDecided(transaction, decided);
-    const before = facts.registration.found?.digest;
-    const isOther = updated.ok && updated.value.found?.digest !== before;
+    const before = facts.registration;
+    const isOther =
+      updated.ok &&
+      (updated.value.found?.digest !== before.found?.digest ||
+        updated.value.status !== before.status);
     if (isOther) await reopenIfAwaited(transaction, facts);
     return updated;
   });

@@ -42,6 +42,7 @@ type AssetReads = Pick<
   Reads,
   | 'getAsset'
   | 'findAssetByName'
+  | 'listAssetsOfTable'
   | 'listAssets'
   | 'getPublishBase'
   | 'listAssetsManagedBy'
@@ -55,6 +56,14 @@ const assetById = statement(
 const assetByName = statement(sql.type(assetRow)`
   select ${assetColumns} from ${assetTables}
   where asset.fqn = ${''} and asset.environment = ${''} and asset.deleted_at is null`);
+
+/** By the index of last names. */
+const assetsOfTable = statement(sql.type(assetRow)`
+  select ${assetColumns} from ${assetTables}
+  where lower(split_part(asset.fqn, '.', -1)) = lower(split_part(${''}, '.', -1))
+    and lower(asset.fqn) = lower(${''}) and asset.environment = ${''} and asset.deleted_at is null
+  order by asset.fqn = ${''} desc, asset.id
+  limit 100`);
 
 const assetsByManager = statement(sql.type(assetRow)`
   select ${assetColumns} from ${assetTables}
@@ -93,6 +102,11 @@ export function readAssets(pool: DatabasePool): AssetReads {
     findAssetByName: async (fqn, environment) => {
       const row = await pool.maybeOne(assetByName(fqn, environment));
       return row === null ? null : assetOf(row);
+    },
+
+    listAssetsOfTable: async (fqn, environment) => {
+      const rows = await pool.any(assetsOfTable(fqn, fqn, environment, fqn));
+      return rows.map(assetOf);
     },
 
     listAssetsManagedBy: async ({ source, reference }) => {

@@ -16,6 +16,7 @@ import {
   publish,
   publishOk,
   uniqueName,
+  widerSchema,
 } from '../../support/client/client-world.ts';
 
 const { registry, world } = await openRegistryForFile();
@@ -51,8 +52,8 @@ const vague = (fqn: string, more: Partial<LineageEvent> = {}) =>
 const send = async (body: LineageEvent, client = consumer.client) =>
   must(await client.recordLineage({ body }), 200).results;
 
-async function published() {
-  const asset = await createAsset(producer);
+async function published(more = {}) {
+  const asset = await createAsset(producer, more);
   const contractId = await publishOk(producer.client, asset.id, { schema: orderSchema });
   return { ...asset, contractId };
 }
@@ -156,6 +157,32 @@ describe('An event', () => {
     expect(Object.fromEntries(outcomes)).toEqual({
       ...{ [gone.fqn]: 'no_contract', [other.fqn]: 'registered' },
     });
+  });
+
+  test('finds an asset whose name has capitals, unless another one is written alike', async () => {
+    const name = uniqueName('warehouse').replaceAll(' ', '_').toLowerCase();
+    const upper = await published({ fqn: `${name}.RAW.Orders` });
+    const event = eventOf(`${name}.raw.ORDERS`, ['ID']);
+    const [found, ...others] = await send(event);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ asset_fqn: upper.fqn, outcome: 'registered', fields: ['$.id'] });
+    const lower = await published({ fqn: `${name}.raw.orders` });
+    expect(await send(event)).toMatchObject([{ asset_fqn: lower.fqn, outcome: 'registered' }]);
+  });
+
+  test('makes a team that ended its registration a consumer again, which is asked', async () => {
+    const { id, params, fqn } = await readBy();
+    const ended = { status: 'inactive' as const };
+    must(await consumer.client.updateRegistration({ params, body: ended }), 200);
+    await publishOk(producer.client, id, { schema: widerSchema });
+    const read = () => send(eventOf(fqn, ['id', 'total']));
+    expect(await read()).toMatchObject([{ outcome: 'registered' }]);
+    expect(await read()).toMatchObject([{ outcome: 'kept' }]);
+    expect(must(await admin.getRegistration({ params }), 200)).toMatchObject({
+      status: 'active',
+      contract_version: '1.1.0',
+    });
+    expect((await breakIt(id)).action).toBe('proposal_created');
   });
 
   test('about a dataset alone reads nothing, and one that is none is refused', async () => {

@@ -210,6 +210,16 @@ describe('A breaking change', () => {
   });
 });
 
+test('What is found of a team that ended its registration makes it a consumer again, and asks it', async () => {
+  const { assetId, params } = await readBy(readsId);
+  const ended = { status: 'inactive' as const };
+  must(await consumer.client.updateRegistration({ params, body: ended }), 200);
+  // Nothing was found: it stays ended.
+  expect((await find(params, report([]))).status).toBe('inactive');
+  expect((await find(params, report([at('a.sql', ['$.total'])]))).status).toBe('active');
+  expect((await proposalOf(assetId)).consumers).toMatchObject([{ team_id: consumer.teamId }]);
+});
+
 describe('Who answers for no team', () => {
   test('adds to what was found, and takes nothing from it', async () => {
     const { assetId, params } = await readBy(readsId);

@@ -192,6 +192,17 @@ describe('with --register', () => {
     expect(again.stdout).toContain(`${fqn} (sent)\n`);
   });
 
+  test('finds an asset whose name has capitals', async () => {
+    const { producer, consumer } = world;
+    const { fqn, assetId } = await publishedAsset(producer, {
+      fqn: `Warehouse.RAW.Orders_${Date.now()}`,
+    });
+    await folder.file('capitals.sql', `select id from ${fqn.toUpperCase()}`);
+    expect(await register(consumer, 'capitals.sql')).toMatchObject({ code: 0, stderr: '' });
+    const kept = await registrationOf(consumer, assetId);
+    expect(kept?.found_needs?.fields).toEqual(['$.id']);
+  });
+
   test('shows a change of a field that only the SQL of the team reads as a break', async () => {
     const { producer, consumer } = world;
     const { fqn, contractId } = await publishedAsset(producer);

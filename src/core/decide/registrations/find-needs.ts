@@ -10,16 +10,23 @@ import type { FindNeeds } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
 import type { RegistrationFacts } from '../facts.ts';
+import { updateWrite } from './update.ts';
 
 /** Those of the shape of a need: what was found may be confirmed. */
 const maxFields = 10_000;
 const maxPlaces = 1_000;
 
 export function decideFoundNeeds(
-  { asset, registration }: RegistrationFacts,
+  facts: RegistrationFacts,
   asked: FindNeeds,
   { actor, at, newId }: By,
 ): Outcome<Decided<Registration>> {
+  const { asset } = facts;
+  const registration = wokenBy(facts, asked, at);
+  const wakes =
+    registration === facts.registration
+      ? []
+      : [updateWrite(asset, facts.registration, registration)];
   const command = isJoint(registration.found, asked) ? joined(asked) : asked;
   const { consumerTeamId } = registration;
   const access = decideAccess(actor, 'find_needs', consumerTeamId);
@@ -30,7 +37,7 @@ export function decideFoundNeeds(
       `${asset.fqn} was deleted, so nothing more can be found that the team reads of it.`,
     );
   }
-  if (command.onlyAdds === true && isKnown(registration.found, command, at)) {
+  if (command.onlyAdds === true && wakes.length === 0 && isKnown(registration.found, command, at)) {
     return accept({ writes: [], answer: registration });
   }
   const mayRemove =
@@ -63,9 +70,28 @@ export function decideFoundNeeds(
     },
   );
   return accept({
-    writes: [{ kind: 'set_found_need', id: registration.id, found, at, events: [event] }],
+    writes: [...wakes, { kind: 'set_found_need', id: registration.id, found, at, events: [event] }],
     answer: { ...registration, found, updatedAt: at },
   });
+}
+
+/**
+ * A team that ended its registration, and still reads the asset, is a consumer of the version in force
+ * again, as it would be if it had deleted its registration.
+ */
+function wokenBy(
+  { asset, base, registration }: RegistrationFacts,
+  { places }: FindNeeds,
+  at: Timestamp,
+): Registration {
+  const isOwn = asset.ownerTeamId === registration.consumerTeamId;
+  if (registration.status === 'active' || places.length === 0 || isOwn) return registration;
+  if (base === null || base.status === 'archived') return registration;
+  return {
+    ...registration,
+    ...{ status: 'active', contractId: base.id, contractVersion: base.version },
+    ...{ migratesAt: null, updatedAt: at },
+  };
 }
 
 type Places = FoundNeed['places'];

@@ -1,3 +1,4 @@
+import type { Asset } from '../../asset.ts';
 import type { ContractSummary } from '../../contract.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Registration } from '../../registration.ts';
@@ -7,6 +8,7 @@ import type { By, Decided, StartOver } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
 import type { RegistrationFacts } from '../facts.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
+import type { WriteOf } from '../write.ts';
 import { decideNeed, type PreparedNeed } from './set-need.ts';
 
 interface UpdateRegistrationFacts extends RegistrationFacts {
@@ -38,15 +40,22 @@ export function decideRegistrationUpdate(
     updatedAt: by.at,
   };
   if (!isUpdated) return accept({ writes: needWrites, answer: updated });
-  const named = { ...updated, registrationId: updated.id };
-  const event = registrationEvent('registration.updated', named, asset, { from, to });
   return accept({
-    writes: [
-      { kind: 'update_registration', registration: updated, events: [event] },
-      ...needWrites,
-    ],
+    writes: [updateWrite(asset, registration, updated), ...needWrites],
     answer: updated,
   });
+}
+
+/** Also used where a finder sees that a team reads again what it had ended. */
+export function updateWrite(
+  asset: Asset,
+  before: Registration,
+  registration: Registration,
+): WriteOf<'update_registration'> {
+  const named = { ...registration, registrationId: registration.id };
+  const told = { from: auditedFields(before), to: auditedFields(registration) };
+  const event = registrationEvent('registration.updated', named, asset, told);
+  return { kind: 'update_registration', registration, events: [event] };
 }
 
 function checkAllowed(
