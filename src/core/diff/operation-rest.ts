@@ -121,7 +121,7 @@ function sharedParts(
   isDescribed: (name: string) => boolean,
 ): readonly RestPart[] {
   const [before, after] = [old, next].map((each) => (each === null ? new Map() : statusesOf(each)));
-  if (!before || !after) return [{ path, old, next, direction: 'request', mayLosePaths: true }];
+  if (!before || !after) return [{ path, old, next, direction: 'request' }];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): readonly RestPart[] => {
     const part = { old: before.get(name) ?? null, next: after.get(name) ?? null };
     if (part.old === null ? !wasDescribed(name) : part.next === null && !isDescribed(name))

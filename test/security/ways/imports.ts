@@ -193,6 +193,9 @@ const taking = (...parameters: readonly JsonObject[]): JsonObject => ({
   ...answering(whole),
   parameters: [...parameters],
 });
+const typed = (types: Readonly<Record<string, Json>>): JsonObject => ({
+  content: Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }])),
+});
 const inQuery = { name: 'q', in: 'query', schema: { type: 'string' } };
 
 function documentOf(operation: JsonObject, more: JsonObject = {}): JsonObject {
@@ -253,6 +256,14 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
   'answer with less in a media type of a vendor': [
     documentOf(answering(whole)),
     documentOf({ responses: { 200: json(part, 'application/vnd.shop+json') } }),
+  ],
+  'describe a type apart, with less, that a range of types described': [
+    documentOf({ responses: { 200: json(whole, '*/*') } }),
+    documentOf({ responses: { 200: typed({ '*/*': whole, 'application/json': part }) } }),
+  ],
+  'answer with less under a status that comes before': [
+    documentOf({ responses: { 201: json(whole) } }),
+    documentOf({ responses: { 200: json(part), 201: json(whole) } }),
   ],
   'answer in XML': [
     documentOf(answering(whole)),
@@ -412,7 +423,29 @@ const answeringTypeName = (schema: JsonObject): JsonObject => {
   return { ...schema, properties: { ...(schema.properties as JsonObject), response } };
 };
 
+/** The JSON of 200 stands with its status, and the response with less is said to be of another one. */
+const ofAnotherStatus = (schema: JsonObject): JsonObject => {
+  const { properties } = schema as { properties: Record<string, JsonObject> };
+  const apart = { type: 'object', properties: { 'application/json': properties.response ?? null } };
+  const responses = { type: 'object', properties: { 200: apart }, 'x-main': '299' };
+  return { ...schema, properties: { ...properties, responses, response: part } };
+};
+
 const operations: Readonly<Record<string, Way['attempt']>> = {
+  'say by hand that the response is that of another status': byHand(
+    documentOf(answering(whole)),
+    ofAnotherStatus,
+  ),
+  'no longer list by hand the media types of the body': byHand(
+    documentOf({
+      ...answering(whole),
+      requestBody: typed({ 'application/json': whole, 'application/xml': whole }),
+    }),
+    (schema) => ({
+      ...schema,
+      properties: { ...(schema.properties as JsonObject), media_types: {} },
+    }),
+  ),
   'demand a header by hand, in a place that is optional': byHand(
     documentOf(answering(whole)),
     demandingHeader,

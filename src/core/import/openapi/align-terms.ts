@@ -123,7 +123,8 @@ function alignForms<Old extends Aligned, Next extends Aligned>(
   }
   if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
   if (isGraphqlForm(old)) return [withoutGoneFields(old, next), next];
-  const [was, is] = withMainInPlace(old, next);
+  const [before, after] = withMainInPlace(old, next);
+  const [was, is] = withTypesOfRanges(before, after);
   return [withEmptyPlaces(refusingJson(was, is), is), refusingJson(is, was)];
 }
 
@@ -185,7 +186,8 @@ function refusingJson<Terms extends Aligned>(terms: Terms, other: Aligned): Term
 /**
  * The JSON of one status stands apart, as the response. It returns to its status on both sides if it is
  * that of another status than before, or that of a range or the default, and other statuses are named than
- * before: a status that a side does not name is compared with the range or the default of that side.
+ * before: a status that a side does not name is compared with the range or the default of that side. If
+ * something else is the response now, it is compared as it stands, too, because consumers read it as such.
  */
 function withMainInPlace<Old extends Aligned, Next extends Aligned>(
   old: Old,
@@ -195,9 +197,13 @@ function withMainInPlace<Old extends Aligned, Next extends Aligned>(
   if (was === null || is === null) return [old, next];
   const isSingle = /^\d+$/.test(was);
   const hasSameNames = isSameJson(statusNames(old).toSorted(), statusNames(next).toSorted());
-  const isMoved = movesType(old, next, is) || movesType(next, old, was);
-  if (was === is && !isMoved && (isSingle || hasSameNames)) return [old, next];
-  return [inPlace(old, was), inPlace(next, is)];
+  const isAnother = was !== is || movesType(old, next, is) || movesType(next, old, was);
+  const isRange = [old, next].some((side) =>
+    responseTypes(side).some((type) => type.endsWith('*')),
+  );
+  const isCovering = isRange && !isSameJson(typeNames(old), typeNames(next));
+  if (!isAnother && !isCovering && (isSingle || hasSameNames)) return [old, next];
+  return [inPlace(old, was, isAnother), inPlace(next, is, isAnother)];
 }
 
 /** Null if there is no response, or no status says where it belongs. */
@@ -230,7 +236,17 @@ function responseTypes({ schema }: Aligned): readonly string[] {
   return named.length === 0 ? ['application/json'] : named;
 }
 
-function inPlace<Terms extends Aligned>(terms: Terms, status: string): Terms {
+/** The media types of all statuses. */
+function typeNames(side: Aligned): readonly string[] {
+  const apart = statusNames(side).flatMap((status) => Object.keys(contentAt(side, status)));
+  return [...new Set([...responseTypes(side), ...apart])].toSorted();
+}
+
+function contentAt(side: Aligned, status: string): JsonObject {
+  return objectAt(statusAt(side, status), 'properties') ?? {};
+}
+
+function inPlace<Terms extends Aligned>(terms: Terms, status: string, isKept: boolean): Terms {
   const { schema } = terms;
   const { response, ...parts } = objectAt(schema, 'properties') ?? {};
   if (response === undefined || !isJsonObject(schema)) return terms;
@@ -245,15 +261,80 @@ function inPlace<Terms extends Aligned>(terms: Terms, status: string): Terms {
     properties: { ...objectAt(own, 'properties'), ...Object.fromEntries(contents) },
   };
   const placed = { ...responses, properties: { ...statuses, [status]: content } };
-  // References into the response still lead somewhere, and it is compared as it stands, too.
+  // References into the response still lead somewhere.
   const isReferredTo = JSON.stringify(schema).includes('#/properties/response');
   const properties = {
     ...parts,
     ...(types !== undefined && { media_types: { ...types, properties: otherTypes } }),
     responses: placed,
-    ...(isReferredTo && { response }),
+    ...((isKept || isReferredTo) && { response }),
   };
   return { ...terms, schema: { ...schema, properties } };
+}
+
+/**
+ * Names each media type that one side describes at a status, and the other one by a range of types, such as any
+ * type at all: only the most specific name applies to an answer.
+ */
+function withTypesOfRanges<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  const sides = [contentsOf(old), contentsOf(next)] as const;
+  const statuses = new Set(sides.flatMap((contents) => [...contents.keys()]));
+  const isNamed = [false, false];
+  const nameTypes = (status: string): boolean => {
+    const contents = sides.map((side) => effective(side, status));
+    const types = new Set(contents.flatMap((content) => Object.keys(content ?? {})));
+    return contents
+      .map((content, index) => {
+        const missing = [...types].filter((type) => content?.[type] === undefined);
+        const covered = missing.flatMap((type) => {
+          const range = content === undefined ? undefined : rangeOf(type, content);
+          return range === undefined ? [] : [[type, range] as const];
+        });
+        for (const [type, range] of covered) if (content) content[type] = content[range] ?? {};
+        if (covered.length > 0) isNamed[index] = true;
+        return covered.length > 0;
+      })
+      .some(Boolean);
+  };
+  // A range or the default stands for several statuses, so what is named there matters to all of them.
+  while ([...statuses].map(nameTypes).some(Boolean));
+  return [
+    isNamed[0] ? withContents(old, sides[0]) : old,
+    isNamed[1] ? withContents(next, sides[1]) : next,
+  ];
+}
+
+type Contents = Map<string, Record<string, Json>>;
+
+function contentsOf(side: Aligned): Contents {
+  return new Map(statusNames(side).map((status) => [status, { ...contentAt(side, status) }]));
+}
+
+function effective(contents: Contents, status: string): Record<string, Json> | undefined {
+  const range = contents.get(`${status.slice(0, 1)}XX`);
+  return contents.get(status) ?? range ?? contents.get('default');
+}
+
+function withContents<Terms extends Aligned>(terms: Terms, contents: Contents): Terms {
+  const { schema } = terms;
+  if (!isJsonObject(schema)) return terms;
+  const parts = objectAt(schema, 'properties');
+  const named = Array.from(contents, ([status, properties]): readonly [string, Json] => {
+    return [status, { ...statusAt(terms, status), properties }];
+  });
+  const responses = { ...objectAt(parts, 'responses'), properties: Object.fromEntries(named) };
+  return { ...terms, schema: { ...schema, properties: { ...parts, responses } } };
+}
+
+/** @example rangeOf('text/csv', { 'text/*': {}, '*\/*': {} }) // 'text/*' */
+function rangeOf(type: string, content: JsonObject): string | undefined {
+  const [main = '', sub] = type.split('/');
+  if (sub === undefined) return undefined;
+  const ranges = [`${main}/*`, '*/*'].filter((range) => range !== type);
+  return ranges.find((range) => memberOf(content, range) !== undefined);
 }
 
 /**

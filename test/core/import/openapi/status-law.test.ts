@@ -19,29 +19,31 @@ type Statuses = ReadonlyMap<string, Body>;
 
 const allStatuses = ['200', '201', '202', '2XX', '404', '4XX', 'default'];
 const allTypes = ['application/json', 'text/csv', 'application/vnd.x+json'];
+const withRanges = [...allTypes, 'text/*', '*/*'];
 const allFields = ['a', 'b', 'c'];
 
 function some<T>(random: Random, list: readonly T[], chance: number): readonly T[] {
   return list.filter(() => random() < chance);
 }
 
-function bodyOf(random: Random): Body {
-  const types = some(random, allTypes, 0.45);
+function bodyOf(random: Random, all = allTypes): Body {
+  const types = some(random, all, 0.45);
   return new Map(types.map((type) => [type, some(random, allFields, 0.6)]));
 }
 
-function statusesOf(random: Random): Statuses {
-  return new Map(some(random, allStatuses, 0.4).map((status) => [status, bodyOf(random)]));
+function statusesOf(random: Random, types = allTypes): Statuses {
+  return new Map(some(random, allStatuses, 0.4).map((status) => [status, bodyOf(random, types)]));
 }
 
 /** A few small edits, so that most of what was there stays. */
-function edited(random: Random, old: Statuses): Statuses {
+function edited(random: Random, old: Statuses, types = allTypes): Statuses {
   const next = new Map(old);
   for (let edits = 1 + Math.floor(random() * 3); edits > 0; edits--) {
     const status = allStatuses[Math.floor(random() * allStatuses.length)] ?? 'default';
     const another = allStatuses[Math.floor(random() * allStatuses.length)] ?? 'default';
     if (random() < 0.25) next.delete(status);
-    else next.set(status, (random() < 0.5 ? next.get(another) : undefined) ?? bodyOf(random));
+    else
+      next.set(status, (random() < 0.5 ? next.get(another) : undefined) ?? bodyOf(random, types));
   }
   return next;
 }
@@ -88,12 +90,23 @@ function effective(statuses: Statuses, status: string): Body | undefined {
   return statuses.get(status) ?? statuses.get(range) ?? statuses.get('default');
 }
 
-/** Whether a caller misses a media type or a field. */
+/** Whether a media type or a field of it goes. */
 function losesOf(was: Body, is: Body): boolean {
-  return [...was].some(([type, fields]) => {
-    const left = is.get(type);
-    return left === undefined || fields.some((field) => !left.includes(field));
-  });
+  return [...was].some(([type, fields]) => lacks(fields, is.get(type)));
+}
+
+/** Whether a caller misses something: a media type without a name is described by a range of types. */
+function missesOf(was: Body, is: Body): boolean {
+  const types = [...was.keys(), ...is.keys()];
+  return types.some((type) => lacks(describing(was, type), describing(is, type)));
+}
+
+function describing(body: Body, type: string): readonly string[] | undefined {
+  return body.get(type) ?? body.get(`${type.split('/')[0]}/*`) ?? body.get('*/*');
+}
+
+function lacks(was: readonly string[] | undefined, is: readonly string[] | undefined): boolean {
+  return was !== undefined && (is === undefined || was.some((field) => !is.includes(field)));
 }
 
 function mustBreak(old: Statuses, next: Statuses): boolean {
@@ -103,28 +116,30 @@ function mustBreak(old: Statuses, next: Statuses): boolean {
   return asked.some((status) => {
     const [was, is] = [effective(old, status), effective(next, status)];
     if (was === undefined) return false;
-    return is === undefined ? status.startsWith('2') : losesOf(was, is);
+    return is === undefined ? status.startsWith('2') : missesOf(was, is);
   });
 }
 
-/** Whether there is JSON in what stands for the response. */
-function hasJson(statuses: Statuses): boolean {
+/** The fields of the JSON that stands for the response. */
+function responseOf(statuses: Statuses): readonly string[] | undefined {
   const stated = ['200', '201', '2XX'].filter((status) => statuses.has(status));
-  return (stated.length > 0 ? stated : ['default']).some((status) =>
-    [...(statuses.get(status)?.keys() ?? [])].some((type) => type.endsWith('json')),
-  );
+  const bodies = (stated.length > 0 ? stated : ['default']).map((each) => statuses.get(each));
+  const types = ['application/json', 'application/vnd.x+json', '*/*'];
+  return bodies.flatMap((body) => types.map((type) => body?.get(type))).find(Boolean);
 }
 
 test('No caller loses an answer unasked, and nobody is asked about nothing', () => {
   const random = randomFrom(20);
   let broken = 0;
   for (let pair = 0; pair < pairs; pair++) {
-    const old = statusesOf(random);
-    const next = edited(random, old);
-    const expected = mustBreak(old, next);
+    const old = statusesOf(random, withRanges);
+    const next = edited(random, old, withRanges);
+    const [was, is] = [responseOf(old), responseOf(next)];
+    // What has become the response has to have all that the response had.
+    const expected = mustBreak(old, next) || lacks(was, is);
     if (expected) broken++;
     // An operation that answered nothing, and now does, asks; so does one that answers nothing any more.
-    if (!expected && hasJson(old) !== hasJson(next)) continue;
+    if (!expected && (was === undefined) !== (is === undefined)) continue;
     const documents = [operationOf(old), operationOf(next)] as const;
     expect({ documents, breaks: isBreaking(...documents) }).toEqual({
       documents,
