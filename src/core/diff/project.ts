@@ -15,6 +15,8 @@ import { withoutMarked } from './rewrite/without-marked.ts';
 
 export interface SchemaPart {
   readonly direction: Exclude<Direction, 'operation'>;
+  /** The member of an operation that it is a part of; absent if it is the whole schema, or its frame. */
+  readonly member?: string;
   readonly old: SchemaNode;
   readonly next: SchemaNode;
   /**
@@ -97,8 +99,10 @@ function keyOf(said: Json, nodes: readonly (SchemaNode | null)[]): string {
 
 function restPart(oldBook: PlaceBook, nextBook: PlaceBook, part: RestPart): SchemaPart {
   const { old, next } = part;
+  const [member] = part.path;
   return partOf(oldBook, nextBook, {
     ...part,
+    ...(member !== undefined && { member }),
     old: within(oldBook, part, old),
     next: within(nextBook, part, next),
     written: old === null || next === null ? null : { old, next },
@@ -142,7 +146,7 @@ function operationOf(book: PlaceBook): Operation | null {
  * Whether the root consists of members by name, without this one. A pattern, a branch or `not` may
  * say something of any member.
  */
-export function saysNothingOf(book: PlaceBook, name: MemberName): boolean {
+export function saysNothingOf(book: PlaceBook, name: string): boolean {
   const operation = operationOf(book);
   if (operation === null) return false;
   return operation.properties?.has(name) !== true && !isDemanded(operation, name);
@@ -193,6 +197,7 @@ function memberPart(
   const isDemandedNow = isInBoth && isDemanded(nextOperation, name);
   return partOf(oldBook, nextBook, {
     direction: name,
+    member: name,
     old: onlyMember(oldBook, name, was, wasDemanded),
     next: onlyMember(nextBook, name, is, isDemandedNow),
     written: isInBoth && wasDemanded === isDemandedNow ? { old: was, next: is } : null,

@@ -173,7 +173,7 @@ function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] 
       ),
     ),
     keptVerdict(asking, need),
-    reading.saysRequest ? unaffected : requestVerdict(asking),
+    sentVerdict(asking, reading.saysSent),
   ];
 }
 
@@ -217,11 +217,15 @@ function isBelow(above: DeclaredPath, lost: DeclaredPath): boolean {
 }
 
 /** Fields that are named still, and were taken from values between the two versions. */
+interface SentPart extends Pick<SchemaPart, 'member'> {
+  readonly reason: string;
+}
+
 interface Losses {
   readonly paths: readonly DeclaredPath[];
   readonly undecided: string | null;
-  /** What the consumers send may be refused, or not be looked at; null if it is taken as before. */
-  readonly request: string | null;
+  /** Where what the consumers send may be refused, or not be looked at. */
+  readonly sent: readonly SentPart[];
 }
 
 function lossesOf(asking: Asking): Losses {
@@ -230,13 +234,13 @@ function lossesOf(asking: Asking): Losses {
   return asking.losses;
 }
 
-const noLosses: Losses = { paths: [], undecided: null, request: null };
+const noLosses: Losses = { paths: [], undecided: null, sent: [] };
 
 function findLosses({ old, next, options }: Asking): Losses {
   const { session, oldBook, nextBook, emptiness } = openSides(old, next, options);
   const paths: DeclaredPath[] = [];
   let undecided: string | null = null;
-  let request: string | null = null;
+  const sent: SentPart[] = [];
   const lossOf = (part: SchemaPart, keepsValues: boolean) =>
     findLost({
       ...{ session, fromBook: oldBook, toBook: nextBook, toEmptiness: emptiness.next },
@@ -250,21 +254,28 @@ function findLosses({ old, next, options }: Asking): Losses {
     const lost = lossOf(part, isRequest);
     if (isRequest) {
       const answer = session.contains(part.old, part.next, { closed: true });
-      if (answer.verdict === 'yes' && lost.paths.length === 0 && lost.undecided === null) continue;
-      request = 'The request changed, and the consumer has not said what it sends.';
+      const isWhole = lost.paths.length === 0 && lost.undecided === null;
+      if (answer.verdict === 'yes' && (part.mayLosePaths === true || isWhole)) continue;
+      const { member = 'request' } = part;
+      const reason = `The ${member} changed, and the consumer has not said what it sends.`;
+      sent.push({ member, reason });
       continue;
     }
     paths.push(...lost.paths.filter((each) => !isNamedLoss(each)));
     if (lost.undecided !== null) undecided ??= lost.undecided.reason;
   }
   undecided ??= patternLeftOpen([oldBook.document, nextBook.document]);
-  return { paths, undecided, request: request ?? undecided };
+  if (undecided !== null) sent.push({ reason: undecided });
+  return { paths, undecided, sent };
 }
 
-/** What the consumer sends is then taken to be what the old version took. */
-function requestVerdict(asking: Asking): ConsumerVerdict {
-  const { request } = lossesOf(asking);
-  return request === null ? unaffected : mayBreak(request);
+/** What a need does not say of what it sends is taken to be what the old version took. */
+function sentVerdict(
+  asking: Asking,
+  saysSent: (part: Pick<SchemaPart, 'member'>) => boolean,
+): ConsumerVerdict {
+  const unsaid = lossesOf(asking).sent.find((part) => !saysSent(part));
+  return unsaid === undefined ? unaffected : mayBreak(unsaid.reason);
 }
 
 /** Names say nothing about values: a field may be named, and kept out. */

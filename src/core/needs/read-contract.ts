@@ -36,8 +36,8 @@ export interface PartReading {
 
 interface NeedReading {
   readonly parts: readonly PartReading[];
-  /** Whether the need says what it sends, for an operation. */
-  readonly saysRequest: boolean;
+  /** Whether the need says what it sends in a part of an operation. */
+  readonly saysSent: (part: Pick<SchemaPart, 'member'>) => boolean;
 }
 
 interface Asking {
@@ -66,15 +66,19 @@ export function readContract(
   };
   const { needBook, contractBook } = asking;
   const isOperation = contract.direction === 'operation';
-  const saysRequest = !isOperation || declaredAtRoot(session.old).has('request');
-  const isSaid = ({ direction }: SchemaPart) => {
-    if (direction === 'request') return saysRequest;
-    return direction === 'data' || !isOperation || !saysNothingOf(needBook, 'response');
+  const declared = declaredAtRoot(session.old);
+  const saysSent: NeedReading['saysSent'] = ({ member = 'request' }) =>
+    !isOperation || (declared.has('request') && declared.has(member));
+  const isSaid = (part: SchemaPart) => {
+    const { direction, member = 'response' } = part;
+    if (direction === 'request') return saysSent(part);
+    if (direction === 'data' || !isOperation) return true;
+    return ['response', member].some((name) => !saysNothingOf(needBook, name));
   };
   const parts = projectParts(needBook, contractBook, contract.direction, session.isSame);
   return {
     parts: parts.filter(isSaid).map((part) => readPart(asking, part, isOperation)),
-    saysRequest,
+    saysSent,
   };
 }
 

@@ -28,10 +28,20 @@ async function assetNamed({ admin }: World, fqn: string) {
   return asset;
 }
 
-async function consume(world: World, consumer: Party, fqn: string): Promise<void> {
+async function consume(
+  world: World,
+  consumer: Party,
+  fqn: string,
+  fields?: readonly string[],
+): Promise<void> {
   const { active_contract_id } = await assetNamed(world, fqn);
   if (active_contract_id === null) throw new Error(`${fqn} has no contract.`);
-  await register(consumer, active_contract_id);
+  if (fields === undefined) return void (await register(consumer, active_contract_id));
+  const body = { contract_id: active_contract_id, consumer_team_id: consumer.teamId };
+  must(
+    await consumer.client.registerConsumer({ body: { ...body, needs: { fields: [...fields] } } }),
+    201,
+  );
 }
 
 const newName = (what: string) => uniqueName(what).replace(' ', '_');
@@ -208,7 +218,7 @@ function documentOf(operation: JsonObject, more: JsonObject = {}): JsonObject {
 }
 
 const byDocument =
-  (first: JsonObject, second: JsonObject): Way['attempt'] =>
+  (first: JsonObject, second: JsonObject, reads?: readonly string[]): Way['attempt'] =>
   async (world) => {
     const { producer, consumer } = world;
     const prefix = newName('api');
@@ -216,7 +226,7 @@ const byDocument =
       producer.client.importOpenapi({ body: { spec, prefix, owner_team_id: producer.teamId } });
     must(await send(first), 200);
     const fqn = `${prefix}.shop.get_orders`;
-    await consume(world, consumer, fqn);
+    await consume(world, consumer, fqn, reads);
     return outcome(world, fqn, await send(second));
   };
 
@@ -242,6 +252,26 @@ const toldApartBy = (propertyName: string): JsonObject => ({
   })),
   discriminator: { propertyName },
 });
+
+const withError = (schema: Json) =>
+  documentOf({ responses: { 200: json(whole), 404: json(schema) } });
+
+/** What a document changes of an operation, and the fields that its consumer has said it reads. */
+const read: Readonly<Record<string, readonly [JsonObject, JsonObject, readonly string[]]>> = {
+  'answer an error with less than its consumer reads of it': [
+    withError(whole),
+    withError(part),
+    ['$.responses.404["application/json"].b'],
+  ],
+  'demand a key from a consumer who has said what else it sends': [
+    documentOf(taking(inQuery)),
+    documentOf(
+      { ...taking(inQuery), security: [{ key: [] }] },
+      { components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'key' } } } },
+    ),
+    ['$.request.query.q', '$.response.a'],
+  ],
+};
 
 const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, string?]>> = {
   'answer with less': [documentOf(answering(whole)), documentOf(answering(part))],
@@ -925,6 +955,11 @@ export const imports: readonly Way[] = [
     way,
     refusedBy,
     attempt: byDocument(first, second),
+  })),
+  ...Object.entries(read).map(([way, [first, second, fields]]) => ({
+    way,
+    refusedBy: asks,
+    attempt: byDocument(first, second, fields),
   })),
   ...Object.entries(operations).map(([way, attempt]) => ({ way, refusedBy: asks, attempt })),
   ...Object.entries(sdls).map(([way, [first, second, options, refusedBy = asks]]) => ({

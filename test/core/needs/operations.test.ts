@@ -1,0 +1,159 @@
+// Needs of operations that say something beside the request and the response, or nothing of what a
+// caller must send.
+
+import { expect, test } from 'vitest';
+import { toContractTerms } from '../../../src/core/import/candidate.ts';
+import { parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
+import type { StatedNeed } from '../../../src/core/need.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { verdictFor } from './support.ts';
+
+const text = { type: 'string' };
+const object = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
+const both = object({ a: text, b: text });
+const less = object({ a: text });
+const json = (schema: Json, type = 'application/json') => ({ [type]: { schema } });
+const answer = (content: JsonObject, more: JsonObject = {}) => ({
+  ...{ description: 'ok', content },
+  ...more,
+});
+const inQuery = { name: 'q', in: 'query', schema: text };
+
+/** A search that is answered with both fields, and whatever else. */
+const search = (more: JsonObject, answers: JsonObject = {}): JsonObject => ({
+  parameters: [inQuery],
+  responses: { 200: answer(json(both)), ...answers },
+  ...more,
+});
+const sent = (...contents: readonly JsonObject[]) =>
+  search({ requestBody: { required: true, content: Object.assign({}, ...contents) } });
+const calledBack = (schema: Json, ...statuses: readonly number[]) =>
+  search({
+    callbacks: {
+      done: {
+        '{$request.query.q}': {
+          post: {
+            requestBody: { content: json(schema) },
+            responses: Object.fromEntries(statuses.map((each) => [each, { description: 'ok' }])),
+          },
+        },
+      },
+    },
+  });
+
+function termsOf(operation: JsonObject) {
+  const spec = {
+    openapi: '3.1.0',
+    info: { title: 'Shop', version: '1' },
+    paths: { '/orders': { post: operation } },
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'key' },
+        other: { type: 'apiKey', in: 'header', name: 'other' },
+      },
+    },
+  };
+  const terms = parseOpenApi(spec).candidates[0]?.terms;
+  if (terms == null) throw new Error('The operation has no contract.');
+  return toContractTerms(terms, null);
+}
+
+const reads = (...fields: readonly string[]): StatedNeed => ({ fields });
+const readsPart = (properties: JsonObject): StatedNeed => ({ schema: object(properties) });
+const both404 = { 404: answer(json(both)) };
+const noted = { headers: { 'X-R': { schema: text } } };
+const calls = reads('$.request.query.q', '$.response.a');
+const puts = reads('$.request.body.a', '$.response.a');
+
+type Row = readonly [what: string, old: JsonObject, next: JsonObject, need: StatedNeed];
+
+test.each<Row>([
+  [
+    'a field of an error',
+    search({}, both404),
+    search({}, { 404: answer(json(less)) }),
+    reads('$.responses.404["application/json"].b'),
+  ],
+  [
+    'a header of the answer',
+    search({}, { 200: answer(json(both), noted) }),
+    search({}),
+    reads('$.responses.200.headers.x-r'),
+  ],
+  [
+    'another media type of the answer',
+    search({}, { 200: answer({ ...json(both), ...json(text, 'text/csv') }) }),
+    search({}),
+    readsPart({ responses: object({ 200: object({ 'text/csv': text }) }) }),
+  ],
+  [
+    'a status of success that goes',
+    search({}, { 206: answer(json(both)) }),
+    search({}),
+    readsPart({ responses: object({ 206: object({ 'application/json': object({ b: text }) }) }) }),
+  ],
+  [
+    'a field that is sent to a callback',
+    calledBack(both, 200),
+    calledBack(less, 200),
+    readsPart({
+      callbacks: { type: 'object', additionalProperties: object({ body: object({ b: text }) }) },
+    }),
+  ],
+])('a need of %s is not left unaffected without it', (_what, old, next, need) => {
+  expect(verdictFor(termsOf(old), termsOf(next), need).verdict).not.toBe('unaffected');
+});
+
+test.each<Row>([
+  ['a key is demanded', search({}), search({ security: [{ key: [] }] }), calls],
+  [
+    'a key is demanded of who states nothing but its query',
+    search({}),
+    search({ security: [{ key: [] }] }),
+    reads('$.request.query.q'),
+  ],
+  [
+    'another key is demanded',
+    search({ security: [{ key: [] }] }),
+    search({ security: [{ other: [] }] }),
+    calls,
+  ],
+  [
+    'the body has another media type',
+    sent(json(both)),
+    sent(json(both, 'application/vnd.shop+json')),
+    puts,
+  ],
+  [
+    'one of two media types of the body goes',
+    sent(json(both), json(both, 'application/xml')),
+    sent(json(both)),
+    puts,
+  ],
+  [
+    'the answer has another media type',
+    search({}),
+    search({}, { 200: answer(json(both, 'application/vnd.shop+json')) }),
+    calls,
+  ],
+  [
+    'a callback may be answered with fewer statuses',
+    calledBack(both, 200, 202),
+    calledBack(both, 200),
+    calls,
+  ],
+])('a need that says nothing of it may break where %s', (_what, old, next, need) => {
+  expect(verdictFor(termsOf(old), termsOf(next), need).verdict).toBe('may_break');
+});
+
+test.each<Row>([
+  ['an error has less', search({}, both404), search({}, { 404: answer(json(less)) }), calls],
+  [
+    'a key is no longer demanded, and an error has less',
+    search({ security: [{ key: [] }] }, both404),
+    search({}, { 404: answer(json(less)) }),
+    calls,
+  ],
+])('a need of the request and the response is unaffected where %s', (_what, old, next, need) => {
+  expect(verdictFor(termsOf(old), termsOf(next), need).verdict).toBe('unaffected');
+});
