@@ -9,7 +9,7 @@ import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
 import { furtherMembers, type RestPart, restOfOperation } from './operation-rest.ts';
 import type { PlaceBook } from './places/place.types.ts';
-import { keywordsOfView } from './places/view-keywords.ts';
+import { keywordsOfView, nodeOfPlace } from './places/view-keywords.ts';
 import { withDemandsDescribed } from './rewrite/with-demands-described.ts';
 import { withoutMarked } from './rewrite/without-marked.ts';
 
@@ -68,14 +68,14 @@ export function listParts(
     open: () => partOf(oldBook, nextBook, { direction, old, next, written: { old, next } }),
   });
   if (direction !== 'operation') return isSameSource(old, next) ? [] : [wholeIn(direction)];
-  const was = operationOf(oldBook);
-  const is = operationOf(nextBook);
-  if (was === null || is === null) {
-    return isSameSource(old, next) ? [] : members.map(wholeIn);
-  }
+  const isPlain = operationOf(oldBook) !== null && operationOf(nextBook) !== null;
+  if (!isPlain && isSameSource(old, next)) return [];
+  const was = operationOf(oldBook) ?? namedMembers(oldBook);
+  const is = operationOf(nextBook) ?? namedMembers(nextBook);
   const touched = members.filter((name) => !isSameMember(was, is, name, isSameSource));
   return [
-    ...(isSameFrame(old, next)
+    ...(isPlain ? [] : members.map(wholeIn)),
+    ...(!isPlain || isSameFrame(old, next)
       ? []
       : [{ key: null, open: () => frameOfBoth(oldBook, was, nextBook, is) }]),
     ...touched.map((name) => ({
@@ -131,7 +131,7 @@ type Operation = Keywords;
 
 /**
  * Returns null if the root says more than which members there are, for example in branches. Then
- * the request cannot be told from the response, and the whole schema is judged as both.
+ * the whole schema is judged as both a request and a response, and so is each member that it names.
  */
 function operationOf(book: PlaceBook): Operation | null {
   const { root } = book.document;
@@ -140,6 +140,15 @@ function operationOf(book: PlaceBook): Operation | null {
   const keywords = isDirect ? root.keywords : keywordsOfView(book, book.placeOf([root]).view);
   if (keywords === null || saysSomethingElse(keywords.additionalProperties)) return null;
   return Object.keys(keywords).every((name) => framing.has(name)) ? keywords : null;
+}
+
+function namedMembers(book: PlaceBook): Operation {
+  const { objects, required } = book.placeOf([book.document.root]).view;
+  const named = objects.flatMap(({ properties }) => [...properties]);
+  return {
+    properties: new Map(named.map(([name, place]) => [name, nodeOfPlace(book, place)])),
+    required: [...required],
+  };
 }
 
 /**
