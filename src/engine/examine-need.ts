@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import { type ExaminedNeed, needKey, type StatedNeed } from '../core/need.ts';
-import { findUnmet, knownFields, makeNeed } from '../core/needs/make-need.ts';
+import type { ExaminedNeed, StatedNeed } from '../core/need.ts';
+import { digestText, findUnmet, knownFields, makeNeed } from '../core/needs/make-need.ts';
 import type { NeedExamination } from '../registry/ports.ts';
 import { checkSchema } from './check-schema.ts';
 
@@ -17,7 +17,7 @@ export function examineNeed(question: NeedExamination, stepBudget: number): Outc
   const { need } = made;
   const valid = checkSchema(need.schema, need.dialect);
   if (!valid.ok) return { ok: false, failure: { ...valid.failure, field: 'needs' } };
-  const digest = hash('sha256', needKey(need));
+  const digest = hash('sha256', digestText(need));
   return accept({ need, digest, unmet: findUnmet(need, contract, { stepBudget }) });
 }
 

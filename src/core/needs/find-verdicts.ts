@@ -19,7 +19,7 @@ import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
-import { needOfFound } from './make-need.ts';
+import { needOfFound, needOfLater } from './make-need.ts';
 import {
   fieldOf,
   type PartReading,
@@ -57,7 +57,11 @@ export function findVerdicts(
     const need =
       stated !== null && !('stated' in stated) ? needOfFound(stated, change.old) : stated;
     if (need === null) return verdictWithoutNeed(change.comparison);
-    return once(known, needKey(need), () => verdictOfReadings(asking, need));
+    const later = needOfLater(need, change.old);
+    const asked = later === null ? [need] : [need, later];
+    return worstOf(
+      asked.map((each) => once(known, needKey(each), () => verdictOfReadings(asking, each))),
+    );
   };
   // Needs with the same text are the same: the key of equal needs takes longer to write than this text.
   const ofText = new Map<string, ConsumerVerdict>();
@@ -111,6 +115,10 @@ function verdictOf(asking: Asking, need: Need): ConsumerVerdict {
     formVerdict(asking, need),
     wordsVerdict(asking, need),
   ];
+  return worstOf(found);
+}
+
+function worstOf(found: readonly ConsumerVerdict[]): ConsumerVerdict {
   return (
     found.find(({ verdict }) => verdict === 'breaks') ??
     found.find(({ verdict }) => verdict === 'may_break') ??

@@ -7,7 +7,7 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject } from '../value/json.ts';
 import { openDeclared } from './find-verdicts.ts';
-import { needOfFound } from './make-need.ts';
+import { needOfFound, needOfLater } from './make-need.ts';
 import { type ContractSide, fieldOf } from './read-contract.ts';
 
 export interface ContractField {
@@ -36,7 +36,8 @@ export function listFields(
 ): ContractFields {
   const { root } = parseSchema(contract.schema, contract.dialect);
   const declares = needs.map((each) => {
-    const need = 'stated' in each ? each : needOfFound(each, contract);
+    const need =
+      'stated' in each ? (needOfLater(each, contract) ?? each) : needOfFound(each, contract);
     return need === null ? null : openDeclared(parseSchema(need.schema, need.dialect).root);
   });
   const fields: ContractField[] = [];

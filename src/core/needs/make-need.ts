@@ -1,10 +1,12 @@
 // A need as a consumer states it, against the contract that it is stated for.
 
 import type { ContractTerms } from '../comparison.ts';
+import { openReach } from '../diff/places/reach.ts';
 import { hasGuarantee, isGuaranteeName } from '../guarantees.ts';
 import {
   type FoundFields,
   type Need,
+  needKey,
   readsNothing,
   type StatedNeed,
   type UnmetNeed,
@@ -12,7 +14,9 @@ import {
 import { checkSchema } from '../schema/check-schema.ts';
 import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
-import { fieldsAround } from './field-path.ts';
+import type { SchemaNode, TypeName } from '../schema/schema.ts';
+import { canonicalJson } from '../value/canonical-json.ts';
+import { fieldsAround, parseField } from './field-path.ts';
 import { projectFields } from './project-fields.ts';
 import { type ContractSide, fieldOf, readContract } from './read-contract.ts';
 
@@ -83,6 +87,46 @@ export function needOfFound({ fields }: FoundFields, contract: ContractSide): Ne
   if (fields === null) return null;
   const made = makeNeed({ fields: knownFields(contract, fields), guarantees: [] }, contract);
   return made.ok ? made.need : null;
+}
+
+/**
+ * What the stated fields are of a later version, or null if nothing was added to them: a field that is
+ * an object or a list has its new parts, too.
+ */
+export function needOfLater(need: Need, contract: ContractSide): Need | null {
+  if (fieldsWithParts(need).length === 0) return null;
+  const made = makeNeed(need.stated, contract);
+  return made.ok && needKey(made.need) !== needKey(need) ? made.need : null;
+}
+
+/**
+ * The text that a digest is made of: equal for needs of which the same is asked, now and of later
+ * versions.
+ */
+export function digestText(need: Need): string {
+  const fields = fieldsWithParts(need);
+  return fields.length === 0 ? needKey(need) : canonicalJson([needKey(need), [...fields]]);
+}
+
+/** The stated fields but those whose values are known to have no parts, so that none can be added. */
+function fieldsWithParts({ stated, schema, dialect }: Need): readonly string[] {
+  if (!('fields' in stated)) return [];
+  const { root } = parseSchema(schema, dialect);
+  const reach = openReach(() => false, 'sure');
+  const hasParts = (field: string): boolean => {
+    let nodes: readonly SchemaNode[] = [root];
+    for (const step of parseField(field) ?? []) {
+      if (typeof step === 'string') return true;
+      nodes = reach.nodesAtKey(reach.spotOf(nodes), step.key);
+    }
+    const { nodes: all } = reach.spotOf(nodes);
+    return !all.some(({ keywords: { types } }) => types?.every(isScalar) === true);
+  };
+  return [...new Set(stated.fields)].filter(hasParts).sort();
+}
+
+function isScalar(type: TypeName): boolean {
+  return type !== 'object' && type !== 'array';
 }
 
 function refused(code: NeedProblem['code'], message: string): MadeNeed {

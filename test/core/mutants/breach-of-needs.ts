@@ -27,7 +27,7 @@ export function breachOfNeeds(engine: NeedEngine): string | null {
       if (breach !== null) return breach;
     }
   }
-  return breachOfMissing(engine) ?? breachOfLaws(engine);
+  return breachOfMissing(engine) ?? breachOfNewParts(engine) ?? breachOfLaws(engine);
 }
 
 function breachOfRow(
@@ -45,6 +45,19 @@ function breachOfRow(
     found.path === expected.path &&
     JSON.stringify(found.witness) === JSON.stringify(expected.witness);
   return isSame ? null : name;
+}
+
+/** What was added to a field that is read whole, and goes again. */
+function breachOfNewParts({ findVerdicts, makeNeed }: NeedEngine): string | null {
+  const [first, second] = [{ a: {} }, { a: {}, b: {} }].map((parts) =>
+    termsOf(object({ whole: object(parts) })),
+  );
+  if (first === undefined || second === undefined) return 'no contract';
+  const made = makeNeed(fields('$.whole'), first);
+  if (!made.ok) return 'a field that is an object';
+  const change = { old: second, next: first, comparison: compare(second, first) };
+  const [found] = findVerdicts(change, [made.need]);
+  return found?.path === '$.whole.b' ? null : 'a part that was added to a field';
 }
 
 function breachOfMissing({ findUnmet, makeNeed }: NeedEngine): string | null {

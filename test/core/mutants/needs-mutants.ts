@@ -22,6 +22,12 @@ export const needsMutants: readonly Mutant[] = [
     to: 'if (doubtful !== undefined && !isDoubtful(was, doubtful)) {',
   },
   {
+    family: 'needs: a field that is read whole has no new parts',
+    file: 'needs/find-verdicts.ts',
+    from: 'const asked = later === null ? [need] : [need, later];',
+    to: 'const asked = [need];',
+  },
+  {
     family: 'needs: a loss hides the others',
     file: 'needs/find-verdicts.ts',
     from: 'isEachAsked: true,',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConsumerVerdict, StatedNeed } from '../../../src/core/need.ts';
 import { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
+import { digestText } from '../../../src/core/needs/make-need.ts';
 import { object, type Setting, termsOf } from '../diff/support/terms.ts';
 import {
   fields,
@@ -29,6 +30,37 @@ describe('for requests, the verdict is right about', () => check(sent, { directi
 
 describe('for operations, the verdict is right about', () =>
   check(halves, { direction: 'operation' }));
+
+describe('a field that is read whole has the parts that were added since it was stated', () => {
+  const withParts = (...names: readonly string[]) => {
+    const parts = object(Object.fromEntries(names.map((name) => [name, text])));
+    const address = { anyOf: [parts, { type: 'null' }] };
+    return termsOf(object({ id: text, address, lines: { type: 'array', items: parts } }));
+  };
+  const [first, second] = [withParts('city'), withParts('city', 'zip')];
+  const removed = (stated: StatedNeed) => verdictsFor(second, first, [needFor(stated, first)]);
+  test.each<readonly [string, ConsumerVerdict]>([
+    ['$', gone('$.address.zip')],
+    ['$.address', gone('$.address.zip')],
+    ['$.lines', gone('$.lines[*].zip')],
+    ['$.lines[*]', gone('$.lines[*].zip')],
+    ['$.address.city', unaffected],
+    ['$.id', unaffected],
+  ])('%s', (field, verdict) => {
+    expect(removed(fields(field))).toEqual([verdict]);
+  });
+
+  test('and its digest is not that of the parts that it had', () => {
+    const digests = [
+      ...[fields('$.address'), fields('$.address', '$.address'), fields('$.address.city')],
+      { schema: needFor(fields('$.address'), first).schema },
+    ].map((stated) => digestText(needFor(stated, first)));
+    const [whole, twice, part, schema] = digests;
+    expect(twice).toBe(whole);
+    expect(part).not.toBe(whole);
+    expect(schema).not.toBe(whole);
+  });
+});
 
 describe('another discriminator', () => {
   const union = (propertyName: string) => ({ anyOf: [order], discriminator: { propertyName } });

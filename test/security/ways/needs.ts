@@ -318,6 +318,26 @@ export const needs: readonly Way[] = [
     },
   },
   {
+    way: 'take away a part that was added to a field which a consumer reads whole',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const { id, total } = orderSchema.properties;
+      const schemaOf = (...parts: readonly string[]) => ({
+        ...orderSchema,
+        properties: {
+          ...{ id, total },
+          address: { properties: Object.fromEntries(parts.map((name) => [name, {}])) },
+        },
+      });
+      const { id: assetId } = await createAsset(world.producer);
+      const first = schemaOf('city');
+      const contractId = await publishOk(world.producer.client, assetId, { schema: first });
+      await reads(world.consumer, contractId, { fields: ['$.address'] });
+      await publishOk(world.producer.client, assetId, { schema: schemaOf('city', 'zip') });
+      return breakIt(world, assetId, { schema: first });
+    },
+  },
+  {
     way: 'count on a need that the newest version does not meet any more',
     refusedBy: 'asks the consumers',
     attempt: async (world) => {
