@@ -327,6 +327,15 @@ describe('GET /audit/events/export', () => {
     await other.stop();
   });
 
+  test('has what was committed before it was asked for, whatever is sealed meanwhile', async () => {
+    for (let count = 0; count < 15; count++) {
+      const { id } = await createAsset(world.producer);
+      const text = await exported(registry.url, registry.bootstrapKey);
+      expect(text).toContain(`"entity_id":"${id}"`);
+      expect(checkLines(text)).toMatchObject({ ok: true });
+    }
+  });
+
   test('ends without an error when its caller disconnects', async () => {
     await insertEvents(registry.database, 1, 20_000);
     const leaving = new AbortController();
