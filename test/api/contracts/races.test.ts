@@ -273,6 +273,58 @@ describe('A key that is revoked while in use', () => {
   });
 });
 
+describe('While one process publishes a break, a team says through the other that it reads more', () => {
+  type Learn = (
+    client: TestClient,
+    params: { readonly registration_id: string },
+  ) => Promise<{ readonly ok: boolean }>;
+  const places = [{ place: 'a.sql', fields: ['$.total'] }];
+
+  test.each<readonly [string, Learn]>([
+    [
+      'by its need',
+      (client, params) =>
+        client.updateRegistration({ params, body: { needs: { fields: ['$.total'] } } }),
+    ],
+    [
+      'by what is found of it',
+      (client, params) =>
+        client.findNeeds({ params, body: { origin: 'sql', source: 'reports', places } }),
+    ],
+    [
+      'by taking its need back',
+      (client, params) => client.updateRegistration({ params, body: { needs: null } }),
+    ],
+  ])('%s: it is asked, or was too late', async (_how, learn) => {
+    const { admin, consumer, producer } = world;
+    for (const round of rounds(6)) {
+      const { assetId, contractId } = await publishedAsset(producer);
+      const needs = { fields: ['$.id'] };
+      const reads = { contract_id: contractId, consumer_team_id: consumer.teamId, needs };
+      const { id } = must(await consumer.client.registerConsumer({ body: reads }), 201);
+      const asset = { asset_id: assetId };
+      const breakIt = at(round, producer.key).publishContract({
+        ...{ params: asset, body: { schema: narrowerSchema } },
+      });
+      const learnIt = learn(at(round + 1, consumer.key), { registration_id: id });
+      const [broken, learned] = await Promise.all([breakIt, learnIt]);
+      if (!broken.ok) throw new Error(broken.refusal.message);
+      if (broken.body.action === 'proposal_created') {
+        const params = { proposal_id: broken.body.proposal.id ?? '' };
+        const { consumers } = must(await admin.getProposal({ params }), 200);
+        expect(consumers.map(({ team_id }) => team_id)).toEqual([consumer.teamId]);
+        continue;
+      }
+      if (!learned.ok) continue;
+      const { results } = must(await admin.listEvents({ query: asset }), 200);
+      // The newest first: the version was there already.
+      const types = results.map(({ event_type }) => event_type);
+      const said = types.findIndex((type) => type.startsWith('registration.needs_'));
+      expect(said, String(types)).toBeLessThan(types.indexOf('contract.published'));
+    }
+  });
+});
+
 describe('A change through one process', () => {
   test('is visible through the other one at once', async () => {
     const parties: Party[] = [world.producer, world.consumer];
