@@ -45,6 +45,7 @@ beforeAll(async () => {
     shop: [slugs.producer],
     both: [slugs.producer, slugs.other],
     rivals: [slugs.other],
+    'consumer-too': [slugs.producer, slugs.consumer],
     readers: [slugs.consumer],
     'readers-too': [slugs.consumer],
     'new-team': ['fresh-team'],
@@ -521,6 +522,22 @@ const ways: readonly Way[] = [
       await proposal.put({ contractRef: { name }, ...broken, decision });
     },
   })),
+  {
+    way: 'an answer beside a change that breaks nobody, and a break in its place',
+    leaves: 'publishes 1.1.0, asks 0 of 1',
+    namespace: 'consumer-too',
+    attempt: async ({ name, put }) => {
+      const proposal = fileOf('ContractProposal', 'consumer-too', name);
+      const { properties, ...rest } = orderSchema;
+      const wider = { ...rest, properties: { ...properties, note: { type: 'string' } } };
+      const acknowledgements = [{ team: slugs.consumer, response: 'Approved' }];
+      await put({ schema: wider });
+      const spec = { contractRef: { name }, acknowledgements };
+      await proposal.put({ ...spec, schema: wider });
+      await proposal.put({ ...spec, ...broken });
+      await proposal.put({ ...spec, ...broken, decision: 'Publish' });
+    },
+  },
   {
     way: 'a ContractProposal that forces',
     leaves: asks,

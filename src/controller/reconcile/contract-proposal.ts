@@ -66,8 +66,6 @@ async function handle(world: World, object: SourceObject): Promise<HandledPropos
   const { guaranteeMode, needsMode } = spec;
   const terms = { schema, schemaFrom, compatibilityMode, guarantees };
   const asked = { ...terms, kind, team, guaranteeMode, needsMode };
-  const { acknowledgements, decision, decisionDigest, decisionReason } = spec;
-  const said = { acknowledgements, decision, decisionDigest, decisionReason };
   return follow({
     world,
     object,
@@ -81,11 +79,26 @@ async function handle(world: World, object: SourceObject): Promise<HandledPropos
       managerFor(world, object, target.asset),
     ),
     read: read?.value ?? null,
-    digests: {
-      asked: shortDigest({ ...asked, document: read?.value.document }),
-      said: shortDigest(said),
-    },
+    digests: digestsOf(object, { ...asked, document: read?.value.document }, spec),
   });
+}
+
+/**
+ * Answers that stay as they were while the change beside them becomes another one are not about that
+ * one, until they are written again.
+ */
+function digestsOf(
+  object: SourceObject,
+  change: object,
+  { acknowledgements = [] }: ContractProposalSpec,
+): ProposalWork['digests'] {
+  const { handledDigest = '' } = statusOfProposal(object);
+  const asked = shortDigest(change);
+  const said = shortDigest({ acknowledgements });
+  const outdated = shortDigest({ acknowledgements, areOutdated: true });
+  const isOther = !handledDigest.startsWith(asked) && handledDigest.endsWith(said);
+  const areOutdated = isOther || handledDigest.endsWith(outdated);
+  return { asked, said: areOutdated ? outdated : said, areOutdated };
 }
 
 /** Short, so that two of them fit into the field that stores them. */

@@ -27,8 +27,10 @@ export interface ProposalWork {
 interface Digests {
   /** The digest of the proposed change. */
   readonly asked: string;
-  /** The digest of the acknowledgements and the decision. */
+  /** The digest of the acknowledgements, another one if they are outdated. */
   readonly said: string;
+  /** The acknowledgements were written beside another change. */
+  readonly areOutdated: boolean;
 }
 
 /** A refusal for rules that only the controller knows. */

@@ -15,7 +15,7 @@ import { giveAnswer, isAnswerable } from './give-answer.ts';
  * not be given.
  */
 export async function answerProposal(
-  { world, object, spec, teams, actor }: ProposalWork,
+  { world, object, spec, teams, actor, digests }: ProposalWork,
   proposal: Proposal,
 ): Promise<Outcome<readonly string[]>> {
   const notGiven: string[] = [];
@@ -34,10 +34,11 @@ export async function answerProposal(
       teamId: team.id,
       written,
       earlier,
-      // Not exact if this object proposed something else before and this team answered that.
-      isExact: !earlier.some(
-        (one) => isMadeBy(object, one.actor) && one.proposal.id !== proposal.id,
-      ),
+      // Not exact if the object proposed something else when the answer was written, or if this team
+      // answered that.
+      isExact:
+        !digests.areOutdated &&
+        !earlier.some((one) => isMadeBy(object, one.actor) && one.proposal.id !== proposal.id),
       howToRepeat: 'write other notes',
     });
     if (!given.ok) return given;
