@@ -198,6 +198,9 @@ const whole = { type: 'object', properties: { a: { type: 'string' }, b: { type: 
 const part = { type: 'object', properties: { a: { type: 'string' } } };
 
 const json = (schema: Json, type = 'application/json') => ({ content: { [type]: { schema } } });
+const lines = (itemSchema: Json) => ({
+  content: { 'application/jsonl': { schema: { type: 'array' }, itemSchema } },
+});
 const answering = (schema: Json): JsonObject => ({ responses: { 200: json(schema) } });
 const taking = (...parameters: readonly JsonObject[]): JsonObject => ({
   ...answering(whole),
@@ -294,6 +297,10 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
   'answer with less under a status that comes before': [
     documentOf({ responses: { 201: json(whole) } }),
     documentOf({ responses: { 200: json(part), 201: json(whole) } }),
+  ],
+  'answer with less in the items of a stream that is described as a list, too': [
+    documentOf({ responses: { 200: lines(whole) } }),
+    documentOf({ responses: { 200: lines(part) } }),
   ],
   'answer in XML': [
     documentOf(answering(whole)),

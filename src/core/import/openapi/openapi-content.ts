@@ -20,8 +20,11 @@ export function contentSchema(
   const at = placeOf(`${place}.content`, type);
   const value = resolvePart(media, at, context);
   if (value === null) return null;
-  const schema = shapeAt(value, 'schema', 'a schema', at, context) ?? itemsOf(value, at, context);
-  return schema === undefined ? null : readSchema(schema, context);
+  const schema = shapeAt(value, 'schema', 'a schema', at, context);
+  const items = itemsOf(value, at, context);
+  const both = schema !== undefined && items !== undefined ? { allOf: [schema, items] } : undefined;
+  const stated = both ?? schema ?? items;
+  return stated === undefined ? null : readSchema(stated, context);
 }
 
 /** OpenAPI 3.2 describes streams of JSON by the schema of one item. */
@@ -100,7 +103,9 @@ export function readContents(
 
 function isSameSchema(a: Json, b: Json): boolean {
   const [one, other] = [memberOf(a, 'schema'), memberOf(b, 'schema')];
-  return one !== undefined && other !== undefined && isSameJson(one, other);
+  const items = [a, b].map((each) => memberOf(each, 'itemSchema') ?? null);
+  const areSameItems = isSameJson(items[0] ?? null, items[1] ?? null);
+  return one !== undefined && other !== undefined && isSameJson(one, other) && areSameItems;
 }
 
 function sorted(members: ReadonlyMap<string, Json>): readonly (readonly [string, Json])[] {
