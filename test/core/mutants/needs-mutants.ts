@@ -60,7 +60,7 @@ export const needsMutants: readonly Mutant[] = [
   {
     family: 'needs: a request that is not stated is not sent',
     file: 'needs/find-verdicts.ts',
-    from: 'reading.saysRequest ? unaffected : requestVerdict(asking),',
+    from: 'sentVerdict(asking, reading.saysSent),',
     to: 'unaffected,',
   },
   {
