@@ -58,11 +58,24 @@ const pages: Readonly<Record<string, Check>> = {
     expect(webhook).toMatch(/"secret":\s*"[^"]{10,}"/);
     expect(ended).toContain('no longer consumes');
   },
-  'docs/guide/how-to-say-what-you-read.md': ([, , said, found, affected, asked, alone, own]) => {
+  'docs/guide/how-to-say-what-you-read.md': ([
+    ,
+    ,
+    said,
+    found,
+    operations,
+    affected,
+    asked,
+    alone,
+    own,
+  ]) => {
     expect(said).toContain('It is asked before a change that may affect what it reads.');
     expect(found).toContain('reports/large.sql: $.amount, $.id\n');
     expect(found).toContain('(sent)');
     expect(found).toContain('Found, which adds to whom a change asks');
+    expect(operations).toContain('graphql.Order');
+    expect(operations).toContain('total.graphql: $.amount');
+    expect(operations).not.toContain('channel');
     expect(affected).toMatch(/✗ Dashboards \S+ breaks at \$\.channel/);
     expect(affected).toContain('✓ 1 consumer is not affected.');
     expect(affected).toContain('The exit code is 1.');
