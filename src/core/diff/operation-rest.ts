@@ -4,6 +4,9 @@
 import type { Direction } from '../comparison.ts';
 import type { SameSource } from '../same/same-source.ts';
 import { type SchemaNode, saysSomething } from '../schema/schema.ts';
+import { namedIn } from './named-in.ts';
+import type { PlaceBook } from './places/place.types.ts';
+import { openReach } from './places/reach.ts';
 
 export interface RestPart {
   readonly direction: Exclude<Direction, 'operation'>;
@@ -17,7 +20,13 @@ export interface RestPart {
   readonly isDemanded?: true;
 }
 
-type Properties = ReadonlyMap<string, SchemaNode> | undefined;
+type Properties = ReadonlyMap<string, SchemaNode>;
+
+/** What an operation says by name. */
+interface Said {
+  readonly book: PlaceBook;
+  readonly properties: Properties | undefined;
+}
 
 export const furtherMembers = [
   'responses',
@@ -29,29 +38,34 @@ export const furtherMembers = [
 
 /** The parts that are written differently on both sides. */
 export function restOfOperation(
-  old: Properties,
-  next: Properties,
+  old: Said,
+  next: Said,
   isSameSource: SameSource,
 ): readonly RestPart[] {
   const [responses, types, security, callbacks, answers] = furtherMembers.map((name) => ({
     path: [name],
-    old: old?.get(name) ?? null,
-    next: next?.get(name) ?? null,
+    old: old.properties?.get(name) ?? null,
+    next: next.properties?.get(name) ?? null,
   }));
   if (!responses || !types || !security || !callbacks || !answers) return [];
   // A contract without statuses does not describe what callers present or answer either.
   const isWhole = responses.old !== null || security.old !== null;
+  const listed = (sides: Sides): Listed => ({
+    ...sides,
+    before: listIn(old.book, sides.old),
+    after: listIn(next.book, sides.next),
+  });
   const parts: readonly RestPart[] = [
-    ...statusParts(responses),
+    ...statusParts(listed(responses)),
     ...sharedParts(
-      types,
+      listed(types),
       (name) => isWhole && hasContent(old, name),
       (name) => hasContent(next, name),
     ),
     ...(isWhole ? [{ ...security, ...presented }] : []),
     { ...callbacks, direction: 'response' },
     ...sharedParts(
-      answers,
+      listed(answers),
       (name) => isWhole && hasCallback(old, name),
       (name) => hasCallback(next, name),
     ),
@@ -63,16 +77,18 @@ export function restOfOperation(
 }
 
 /** Whether the request has such a body, or there is a response. */
-function hasContent(side: Properties, name: string): boolean {
-  if (name === 'response') return side?.has(name) === true;
-  const body = side?.get('request')?.keywords.properties?.get(name);
+function hasContent({ book, properties }: Said, name: string): boolean {
+  if (name === 'response') return properties?.has(name) === true;
+  const request = properties?.get('request');
+  const body = request && namedIn(book, request).properties.get(name);
   // A body that is refused is none.
   const refused = body?.keywords.not;
   return body !== undefined && (refused === undefined || saysSomething(refused));
 }
 
-function hasCallback(side: Properties, name: string): boolean {
-  return side?.get('callbacks')?.keywords.properties?.has(name) === true;
+function hasCallback({ book, properties }: Said, name: string): boolean {
+  const callbacks = properties?.get('callbacks');
+  return callbacks !== undefined && namedIn(book, callbacks).properties.has(name);
 }
 
 /** A caller may always present more than it must. */
@@ -80,14 +96,27 @@ const presented = { direction: 'request', mayLosePaths: true, isDemanded: true }
 
 type Sides = Pick<RestPart, 'path' | 'old' | 'next'>;
 
+interface Listed extends Sides {
+  readonly before: List;
+  readonly after: List;
+}
+
+interface List {
+  readonly named: Properties;
+  /** Whether the schema says nothing but what each name has. */
+  readonly isPlain: boolean;
+}
+
 /**
  * A part for each status that either side names. A status that a side does not name is that of its
  * range or the default. An error that is no longer described breaks nobody.
  */
-function statusParts({ path, old, next }: Sides): readonly RestPart[] {
-  const [before, after] = [statusesOf(old), statusesOf(next)];
-  if (before === null || after === null) return [{ path, old, next, direction: 'response' }];
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap(
+function statusParts(sides: Listed): readonly RestPart[] {
+  const { path, old, next } = sides;
+  const [before, after] = [sides.before.named, sides.after.named];
+  const whole = { path, old, next, direction: 'response' } as const;
+  if (old === null || next === null) return [whole];
+  const parts = [...new Set([...before.keys(), ...after.keys()])].flatMap(
     (status): readonly RestPart[] => {
       const was = effective(before, status);
       const is = effective(after, status);
@@ -109,6 +138,7 @@ function statusParts({ path, old, next }: Sides): readonly RestPart[] {
       ];
     },
   );
+  return sides.before.isPlain && sides.after.isPlain ? parts : [whole, ...parts];
 }
 
 /**
@@ -116,27 +146,34 @@ function statusParts({ path, old, next }: Sides): readonly RestPart[] {
  * it is gone there, too.
  */
 function sharedParts(
-  { path, old, next }: Sides,
+  sides: Listed,
   wasDescribed: (name: string) => boolean,
   isDescribed: (name: string) => boolean,
 ): readonly RestPart[] {
-  const [before, after] = [old, next].map((each) => (each === null ? new Map() : statusesOf(each)));
-  if (!before || !after) return [{ path, old, next, direction: 'request' }];
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): readonly RestPart[] => {
-    const part = { old: before.get(name) ?? null, next: after.get(name) ?? null };
-    if (part.old === null ? !wasDescribed(name) : part.next === null && !isDescribed(name))
-      return [];
-    return [{ path: [...path, name], ...part, direction: 'request' }];
-  });
+  const { path, old, next } = sides;
+  const [before, after] = [sides.before.named, sides.after.named];
+  const parts = [...new Set([...before.keys(), ...after.keys()])].flatMap(
+    (name): readonly RestPart[] => {
+      const part = { old: before.get(name) ?? null, next: after.get(name) ?? null };
+      if (part.old === null ? !wasDescribed(name) : part.next === null && !isDescribed(name))
+        return [];
+      return [{ path: [...path, name], ...part, direction: 'request' }];
+    },
+  );
+  const isPlain = sides.before.isPlain && sides.after.isPlain;
+  return isPlain ? parts : [{ path, old, next, direction: 'request' }, ...parts];
 }
 
-/** Null if the schema says more than what each status has. */
-function statusesOf(node: SchemaNode | null): ReadonlyMap<string, SchemaNode> | null {
-  if (node === null) return null;
-  const { properties, types, ...others } = node.keywords;
-  const isObject = types?.length === 1 && types.includes('object');
-  return Object.keys(others).length > 0 || !isObject ? null : (properties ?? new Map());
+function listIn(book: PlaceBook, node: SchemaNode | null): List {
+  if (node === null) return { named: new Map(), isPlain: true };
+  const parts = openReach(() => false, 'sure').spotOf([node]).nodes;
+  const isPlain =
+    parts.some(({ keywords }) => keywords.types?.join() === 'object') &&
+    parts.every(({ keywords }) => Object.keys(keywords).every((name) => ofLists.has(name)));
+  return { named: namedIn(book, node).properties, isPlain };
 }
+
+const ofLists = new Set(['types', 'properties', 'ref', 'allOf', 'isIdle']);
 
 function effective(statuses: ReadonlyMap<string, SchemaNode>, status: string): SchemaNode | null {
   const own = statuses.get(status) ?? statuses.get(`${status.slice(0, 1)}XX`);

@@ -7,9 +7,10 @@ import type { SameSource } from '../same/same-source.ts';
 import { type Keywords, type SchemaNode, saysSomething } from '../schema/schema.ts';
 import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
+import { namedIn } from './named-in.ts';
 import { furtherMembers, type RestPart, restOfOperation } from './operation-rest.ts';
 import type { PlaceBook } from './places/place.types.ts';
-import { keywordsOfView, nodeOfPlace } from './places/view-keywords.ts';
+import { keywordsOfView } from './places/view-keywords.ts';
 import { withDemandsDescribed } from './rewrite/with-demands-described.ts';
 import { withoutMarked } from './rewrite/without-marked.ts';
 
@@ -70,8 +71,8 @@ export function listParts(
   if (direction !== 'operation') return isSameSource(old, next) ? [] : [wholeIn(direction)];
   const isPlain = operationOf(oldBook) !== null && operationOf(nextBook) !== null;
   if (!isPlain && isSameSource(old, next)) return [];
-  const was = operationOf(oldBook) ?? namedMembers(oldBook);
-  const is = operationOf(nextBook) ?? namedMembers(nextBook);
+  const was = operationOf(oldBook) ?? namedIn(oldBook, old);
+  const is = operationOf(nextBook) ?? namedIn(nextBook, next);
   const touched = members.filter((name) => !isSameMember(was, is, name, isSameSource));
   return [
     ...(isPlain ? [] : members.map(wholeIn)),
@@ -82,7 +83,11 @@ export function listParts(
       key: keyOf([name, isDemanded(was, name), isDemanded(is, name)], [was, is].map(at(name))),
       open: () => memberPart(oldBook, was, nextBook, is, name),
     })),
-    ...restOfOperation(was.properties, is.properties, isSameSource).map((part) => {
+    ...restOfOperation(
+      { book: oldBook, properties: was.properties },
+      { book: nextBook, properties: is.properties },
+      isSameSource,
+    ).map((part) => {
       const { old: before, next: after, ...said } = part;
       return { key: keyOf(said, [before, after]), open: () => restPart(oldBook, nextBook, part) };
     }),
@@ -140,15 +145,6 @@ function operationOf(book: PlaceBook): Operation | null {
   const keywords = isDirect ? root.keywords : keywordsOfView(book, book.placeOf([root]).view);
   if (keywords === null || saysSomethingElse(keywords.additionalProperties)) return null;
   return Object.keys(keywords).every((name) => framing.has(name)) ? keywords : null;
-}
-
-function namedMembers(book: PlaceBook): Operation {
-  const { objects, required } = book.placeOf([book.document.root]).view;
-  const named = objects.flatMap(({ properties }) => [...properties]);
-  return {
-    properties: new Map(named.map(([name, place]) => [name, nodeOfPlace(book, place)])),
-    required: [...required],
-  };
 }
 
 /**

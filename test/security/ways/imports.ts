@@ -294,6 +294,13 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
     documentOf({ responses: { 200: json(whole, '*/*') } }),
     documentOf({ responses: { 200: typed({ '*/*': whole, 'application/json': part }) } }),
   ],
+  'take less in a type of the body that a range of types described': [
+    documentOf({ ...answering(whole), requestBody: json(whole, '*/*') }),
+    documentOf({
+      ...answering(whole),
+      requestBody: typed({ '*/*': whole, 'application/xml': { ...whole, required: ['b'] } }),
+    }),
+  ],
   'answer with less under a status that comes before': [
     documentOf({ responses: { 201: json(whole) } }),
     documentOf({ responses: { 200: json(part), 201: json(whole) } }),
@@ -468,7 +475,54 @@ const ofAnotherStatus = (schema: JsonObject): JsonObject => {
   return { ...schema, properties: { ...properties, responses, response: part } };
 };
 
+/** A member moves behind a reference, which changes words alone. */
+const behindReference =
+  (name: string) =>
+  (schema: JsonObject): JsonObject => {
+    const { properties } = schema as { properties: Record<string, JsonObject> };
+    const $defs = { ...(schema.$defs as JsonObject), [name]: properties[name] ?? {} };
+    const description = 'In other words.';
+    return {
+      ...schema,
+      description,
+      $defs,
+      properties: { ...properties, [name]: { $ref: `#/$defs/${name}` } },
+    };
+  };
+
+const inTwoTypes = documentOf({
+  ...answering(whole),
+  requestBody: typed({ 'application/json': whole, 'application/xml': whole }),
+});
+
+/** The media type of the body that is left, written as an import writes it. */
+const inJsonOnly = (schema: JsonObject): JsonObject => {
+  const { properties } = schema as { properties: JsonObject };
+  const listed = (types: JsonObject): JsonObject => ({ type: 'object', properties: types });
+  const asJson = listed({ 'application/json': {} });
+  const media_types = listed({ body: asJson, response: asJson });
+  return { ...schema, properties: { ...properties, media_types } };
+};
+
+/** Headers are demanded within a branch. */
+const demandingInBranch = (schema: JsonObject): JsonObject => {
+  const { properties } = demandingHeader(schema) as { properties: Record<string, JsonObject> };
+  const request = { type: 'object', properties: {}, anyOf: [properties.request ?? {}] };
+  return { ...schema, properties: { ...properties, request } };
+};
+
 const operations: Readonly<Record<string, Way['attempt']>> = {
+  'demand a header by hand, in a branch': byHand(documentOf(answering(whole)), demandingInBranch),
+  'move the media types behind a reference by hand, and take one then': byHand(
+    inTwoTypes,
+    behindReference('media_types'),
+    inJsonOnly,
+  ),
+  'take a media type by hand beside an idle keyword': byHand(inTwoTypes, (schema) => {
+    const { properties } = inJsonOnly(schema) as { properties: Record<string, JsonObject> };
+    const media_types = { ...properties.media_types, additionalProperties: true };
+    return { ...schema, properties: { ...properties, media_types } };
+  }),
   'say by hand that the response is that of another status': byHand(
     documentOf(answering(whole)),
     ofAnotherStatus,

@@ -124,7 +124,7 @@ function alignForms<Old extends Aligned, Next extends Aligned>(
   if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
   if (isGraphqlForm(old)) return [withoutGoneFields(old, next), next];
   const [before, after] = withMainInPlace(old, next);
-  const [was, is] = withTypesOfRanges(before, after);
+  const [was, is] = withBodiesOfRanges(...withTypesOfRanges(before, after));
   return [withEmptyPlaces(refusingJson(was, is), is), refusingJson(is, was)];
 }
 
@@ -209,13 +209,13 @@ function withMainInPlace<Old extends Aligned, Next extends Aligned>(
 /** Null if there is no response, or no status says where it belongs. */
 function mainOf({ schema }: Aligned): string | null {
   const parts = objectAt(schema, 'properties');
-  const responses = objectAt(parts, 'responses');
+  const responses = writtenAt(schema, parts, 'responses');
   if (memberOf(parts, 'response') === undefined || responses === undefined) return null;
   return textAt(responses, mainMember) ?? mainStatus(statusNames({ schema })) ?? null;
 }
 
 function statusNames({ schema }: Pick<Aligned, 'schema'>): readonly string[] {
-  const responses = objectAt(objectAt(schema, 'properties'), 'responses');
+  const responses = writtenAt(schema, objectAt(schema, 'properties'), 'responses');
   return Object.keys(objectAt(responses, 'properties') ?? {});
 }
 
@@ -226,13 +226,25 @@ function movesType(one: Aligned, other: Aligned, status: string): boolean {
 }
 
 function statusAt({ schema }: Aligned, status: string): JsonObject | undefined {
-  const responses = objectAt(objectAt(schema, 'properties'), 'responses');
-  return objectAt(objectAt(responses, 'properties'), status);
+  const responses = writtenAt(schema, objectAt(schema, 'properties'), 'responses');
+  return writtenAt(schema, objectAt(responses, 'properties'), status);
+}
+
+/** A member, or what it refers to. */
+function writtenAt(
+  document: Json,
+  parent: JsonObject | undefined,
+  name: string,
+): JsonObject | undefined {
+  const member = memberOf(parent, name);
+  const parts = writtenParts(document, member);
+  return parts.find((part) => memberOf(part, '$ref') === undefined) ?? objectAt(parent, name);
 }
 
 function responseTypes({ schema }: Aligned): readonly string[] {
-  const types = objectAt(objectAt(objectAt(schema, 'properties'), 'media_types'), 'properties');
-  const named = Object.keys(objectAt(objectAt(types, 'response'), 'properties') ?? {});
+  const types = writtenAt(schema, objectAt(schema, 'properties'), 'media_types');
+  const own = writtenAt(schema, objectAt(types, 'properties'), 'response');
+  const named = Object.keys(objectAt(own, 'properties') ?? {});
   return named.length === 0 ? ['application/json'] : named;
 }
 
@@ -250,9 +262,9 @@ function inPlace<Terms extends Aligned>(terms: Terms, status: string, isKept: bo
   const { schema } = terms;
   const { response, ...parts } = objectAt(schema, 'properties') ?? {};
   if (response === undefined || !isJsonObject(schema)) return terms;
-  const responses = objectAt(parts, 'responses');
+  const responses = writtenAt(schema, parts, 'responses');
   const statuses = objectAt(responses, 'properties');
-  const types = objectAt(parts, 'media_types');
+  const types = writtenAt(schema, parts, 'media_types');
   const { response: _, ...otherTypes } = objectAt(types, 'properties') ?? {};
   const own = statusAt(terms, status);
   const contents = responseTypes(terms).map((type) => [type, response] as const);
@@ -325,8 +337,55 @@ function withContents<Terms extends Aligned>(terms: Terms, contents: Contents): 
   const named = Array.from(contents, ([status, properties]): readonly [string, Json] => {
     return [status, { ...statusAt(terms, status), properties }];
   });
-  const responses = { ...objectAt(parts, 'responses'), properties: Object.fromEntries(named) };
+  const responses = {
+    ...writtenAt(schema, parts, 'responses'),
+    properties: Object.fromEntries(named),
+  };
   return { ...terms, schema: { ...schema, properties: { ...parts, responses } } };
+}
+
+/** The same for the bodies that callers send, where JSON and a form have other names. */
+function withBodiesOfRanges<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  const [before, after] = [bodiesOf(old), bodiesOf(next)];
+  return [withBodies(old, before, after), withBodies(next, after, before)];
+}
+
+/** Each media type of a request: the member that describes it, and its schema. */
+type Bodies = ReadonlyMap<string, readonly [member: string, body: Json]>;
+
+function bodiesOf({ schema }: Aligned): Bodies {
+  const parts = objectAt(schema, 'properties');
+  const types = objectAt(writtenAt(schema, parts, 'media_types'), 'properties');
+  const request = objectAt(writtenAt(schema, parts, 'request'), 'properties') ?? {};
+  return new Map(
+    Object.entries(request).flatMap(([member, body]) => {
+      if (member.includes('/')) return [[member, [member, body]] as const];
+      const named = objectAt(writtenAt(schema, types, member), 'properties') ?? {};
+      return Object.keys(named).map((type) => [type, [member, body]] as const);
+    }),
+  );
+}
+
+function withBodies<Terms extends Aligned>(terms: Terms, own: Bodies, others: Bodies): Terms {
+  const content = Object.fromEntries(Array.from(own, ([type, [, body]]) => [type, body]));
+  const described = [...others].flatMap(([type, [member]]) => {
+    const range = own.has(type) ? undefined : rangeOf(type, content);
+    return range === undefined ? [] : [[member, content[range] ?? {}] as const];
+  });
+  const { schema } = terms;
+  const parts = objectAt(schema, 'properties') ?? {};
+  const request = memberOf(parts, 'request');
+  const had = new Set([...own.values()].map(([member]) => member));
+  const bodies = described.filter(([member]) => !had.has(member));
+  if (bodies.length === 0 || request === undefined || !isJsonObject(schema)) return terms;
+  const named = { type: 'object', properties: Object.fromEntries(bodies) };
+  return {
+    ...terms,
+    schema: { ...schema, properties: { ...parts, request: { allOf: [request, named] } } },
+  };
 }
 
 /** @example rangeOf('text/csv', { 'text/*': {}, '*\/*': {} }) // 'text/*' */
@@ -351,17 +410,29 @@ function withEmptyPlaces<Terms extends Aligned>(old: Terms, next: Aligned): Term
     memberOf(objectAt(next.schema, 'properties'), 'request'),
   );
   const demanded = new Set(nextParts.flatMap((part) => arrayAt(part, 'required') ?? []));
+  const isHidden = nextParts.some((part) => Object.entries(part).some(mayHideGroups));
   const lacking = parameterPlaces.filter(
     (name) =>
       !had.has(name) &&
       !demanded.has(name) &&
-      nextParts.some((part) => mayDemand(memberOf(objectAt(part, 'properties'), name))),
+      (isHidden ||
+        nextParts.some((part) => mayDemand(memberOf(objectAt(part, 'properties'), name)))),
   );
   if (lacking.length === 0 || !isJsonObject(old.schema)) return old;
   const empty = Object.fromEntries(lacking.map((name) => [name, noParameters]));
   const filled = { allOf: [request, { type: 'object', properties: empty }] };
   return { ...old, schema: { ...old.schema, properties: { ...parts, request: filled } } };
 }
+
+/** Whether a keyword of a request may say something of a group of parameters, other than that it is there. */
+function mayHideGroups([keyword, value]: readonly [string, Json]): boolean {
+  if (plainKeywords.has(keyword) || typeof value === 'boolean') return false;
+  return describing.test(`"${keyword}" ${JSON.stringify(value)}`);
+}
+
+const plainKeywords = new Set(['$ref', '$defs', 'allOf', 'properties', 'required']);
+
+const describing = /"(?:properties|(?:pattern|additional|unevaluated)Properties|\$\w*[rR]ef)"/;
 
 function propertyNames(part: JsonObject): readonly string[] {
   return Object.keys(objectAt(part, 'properties') ?? {});
