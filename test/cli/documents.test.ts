@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../src/core/value/json.ts';
 import { type Folder, makeFolder, run } from './support.ts';
 
 let folder: Folder;
@@ -217,6 +218,45 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
       paths: { ...full({}).paths, '/new': form({ encoding: { id: { style: 'form' } } }) },
     });
     expect(await diff(['full-1.json', 'full-4.json'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a variant that only a discriminator leads to leaves the verdict open, if it changed', async () => {
+    const pets = (meow: Json, more: JsonObject = {}): JsonObject => ({
+      openapi: '3.0.3',
+      info: { title: 'Pets', version: '1' },
+      paths: {
+        '/pets': {
+          get: {
+            responses: {
+              200: {
+                description: '',
+                content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+              },
+            },
+          },
+        },
+      },
+      components: {
+        schemas: {
+          Pet: {
+            ...{ type: 'object', properties: { kind: { type: 'string' } }, required: ['kind'] },
+            discriminator: { propertyName: 'kind' },
+          },
+          Cat: {
+            allOf: [{ $ref: '#/components/schemas/Pet' }, { $ref: '#/components/schemas/Sound' }],
+            ...more,
+          },
+          Sound: { type: 'object', properties: { meow } },
+        },
+      },
+    });
+    await folder.file('pets-1.json', pets({ type: 'string' }));
+    await folder.file('pets-2.json', pets({ type: 'integer' }));
+    await folder.file('pets-3.json', pets({ type: 'string' }, { description: 'A cat.' }));
+    const changed = await diff(['pets-1.json', 'pets-2.json']);
+    expect(changed.stdout).toContain('components schemas Cat: the variant of Pet changed');
+    expect(changed.code).toBe(3);
+    expect((await diff(['pets-1.json', 'pets-3.json'])).code).toBe(0);
   });
 
   const limit = { name: 'limit', in: 'query', schema: { type: 'array' } };
