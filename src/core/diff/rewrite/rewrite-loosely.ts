@@ -30,7 +30,7 @@ export function rewriteLoosely(
   const depends = (node: SchemaNode | undefined) => node !== undefined && mayDepend(node, names);
   const refusing = ({ keywords }: SchemaNode, context: Context): readonly (keyof Keywords)[] => {
     const { minProperties, contains, const: only } = keywords;
-    const isRefusing = {
+    const isRefusing: Partial<Record<keyof Keywords, boolean>> = {
       minProperties: minProperties !== undefined && namesAt(context).length > 0,
       not: depends(keywords.not),
       if: depends(keywords.if),
@@ -40,10 +40,8 @@ export function rewriteLoosely(
       enum: hasName(keywords.enum ?? [], names),
       const: only !== undefined && hasName([only.value], names),
     };
-    const all = ['minProperties', 'not', 'if', 'oneOf'] as const;
-    return [...all, ...(['uniqueItems', 'contains', 'enum', 'const'] as const)].filter(
-      (name) => isRefusing[name],
-    );
+    const all = Object.keys(isRefusing) as (keyof Keywords)[];
+    return all.filter((name) => isRefusing[name]);
   };
   const touches = (node: SchemaNode, context: Context) =>
     isTouched(node, context) || refusing(node, context).length > 0;

@@ -4,16 +4,21 @@
 // request without headers accepts none. The JSON of the main status stands apart from the other
 // statuses, and which one that is may differ.
 
-import type { ContractTerms, Direction } from '../../comparison.ts';
+import type { Direction } from '../../comparison.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
-import { findByTokens, pointerTokens } from './openapi-document.ts';
+import { alignRanges } from './align-ranges.ts';
 import { parameterPlaces } from './openapi-request.ts';
 import { mainMember, mainStatus } from './openapi-responses.ts';
-
-/** The parts of terms that aligning reads and may change. */
-type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes' | 'hasPlaces'>;
+import {
+  type Aligned,
+  contentAt,
+  statusAt,
+  statusNames,
+  writtenAt,
+  writtenParts,
+} from './written-members.ts';
 
 /**
  * Aligns both terms. If one is an operation and the other a response, both become operations. A
@@ -123,8 +128,7 @@ function alignForms<Old extends Aligned, Next extends Aligned>(
   }
   if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
   if (isGraphqlForm(old)) return [withoutGoneFields(old, next), next];
-  const [before, after] = withMainInPlace(old, next);
-  const [was, is] = withBodiesOfRanges(...withTypesOfRanges(before, after));
+  const [was, is] = alignRanges(...withMainInPlace(old, next));
   return [withEmptyPlaces(refusingJson(was, is), is), refusingJson(is, was)];
 }
 
@@ -214,31 +218,10 @@ function mainOf({ schema }: Aligned): string | null {
   return textAt(responses, mainMember) ?? mainStatus(statusNames({ schema })) ?? null;
 }
 
-function statusNames({ schema }: Pick<Aligned, 'schema'>): readonly string[] {
-  const responses = writtenAt(schema, objectAt(schema, 'properties'), 'responses');
-  return Object.keys(objectAt(responses, 'properties') ?? {});
-}
-
 /** Whether one side describes a media type apart that the other side has in its response. */
 function movesType(one: Aligned, other: Aligned, status: string): boolean {
   const apart = objectAt(statusAt(other, status), 'properties');
   return responseTypes(one).some((type) => memberOf(apart, type) !== undefined);
-}
-
-function statusAt({ schema }: Aligned, status: string): JsonObject | undefined {
-  const responses = writtenAt(schema, objectAt(schema, 'properties'), 'responses');
-  return writtenAt(schema, objectAt(responses, 'properties'), status);
-}
-
-/** A member, or what it refers to. */
-function writtenAt(
-  document: Json,
-  parent: JsonObject | undefined,
-  name: string,
-): JsonObject | undefined {
-  const member = memberOf(parent, name);
-  const parts = writtenParts(document, member);
-  return parts.find((part) => memberOf(part, '$ref') === undefined) ?? objectAt(parent, name);
 }
 
 function responseTypes({ schema }: Aligned): readonly string[] {
@@ -252,10 +235,6 @@ function responseTypes({ schema }: Aligned): readonly string[] {
 function typeNames(side: Aligned): readonly string[] {
   const apart = statusNames(side).flatMap((status) => Object.keys(contentAt(side, status)));
   return [...new Set([...responseTypes(side), ...apart])].toSorted();
-}
-
-function contentAt(side: Aligned, status: string): JsonObject {
-  return objectAt(statusAt(side, status), 'properties') ?? {};
 }
 
 function inPlace<Terms extends Aligned>(terms: Terms, status: string, isKept: boolean): Terms {
@@ -282,118 +261,6 @@ function inPlace<Terms extends Aligned>(terms: Terms, status: string, isKept: bo
     ...((isKept || isReferredTo) && { response }),
   };
   return { ...terms, schema: { ...schema, properties } };
-}
-
-/**
- * Names each media type that one side describes at a status, and the other one by a range of types, such as any
- * type at all: only the most specific name applies to an answer.
- */
-function withTypesOfRanges<Old extends Aligned, Next extends Aligned>(
-  old: Old,
-  next: Next,
-): readonly [Old, Next] {
-  const sides = [contentsOf(old), contentsOf(next)] as const;
-  const statuses = new Set(sides.flatMap((contents) => [...contents.keys()]));
-  const isNamed = [false, false];
-  const nameTypes = (status: string): boolean => {
-    const contents = sides.map((side) => effective(side, status));
-    const types = new Set(contents.flatMap((content) => Object.keys(content ?? {})));
-    return contents
-      .map((content, index) => {
-        const missing = [...types].filter((type) => content?.[type] === undefined);
-        const covered = missing.flatMap((type) => {
-          const range = content === undefined ? undefined : rangeOf(type, content);
-          return range === undefined ? [] : [[type, range] as const];
-        });
-        for (const [type, range] of covered) if (content) content[type] = content[range] ?? {};
-        if (covered.length > 0) isNamed[index] = true;
-        return covered.length > 0;
-      })
-      .some(Boolean);
-  };
-  // A range or the default stands for several statuses, so what is named there matters to all of them.
-  while ([...statuses].map(nameTypes).some(Boolean));
-  return [
-    isNamed[0] ? withContents(old, sides[0]) : old,
-    isNamed[1] ? withContents(next, sides[1]) : next,
-  ];
-}
-
-type Contents = Map<string, Record<string, Json>>;
-
-function contentsOf(side: Aligned): Contents {
-  return new Map(statusNames(side).map((status) => [status, { ...contentAt(side, status) }]));
-}
-
-function effective(contents: Contents, status: string): Record<string, Json> | undefined {
-  const range = contents.get(`${status.slice(0, 1)}XX`);
-  return contents.get(status) ?? range ?? contents.get('default');
-}
-
-function withContents<Terms extends Aligned>(terms: Terms, contents: Contents): Terms {
-  const { schema } = terms;
-  if (!isJsonObject(schema)) return terms;
-  const parts = objectAt(schema, 'properties');
-  const named = Array.from(contents, ([status, properties]): readonly [string, Json] => {
-    return [status, { ...statusAt(terms, status), properties }];
-  });
-  const responses = {
-    ...writtenAt(schema, parts, 'responses'),
-    properties: Object.fromEntries(named),
-  };
-  return { ...terms, schema: { ...schema, properties: { ...parts, responses } } };
-}
-
-/** The same for the bodies that callers send, where JSON and a form have other names. */
-function withBodiesOfRanges<Old extends Aligned, Next extends Aligned>(
-  old: Old,
-  next: Next,
-): readonly [Old, Next] {
-  const [before, after] = [bodiesOf(old), bodiesOf(next)];
-  return [withBodies(old, before, after), withBodies(next, after, before)];
-}
-
-/** Each media type of a request: the member that describes it, and its schema. */
-type Bodies = ReadonlyMap<string, readonly [member: string, body: Json]>;
-
-function bodiesOf({ schema }: Aligned): Bodies {
-  const parts = objectAt(schema, 'properties');
-  const types = objectAt(writtenAt(schema, parts, 'media_types'), 'properties');
-  const request = objectAt(writtenAt(schema, parts, 'request'), 'properties') ?? {};
-  return new Map(
-    Object.entries(request).flatMap(([member, body]) => {
-      if (member.includes('/')) return [[member, [member, body]] as const];
-      const named = objectAt(writtenAt(schema, types, member), 'properties') ?? {};
-      return Object.keys(named).map((type) => [type, [member, body]] as const);
-    }),
-  );
-}
-
-function withBodies<Terms extends Aligned>(terms: Terms, own: Bodies, others: Bodies): Terms {
-  const content = Object.fromEntries(Array.from(own, ([type, [, body]]) => [type, body]));
-  const described = [...others].flatMap(([type, [member]]) => {
-    const range = own.has(type) ? undefined : rangeOf(type, content);
-    return range === undefined ? [] : [[member, content[range] ?? {}] as const];
-  });
-  const { schema } = terms;
-  const parts = objectAt(schema, 'properties') ?? {};
-  const request = memberOf(parts, 'request');
-  const had = new Set([...own.values()].map(([member]) => member));
-  const bodies = described.filter(([member]) => !had.has(member));
-  if (bodies.length === 0 || request === undefined || !isJsonObject(schema)) return terms;
-  const named = { type: 'object', properties: Object.fromEntries(bodies) };
-  return {
-    ...terms,
-    schema: { ...schema, properties: { ...parts, request: { allOf: [request, named] } } },
-  };
-}
-
-/** @example rangeOf('text/csv', { 'text/*': {}, '*\/*': {} }) // 'text/*' */
-function rangeOf(type: string, content: JsonObject): string | undefined {
-  const [main = '', sub] = type.split('/');
-  if (sub === undefined) return undefined;
-  const ranges = [`${main}/*`, '*/*'].filter((range) => range !== type);
-  return ranges.find((range) => memberOf(content, range) !== undefined);
 }
 
 /**
@@ -436,20 +303,6 @@ const describing = /"(?:properties|(?:pattern|additional|unevaluated)Properties|
 
 function propertyNames(part: JsonObject): readonly string[] {
   return Object.keys(objectAt(part, 'properties') ?? {});
-}
-
-/** A schema with its references and `allOf` parts, each once. */
-function writtenParts(document: Json, start: Json | undefined): readonly JsonObject[] {
-  const parts = new Set<JsonObject>();
-  const waiting = [start];
-  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
-    if (!isJsonObject(part) || parts.has(part)) continue;
-    parts.add(part);
-    const tokens = pointerTokens(textAt(part, '$ref') ?? '');
-    if (tokens !== null) waiting.push(findByTokens(document, tokens));
-    waiting.push(...(arrayAt(part, 'allOf') ?? []));
-  }
-  return [...parts];
 }
 
 const noParameters: JsonObject = { type: 'object', properties: {} };

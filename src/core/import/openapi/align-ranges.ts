@@ -1,0 +1,129 @@
+// A media type that one side names may be described by a range of types on the other one, such as any type at all.
+
+import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { memberOf, objectAt } from '../read-json.ts';
+import { type Aligned, contentAt, statusAt, statusNames, writtenAt } from './written-members.ts';
+
+/**
+ * Names each media type on both sides that one of them names, and the other one describes by a range.
+ *
+ * @example alignRanges(old, next) // old answers any type, next also JSON: old answers JSON, too
+ */
+export function alignRanges<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  return withBodiesOfRanges(...withTypesOfRanges(old, next));
+}
+
+/** Of answers. Only the most specific name applies to an answer. */
+function withTypesOfRanges<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  const [before, after] = [contentsOf(old), contentsOf(next)];
+  const statuses = [...new Set([...before.keys(), ...after.keys()])];
+  const named = new Set<Contents>();
+  const nameTypes = (own: Contents, others: Contents): boolean =>
+    statuses.filter((status) => {
+      const [content, other] = [effective(own, status), effective(others, status)];
+      const added = content && other ? coveredTypes(content, other) : [];
+      for (const [type, schema] of added) if (content) content[type] = schema;
+      if (added.length > 0) named.add(own);
+      return added.length > 0;
+    }).length > 0;
+  // A range or the default stands for several statuses, so what is named there matters to all of them.
+  while ([nameTypes(before, after), nameTypes(after, before)].includes(true));
+  return [
+    named.has(before) ? withContents(old, before) : old,
+    named.has(after) ? withContents(next, after) : next,
+  ];
+}
+
+/** What `other` names, and `content` describes by a range, with the schema of the range. */
+function coveredTypes(
+  content: JsonObject,
+  other: JsonObject,
+): readonly (readonly [string, Json])[] {
+  return Object.keys(other).flatMap((type) => {
+    const range = memberOf(content, type) === undefined ? rangeOf(type, content) : undefined;
+    return range === undefined ? [] : [[type, content[range] ?? {}] as const];
+  });
+}
+
+type Contents = Map<string, Record<string, Json>>;
+
+function contentsOf(side: Aligned): Contents {
+  return new Map(statusNames(side).map((status) => [status, { ...contentAt(side, status) }]));
+}
+
+function effective(contents: Contents, status: string): Record<string, Json> | undefined {
+  const range = contents.get(`${status.slice(0, 1)}XX`);
+  return contents.get(status) ?? range ?? contents.get('default');
+}
+
+function withContents<Terms extends Aligned>(terms: Terms, contents: Contents): Terms {
+  const { schema } = terms;
+  if (!isJsonObject(schema)) return terms;
+  const parts = objectAt(schema, 'properties');
+  const named = Array.from(contents, ([status, properties]): readonly [string, Json] => {
+    return [status, { ...statusAt(terms, status), properties }];
+  });
+  const responses = {
+    ...writtenAt(schema, parts, 'responses'),
+    properties: Object.fromEntries(named),
+  };
+  return { ...terms, schema: { ...schema, properties: { ...parts, responses } } };
+}
+
+/** The same for the bodies that callers send, where JSON and a form have other names. */
+function withBodiesOfRanges<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  const [before, after] = [bodiesOf(old), bodiesOf(next)];
+  return [withBodies(old, before, after), withBodies(next, after, before)];
+}
+
+/** Each media type of a request: the member that describes it, and its schema. */
+type Bodies = ReadonlyMap<string, readonly [member: string, body: Json]>;
+
+function bodiesOf({ schema }: Aligned): Bodies {
+  const parts = objectAt(schema, 'properties');
+  const types = objectAt(writtenAt(schema, parts, 'media_types'), 'properties');
+  const request = objectAt(writtenAt(schema, parts, 'request'), 'properties') ?? {};
+  return new Map(
+    Object.entries(request).flatMap(([member, body]) => {
+      if (member.includes('/')) return [[member, [member, body]] as const];
+      const named = objectAt(writtenAt(schema, types, member), 'properties') ?? {};
+      return Object.keys(named).map((type) => [type, [member, body]] as const);
+    }),
+  );
+}
+
+function withBodies<Terms extends Aligned>(terms: Terms, own: Bodies, others: Bodies): Terms {
+  const content = Object.fromEntries(Array.from(own, ([type, [, body]]) => [type, body]));
+  const described = [...others].flatMap(([type, [member]]) => {
+    const range = own.has(type) ? undefined : rangeOf(type, content);
+    return range === undefined ? [] : [[member, content[range] ?? {}] as const];
+  });
+  const { schema } = terms;
+  const parts = objectAt(schema, 'properties') ?? {};
+  const request = memberOf(parts, 'request');
+  const had = new Set([...own.values()].map(([member]) => member));
+  const bodies = described.filter(([member]) => !had.has(member));
+  if (bodies.length === 0 || request === undefined || !isJsonObject(schema)) return terms;
+  const named = { type: 'object', properties: Object.fromEntries(bodies) };
+  return {
+    ...terms,
+    schema: { ...schema, properties: { ...parts, request: { allOf: [request, named] } } },
+  };
+}
+
+/** @example rangeOf('text/csv', { 'text/*': {}, '*\/*': {} }) // 'text/*' */
+function rangeOf(type: string, content: JsonObject): string | undefined {
+  const [main = '', sub] = type.split('/');
+  if (sub === undefined) return undefined;
+  const ranges = [`${main}/*`, '*/*'].filter((range) => range !== type);
+  return ranges.find((range) => memberOf(content, range) !== undefined);
+}
