@@ -93,12 +93,21 @@ test('A publish takes as many statements for thirty consumers with ten needs as 
     }
     return counts;
   }
-  // Of two runs the smaller one, because a sweep may be recorded with one of them.
-  const least = async (count: number, distinct: number) => {
-    const [first, second] = [await countFor(count, distinct), await countFor(count, distinct)];
-    return first.map((each, index) => Math.min(each, second[index] ?? each));
-  };
-  expect(await least(30, 10)).toEqual(await least(2, 2));
+  // A sweep may be recorded with a run, so the smallest of several runs counts.
+  const least = [Infinity, Infinity].map((each) => [each, each]);
+  for (let run = 0; run < 6; run++) {
+    for (const [index, [count, distinct]] of (
+      [
+        [30, 10],
+        [2, 2],
+      ] as const
+    ).entries()) {
+      const counts = await countFor(count, distinct);
+      least[index] = counts.map((each, at) => Math.min(each, least[index]?.[at] ?? each));
+    }
+    if (run > 0 && JSON.stringify(least[0]) === JSON.stringify(least[1])) break;
+  }
+  expect(least[0]).toEqual(least[1]);
 });
 
 test('The schema of a version is served from memory after its first read, whatever its state', async () => {
