@@ -127,13 +127,16 @@ function compareBoth(comparing: Comparing, part: SchemaPart): Omit<PartFindings,
   const isSame = (one: Change, two: Change) => one.type === two.type && one.path === two.path;
   const isTold = (each: Change) =>
     found.changes.some((change) => change.breaking && isSame(change, each));
-  const more = other.changes.filter((each) => each.breaking && !isTold(each));
+  // The second reading is the looser one, and asks only about what it shows.
+  const isShown = ({ breaking, type }: Change) => breaking && type !== 'compatibility_undecided';
+  const more = other.changes.filter((each) => isShown(each) && !isTold(each));
   const kept = found.changes.filter((each) => !more.some((change) => isSame(change, each)));
   return {
     ...found,
     changes: [...kept, ...more],
-    breaksBackward: found.breaksBackward || other.breaksBackward,
-    undecidedCount: found.undecidedCount + other.undecidedCount,
+    breaksBackward:
+      found.breaksBackward ||
+      (other.breaksBackward && (more.length > 0 || other.undecidedCount === 0)),
     steps: found.steps + other.steps,
   };
 }

@@ -18,7 +18,10 @@ import {
 } from './rewrite-schema.ts';
 import { concerns } from './without-names.ts';
 
-/** Null if no keyword had to be widened. */
+/** Definitions that refer to each other have a copy at each spot. With more of them, nothing is widened. */
+const maxSpots = 40;
+
+/** Null if no keyword had to be widened, or too many places would have to be. */
 export function rewriteLoosely(
   book: PlaceBook,
   root: SchemaNode,
@@ -26,7 +29,7 @@ export function rewriteLoosely(
 ): SchemaNode | null {
   const dropping = droppingContexts(start);
   const names = new Set([...dropping].flatMap(namesAt));
-  if (names.size === 0) return null;
+  if (names.size === 0 || dropping.size > maxSpots) return null;
   const depends = (node: SchemaNode | undefined) => node !== undefined && mayDepend(node, names);
   const refusing = ({ keywords }: SchemaNode, context: Context): readonly (keyof Keywords)[] => {
     const { minProperties, contains, const: only } = keywords;

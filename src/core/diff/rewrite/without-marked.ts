@@ -65,11 +65,12 @@ function contextAt(
   const chains = new Map<string, readonly Chain[]>();
   for (const key of reach.declaredKeys(spot)) {
     if (dropped.has(key)) continue;
+    const steps = { left: maxChainSteps };
     const starts = all.map((node) => (others.includes(node) ? [node] : []));
     const marking = all.flatMap((node, index) =>
-      markingChains(book, node, { key, mark, chain: starts[index] ?? [], seen: new Set() }),
+      markingChains(book, node, { key, mark, steps, chain: starts[index] ?? [], seen: new Set() }),
     );
-    if (marking.length > 0) chains.set(key, marking);
+    if (marking.length > 0 && steps.left > 0) chains.set(key, marking);
   }
   const context: Context = {
     dropped,
@@ -192,9 +193,14 @@ function markingOf(
 /** Nodes that a value satisfies together. */
 type Chain = readonly SchemaNode[];
 
+/** Branches within branches have exponentially many paths. A property with more is demanded as it is written. */
+const maxChainSteps = 1000;
+
 interface MarkingChains {
   readonly key: string;
   readonly mark: Mark;
+  /** How many branches may still be visited. */
+  readonly steps: { left: number };
   readonly chain: Chain;
   readonly seen: ReadonlySet<SchemaNode>;
 }
@@ -203,17 +209,18 @@ interface MarkingChains {
 function markingChains(
   book: PlaceBook,
   start: SchemaNode,
-  { key, mark, chain, seen }: MarkingChains,
+  { key, mark, steps, chain, seen }: MarkingChains,
 ): readonly Chain[] {
-  if (seen.size > maxDepth) return [];
+  if (seen.size > maxDepth || steps.left <= 0) return [];
+  steps.left--;
   return allApplying([start], conjunctsOf).flatMap((node): readonly Chain[] => {
     const child = node.keywords.properties?.get(key);
     if (child !== undefined && bearsMark(child, mark, new Set())) return [chain];
     return conditionalParts(book, node).flatMap((part) => {
       const branch = part.at(-1);
       if (branch === undefined || seen.has(branch)) return [];
-      const below = { key, mark, chain: [...chain, ...part], seen: new Set([...seen, branch]) };
-      return markingChains(book, branch, below);
+      const path = { chain: [...chain, ...part], seen: new Set([...seen, branch]) };
+      return markingChains(book, branch, { key, mark, steps, ...path });
     });
   });
 }
