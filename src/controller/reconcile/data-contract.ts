@@ -138,7 +138,7 @@ async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled>
   return recordClaim(work, found);
 }
 
-/** Records the endpoint or the root that a managed asset stands for, and refuses another one. */
+/** Stores which endpoint or root a managed asset describes. Refuses if another one is stored already. */
 async function tellStandsFor(work: ContractWork, found: Asset): Promise<Asset | Handled> {
   const { read, standing } = work;
   if (read.standsFor === undefined || !actsFor(standing.actor, found.ownerTeamId)) return found;

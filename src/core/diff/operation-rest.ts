@@ -103,7 +103,7 @@ interface Listed extends Sides {
 
 interface List {
   readonly named: Properties;
-  /** Whether the schema says nothing but what each name has. */
+  /** Whether the schema says only what each property holds. */
   readonly isPlain: boolean;
 }
 

@@ -63,7 +63,7 @@ export function findVerdicts(
       asked.map((each) => once(known, needKey(each), () => verdictOfReadings(asking, each))),
     );
   };
-  // Needs with the same text are the same: the key of equal needs takes longer to write than this text.
+  // Most equal needs have the same text, and comparing texts is faster than making a key for each need.
   const ofText = new Map<string, ConsumerVerdict>();
   return needs.map((stated) => once(ofText, JSON.stringify(stated), () => find(stated)));
 }
@@ -224,15 +224,16 @@ function isBelow(above: DeclaredPath, lost: DeclaredPath): boolean {
   return stepsBetween(above.path, lost.path) !== null;
 }
 
-/** Fields that are named still, and were taken from values between the two versions. */
+/** A part of what consumers send that the new version may refuse or ignore, and why. */
 interface SentPart extends Pick<SchemaPart, 'member'> {
   readonly reason: string;
 }
 
+/** What consumers may have lost between the two versions. */
 interface Losses {
+  /** Fields that the schema still names, and that some values no longer have. */
   readonly paths: readonly DeclaredPath[];
   readonly undecided: string | null;
-  /** Where what the consumers send may be refused, or not be looked at. */
   readonly sent: readonly SentPart[];
 }
 

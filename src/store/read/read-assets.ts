@@ -150,7 +150,7 @@ export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
   );
 }
 
-/** The contract to read: active, otherwise the newest that is not archived, otherwise the newest. */
+/** The contract to show: the active one. Without one, the newest that is not archived, or else the newest. */
 export function latestContractId(assetId: FragmentSqlToken): FragmentSqlToken {
   return newestContractId(assetId, sql.fragment`status <> 'archived'`);
 }

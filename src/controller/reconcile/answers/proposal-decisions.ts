@@ -34,8 +34,8 @@ export async function answerProposal(
       teamId: team.id,
       written,
       earlier,
-      // Not exact if the object proposed something else when the answer was written, or if this team
-      // answered that.
+      // The answer may be about another change: the object proposed one when the answer was written, or this
+      // team has answered one that the object proposed.
       isExact:
         !digests.areOutdated &&
         !earlier.some((one) => isMadeBy(object, one.actor) && one.proposal.id !== proposal.id),

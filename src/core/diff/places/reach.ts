@@ -12,7 +12,7 @@ export interface Spot {
   readonly nodes: readonly SchemaNode[];
 }
 
-/** A schema, and the test for nodes that accept no value. */
+/** A schema, and a function that tells which of its nodes accept no value. */
 export interface Side {
   readonly root: SchemaNode;
   readonly isNever: (node: SchemaNode) => boolean;

@@ -21,7 +21,7 @@ import { concerns } from './without-names.ts';
 /** Definitions that refer to each other have a copy at each spot. With more of them, nothing is widened. */
 const maxSpots = 40;
 
-/** Null if no keyword had to be widened, or too many places would have to be. */
+/** Returns null if there is no keyword to widen, or if there are more than `maxSpots` spots. */
 export function rewriteLoosely(
   book: PlaceBook,
   root: SchemaNode,
@@ -61,7 +61,7 @@ export function rewriteLoosely(
     const some = widenings.get(pair);
     return some === undefined
       ? keywords
-      : widenedKeywords(book, { ...pair, keywords, some }, rewrite);
+      : loosenedKeywords(book, { ...pair, keywords, some }, rewrite);
   })(root, start);
 }
 
@@ -73,7 +73,7 @@ interface Widening {
   readonly some: ReadonlySet<keyof Keywords>;
 }
 
-function widenedKeywords(
+function loosenedKeywords(
   book: PlaceBook,
   { node, context, keywords, some }: Widening,
   rewrite: Rewrite,

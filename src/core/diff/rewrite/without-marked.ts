@@ -66,10 +66,10 @@ function contextAt(
   for (const key of reach.declaredKeys(spot)) {
     if (dropped.has(key)) continue;
     const steps = { left: maxChainSteps };
-    const starts = all.map((node) => (others.includes(node) ? [node] : []));
-    const marking = all.flatMap((node, index) =>
-      markingChains(book, node, { key, mark, steps, chain: starts[index] ?? [], seen: new Set() }),
-    );
+    const marking = all.flatMap((node) => {
+      const chain = others.includes(node) ? [node] : [];
+      return markingChains(book, node, { key, mark, steps, chain, seen: new Set() });
+    });
     if (marking.length > 0 && steps.left > 0) chains.set(key, marking);
   }
   const context: Context = {
@@ -234,11 +234,10 @@ function conditionalParts(book: PlaceBook, node: SchemaNode): readonly Chain[] {
     part,
   ]);
   return [
-    ...[...anyOf, ...oneOf, ...(condition === undefined ? [] : [condition])].map((part) => [part]),
-    ...(condition === undefined || then === undefined ? [] : [[condition, then]]),
-    ...(condition === undefined || otherwise === undefined
-      ? []
-      : [[made({ not: condition }), otherwise]]),
+    ...[...anyOf, ...oneOf].map((part) => [part]),
+    ...(condition ? [[condition]] : []),
+    ...(condition && then ? [[condition, then]] : []),
+    ...(condition && otherwise ? [[made({ not: condition }), otherwise]] : []),
     ...dependent,
   ];
 }

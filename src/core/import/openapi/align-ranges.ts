@@ -2,7 +2,14 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { memberOf, objectAt } from '../read-json.ts';
-import { type Aligned, contentAt, statusAt, statusNames, writtenAt } from './written-members.ts';
+import {
+  type Aligned,
+  contentAt,
+  responsesOf,
+  statusAt,
+  statusNames,
+  writtenAt,
+} from './written-members.ts';
 
 /**
  * Names each media type on both sides that one of them names, and the other one describes by a range.
@@ -40,7 +47,7 @@ function withTypesOfRanges<Old extends Aligned, Next extends Aligned>(
   ];
 }
 
-/** What `other` names, and `content` describes by a range, with the schema of the range. */
+/** The media types that `other` names and `content` describes by a range, each with the schema of that range. */
 function coveredTypes(
   content: JsonObject,
   other: JsonObject,
@@ -70,7 +77,7 @@ function withContents<Terms extends Aligned>(terms: Terms, contents: Contents): 
     return [status, { ...statusAt(terms, status), properties }];
   });
   const responses = {
-    ...writtenAt(schema, parts, 'responses'),
+    ...responsesOf(terms),
     properties: Object.fromEntries(named),
   };
   return { ...terms, schema: { ...schema, properties: { ...parts, responses } } };

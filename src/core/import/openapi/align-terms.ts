@@ -14,6 +14,7 @@ import { mainMember, mainStatus } from './openapi-responses.ts';
 import {
   type Aligned,
   contentAt,
+  responsesOf,
   statusAt,
   statusNames,
   writtenAt,
@@ -188,10 +189,11 @@ function refusingJson<Terms extends Aligned>(terms: Terms, other: Aligned): Term
 }
 
 /**
- * The JSON of one status stands apart, as the response. It returns to its status on both sides if it is
- * that of another status than before, or that of a range or the default, and other statuses are named than
- * before: a status that a side does not name is compared with the range or the default of that side. If
- * something else is the response now, it is compared as it stands, too, because consumers read it as such.
+ * A contract holds the JSON of one status apart from the other statuses, as its response. This moves the response
+ * back to its status on both sides in two cases: it belongs to another status or media type than before, or it
+ * belongs to a range or the default and the named statuses changed. Then a status that one side does not name
+ * is compared with the range or the default of that side. In the first case the two responses are also
+ * compared with each other, because consumers read the response without looking at the status.
  */
 function withMainInPlace<Old extends Aligned, Next extends Aligned>(
   old: Old,
@@ -211,16 +213,16 @@ function withMainInPlace<Old extends Aligned, Next extends Aligned>(
 }
 
 /** Null if there is no response, or no status says where it belongs. */
-function mainOf({ schema }: Aligned): string | null {
-  const parts = objectAt(schema, 'properties');
-  const responses = writtenAt(schema, parts, 'responses');
-  if (memberOf(parts, 'response') === undefined || responses === undefined) return null;
-  return textAt(responses, mainMember) ?? mainStatus(statusNames({ schema })) ?? null;
+function mainOf(side: Aligned): string | null {
+  const responses = responsesOf(side);
+  const response = memberOf(objectAt(side.schema, 'properties'), 'response');
+  if (response === undefined || responses === undefined) return null;
+  return textAt(responses, mainMember) ?? mainStatus(statusNames(side)) ?? null;
 }
 
 /** Whether one side describes a media type apart that the other side has in its response. */
 function movesType(one: Aligned, other: Aligned, status: string): boolean {
-  const apart = objectAt(statusAt(other, status), 'properties');
+  const apart = contentAt(other, status);
   return responseTypes(one).some((type) => memberOf(apart, type) !== undefined);
 }
 
@@ -241,7 +243,7 @@ function inPlace<Terms extends Aligned>(terms: Terms, status: string, isKept: bo
   const { schema } = terms;
   const { response, ...parts } = objectAt(schema, 'properties') ?? {};
   if (response === undefined || !isJsonObject(schema)) return terms;
-  const responses = writtenAt(schema, parts, 'responses');
+  const responses = responsesOf(terms);
   const statuses = objectAt(responses, 'properties');
   const types = writtenAt(schema, parts, 'media_types');
   const { response: _, ...otherTypes } = objectAt(types, 'properties') ?? {};

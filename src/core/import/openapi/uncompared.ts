@@ -71,8 +71,8 @@ export function uncomparedParts(document: Json): readonly ImportProblem[] {
 }
 
 /**
- * Schemas that name a base with a discriminator, or that only its mapping names: values of the base are of one
- * of them, and its contract holds the base alone.
+ * Variants of a base schema with a `discriminator`: schemas that name the base in their `allOf`, or that its
+ * `mapping` names. If no operation refers to a variant by `$ref`, no contract holds it.
  */
 function subtypesOf(document: Json): readonly ImportProblem[] {
   const schemas = objectAt(objectAt(document, 'components'), 'schemas') ?? {};

@@ -6,17 +6,19 @@ import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
 import { findByTokens, pointerTokens } from './openapi-document.ts';
 
-/** The parts of terms that aligning reads and may change. */
+/** What `alignTerms` reads of the terms, and may change. */
 export type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes' | 'hasPlaces'>;
 
-export function statusNames({ schema }: Pick<Aligned, 'schema'>): readonly string[] {
-  const responses = writtenAt(schema, objectAt(schema, 'properties'), 'responses');
-  return Object.keys(objectAt(responses, 'properties') ?? {});
+export function responsesOf({ schema }: Aligned): JsonObject | undefined {
+  return writtenAt(schema, objectAt(schema, 'properties'), 'responses');
 }
 
-export function statusAt({ schema }: Aligned, status: string): JsonObject | undefined {
-  const responses = writtenAt(schema, objectAt(schema, 'properties'), 'responses');
-  return writtenAt(schema, objectAt(responses, 'properties'), status);
+export function statusNames(side: Aligned): readonly string[] {
+  return Object.keys(objectAt(responsesOf(side), 'properties') ?? {});
+}
+
+export function statusAt(side: Aligned, status: string): JsonObject | undefined {
+  return writtenAt(side.schema, objectAt(responsesOf(side), 'properties'), status);
 }
 
 /** A member, or what it refers to. */
@@ -33,7 +35,7 @@ export function contentAt(side: Aligned, status: string): JsonObject {
   return objectAt(statusAt(side, status), 'properties') ?? {};
 }
 
-/** A schema with its references and `allOf` parts, each once. */
+/** The schema, and all schemas that its references and its `allOf` lead to, each once. */
 export function writtenParts(document: Json, start: Json | undefined): readonly JsonObject[] {
   const parts = new Set<JsonObject>();
   const waiting = [start];
