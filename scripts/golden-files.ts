@@ -220,6 +220,8 @@ function askingPage(): string {
     ...askingRows(),
     '',
     '- A consumer without a need reads everything. So does one whose need the contract in force does not meet.',
+    '- What was found that a consumer reads, and that it has not stated, excuses it from nothing. It only adds the',
+    '  consumer to those that are asked or told about a compatible change.',
     '- If all consumers are excused, a breaking change is published at once, as a major version. The event',
     '  `contract.published` names them, each with the digest of its need, and tells all of them.',
     '- A need is read again under the lock of the asset. While a proposal is open, a need that is stated or widened adds',
@@ -239,7 +241,7 @@ const changeKinds: Readonly<Record<ChangeKind, string>> = {
 const whoIsAsked: Readonly<Record<Asks, string>> = {
   all: 'all consumers',
   affected: 'all but those whose need is proven unaffected',
-  stated: 'those with a need that may be affected',
+  stated: 'those of whom a need, stated or found, may be affected',
 };
 
 function askingRows(): readonly string[] {

@@ -556,7 +556,7 @@ export interface PublishBase {
   readonly asset: Asset;
   /** What a publish is compared with, which may be an archived version that consumers still read. */
   readonly base: Contract | null;
-  /** Whether a consumer has stated a need. */
+  /** Whether anything is known of what a consumer reads: it was stated, or found. */
   readonly hasNeeds: boolean;
   /** Whether a consumer has stated a need that the contract does not meet. */
   readonly hasUnmetNeeds: boolean;

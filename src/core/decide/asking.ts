@@ -103,24 +103,28 @@ export function isAsked(
   { asks, verdicts }: { readonly asks: Asks; readonly verdicts: Verdicts },
 ): boolean {
   if (asks === 'all') return true;
-  if (consumer.needDigest === null) return asks === 'affected';
-  return verdictOn(consumer, verdicts)?.verdict !== 'unaffected';
+  if (asks === 'affected' && consumer.needDigest === null) return true;
+  return digestsOf(consumer).some((digest) => verdicts[digest]?.verdict !== 'unaffected');
 }
 
 type Reader = Pick<Consumer, 'needDigest' | 'foundDigest'>;
 
-/** Of all that is asked for a consumer. What was found only adds to a need. */
+/** Of all that is asked for a consumer. What was found only adds to whom a change asks. */
 export function digestsOf({ needDigest, foundDigest }: Reader): readonly string[] {
-  return needDigest === null ? [] : [needDigest, foundDigest].filter((each) => each !== null);
+  return [needDigest, foundDigest].filter((each) => each !== null);
 }
 
-/** The worst that is known; null while a verdict is missing and the others are `unaffected`. */
+/**
+ * The worst that is known; null while a verdict is missing and the others are `unaffected`. Without
+ * a need a consumer reads everything, so what was found never says that it is unaffected.
+ */
 export function verdictOn(consumer: Reader, verdicts: Verdicts): ConsumerVerdict | null {
   const found = digestsOf(consumer).map((digest) => verdicts[digest]);
   const worst =
     found.find((each) => each?.verdict === 'breaks') ??
     found.find((each) => each?.verdict === 'may_break');
-  return worst ?? (found.includes(undefined) ? null : (found[0] ?? null));
+  const isUnknown = consumer.needDigest === null || found.includes(undefined);
+  return worst ?? (isUnknown ? null : (found[0] ?? null));
 }
 
 /** Whether each of the consumers' needs has a verdict, and also what was found. */

@@ -31,11 +31,11 @@ export function impactOn(
 ): readonly ConsumerImpact[] {
   return consumers.map((consumer) => {
     const { needDigest } = consumer;
-    if (needDigest === null) {
+    const verdict = verdictOn(consumer, verdicts);
+    if (needDigest === null && verdict === null) {
       return { consumer, origin: 'none', ...verdictWithoutNeed(comparison) };
     }
-    const ofNeed = verdicts[needDigest];
-    const verdict = verdictOn(consumer, verdicts);
+    const ofNeed = needDigest === null ? undefined : verdicts[needDigest];
     const isOfNeed = verdict === null || verdict === ofNeed;
     // A need without a verdict was stated after the needs were read.
     const known = verdict ?? verdictWithoutNeed(comparison);

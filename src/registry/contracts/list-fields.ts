@@ -58,8 +58,8 @@ export async function listFields(
   const listed = await engine.listFields({ contract: termsOf(base), needs });
   const digests = new Set(known.map(({ digest }) => digest));
   const isKnown = (each: Consumer) => {
-    const asked = digestsOf(each);
-    return asked.length > 0 && asked.every((digest) => digests.has(digest));
+    const hasNeed = each.needDigest !== null;
+    return hasNeed && digestsOf(each).every((digest) => digests.has(digest));
   };
   const lastSeen = readLastSeen(seen);
   return accept({
@@ -72,7 +72,6 @@ export async function listFields(
         const { needDigest, foundDigest, registrationId } = consumer;
         const lastSeenAt = lastSeen(registrationId, field.path);
         if (reading.has(needDigest)) return [{ consumer, origin: 'declared', lastSeenAt }];
-        // The engine is not asked what was found of a consumer that has not stated a need.
         const isFound = reading.has(foundDigest) || lastSeenAt !== null;
         return isFound ? [{ consumer, origin: 'found', lastSeenAt }] : [];
       });

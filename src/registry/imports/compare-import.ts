@@ -90,7 +90,7 @@ export async function judgeImport(
   const verdicts = new Map<AssetKey, Verdicts>();
   const assessments = assessCandidates(candidates, facts, comparisons, environment);
   for (const { key, line, terms, comparison } of assessments) {
-    const hasNeeds = line?.consumers.some(({ needDigest }) => needDigest !== null) === true;
+    const hasNeeds = line?.consumers.some((each) => digestsOf(each).length > 0) === true;
     if (!hasNeeds || line.base === null || terms === null || comparison === null) continue;
     if (!hasChanges(comparison)) continue;
     const change = { assetId: line.id, old: line.base.terms, next: terms, comparison };

@@ -81,7 +81,7 @@ const publishBaseByAsset = statement(sql.type(publishBaseRow)`
   select ${assetColumns}, contract.id as "contractId", ${contractFields},
     exists (
       select from registration
-      where asset_id = asset.id and need is not null and ${isActive}
+      where asset_id = asset.id and (need is not null or found is not null) and ${isActive}
     ) as "hasNeeds",
     exists (
       select from registration

@@ -47,11 +47,12 @@ const needsByAsset = statement(sql.type(consumerNeedRow)`
     select registration.id, need_digest, need, found_digest, found
     from registration
     where registration.asset_id = ${''} and ${isActive}
-      and registration.need is not null and registration.need_digest is not null
+      and (registration.need is not null or registration.found is not null)
   ), asked as (
     (
       select distinct on (need_digest) need_digest as digest, need, null::json as found
       from reading
+      where need_digest is not null
       order by need_digest, id
     )
     union all

@@ -210,6 +210,56 @@ describe('A breaking change', () => {
   });
 });
 
+describe('A compatible change of an asset', () => {
+  /** The only consumer has stated no need; mode none lets `$.total` go without a break. */
+  async function loose(needs_mode: 'narrow' | 'protect', fields: readonly string[] | null) {
+    const { id: assetId } = await createAsset(producer, { needs_mode });
+    const first = { schema: orderSchema, compatibility_mode: 'none' as const };
+    const contract_id = await publishOk(producer.client, assetId, first);
+    const body = { contract_id, consumer_team_id: consumer.teamId };
+    const { id } = must(await consumer.client.registerConsumer({ body }), 201);
+    await find({ registration_id: id }, report([at('a', fields)]));
+    return { assetId, params: { registration_id: id } };
+  }
+
+  test('that protects its readers asks a team of which the field was only found', async () => {
+    const { assetId, params } = await loose('protect', ['$.total']);
+    const proposal = await proposalOf(assetId);
+    expect(proposal).toMatchObject({
+      change_type: 'major',
+      consumers: [{ team_id: consumer.teamId, verdict: 'breaks', path: '$.total' }],
+    });
+    // What is found while the proposal is open counts at once.
+    await find(params, report([at('a', ['$.id'])]));
+    const { id } = proposal;
+    const now = must(await admin.getProposal({ params: { proposal_id: id } }), 200);
+    expect(now).toMatchObject({ consumers: [], can_publish: true });
+  });
+
+  test('that protects its readers asks a team that was found to read everything', async () => {
+    const { assetId } = await loose('protect', null);
+    expect((await proposalOf(assetId)).consumers).toMatchObject([{ verdict: 'may_break' }]);
+  });
+
+  test('that protects its readers asks nobody if another field was found', async () => {
+    const { assetId } = await loose('protect', ['$.id']);
+    expect((await breakIt(assetId)).action).toBe('published');
+  });
+
+  test('tells the team of which the field was found, and impact says so before', async () => {
+    const { assetId } = await loose('narrow', ['$.total']);
+    const body = { proposed_schema: narrowerSchema };
+    const asked = await producer.client.assessImpact({ params: { asset_id: assetId }, body });
+    const broken = { verdict: 'breaks', path: '$.total' };
+    expect(must(asked, 200).consumers).toMatchObject([{ origin: 'found', ...broken }]);
+    expect((await breakIt(assetId)).action).toBe('published');
+    const query = { asset_id: assetId, event_type: 'contract.published' } as const;
+    const [event] = must(await admin.listEvents({ query }), 200).results;
+    const affected = [{ team_id: consumer.teamId, need: null, ...broken }];
+    expect(event?.metadata).toMatchObject({ affected });
+  });
+});
+
 test('What is found of a team that ended its registration makes it a consumer again, and asks it', async () => {
   const { assetId, params } = await readBy(readsId);
   const ended = { status: 'inactive' as const };

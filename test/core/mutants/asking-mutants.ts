@@ -8,14 +8,14 @@ export const askingMutants: readonly Mutant[] = [
   {
     family: 'asking: a need without a verdict is excused',
     file,
-    from: "return verdictOn(consumer, verdicts)?.verdict !== 'unaffected';",
-    to: "return (verdictOn(consumer, verdicts)?.verdict ?? 'unaffected') !== 'unaffected';",
+    from: "some((digest) => verdicts[digest]?.verdict !== 'unaffected')",
+    to: "some((digest) => (verdicts[digest]?.verdict ?? 'unaffected') !== 'unaffected')",
   },
   {
     family: 'asking: what is undecided is excused',
     file,
-    from: "return verdictOn(consumer, verdicts)?.verdict !== 'unaffected';",
-    to: "return verdictOn(consumer, verdicts)?.verdict === 'breaks';",
+    from: "some((digest) => verdicts[digest]?.verdict !== 'unaffected')",
+    to: "some((digest) => verdicts[digest]?.verdict === 'breaks')",
   },
   {
     family: 'asking: what was found asks nobody',
@@ -26,25 +26,37 @@ export const askingMutants: readonly Mutant[] = [
   {
     family: 'asking: what was found excuses a consumer without a need',
     file,
-    from: "if (consumer.needDigest === null) return asks === 'affected';",
-    to: "if (consumer.needDigest === null && consumer.foundDigest === null) return asks === 'affected';",
+    from: "if (asks === 'affected' && consumer.needDigest === null) return true;",
+    to: "if (asks === 'affected' && digestsOf(consumer).length === 0) return true;",
   },
   {
     family: 'asking: what was found has no verdict yet, and the need excuses',
     file,
-    from: 'worst ?? (found.includes(undefined) ? null : (found[0] ?? null))',
-    to: 'worst ?? found[0] ?? null',
+    from: 'digestsOf(consumer).some(',
+    to: 'digestsOf(consumer).slice(0, 1).some(',
+  },
+  {
+    family: 'asking: what was found asks about a compatible change only beside a need',
+    file,
+    from: '[needDigest, foundDigest].filter((each) => each !== null)',
+    to: '[needDigest, needDigest && foundDigest].filter((each) => each !== null)',
+  },
+  {
+    family: 'asking: what was found says that a consumer without a need is unaffected',
+    file,
+    from: 'const isUnknown = consumer.needDigest === null || ',
+    to: 'const isUnknown = ',
   },
   {
     family: 'asking: a consumer without a need is excused',
     file,
-    from: "if (consumer.needDigest === null) return asks === 'affected';",
-    to: 'if (consumer.needDigest === null) return false;',
+    from: "if (asks === 'affected' && consumer.needDigest === null) return true;",
+    to: '',
   },
   {
     family: 'asking: a consumer without a need is asked about a compatible change',
     file,
-    from: "if (consumer.needDigest === null) return asks === 'affected';",
+    from: "if (asks === 'affected' && consumer.needDigest === null) return true;",
     to: 'if (consumer.needDigest === null) return true;',
   },
   {

@@ -1,12 +1,13 @@
 // Whom a change asks, asked of consumers with every answer. The expected rule is written out here a
 // second time, case by case.
 
-import type { askingOf, coversNeeds } from '../../../src/core/decide/asking.ts';
+import type { askingOf, coversNeeds, verdictOn } from '../../../src/core/decide/asking.ts';
 import type { Consumer } from '../../../src/core/registration.ts';
 
 export interface AskingRule {
   readonly askingOf: typeof askingOf;
   readonly coversNeeds: typeof coversNeeds;
+  readonly verdictOn: typeof verdictOn;
 }
 
 function consumer(needDigest: string | null, foundDigest: string | null = null): Consumer {
@@ -22,6 +23,7 @@ const everybody = [
   ...[null, 'safe', 'broken', 'unsure', 'unknown'].map((each) => consumer(each)),
   ...[consumer('safe', 'safe'), consumer('safe', 'broken'), consumer('safe', 'unknown')],
   ...[consumer('broken', 'safe'), consumer(null, 'safe')],
+  ...[consumer(null, 'broken'), consumer(null, 'unknown')],
 ];
 const verdicts = {
   safe: { verdict: 'unaffected' as const },
@@ -40,7 +42,12 @@ const withNeeds = [
   ...['broken', 'unsure', 'unknown', 'safe and broken was found'],
   ...['safe and unknown was found', 'broken and safe was found'],
 ];
-const affected = [...['reads everything', ...withNeeds], 'reads everything and safe was found'];
+const onlyFound = ['broken', 'unknown'].map((each) => `reads everything and ${each} was found`);
+const stated = [...withNeeds, ...onlyFound];
+const affected = [
+  ...['reads everything', ...withNeeds],
+  ...['reads everything and safe was found', ...onlyFound],
+];
 const all = everybody.map(({ teamId }) => teamId);
 
 const modes = ['narrow', 'protect', 'ignore'] as const;
@@ -51,7 +58,7 @@ const cases: readonly (readonly [Change, Readonly<Record<Mode, readonly string[]
   // Null: it does not wait for anybody.
   [
     { base: terms, terms, comparison: { changes: [], isBreaking: false }, verdicts },
-    { narrow: null, protect: withNeeds, ignore: null },
+    { narrow: null, protect: stated, ignore: null },
   ],
   [
     { base: terms, terms, comparison: breaking, verdicts },
@@ -78,7 +85,8 @@ const cases: readonly (readonly [Change, Readonly<Record<Mode, readonly string[]
 ];
 
 /** What is wrong with a rule; null if nothing is. */
-export function breachOfAsking({ askingOf: ask, coversNeeds: covers }: AskingRule): string | null {
+export function breachOfAsking(rule: AskingRule): string | null {
+  const { askingOf: ask, coversNeeds: covers, verdictOn: verdict } = rule;
   for (const [index, [change, expected]] of cases.entries()) {
     for (const mode of modes) {
       const asking = ask(everybody, mode, change);
@@ -86,7 +94,7 @@ export function breachOfAsking({ askingOf: ask, coversNeeds: covers }: AskingRul
       const wanted = expected[mode];
       const place = `case ${index}, ${mode}`;
       if (asking.isProposed !== (wanted !== null)) return `${place}: it waits, or does not`;
-      if (String(names) !== String(wanted ?? withNeeds)) return `${place}: ${names}`;
+      if (String(names) !== String(wanted ?? stated)) return `${place}: ${names}`;
       if (names.length + asking.excused.length !== everybody.length) return `${place}: lost one`;
     }
   }
@@ -97,5 +105,8 @@ export function breachOfAsking({ askingOf: ask, coversNeeds: covers }: AskingRul
   if (covers([consumer('safe', 'unknown')], verdicts)) return 'what was found is not asked about';
   if (covers([consumer('unknown')], verdicts)) return 'a need without a verdict is covered';
   if (!covers([consumer('safe'), consumer(null)], verdicts)) return 'a verdict is not seen';
+  if (covers([consumer(null, 'unknown')], verdicts)) return 'only found, and not asked about';
+  if (verdict(consumer(null, 'safe'), verdicts) !== null) return 'found, and shown unaffected';
+  if (verdict(consumer(null, 'broken'), verdicts) === null) return 'found, and not shown';
   return null;
 }

@@ -412,6 +412,20 @@ export const needs: readonly Way[] = [
     },
   },
   {
+    way: 'take a field away under mode none past a consumer of a protected asset of which it was only found',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const loose = { compatibility_mode: 'none' as const };
+      const { id: assetId } = await createAsset(world.producer, { needs_mode: 'protect' });
+      const first = { schema: orderSchema, ...loose };
+      const contractId = await publishOk(world.producer.client, assetId, first);
+      const registration_id = await reads(world.consumer, contractId, undefined);
+      const found = { params: { registration_id }, body: foundIn(['$.total']) };
+      must(await world.consumer.client.findNeeds(found), 200);
+      return breakIt(world, assetId);
+    },
+  },
+  {
     way: 'publish a compatible change past a reader of a protected asset that stated its need meanwhile',
     refusedBy: '409 PROPOSAL_NOT_READY',
     attempt: async (world) => {
