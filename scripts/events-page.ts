@@ -1,6 +1,7 @@
 // docs/events.md: whom webhooks tell of each event. The teams are those that the events name, made
 // here as a publish, an answer or a retirement makes them.
 
+import { decideSunsets } from '../src/core/decide/contracts/sunsets.ts';
 import {
   assetDeleted,
   contractPublished,
@@ -115,6 +116,22 @@ const incident = (hasFailed: boolean): EventDraft => {
   );
 };
 
+const fieldEnding = (day: string): EventDraft => {
+  const readers = [consumerOf('consumers that read the fields')];
+  const decided = decideSunsets(
+    {
+      asset: { ...asset, deletedAt: null },
+      base: { id: 'this', version: '1.0.0', status: 'active' },
+      consumers: readers,
+    },
+    { contractId: 'this', fields: [{ path: '$.old', day, readers }], told: {} },
+    '2031-01-01T00:00:00.000Z',
+  );
+  const [event] = decided?.write?.events ?? [];
+  if (event === undefined) throw new Error('The readers of a field are told that it ends.');
+  return event;
+};
+
 /** What happens, and the event that it makes. */
 const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['A breaking change is proposed.', proposal('proposal.created')],
@@ -183,6 +200,10 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ],
   ['The active version is archived.', retired('contract.archived', 'active')],
   ['An older version is archived.', retired('contract.archived', 'deprecated')],
+  [
+    'A field gets a date in `x-sunset`, the date is a month away, or it is over.',
+    fieldEnding('2031-01-31'),
+  ],
   ['An asset without consumers is deleted.', deleted(false)],
   ['An asset is deleted by force.', deleted(true)],
   [

@@ -80,3 +80,13 @@ export function termsOf(
     ...readingOf(contract.format),
   };
 }
+
+/** Of a field with a sunset date, in their order. `near` begins a month before the day, `over` on the day after it. */
+export const sunsetStages = ['announced', 'near', 'over'] as const;
+
+export type SunsetStage = (typeof sunsetStages)[number];
+
+/** The last stage that readers of a field were told of, by its path. */
+export type SunsetsTold = Readonly<
+  Record<string, { readonly day: string; readonly stage: SunsetStage }>
+>;

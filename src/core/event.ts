@@ -12,6 +12,7 @@ export const eventTypes = [
   'contract.published',
   'contract.deprecated',
   'contract.archived',
+  'contract.fields_ending',
   'proposal.created',
   'proposal.updated',
   'proposal.commented',

@@ -23,6 +23,7 @@ export const notifiedEventTypes = [
   'contract.published',
   'contract.deprecated',
   'contract.archived',
+  'contract.fields_ending',
   'asset.deleted',
   'audit_run.recorded',
 ] as const satisfies readonly EventType[];

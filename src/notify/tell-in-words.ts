@@ -46,6 +46,10 @@ const titles: Readonly<Record<NotifiedEventType, Titles>> = {
     `${fqn} ${textOf(version, '')} was published, and may break you`,
   'contract.deprecated': (fqn, { version }) => `${fqn} ${textOf(version, '')} is deprecated`,
   'contract.archived': (fqn, { version }) => `${fqn} ${textOf(version, '')} is archived`,
+  'contract.fields_ending': (fqn, { stage, sunset }) =>
+    stage === 'over'
+      ? `The last day of fields of ${fqn} that you read is over`
+      : `Fields of ${fqn} that you read end on ${textOf(sunset, 'a day')}`,
   'asset.deleted': (fqn) => `${fqn} was deleted`,
   'audit_run.recorded': (fqn, { incident }) =>
     incident === 'closed'
@@ -74,12 +78,13 @@ export function tellInWords(event: AuditEvent, reader: Reader): InWords {
 function yours({ affected }: JsonObject, teamId: TeamId | null): readonly string[] {
   if (!Array.isArray(affected)) return [];
   const own = affected.map(objectOf).filter((each) => each.team_id === teamId);
-  return own.flatMap(({ verdict, path, witness }) => [
+  return own.flatMap(({ verdict, path, witness, fields }) => [
     ...(verdict === 'breaks' ? ['It breaks what you read.'] : []),
     ...(verdict === 'may_break' ? ['It may break what you read.'] : []),
     ...(verdict === 'unaffected' ? ['What you said that you read is not affected.'] : []),
     ...(typeof path === 'string' ? [`Where: ${short(path)}`] : []),
     ...(witness === undefined ? [] : [`For example: ${short(JSON.stringify(witness))}`]),
+    ...itemsOf(textsOf(fields)),
   ]);
 }
 

@@ -381,6 +381,13 @@ export interface Reads {
     before: Timestamp,
     limit: number,
   ) => Promise<readonly ContractId[]>;
+  /** Active contracts with fields whose readers have to be told of a sunset date. */
+  readonly listDueSunsets: (
+    today: string,
+    limit: number,
+  ) => Promise<readonly { readonly assetId: AssetId; readonly contractId: ContractId }[]>;
+  /** Records when a stage of a sunset date begins next. No event, because nobody had to be told. */
+  readonly recordSunsetsSeen: (contractId: ContractId, due: string | null) => Promise<void>;
   readonly listContractSummaries: (
     query: ContractQuery,
   ) => Promise<Outcome<Listed<ContractSummary>>>;

@@ -3,6 +3,7 @@
 
 import type { ProposalId } from '../core/id.ts';
 import { archiveContracts } from './contracts/archive-contracts.ts';
+import { tellSunsets } from './contracts/tell-sunsets.ts';
 import { reportEndingKeys } from './people/report-ending-keys.ts';
 import type { Context, Ports } from './ports.ts';
 import { advanceMigrations } from './proposals/advance-migrations.ts';
@@ -30,6 +31,7 @@ export function openSweep(
     await passDeadlines(ports, context);
     settledTo = await settleOverdueProposals(ports, context, settledTo);
     await reviewDue(ports, context, null);
+    await tellSunsets(ports, context);
     if (archiveAfterMs === undefined) return;
     const before = new Date(Date.parse(context.now()) - archiveAfterMs).toISOString();
     await archiveContracts(ports, context, before);

@@ -1,7 +1,7 @@
 // A transaction reads facts under locks; `apply` is the only way to change anything.
 
 import type { Asset, ImportedAs } from '../core/asset.ts';
-import type { ContractSummary } from '../core/contract.ts';
+import type { ContractSummary, SunsetsTold } from '../core/contract.ts';
 import type {
   AnsweredTeam,
   AssetFacts,
@@ -116,6 +116,8 @@ export interface Transaction {
     readonly dependency: Dependency;
     readonly dependsOnOwnerTeamId: TeamId;
   } | null>;
+  /** What the readers of its fields were told of their sunset dates. */
+  readonly findSunsetsTold: (id: ContractId) => Promise<SunsetsTold>;
   readonly findContract: (id: ContractId) => Promise<ContractSummary | null>;
   /**
    * The version that a due migration moves to: the newest available one that the team has agreed

@@ -886,6 +886,7 @@ export const words = {
           ? `all ${all} passed`
           : `${failed} of ${all} failed${checks.length === 0 ? '' : `: ${someOf(checks)}`}`,
       changes: (count: number) => (count === 0 ? null : plural(count, 'change', 'changes')),
+      ending: (count: number, day: string) => `${plural(count, 'field', 'fields')}, until ${day}`,
       runsOf: (failed: number, all: number, fqns: readonly string[]) =>
         `${failed === 0 ? `all ${all} passed` : `${failed} of ${all} failed`}: ${someOf(fqns)}`,
       of: (fqns: readonly string[]) => `to ${someOf(fqns)}`,
@@ -1489,6 +1490,7 @@ export const words = {
     'contract.published': 'Contract published',
     'contract.deprecated': 'Contract deprecated',
     'contract.archived': 'Contract archived',
+    'contract.fields_ending': 'Readers told that fields end',
     'proposal.created': 'Breaking change proposed',
     'proposal.acknowledged': 'Proposal answered',
     'proposal.approved': 'Proposal approved',

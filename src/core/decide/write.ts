@@ -5,7 +5,7 @@ import type { ActorReference } from '../actor.ts';
 import type { Asset, ImportedAs } from '../asset.ts';
 import type { Comment } from '../comment.ts';
 import type { Change } from '../comparison.ts';
-import type { Contract, ContractChangeType, ContractStatus } from '../contract.ts';
+import type { Contract, ContractChangeType, ContractStatus, SunsetsTold } from '../contract.ts';
 import type { Dependency } from '../dependency.ts';
 import type { EventDraft } from '../event.ts';
 import type {
@@ -229,6 +229,14 @@ export type Write =
       readonly kind: 'note_reminder';
       readonly id: ProposalId;
       readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'note_sunsets';
+      readonly id: ContractId;
+      readonly told: SunsetsTold;
+      /** The next day on which somebody has to be told; null for never. */
+      readonly due: string | null;
       readonly events: Events;
     }
   | {

@@ -8,7 +8,7 @@ import {
   sql,
 } from 'slonik';
 import { z } from 'zod';
-import type { ContractSummary } from '../../core/contract.ts';
+import type { ContractSummary, SunsetsTold } from '../../core/contract.ts';
 import type {
   AssetFacts,
   BaseContract,
@@ -22,6 +22,7 @@ import type {
 import type { Consumer } from '../../core/registration.ts';
 import type { SecretCipher } from '../../core/secret-cipher.ts';
 import type { Team, Trust } from '../../core/team.ts';
+import { isJsonObject, type Json } from '../../core/value/json.ts';
 import type { Transaction } from '../../registry/transaction.ts';
 import {
   apiKeyColumns,
@@ -170,6 +171,13 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
       );
       return row === null ? null : contractSummaryOf(row);
     },
+    findSunsetsTold: async (contractId) => {
+      const row = await connection.one(
+        sql.type(sunsetsRow)`
+          select coalesce(sunsets_told, '{}') as told from contract where id = ${contractId}`,
+      );
+      return row.told;
+    },
     findMigrationTarget: (registrationId) => findMigrationTarget(connection, registrationId),
     lockForImport: (assetIds) => lockForImport(connection, assetIds),
     lockForBulk: (question) => lockForBulk(connection, question),
@@ -184,6 +192,10 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
     ...webhookFactsOf(connection, cipher),
   };
 }
+
+const sunsetsRow = z.object({
+  told: z.custom<SunsetsTold>((value) => isJsonObject(value as Json)),
+});
 
 /** Serializes all changes of an asset, across replicas. */
 const lockAsset = (assetId: FragmentSqlToken) =>

@@ -1,4 +1,5 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
 import type { ContractStatus } from '../../core/contract.ts';
 import type { ContractQuery } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
@@ -10,7 +11,9 @@ import {
   contractSummaryOf,
   contractSummaryRow,
   contractTables,
+  id,
   idRow,
+  writtenRow,
 } from '../postgres/rows.ts';
 import { defineList, haveRivals, listPage } from './list.ts';
 import { latestContractId } from './read-assets.ts';
@@ -46,7 +49,11 @@ type ContractReads = Pick<
   | 'listContracts'
   | 'listContractSummaries'
   | 'listContractsToArchive'
+  | 'listDueSunsets'
+  | 'recordSunsetsSeen'
 >;
+
+const dueSunsetsRow = z.object({ assetId: id, contractId: id });
 
 export function readContracts(pool: DatabasePool): ContractReads {
   return {
@@ -90,6 +97,21 @@ export function readContracts(pool: DatabasePool): ContractReads {
         order by contract.deprecated_at, contract.id
         limit ${limit}`);
       return rows.map((row) => row.id);
+    },
+
+    listDueSunsets: (today, limit) =>
+      pool.any(sql.type(dueSunsetsRow)`
+        select contract.asset_id as "assetId", contract.id as "contractId"
+        from contract
+        join asset on asset.id = contract.asset_id
+        where contract.status = 'active' and contract.sunsets_due <= ${today}::date
+          and asset.deleted_at is null
+        order by contract.sunsets_due, contract.id
+        limit ${limit}`),
+
+    recordSunsetsSeen: async (contractId, due) => {
+      await pool.query(sql.type(writtenRow)`
+        update contract set sunsets_due = ${due}::date where id = ${contractId}`);
     },
   };
 }

@@ -13,6 +13,7 @@ import { statement } from '../postgres/statement.ts';
 import {
   insertAssets,
   insertContracts,
+  noteSunsets,
   restoreAssets,
   setContractStatuses,
   updateAssets,
@@ -137,6 +138,8 @@ async function applyGroup(
       return restoreAssets(connection, group.writes);
     case 'insert_contract':
       return insertContracts(connection, group.writes);
+    case 'note_sunsets':
+      return noteSunsets(connection, group.writes);
     case 'set_contract_status':
       return setContractStatuses(connection, group.writes);
     case 'insert_registration':

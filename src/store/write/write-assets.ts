@@ -97,7 +97,8 @@ const insertAndMove = statement(sql.type(writtenRow)`
   insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
     compatibility_mode, guarantees, format, direction, dialect, change_type,
     previous_contract_id, published_at, published_by, actor_type, actor_id, actor_name, source,
-    source_reference, source_commit, field_paths, field_words, fields_cut)
+    source_reference, source_commit, field_paths, field_words, fields_cut, sunsets_due,
+    sunsets_told)
   select id, asset_id,
     coalesce((
       select ordinal from contract
@@ -108,7 +109,11 @@ const insertAndMove = statement(sql.type(writtenRow)`
     case when json_typeof(guarantees) <> 'null' then guarantees end,
     format, direction, dialect, change_type, previous_contract_id, published_at, published_by,
     actor_type, actor_id, actor_name, source, source_reference, source_commit,
-    field_paths, array_to_tsvector(field_words), fields_cut
+    field_paths, array_to_tsvector(field_words), fields_cut,
+    case when schema::text like '%"x-sunset"%' then '-infinity'::date end,
+    case when schema::text like '%"x-sunset"%' then (
+      select sunsets_told from contract before where before.id = row.previous_contract_id)
+    end
   from json_to_recordset(${''}::json) as row (
     id uuid, asset_id uuid, version text, status text, schema json, schema_digest text,
     compatibility_mode text, guarantees json, format text, direction text, dialect text,
@@ -172,6 +177,15 @@ export async function setContractStatuses(
 ) {
   const rows = writes.map(({ id, status, at }) => ({ id, status, at }));
   await connection.query(updateStatuses(JSON.stringify(rows)));
+}
+
+export async function noteSunsets(connection: Connection, writes: Of<'note_sunsets'>) {
+  const rows = writes.map(({ id, told, due }) => ({ id, told, due }));
+  await connection.query(sql.type(writtenRow)`
+    update contract
+    set sunsets_told = row.told, sunsets_due = row.due
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, told jsonb, due date)
+    where contract.id = row.id`);
 }
 
 function assetRows(

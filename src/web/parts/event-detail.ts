@@ -91,6 +91,8 @@ export function detailOf(group: EventGroup): string | null {
       return says.changes(changesIn(event).total);
     case 'contract.deprecated':
       return detailOfDeprecation(metadata);
+    case 'contract.fields_ending':
+      return says.ending(numberOf(metadata.field_count), textOf(metadata.sunset) ?? '');
     case 'dependency.created':
     case 'dependency.deleted':
       return isAboutOne(group)
