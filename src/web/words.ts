@@ -438,6 +438,33 @@ export const words = {
     nobodyHere: 'Nobody.',
     more: (count: number) => `and ${count.toLocaleString('en')} more`,
   },
+  use: {
+    tab: 'Use it',
+    lines: (version: string) => `Use version ${version} in a program`,
+    with: 'With',
+    in: 'In',
+    ways: {
+      curl: 'curl',
+      python: 'Python',
+      typescript: 'TypeScript',
+      command: 'concordat',
+      ci: 'CI',
+      kubernetes: 'Kubernetes',
+    },
+    hints: {
+      curl: 'Downloads the schema, checks a file of rows, and registers your team.',
+      python:
+        'Reads the schema, checks a file of rows, and registers your team. Needs no package, and an API key of your team in CONCORDAT_KEY.',
+      typescript:
+        'Reads the schema, checks a file of rows, and registers your team. Needs no package, and an API key of your team in CONCORDAT_KEY.',
+      command: 'Downloads the schema, checks a file of rows, and registers the team of your key.',
+      ci: 'Checks data on each build, and tells before a merge whom a change of the contract would break.',
+      kubernetes: 'Registers the team of a namespace, from git or with kubectl.',
+    },
+    types: 'Types of its values',
+    typesHint:
+      'Every valid value has its type. Types say less than the schema: check values where it matters.',
+  },
   readers: {
     title: 'Who reads what',
     grid: 'Fields, and the teams that read them',

@@ -99,6 +99,7 @@ test.each([
   { path: () => `/assets/${assetId}/versions`, shows: ['commit'] },
   { path: () => `/assets/${assetId}/consumers`, shows: ['consumer', 'used for'] },
   { path: () => `/assets/${assetId}/readers`, shows: ['consumer', 'field'] },
+  { path: () => `/assets/${assetId}/use`, shows: ['field', 'about'] },
   { path: () => `/assets/${assetId}/history`, shows: ['reason', 'note'] },
   { path: () => `/proposals/${proposalId}`, shows: ['consumer', 'note', 'reason', 'field'] },
   { path: () => '/audit', shows: ['owner', 'key'] },

@@ -46,6 +46,7 @@ const views: readonly View[] = [
   },
   { name: 'consumers', path: () => asset('/consumers'), shows: 'Monthly revenue report.' },
   { name: 'who reads what', path: () => asset('/readers'), shows: 'reads everything' },
+  { name: 'lines to use it', path: () => asset('/use'), shows: 'export interface Orders' },
   { name: 'lineage', path: () => asset('/lineage'), shows: '10 assets' },
   { name: 'lineage as a list', path: () => asset('/lineage?as=list'), shows: '2 steps upstream' },
   { name: 'quality runs', path: () => asset('/quality'), shows: 'Failed most often' },

@@ -1,5 +1,6 @@
 // `concordat export`: writes a contract of a registry to a file.
 
+import type { ExportFormat } from '../../core/export/export-format.ts';
 import { isId } from '../../core/id.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode } from '../exit-code.ts';
@@ -9,7 +10,7 @@ import { connect, mustAnswer, type Registry } from './connection/connect.ts';
 import { mustFindAsset } from './find-things.ts';
 
 export interface ExportOptions extends RegistryOptions {
-  readonly format: 'yaml' | 'odcs' | 'jsonschema';
+  readonly format: ExportFormat;
   readonly contractVersion: string;
   readonly environment?: string;
 }

@@ -1,13 +1,17 @@
-// Exports a contract as a document for other tools: ODCS, its JSON Schema, or a DataContract
-// manifest.
+// Exports a contract as a document for other tools: ODCS, its JSON Schema, a DataContract manifest,
+// or types for programs.
 
 import { type Contract, termsOf } from '../contract.ts';
+import { defaultDialect } from '../schema/keywords.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
 import { toDataContract } from './data-contract.ts';
 import type { ExportFacts } from './export-facts.ts';
 import type { ExportFormat } from './export-format.ts';
 import { toOdcsDocument } from './export-odcs.ts';
 import { printYaml } from './print-yaml.ts';
+import { printPython } from './types/print-python.ts';
+import { printTypeScript } from './types/print-typescript.ts';
+import { type Declaration, readTypes } from './types/read-types.ts';
 
 export interface ExportedContract {
   readonly contentType: string;
@@ -18,7 +22,8 @@ export interface ExportedContract {
 /** @example exportContract(facts, 'jsonschema').fileName // 'orders-1.2.0.schema.json' */
 export function exportContract(facts: ExportFacts, format: ExportFormat): ExportedContract {
   const { contract } = facts;
-  const name = `${lastWord(contract.assetFqn)}-${contract.version}`;
+  const word = lastWord(contract.assetFqn);
+  const name = `${word}-${contract.version}`;
   switch (format) {
     case 'yaml':
       return {
@@ -38,9 +43,34 @@ export function exportContract(facts: ExportFacts, format: ExportFormat): Export
         fileName: `${name}.schema.json`,
         text: `${JSON.stringify(withDialect(contract), null, 2)}\n`,
       };
+    case 'typescript':
+      return {
+        contentType: 'text/plain',
+        fileName: `${name}.ts`,
+        text: printTypeScript(typesOf(contract, word), headOf(facts)),
+      };
+    case 'python':
+      return {
+        contentType: 'text/plain',
+        // A module is imported by this name.
+        fileName: `${name.replace(/[^A-Za-z0-9]/g, '_')}.py`,
+        text: printPython(typesOf(contract, word), headOf(facts)),
+      };
     default:
       return format satisfies never;
   }
+}
+
+function typesOf({ schema, dialect }: Contract, word: string): readonly Declaration[] {
+  return readTypes(schema, dialect ?? defaultDialect, word);
+}
+
+function headOf({ contract, asset }: ExportFacts): readonly string[] {
+  const { assetFqn, version } = contract;
+  return [
+    `Made from version ${version} of the contract of ${assetFqn} (${asset.environment}).`,
+    'Make it again for another version, instead of editing it.',
+  ];
 }
 
 const yamlType = 'application/yaml';

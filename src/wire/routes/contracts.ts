@@ -71,7 +71,8 @@ export const contractRoutes = {
     summary: 'Export a contract as a document',
     description:
       '`yaml` is a DataContract manifest, ready for git. `odcs` is an Open Data Contract Standard ' +
-      'document in YAML; importing it again changes nothing. `jsonschema` is only the schema.',
+      'document in YAML; importing it again changes nothing. `jsonschema` is only the schema. ' +
+      '`typescript` and `python` are types for programs that read or send such values.',
     scope: 'read',
     who: 'scope',
     params: contractParams,
@@ -79,7 +80,7 @@ export const contractRoutes = {
       format: choice(exportFormats, 'The format of the document.', 'odcs').default('yaml'),
     }),
     answers: {
-      200: document('The document.', ['application/yaml', 'application/schema+json']),
+      200: document('The document.', ['application/yaml', 'application/schema+json', 'text/plain']),
     },
     errors: ['CONTRACT_NOT_FOUND'],
     tagged: true,

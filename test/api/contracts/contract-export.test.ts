@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkSpec } from '../../../src/controller/check-spec.ts';
 import { dataContract } from '../../../src/controller/crd/data-contract.ts';
+import type { ExportFormat } from '../../../src/core/export/export-format.ts';
 import { parseOdcsText } from '../../../src/core/import/odcs/odcs-text.ts';
 import { checkedFetch } from '../../support/client/client.ts';
 import {
@@ -20,9 +21,7 @@ import {
 
 const { registry, world } = await openRegistryForFile();
 
-type Format = 'yaml' | 'odcs' | 'jsonschema';
-
-async function exported(contractId: string, format?: Format): Promise<string> {
+async function exported(contractId: string, format?: ExportFormat): Promise<string> {
   const params = { contract_id: contractId };
   const query = format === undefined ? {} : { format };
   return must(await world.consumer.client.exportContract({ params, query }), 200);
@@ -123,7 +122,7 @@ describe('GET /contracts/{id}/export', () => {
     });
   });
 
-  test.each<Format>(['yaml', 'odcs', 'jsonschema'])(
+  test.each<ExportFormat>(['yaml', 'odcs', 'jsonschema'])(
     'as %s keeps every digit of a number',
     async (format) => {
       const asset = await createAsset(world.producer);
@@ -145,6 +144,21 @@ describe('GET /contracts/{id}/export', () => {
       expect(numbers).toContain('"maximum":9223372036854775807');
     },
   );
+
+  test.each([
+    ['typescript', /^export interface Orders\d+ \{$/m, /-1\.0\.0\.ts"$/],
+    ['python', /^class Orders\d+\(TypedDict\):$/m, /_1_0_0\.py"$/],
+  ] as const)('as %s has types for its values', async (format, declaration, fileName) => {
+    const { contractId, fqn } = await publishedAsset(world.producer);
+    const url = `${registry.url}/api/v1/contracts/${contractId}/export?format=${format}`;
+    const headers = { authorization: `Bearer ${world.consumer.key}` };
+    const answer = await checkedFetch(url, { headers });
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(fileName);
+    const text = await answer.text();
+    expect(text).toMatch(declaration);
+    expect(text).toContain(`Made from version 1.0.0 of the contract of ${fqn} (production).`);
+  });
 
   test('as ODCS has the id of its source document, otherwise one that all its versions share', async () => {
     const { client, teamId } = world.producer;

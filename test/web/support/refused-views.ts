@@ -60,6 +60,7 @@ export const views: readonly View[] = [
   },
   { name: 'consumers', path: () => asset('/consumers'), asks: /^registrations$/ },
   { name: 'who reads what', path: () => asset('/readers'), asks: /\/fields$/ },
+  { name: 'lines to use it', path: () => asset('/use'), asks: /\/export\?/ },
   { name: 'lineage', path: () => asset('/lineage'), asks: /\/lineage$/ },
   { name: 'quality runs', path: () => asset('/quality'), asks: /\/audit-(history|trends)$/ },
   { name: 'proposals of an asset', path: () => asset('/proposals'), asks: /^proposals$/ },

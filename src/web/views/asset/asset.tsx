@@ -32,6 +32,7 @@ const tabs: readonly Tab[] = [
     view: lazy(() => import('./asset-consumers.tsx')),
   },
   { name: 'readers', label: words.readers.title, view: lazy(() => import('./asset-readers.tsx')) },
+  { name: 'use', label: words.use.tab, view: lazy(() => import('./asset-use.tsx')) },
   { name: 'lineage', label: words.asset.lineage, view: lazy(() => import('./asset-lineage.tsx')) },
   { name: 'quality', label: words.asset.quality, view: lazy(() => import('./asset-quality.tsx')) },
   {

@@ -1,0 +1,119 @@
+// The lines to use a contract in a program, and types made from it.
+
+import { basePath } from '../../base-path.ts';
+import type { Contract } from '../../data/shapes.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { Panel } from '../../parts/bits.tsx';
+import { CopyButton } from '../../parts/form/form.tsx';
+import { Await, Empty } from '../../parts/states.tsx';
+import { refineQuery, usePlace } from '../../router.tsx';
+import { useTeamChoice } from '../../session/session-context.tsx';
+import { words } from '../../words.ts';
+import type { AssetTabProps } from './asset-tab.ts';
+import { linesFor, waysToUse } from './use-lines.ts';
+
+const typeLanguages = ['typescript', 'python'] as const;
+
+export default function AssetUse({ asset }: AssetTabProps) {
+  const answer = useAnswer(
+    'getAssetContract',
+    asset.active_contract_id === null
+      ? null
+      : { params: { asset_id: asset.id, version: 'latest' } },
+  );
+  if (asset.active_contract_id === null) {
+    return <Empty title={words.asset.noContract} icon="box" />;
+  }
+  return (
+    <Await answer={answer}>
+      {(contract) => (
+        <div className="stack">
+          <Lines asset={asset} contract={contract} />
+          <Types contract={contract} />
+        </div>
+      )}
+    </Await>
+  );
+}
+
+function Lines({ asset, contract }: AssetTabProps & { readonly contract: Contract }) {
+  const { teamId } = useTeamChoice();
+  const way = useChoice('with', waysToUse);
+  const url = `${location.origin}${basePath}`;
+  return (
+    <Panel
+      title={words.use.lines(contract.version)}
+      aside={<Choice name="with" label={words.use.with} options={waysToUse} chosen={way} />}
+    >
+      <p>{words.use.hints[way]}</p>
+      <Text label={words.use.ways[way]} text={linesFor(way, { url, asset, contract, teamId })} />
+    </Panel>
+  );
+}
+
+function Types({ contract }: { readonly contract: Contract }) {
+  const language = useChoice('types', typeLanguages);
+  const answer = useAnswer('exportContract', {
+    params: { contract_id: contract.id },
+    query: { format: language },
+  });
+  return (
+    <Panel
+      title={words.use.types}
+      aside={<Choice name="types" label={words.use.in} options={typeLanguages} chosen={language} />}
+    >
+      <p>{words.use.typesHint}</p>
+      <Await answer={answer}>
+        {(text) => <Text label={words.use.ways[language]} text={text} />}
+      </Await>
+    </Panel>
+  );
+}
+
+/** The choice in the address, which a link keeps. */
+function useChoice<T extends string>(name: string, options: readonly [T, ...T[]]): T {
+  const { query } = usePlace();
+  return options.find((one) => one === query.get(name)) ?? options[0];
+}
+
+function Choice<T extends keyof typeof words.use.ways>({
+  name,
+  label,
+  options,
+  chosen,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly T[];
+  readonly chosen: T;
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a few buttons are no form
+    <div className="segments no-print" role="group" aria-label={label}>
+      {options.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={one === chosen}
+          onClick={() => refineQuery({ [name]: one })}
+        >
+          {words.use.ways[one]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Text({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <div className="json">
+      <div className="json-actions">
+        <CopyButton text={text} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
+      <section aria-label={label} tabIndex={0}>
+        <pre>{text}</pre>
+      </section>
+    </div>
+  );
+}
