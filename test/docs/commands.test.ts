@@ -43,6 +43,8 @@ const notRun: Readonly<Record<string, string>> = {
   'README.md make run     # the server on port 8080, with an embedded Postgres and demo data':
     'the tests start the same server, and are what the second line runs',
   'README.md concordat status --watch': 'it watches until it is stopped; test/cli/registry does',
+  'docs/guide/README.md export CONCORDAT_URL=https://concordat.example.org':
+    'an address that nobody has; other pages do the same with the one of make run',
   'docs/guide/docker.md [ -f examples/compose/.env ] || (umask 077; cat > examples/compose/.env <<END':
     docker,
   'docs/guide/docker.md mkdir -p .concordat': docker,
