@@ -1,12 +1,15 @@
 // The verdict of one change for each of its consumers. docs/decisions/needs.md says what is asked.
 
 import type { Comparison, ContractTerms } from '../comparison.ts';
-import { findLost } from '../diff/kept/lost-paths.ts';
-import { openSides } from '../diff/open-sides.ts';
-import type { DeclaredPath } from '../diff/places/declared-paths.ts';
+import { findLost, noLoss } from '../diff/kept/lost-paths.ts';
+import { findForbidden } from '../diff/kept/variants.ts';
+import { type OpenSides, openSides } from '../diff/open-sides.ts';
+import { cutShort, type DeclaredPath, type PathFindings } from '../diff/places/declared-paths.ts';
 import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { openReach, type Reach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
+import { openTools } from '../diff/sharing.ts';
+import { walkPlaces } from '../diff/walk/walk.ts';
 import {
   type ConsumerVerdict,
   type FoundFields,
@@ -246,7 +249,9 @@ function lossesOf(asking: Asking): Losses {
 const noLosses: Losses = { paths: [], undecided: null, sent: [] };
 
 function findLosses({ old, next, options }: Asking): Losses {
-  const { session, oldBook, nextBook, emptiness } = openSides(old, next, options);
+  const sides = openSides(old, next, options);
+  const { session, oldBook, nextBook, emptiness } = sides;
+  const forbiddenIn = openForbidden(sides);
   const paths: DeclaredPath[] = [];
   let undecided: string | null = null;
   const sent: SentPart[] = [];
@@ -270,12 +275,42 @@ function findLosses({ old, next, options }: Asking): Losses {
       sent.push({ member, reason });
       continue;
     }
-    paths.push(...lost.paths.filter((each) => !isNamedLoss(each)));
-    if (lost.undecided !== null) undecided ??= lost.undecided.reason;
+    const forbidden = forbiddenIn(part);
+    paths.push(...lost.paths.filter((each) => !isNamedLoss(each)), ...forbidden.paths);
+    undecided ??= lost.undecided?.reason ?? forbidden.undecided?.reason ?? null;
   }
   undecided ??= patternLeftOpen([oldBook.document, nextBook.document]);
   if (undecided !== null) sent.push({ reason: undecided });
   return { paths, undecided, sent };
+}
+
+/**
+ * What a variant of a union forbids that it had, such as a strict variant that loses a field. Another
+ * variant may describe the field, so names do not show it; and the new version refuses the values that had
+ * it, so they do not show it either. Variants are matched by likeness, so the loss is not certain.
+ */
+function openForbidden(sides: OpenSides): (part: SchemaPart) => PathFindings {
+  const { session, oldBook, nextBook, emptiness } = sides;
+  const hasUnion = [oldBook, nextBook].every(({ document }) =>
+    /"(?:anyOf|oneOf)"/.test(JSON.stringify(document.json)),
+  );
+  if (!hasUnion) return () => noLoss;
+  const tools = openTools(sides);
+  return (part) => {
+    const roots = [oldBook.placeOf([part.old]), nextBook.placeOf([part.next])] as const;
+    const { candidates, isCutShort } = walkPlaces(...roots, { ...tools, emptiness });
+    const found = findForbidden({
+      ...{ session, isSameSource: tools.isSameSource, candidates, isOldLosing: true },
+      ...{ fromBook: oldBook, toBook: nextBook, toEmptiness: emptiness.next },
+      from: { root: part.old, isNever: emptiness.old.ofNode },
+      to: { root: part.next, isNever: emptiness.next.ofNode },
+    });
+    return {
+      ...found,
+      paths: found.paths.map((each) => ({ ...each, isUnsure: true })),
+      undecided: found.undecided ?? (isCutShort ? cutShort : null),
+    };
+  };
 }
 
 /** What a need does not say of what it sends is taken to be what the old version took. */

@@ -34,6 +34,12 @@ export const needsMutants: readonly Mutant[] = [
     to: '',
   },
   {
+    family: 'needs: what a strict variant loses is not looked for',
+    file: 'needs/find-verdicts.ts',
+    from: 'if (!hasUnion) return () => noLoss;',
+    to: 'return () => noLoss;',
+  },
+  {
     family: 'needs: what is not decided is fine',
     file: 'needs/find-verdicts.ts',
     from: 'return part.undecided === null ? unaffected : mayBreak(part.undecided);',

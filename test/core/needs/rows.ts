@@ -49,7 +49,28 @@ function variants(some: Record<string, Json>, both: Record<string, Json> = {}): 
   return { oneOf, properties: { kind: text, ...both } };
 }
 
+/** The second variant loses a field that the first one keeps, and forbids it now. */
+const strict = (...second: readonly string[]): Json => ({
+  anyOf: [['total'], second].map((keys, index) => ({
+    ...(object(
+      { kind: { const: `k${index}` }, ...Object.fromEntries(keys.map((key) => [key, whole])) },
+      ['kind'],
+    ) as object),
+    additionalProperties: false,
+  })),
+});
+
 export const read: readonly Row[] = [
+  [
+    'a field that one strict variant loses and another keeps',
+    ...([strict('total', 'tax'), strict('tax')] as const),
+    ...([fields('$.total'), mayBreak] as const),
+  ],
+  [
+    'another field of a strict variant that loses one',
+    ...([strict('total', 'tax'), strict('tax')] as const),
+    ...([fields('$.tax'), unaffected] as const),
+  ],
   ['a removed field that is not read', order, without('note'), fields('$.amount'), unaffected],
   ['a removed field that is read', order, without('note'), fields('$.note'), gone('$.note')],
   [
