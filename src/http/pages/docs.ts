@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
 import { servePage } from '../routers.ts';
+import { type PackedFile, packFile, sendPacked } from './packed-file.ts';
 import { pageHeaders } from './page-headers.ts';
 
 const require = createRequire(import.meta.url);
@@ -26,7 +27,7 @@ const headers = pageHeaders([
 
 /** The documentation pages, by the names of their routes. */
 export function docPages(basePath: string) {
-  return { getDocs: page(swaggerPage(basePath)), getRedoc: page(redocPage(basePath)) };
+  return { getDocs: page(toHtml(basePath, swagger)), getRedoc: page(toHtml(basePath, redoc)) };
 }
 
 /** The files that the two pages load. */
@@ -37,8 +38,8 @@ export function createDocs(basePath: string): Router {
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     servePage(router, `/docs/${file}`, asset(join(swaggerFolder, file)));
   }
-  const redoc = asset(join(redocFolder, 'redoc.standalone.js'), local);
-  servePage(router, '/redoc/redoc.standalone.js', redoc);
+  const bundle = asset(join(redocFolder, 'redoc.standalone.js'), local);
+  servePage(router, '/redoc/redoc.standalone.js', bundle);
   return router;
 }
 
@@ -60,34 +61,75 @@ function local(text: string): string {
 }
 
 function asset(path: string, change = (text: string) => text): RequestHandler {
-  let content: string | null = null;
-  return (_request, response) => {
-    content ??= change(readFileSync(path, 'utf8'));
-    response
-      .set(headers)
-      .type(path.endsWith('.css') ? 'css' : 'js')
-      .send(content);
+  const type = path.endsWith('.css') ? 'text/css' : 'text/javascript';
+  let file: Promise<PackedFile> | null = null;
+  return async (request, response) => {
+    file ??= packFile(`${type}; charset=utf-8`, Buffer.from(change(readFileSync(path, 'utf8'))));
+    sendPacked(request, response, await file, headers);
   };
 }
 
-function swaggerPage(basePath: string): string {
+interface Loaded {
+  readonly address: string;
+  readonly scripts: readonly string[];
+  readonly style?: string;
+}
+
+const swagger: Loaded = {
+  address: '/docs',
+  scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
+  style: '/docs/swagger-ui.css',
+};
+
+const redoc: Loaded = {
+  address: '/redoc',
+  scripts: ['/redoc/redoc.standalone.js', '/redoc/start.js'],
+};
+
+const links = [
+  ['/docs/guide', 'Guide'],
+  ['/docs', 'Try the API'],
+  ['/redoc', 'Read the API'],
+] as const;
+
+/** With the head of the product, which leads back. */
+function toHtml(basePath: string, { address, scripts, style }: Loaded): string {
+  const listed = links.map(([to, name]) => {
+    const here = to === address ? ' aria-current="page"' : '';
+    return `<a href="${basePath}${to}"${here}>${name}</a>`;
+  });
+  const sheet = style === undefined ? '' : `<link rel="stylesheet" href="${basePath}${style}">\n`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Concordat API</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">
+<link rel="icon" href="${basePath}/mark.svg">
+${sheet}<style>${headStyle}</style>
 </head>
 <body>
+<header class="product">
+<a class="product-home" href="${basePath}/"><img src="${basePath}/mark.svg" alt="" width="24" height="24">Concordat</a>
+<nav aria-label="Documentation">${listed.join('')}</nav>
+</header>
 <div id="docs"></div>
-<script src="${basePath}/docs/swagger-ui-bundle.js"></script>
-<script src="${basePath}/docs/start.js"></script>
+${scripts.map((path) => `<script src="${basePath}${path}"></script>`).join('\n')}
 </body>
 </html>
 `;
 }
+
+const headStyle = `
+body { margin: 0; }
+.product { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 2rem; padding: 0.75rem 1.25rem;
+  background: #fff; border-bottom: 1px solid #d0d7de; font: 1rem/1.5 system-ui, sans-serif; }
+.product a { color: #12594d; text-decoration: none; }
+.product a:hover, .product a:focus-visible { text-decoration: underline; }
+.product .product-home { display: inline-flex; align-items: center; gap: 0.5rem; font-weight: 700; color: #1b1f24; }
+.product nav { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; }
+.product a[aria-current] { font-weight: 700; color: #1b1f24; }
+`;
 
 function swaggerStart(basePath: string): string {
   return `SwaggerUIBundle({
@@ -97,24 +139,6 @@ function swaggerStart(basePath: string): string {
   persistAuthorization: false,
   validatorUrl: null,
 });
-`;
-}
-
-function redocPage(basePath: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Concordat API</title>
-<link rel="icon" href="data:,">
-</head>
-<body>
-<div id="docs"></div>
-<script src="${basePath}/redoc/redoc.standalone.js"></script>
-<script src="${basePath}/redoc/start.js"></script>
-</body>
-</html>
 `;
 }
 

@@ -9,6 +9,7 @@ import { buildOpenApi } from '../../wire/openapi.ts';
 import { statusOf } from '../errors.ts';
 import { sendJson } from '../request/answer.ts';
 import { exchangeOf } from '../request/exchange.ts';
+import { type PackedFile, packFile, sendPacked } from './packed-file.ts';
 
 const pack = promisify(gzip);
 /** As Prometheus asks for it. */
@@ -77,11 +78,15 @@ export function createOperations(deps: OperationsDeps) {
     });
     response.end(packed);
   };
-  let document: string | null = null;
-  const getOpenApi = answering(() => {
-    document ??= JSON.stringify(buildOpenApi(statusOf, deps.version, deps.basePath));
-    return { body: document, headers: { 'Cache-Control': 'no-cache' } };
-  });
+  let document: Promise<PackedFile> | null = null;
+  const getOpenApi: RequestHandler = async (request, response) => {
+    document ??= packFile(
+      'application/json; charset=utf-8',
+      Buffer.from(JSON.stringify(buildOpenApi(statusOf, deps.version, deps.basePath))),
+    );
+    const own = exchangeOf(response).headers;
+    sendPacked(request, response, await document, { ...own, 'Cache-Control': 'no-cache' });
+  };
   return { getHealth, getLiveness: getHealth, getReadiness, getMetrics, getOpenApi };
 }
 

@@ -4,10 +4,9 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
 import { servePage } from '../routers.ts';
+import { type PackedFile, packFile, sendPacked } from './packed-file.ts';
 import { pageHeaders } from './page-headers.ts';
 
 const pageFolder = join(import.meta.dirname, '../../../dist/web');
@@ -27,19 +26,9 @@ const plainName = /^[\w-][\w.-]*$/;
 
 const oneYear = 'public, max-age=31536000, immutable';
 
-/** Compresses the largest file well in a tenth of a second, once per process. */
-const brotliQuality = 9;
-
-interface PageFile {
-  readonly type: string;
-  readonly raw: Buffer;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
-}
-
 export function createPage(basePath: string, folder: string = pageFolder): Router {
   const router = express.Router();
-  const files = new Map<string, PageFile>();
+  const files = new Map<string, PackedFile>();
   // Missing files are not cached: callers can invent any number of names.
   const fileAt = async (path: string) => {
     const file = files.get(path) ?? (await readPageFile(basePath, folder, path));
@@ -80,18 +69,12 @@ async function readPageFile(
   basePath: string,
   folder: string,
   path: string,
-): Promise<PageFile | null> {
+): Promise<PackedFile | null> {
   const place = normalize(join(folder, path));
   const type = types[extname(place)];
   if (type === undefined || !place.startsWith(folder + sep) || !existsSync(place)) return null;
   const raw = path === 'index.html' ? readDocument(place, basePath) : readFileSync(place);
-  const [br, zipped] = await Promise.all([
-    promisify(brotliCompress)(raw, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality },
-    }),
-    promisify(gzip)(raw),
-  ]);
-  return { type, raw, br, gzip: zipped };
+  return packFile(type, raw);
 }
 
 /** Makes the built, relative addresses absolute, so that they work at any depth. */
@@ -103,21 +86,10 @@ function readDocument(place: string, basePath: string): Buffer {
 function sendFile(
   request: Request,
   response: Response,
-  file: PageFile,
+  file: PackedFile,
   cacheControl: string,
 ): void {
-  response.set({
-    ...headers,
-    'Cache-Control': cacheControl,
-    'Content-Type': file.type,
-    Vary: 'Accept-Encoding',
-  });
-  const encoding = request.acceptsEncodings('br', 'gzip');
-  if (encoding === 'br' || encoding === 'gzip') {
-    response.set('Content-Encoding', encoding).end(file[encoding]);
-  } else {
-    response.end(file.raw);
-  }
+  sendPacked(request, response, file, { ...headers, 'Cache-Control': cacheControl });
 }
 
 function sendNotBuilt(response: Response): void {

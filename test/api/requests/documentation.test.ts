@@ -1,5 +1,6 @@
 // openapi.json is complete, and the pages that show it load nothing from other hosts.
 
+import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
@@ -143,6 +144,31 @@ describe('The pages', () => {
     },
   );
 
+  test.each(['/docs', '/redoc'])(
+    '%s leads back to the page and the guide, and needs less than 500 kB',
+    async (path) => {
+      const html = await (await checkedFetch(`${registry.url}${path}`)).text();
+      const links = [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map((match) => match[1]);
+      expect(links).toEqual(['/', '/docs/guide', '/docs', '/redoc']);
+      const loaded = [...html.matchAll(/(?:src|rel="stylesheet" href)="([^"]+)"/g)];
+      const addresses = new Set([...loaded.map((match) => match[1] ?? ''), '/openapi.json']);
+      let bytes = Buffer.byteLength(html);
+      for (const address of addresses) bytes += await transferred(`${registry.url}${address}`);
+      expect(bytes).toBeGreaterThan(100_000);
+      expect(bytes).toBeLessThan(500_000);
+    },
+  );
+
+  test.each(['gzip', 'br', 'identity'])('/openapi.json as %s is the same', async (encoding) => {
+    const headers = { 'accept-encoding': encoding };
+    const response = await checkedFetch(`${registry.url}/openapi.json`, { headers });
+    expect(response.headers.get('content-encoding')).toBe(
+      encoding === 'identity' ? null : encoding,
+    );
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
   test.each(['/health', '/health/live'])('%s says that the process is alive', async (path) => {
     const response = await checkedFetch(`${registry.url}${path}`);
     expect(await response.json()).toEqual({
@@ -169,6 +195,19 @@ describe('The pages', () => {
     },
   );
 });
+
+/** The bytes of a body as a browser receives them; `fetch` unpacks them. */
+function transferred(url: string): Promise<number> {
+  return new Promise((done, failed) => {
+    get(url, { headers: { 'accept-encoding': 'gzip, deflate, br' } }, (response) => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.byteLength;
+      });
+      response.on('end', () => done(bytes));
+    }).on('error', failed);
+  });
+}
 
 /** Every parameter of the path or the query, with its example. */
 function exampleUrl(path: string, operation: Record<string, unknown>): string {
