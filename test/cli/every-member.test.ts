@@ -28,7 +28,11 @@ const rows: Readonly<Record<string, Row>> = {
     document: openapi,
     // That bearerFormat is a hint, says OpenAPI.
     forReaders: ['externalDocs', 'operationId', 'bearerFormat', 'openapi'],
-    same: ['paths//orders/{id}/parameters/0/required', 'paths//orders/{id}/get/parameters/0/style'],
+    same: [
+      ...['paths//orders/{id}/parameters/0/required', 'paths//orders/{id}/get/parameters/0/style'],
+      // The mapping leads to the same variants.
+      'components/schemas/Order/properties/pay/oneOf',
+    ],
   },
   AsyncAPI: {
     document: asyncapi,

@@ -256,6 +256,27 @@ const toldApartBy = (propertyName: string): JsonObject => ({
   discriminator: { propertyName },
 });
 
+/** A base that is answered and taken, and its variants, which only a discriminator leads to. */
+const varied = (meow: Json | null, mapping?: Readonly<Record<string, string>>) => {
+  const variant = (properties: JsonObject) => ({
+    allOf: [{ $ref: '#/components/schemas/Pet' }, { type: 'object', properties }],
+  });
+  const pet = {
+    type: 'object',
+    properties: { kind: { type: 'string' } },
+    required: ['kind'],
+    discriminator: { propertyName: 'kind', ...(mapping && { mapping }) },
+  };
+  const [Cat, Dog] = [
+    variant(meow === null ? {} : { meow }),
+    variant({ bark: { type: 'string' } }),
+  ];
+  const operation = { ...answering({ $ref: pets }), requestBody: json({ $ref: pets }) };
+  return documentOf(operation, { components: { schemas: { Pet: pet, Cat, Dog } } });
+};
+const pets = '#/components/schemas/Pet';
+const byName = { cat: 'Cat', dog: '#/components/schemas/Dog' };
+
 const withError = (schema: Json) =>
   documentOf({ responses: { 200: json(whole), 404: json(schema) } });
 
@@ -265,6 +286,11 @@ const read: Readonly<Record<string, readonly [JsonObject, JsonObject, readonly s
     withError(whole),
     withError(part),
     ['$.responses.404["application/json"].b'],
+  ],
+  'drop a field of a variant that its consumer reads': [
+    varied({ type: 'string' }),
+    varied(null),
+    ['$.response.meow'],
   ],
   'demand a key from a consumer who has said what else it sends': [
     documentOf(taking(inQuery)),
@@ -400,6 +426,22 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
   'tell the variants of an answer apart by another property': [
     documentOf(answering(toldApartBy('kind'))),
     documentOf(answering(toldApartBy('sort'))),
+  ],
+  'change a field of a variant that only a discriminator leads to': [
+    varied({ type: 'string' }),
+    varied({ type: 'integer' }),
+  ],
+  'drop a field of a variant that a mapping leads to': [
+    varied({ type: 'string' }, byName),
+    varied(null, byName),
+  ],
+  'let two values of a mapping lead to the variants of each other': [
+    varied({ type: 'string' }, byName),
+    varied({ type: 'string' }, { cat: byName.dog, dog: byName.cat }),
+  ],
+  'take a value of a mapping away': [
+    varied({ type: 'string' }, { ...byName, kitten: byName.cat }),
+    varied({ type: 'string' }, byName),
   ],
   'demand the body that was optional': [
     documentOf({ ...answering(whole), requestBody: json(whole) }),

@@ -9,6 +9,7 @@ import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
 import { alignRanges } from './align-ranges.ts';
+import { alignVariants } from './align-variants.ts';
 import { parameterPlaces } from './openapi-request.ts';
 import { mainMember, mainStatus } from './openapi-responses.ts';
 import {
@@ -129,7 +130,7 @@ function alignForms<Old extends Aligned, Next extends Aligned>(
   }
   if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
   if (isGraphqlForm(old)) return [withoutGoneFields(old, next), next];
-  const [was, is] = alignRanges(...withMainInPlace(old, next));
+  const [was, is] = alignRanges(...withMainInPlace(...alignVariants(old, next)));
   return [withEmptyPlaces(refusingJson(was, is), is), refusingJson(is, was)];
 }
 

@@ -20,6 +20,7 @@ import { readOperations } from './openapi-paths.ts';
 import type { Operation } from './openapi-reading.ts';
 import { pathForm } from './path-names.ts';
 import { fromSwagger } from './swagger.ts';
+import { withVariants } from './variants.ts';
 
 export interface OpenApiOptions {
   /** The default is `api`. */
@@ -42,7 +43,8 @@ export interface ParsedOpenApi extends ParsedImport {
  * @example parseOpenApi(document).candidates.map(({ fqn }) => fqn) // ['api.shop.get_orders_id']
  */
 export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): ParsedOpenApi {
-  const document = isSwagger(stated) ? fromSwagger(stated) : stated;
+  const converted = isSwagger(stated) ? fromSwagger(stated) : stated;
+  const document = isJsonObject(converted) ? withVariants(converted) : converted;
   const info = memberOf(document, 'info');
   const apiTitle = textAt(info, 'title') ?? '';
   const apiVersion = versionText(memberOf(info, 'version'));

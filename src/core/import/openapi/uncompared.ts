@@ -3,9 +3,8 @@
 
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
-import { readPointerToken } from '../../value/pointer-token.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
-import { arrayAt, memberOf, objectAt, placeOf, textAt } from '../read-json.ts';
+import { objectAt, placeOf, textAt } from '../read-json.ts';
 import { jsonContentOf } from './openapi-document.ts';
 
 /** By the keyword: what it is, in a sentence. */
@@ -67,86 +66,7 @@ export function uncomparedParts(document: Json): readonly ImportProblem[] {
       }
     }
   }
-  return [...found, ...subtypesOf(document), ...(hasXml ? schemas.flatMap(xmlParts) : [])];
-}
-
-/**
- * Variants of a base schema with a `discriminator`: schemas that name the base in their `allOf`, or that its
- * `mapping` names. If no operation refers to a variant by `$ref`, no contract holds it.
- */
-function subtypesOf(document: Json): readonly ImportProblem[] {
-  const schemas = objectAt(objectAt(document, 'components'), 'schemas') ?? {};
-  const bases = Object.keys(schemas).filter((name) => objectAt(schemas[name], 'discriminator'));
-  if (bases.length === 0) return [];
-  const used = referencedFrom(document, schemas);
-  const parts = Object.keys(schemas).flatMap((name): readonly (readonly [string, string])[] => {
-    const base = bases.find((each) => isSubtype(schemas, name, each));
-    return base === undefined || used.has(name) ? [] : [[name, base]];
-  });
-  return parts.map(([name, base]) => {
-    const message = `components schemas ${name}: the variant of ${base} changed, which is not compared.`;
-    const place = placeOf('$.components.schemas', name);
-    const said = [name, ...namesFrom(schemas[name] ?? null, schemas)].map((each) => [
-      each,
-      withoutWords(schemas[each] ?? null),
-    ]);
-    return {
-      ...itemProblem('UNCOMPARED_PART', message, place),
-      unread: Object.fromEntries(said) as JsonObject,
-    };
-  });
-}
-
-const schemaReference = /^(?:#\/components\/schemas\/)?([^/#]+)$/;
-
-/** The name of a component schema that a reference, or a value of a mapping, leads to. */
-function nameIn(reference: Json | undefined, schemas: JsonObject): string | undefined {
-  const [, token] = (typeof reference === 'string' && schemaReference.exec(reference)) || [];
-  const name = token === undefined ? undefined : readPointerToken(token);
-  return name !== undefined && Object.hasOwn(schemas, name) ? name : undefined;
-}
-
-function isSubtype(schemas: JsonObject, name: string, base: string): boolean {
-  if (name === base) return false;
-  const mapping = objectAt(objectAt(schemas[base], 'discriminator'), 'mapping') ?? {};
-  if (Object.values(mapping).some((each) => nameIn(each, schemas) === name)) return true;
-  const parents = arrayAt(schemas[name], 'allOf') ?? [];
-  return parents.some((part) => nameIn(memberOf(part, '$ref'), schemas) === base);
-}
-
-/** The schemas that operations lead to by `$ref`. */
-function referencedFrom(document: Json, schemas: JsonObject): ReadonlySet<string> {
-  const { components, ...rest } = isJsonObject(document) ? document : {};
-  const { schemas: _, ...others } = isJsonObject(components ?? null)
-    ? (components as JsonObject)
-    : {};
-  return namesFrom({ rest, others }, schemas);
-}
-
-/** The schemas that a value leads to by `$ref`, whatever stands between. */
-function namesFrom(start: Json, schemas: JsonObject): ReadonlySet<string> {
-  const names = new Set<string>();
-  const pending: Json[] = [start];
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    const name = isJsonObject(value) ? nameIn(value.$ref, schemas) : undefined;
-    if (name !== undefined && !names.has(name)) {
-      names.add(name);
-      pending.push(schemas[name] ?? null);
-    }
-    pending.push(...(Array.isArray(value) ? value : Object.values(value)));
-  }
-  return names;
-}
-
-/** Titles and descriptions are for people. */
-function withoutWords(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutWords);
-  if (!isJsonObject(value)) return value;
-  const isWords = ([key, member]: readonly [string, Json]) =>
-    (key === 'title' || key === 'description') && typeof member === 'string';
-  const kept = Object.entries(value).filter((entry) => !isWords(entry));
-  return Object.fromEntries(kept.map(([key, member]) => [key, withoutWords(member)]));
+  return [...found, ...(hasXml ? schemas.flatMap(xmlParts) : [])];
 }
 
 interface SchemaPart extends Part {

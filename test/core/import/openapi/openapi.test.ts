@@ -460,27 +460,6 @@ test('what stands beside $ref counts from 3.1 on', () => {
   expect(responseIn('3.1.0')).toEqual({ $ref: '#/$defs/User', minProperties: 1 });
 });
 
-test('what a discriminator maps to is in the bundle', () => {
-  const pet = {
-    type: 'object',
-    discriminator: {
-      propertyName: 'kind',
-      mapping: { dog: '#/components/schemas/Dog', cat: 'Cat' },
-    },
-  };
-  const dog = { allOf: [{ $ref: '#/components/schemas/Pet' }, user] };
-  const document = documentOf(
-    { '/a': { get: answering({ $ref: '#/components/schemas/Pet' }) } },
-    { schemas: { Pet: pet, Dog: dog } },
-  );
-  expect(schemaOf(document)).toMatchObject({
-    $defs: {
-      Pet: { discriminator: { mapping: { dog: '#/$defs/Dog', cat: 'Cat' } } },
-      Dog: { allOf: [{ $ref: '#/$defs/Pet' }, user] },
-    },
-  });
-});
-
 test('references by anchor and id of 3.1 hold in the bundle', () => {
   const schemas = {
     Named: { $anchor: 'named', type: 'object' },

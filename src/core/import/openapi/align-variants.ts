@@ -1,0 +1,240 @@
+// Variants that a discriminator tells apart, on the two sides of a comparison: contracts of earlier releases do
+// not say them, one side may have more of them, and a mapping may have changed.
+
+import { isSameJson } from '../../value/canonical-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
+import { toPointer } from './openapi-document.ts';
+import {
+  discriminatorIn,
+  hasDiscriminator,
+  mappingIn,
+  ownTags,
+  propertyOf,
+  refIn,
+  schemasOf,
+  tagged,
+  withoutDiscriminator,
+  withVariants,
+} from './variants.ts';
+import type { Aligned } from './written-members.ts';
+
+/**
+ * Says the variants of both sides in the same way.
+ *
+ * - Both sides list their variants.
+ * - Who reads a base takes a tag that only the next side knows for the base, and nobody has sent it yet.
+ * - If mappings changed, the schemas behind the values of each are compared, whatever their names are.
+ */
+export function alignVariants<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  if (!mayDiscriminate(next.schema)) return [old, next];
+  const [was, is] = [old.schema, next.schema].map((schema) =>
+    isJsonObject(schema) ? withVariants(schema) : schema,
+  ) as [Json, Json];
+  const [before, after] = withTags(was, is);
+  const [first, sent] = withFirstVariants(before, after);
+  const read = withNewTags(first, after);
+  return [
+    read === old.schema ? old : { ...old, schema: read },
+    sent === next.schema ? next : { ...next, schema: sent },
+  ];
+}
+
+/** Most definitions are shared by the operations of a document, and a variant may stand without its base. */
+function mayDiscriminate(schema: Json): boolean {
+  const shared = Object.entries(objectAt(schema, '$defs') ?? {});
+  const isVaried = shared.some(([name, each]) => name.endsWith('/base') || hasDiscriminator(each));
+  return isVaried || hasDiscriminator(objectAt(schema, 'properties') ?? {});
+}
+
+/** A union as `withVariants` writes it. */
+interface Union {
+  readonly property: string;
+  /** The values of the property, by the reference to each variant. */
+  readonly tags: ReadonlyMap<string, readonly Json[]>;
+}
+
+function unionIn(definition: Json | undefined): Union | null {
+  const property = textAt(objectAt(definition, 'discriminator'), 'propertyName');
+  const members = arrayAt(definition, 'anyOf') ?? [];
+  if (property === undefined || members.length === 0) return null;
+  const tags = members.flatMap((member) => {
+    const values = arrayAt(objectAt(objectAt(member, 'properties'), property), 'enum');
+    const ref = textAt(arrayAt(member, 'allOf')?.[0], '$ref');
+    return values === undefined || ref === undefined ? [] : [[ref, values] as const];
+  });
+  return tags.length === 0 ? null : { property, tags: new Map(tags) };
+}
+
+/**
+ * Who reads a base takes a tag for the base if only the next side has it. So what the owner writes refers to
+ * definitions of its own on the old side. If a tag is gone at the same time, that is another name for a variant.
+ */
+function withNewTags(old: Json, next: Json): Json {
+  const others = objectAt(next, '$defs') ?? {};
+  const read = Object.entries(objectAt(old, '$defs') ?? {}).flatMap(([name, definition]) => {
+    const [was, is] = [unionIn(definition), unionIn(others[name])];
+    if (was === null || is === null) return [];
+    const [known, stated] = [tagsOf(was), tagsOf(is)];
+    const added = stated.filter((tag) => !known.includes(tag));
+    const isGone = known.some((tag) => !stated.includes(tag));
+    if (
+      added.length === 0 ||
+      isGone ||
+      memberOf(objectAt(old, '$defs'), baseOf(name)) === undefined
+    )
+      return [];
+    const members = arrayAt(definition, 'anyOf') ?? [];
+    const base = tagged([{ $ref: refTo(baseOf(name)) }], was.property, added);
+    return [[name, { ...(definition as JsonObject), anyOf: [...members, base] }] as const];
+  });
+  return withCopies(old, 'read', (member) => owned.has(member), new Map(read));
+}
+
+/**
+ * A base that had no variants. Callers did not send any, so what they send is compared without them. Its
+ * discriminator counts only if it names another property.
+ */
+function withFirstVariants(old: Json, next: Json): readonly [Json, Json] {
+  const definitions = objectAt(old, '$defs') ?? {};
+  const before = new Map<string, JsonObject>();
+  const after = new Map<string, JsonObject>();
+  for (const [name, definition] of Object.entries(objectAt(next, '$defs') ?? {})) {
+    const [was, is] = [objectAt(definitions, name), unionIn(definition)];
+    if (was === undefined || is === null || unionIn(was) !== null || !isOfFamily(was)) continue;
+    const stated = propertyOf(discriminatorIn(was) ?? {});
+    const isSame = stated === undefined || stated === is.property;
+    before.set(name, isSame ? withoutDiscriminator(was) : was);
+    after.set(name, { allOf: [{ $ref: refTo(baseOf(name)) }], 'x-variants': tagsOf(is) });
+  }
+  if (before.size === 0 || !isJsonObject(old)) return [old, next];
+  return [
+    { ...old, $defs: { ...definitions, ...Object.fromEntries(before) } },
+    withCopies(next, 'sent', (member) => !owned.has(member), after),
+  ];
+}
+
+/** Whether a schema is a base, or a variant of one. */
+function isOfFamily(schema: JsonObject): boolean {
+  const refs = (arrayAt(schema, 'allOf') ?? []).map((part) => textAt(part, '$ref'));
+  return discriminatorIn(schema) !== undefined || refs.some((ref) => ref?.endsWith('~1base'));
+}
+
+function tagsOf({ tags }: Union): readonly Json[] {
+  return [...tags.values()].flat();
+}
+
+function baseOf(name: string): string {
+  return `${name}/base`;
+}
+
+function refTo(name: string): string {
+  return toPointer(['$defs', name]);
+}
+
+/** The members that the owner writes. Callers write the others. */
+const owned: ReadonlySet<string> = new Set(['response', 'responses', 'callbacks']);
+
+/** The schema, in which some members have definitions of their own. */
+function withCopies(
+  schema: Json,
+  prefix: string,
+  isOwn: (member: string) => boolean,
+  definitions: ReadonlyMap<string, JsonObject>,
+): Json {
+  if (definitions.size === 0 || !isJsonObject(schema)) return schema;
+  const shared = objectAt(schema, '$defs') ?? {};
+  const copies = Object.entries(shared).map(([name, definition]) => [
+    `${prefix}/${name}`,
+    referringTo(prefix, definitions.get(name) ?? definition),
+  ]);
+  const members = Object.entries(objectAt(schema, 'properties') ?? {}).map(([name, member]) => [
+    name,
+    isOwn(name) ? referringTo(prefix, member) : member,
+  ]);
+  return {
+    ...schema,
+    properties: Object.fromEntries(members),
+    $defs: { ...shared, ...Object.fromEntries(copies) },
+  };
+}
+
+const definitionRef = '#/$defs/';
+
+function referringTo(prefix: string, value: Json): Json {
+  if (Array.isArray(value)) return value.map((each) => referringTo(prefix, each));
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(([key, member]) => {
+    const isRef = key === '$ref' && typeof member === 'string' && member.startsWith(definitionRef);
+    const rest = isRef ? member.slice(definitionRef.length) : '';
+    return [key, isRef ? `${definitionRef}${prefix}~1${rest}` : referringTo(prefix, member)];
+  });
+  return Object.fromEntries(members);
+}
+
+/** If a mapping changed, the members of its unions are named by the values that lead to them, on both sides. */
+function withTags(old: Json, next: Json): readonly [Json, Json] {
+  const [was, is] = [mappingsOf(old), mappingsOf(next)];
+  if (was.size === 0 || is.size === 0 || isSameJson([...was.values()], [...is.values()]))
+    return [old, next];
+  const both = new Set([...was.keys()].filter((property) => is.has(property)));
+  return [taggedWithin(old, both), taggedWithin(next, both)];
+}
+
+/** What the mappings of listed unions say, by the property. */
+function mappingsOf(schema: Json): ReadonlyMap<string, Json[]> {
+  const found = new Map<string, Json[]>();
+  const pending: Json[] = [schema];
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const property = isJsonObject(value) ? listedBy(value) : undefined;
+    if (property !== undefined) {
+      const mapping = objectAt(objectAt(value, 'discriminator'), 'mapping') ?? {};
+      found.set(property, [...(found.get(property) ?? []), mapping]);
+    }
+    for (const member of Object.values(value) as Json[]) pending.push(member);
+  }
+  return found;
+}
+
+/** The property by which a mapping tells the members of a union apart. */
+function listedBy(schema: JsonObject): string | undefined {
+  const stated = objectAt(schema, 'discriminator');
+  if (objectAt(stated, 'mapping') === undefined || unionIn(schema) !== null) return undefined;
+  const isListed = arrayAt(schema, 'oneOf') !== undefined || arrayAt(schema, 'anyOf') !== undefined;
+  return isListed ? textAt(stated, 'propertyName') : undefined;
+}
+
+function taggedWithin(root: Json, properties: ReadonlySet<string>): Json {
+  if (!isJsonObject(root)) return root;
+  const schemas = schemasOf(root);
+  const within = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(within);
+    if (!isJsonObject(value)) return value;
+    const property = listedBy(value);
+    const members = Object.entries(value).map(([key, member]): readonly [string, Json] => {
+      const isUnion = key === 'oneOf' || key === 'anyOf';
+      const list = isUnion && Array.isArray(member) ? member : null;
+      if (list === null || property === undefined || !properties.has(property)) {
+        return [key, within(member)];
+      }
+      const tags = mappingIn(schemas, value, ['$defs']);
+      return [key, list.map((each) => named(each, property, tags))];
+    });
+    return Object.fromEntries(members);
+  };
+  const named = (member: Json, property: string, tags: ReadonlyMap<string, string>): Json => {
+    const ref = refIn(schemas, member);
+    const values = [...tags].flatMap(([tag, target]) => (target === ref ? [tag] : []));
+    const own = isJsonObject(member)
+      ? ownTags(schemas, { allOf: [member] }, property, new Set())
+      : [];
+    return values.length === 0 || own.length > 0
+      ? within(member)
+      : tagged([member], property, values);
+  };
+  return within(root);
+}

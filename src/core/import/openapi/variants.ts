@@ -1,0 +1,444 @@
+// The variants of a schema with a `discriminator` that no `oneOf` lists: schemas that have the base in their
+// `allOf`, or that the `mapping` names. Nothing refers to them, so they are written as what they are: a union of
+// the variants, each with the values that its tag may have (docs/decisions/openapi.md).
+
+import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
+import { findByTokens, pointerTokens, toPointer } from './openapi-document.ts';
+
+/** A schema that has a name in the document. */
+interface Named {
+  readonly holder: readonly string[];
+  readonly name: string;
+  readonly schema: JsonObject;
+}
+
+/** By the reference to it. */
+type Schemas = ReadonlyMap<string, Named>;
+
+/**
+ * Writes the variants of each base into the document. A contract is such a document, too: what an earlier release
+ * imported gets the variants that its mappings name.
+ *
+ * @example withVariants(document).components.schemas.Pet.anyOf[0] // { allOf: [{ $ref: '#/components/schemas/Cat' }], properties: { kind: { enum: ['cat'] } } }
+ */
+export function withVariants(document: JsonObject): JsonObject {
+  if (!hasDiscriminator(document)) return document;
+  const schemas = schemasOf(document);
+  const family = familyOf(document, schemas);
+  const unions = [...schemas.keys()].flatMap((ref) => unionsOf(schemas, family, ref));
+  const plainRefs = new Map(unions.map(({ ref }) => [ref, plainRefOf(schemas, ref)]));
+  const cuts = cutsOf(schemas, unions);
+  const written = new Map(unions.map((each) => [each.ref, unionSchema(schemas, each, plainRefs)]));
+  for (const [ref, { schema }] of schemas) {
+    const plain = plainRefs.get(ref);
+    const cut = [...(cuts.get(ref) ?? [])].map(
+      (base) => [base, plainRefs.get(base) ?? base] as const,
+    );
+    if (plain === undefined && cut.length === 0) continue;
+    const own = plain === undefined ? schema : withoutDiscriminator(schema);
+    written.set(plain ?? ref, withRefsInPlace(schemas, own, new Map(cut)));
+  }
+  return withInlineVariants(withSchemas(document, written));
+}
+
+/** Schemas without a name, whose mapping leads to their variants. */
+function withInlineVariants(document: JsonObject): JsonObject {
+  const schemas = schemasOf(document);
+  const roots = new Set<Json>([...schemas.values()].map(({ schema }) => schema));
+  const visit = (value: Json, isNamed: boolean): Json => {
+    if (Array.isArray(value))
+      return kept(
+        value,
+        value.map((each) => visit(each, isNamed)),
+      );
+    if (!isJsonObject(value)) return value;
+    const isRoot = roots.has(value);
+    const entries = Object.entries(value).map(([key, member]): readonly [string, Json] => [
+      key,
+      visit(member, (isNamed || isRoot) && inPlace.includes(key)),
+    ]);
+    const isChanged = entries.some(([key, member]) => value[key] !== member);
+    const own = isChanged ? Object.fromEntries(entries) : value;
+    return isNamed || isRoot ? own : inlineUnion(schemas, own);
+  };
+  return visit(document, false) as JsonObject;
+}
+
+function kept(before: readonly Json[], after: readonly Json[]): readonly Json[] {
+  return after.some((each, index) => each !== before[index]) ? after : before;
+}
+
+function inlineUnion(schemas: Schemas, schema: JsonObject): JsonObject {
+  const property = propertyOf(schema);
+  if (property === undefined || listsVariants(schema)) return schema;
+  const mapping = mappingIn(schemas, schema, ['components', 'schemas']);
+  const byVariant = Map.groupBy(mapping, ([, ref]) => ref);
+  const members = [...byVariant].map(([ref, tags]) => {
+    const mapped = tags.map(([tag]) => tag);
+    const own = ownTags(schemas, named(schemas, ref).schema, property, new Set());
+    return tagged([{ $ref: ref }, bare(schema)], property, tagsFrom(mapped, own, ''));
+  });
+  if (members.length === 0) return schema;
+  return {
+    discriminator: statedOf(schema, property),
+    anyOf: [...members, ...noValue(schema, bare(schema))],
+  };
+}
+
+export function tagged(
+  parts: readonly Json[],
+  property: string,
+  tags: readonly Json[],
+): JsonObject {
+  return { allOf: parts, properties: { [property]: { enum: tags } } };
+}
+
+function statedOf(holder: JsonObject | undefined, property: string): JsonObject {
+  return objectAt(holder, 'discriminator') ?? { propertyName: property };
+}
+
+/** The branch for no value, if the base accepts that. */
+function noValue(schema: JsonObject, base: Json): readonly JsonObject[] {
+  const types = arrayAt(schema, 'type') ?? [];
+  const isNullable = memberOf(schema, 'nullable') === true || types.includes('null');
+  return isNullable ? [{ allOf: [base], enum: [null] }] : [];
+}
+
+const discriminating = new WeakMap<object, boolean>();
+
+/** Whether a `discriminator` stands anywhere. Asked again and again of the same definitions. */
+export function hasDiscriminator(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const known = discriminating.get(value);
+  if (known !== undefined) return known;
+  const pending: Json[] = [value];
+  let found = false;
+  for (let next = pending.pop(); next !== undefined && !found; next = pending.pop()) {
+    if (isJsonObject(next) && propertyOf(next) !== undefined) found = true;
+    for (const member of Object.values(next as object) as Json[]) {
+      if (typeof member === 'object' && member !== null) pending.push(member);
+    }
+  }
+  discriminating.set(value, found);
+  return found;
+}
+
+/** Swagger 2.0 states the name of the property alone. */
+export function propertyOf(schema: Json): string | undefined {
+  return (
+    textAt(schema, 'discriminator') ?? textAt(objectAt(schema, 'discriminator'), 'propertyName')
+  );
+}
+
+export function schemasOf(document: JsonObject): Schemas {
+  const files = Object.keys(objectAt(document, 'x-files') ?? {});
+  const roots = [[], ...files.map((file) => ['x-files', file])];
+  const holders = [
+    ...roots.flatMap((root) => [
+      [...root, 'components', 'schemas'],
+      [...root, 'definitions'],
+      [...root, '$defs'],
+    ]),
+    ...(files.length === 0 ? [] : [['x-files']]),
+  ];
+  const entries = holders.flatMap((holder) => {
+    const held = findByTokens(document, holder);
+    if (held === undefined || !isJsonObject(held)) return [];
+    return Object.entries(held).flatMap(([name, schema]) =>
+      isJsonObject(schema)
+        ? [[toPointer([...holder, name]), { holder, name, schema }] as const]
+        : [],
+    );
+  });
+  return new Map(entries);
+}
+
+function named(schemas: Schemas, ref: string): Named {
+  return schemas.get(ref) ?? { holder: [], name: '', schema: {} };
+}
+
+interface Family {
+  /** The schemas that each one has in its `allOf`. */
+  readonly parents: ReadonlyMap<string, readonly string[]>;
+  readonly children: ReadonlyMap<string, readonly string[]>;
+}
+
+function familyOf(document: JsonObject, schemas: Schemas): Family {
+  // In OpenAPI 3.0, nothing stands beside a reference.
+  const is30 = textAt(document, 'openapi')?.startsWith('3.0') === true;
+  const parents = new Map(
+    [...schemas].map(([ref, { schema }]) => {
+      const parts = [...(arrayAt(schema, 'allOf') ?? [])];
+      if (!is30 && Object.keys(schema).length > 1) parts.push(schema);
+      return [ref, parts.flatMap((part) => refIn(schemas, part) ?? [])] as const;
+    }),
+  );
+  const children = new Map<string, string[]>();
+  for (const [child, refs] of parents) {
+    for (const parent of refs) children.set(parent, [...(children.get(parent) ?? []), child]);
+  }
+  return { parents, children };
+}
+
+/** The named schema that a schema refers to. */
+export function refIn(schemas: Schemas, schema: Json): string | undefined {
+  const tokens = pointerTokens(textAt(schema, '$ref') ?? '');
+  const ref = tokens === null ? undefined : toPointer(tokens);
+  return ref !== undefined && schemas.has(ref) ? ref : undefined;
+}
+
+/** The schema itself, and all that its relations lead to, each once. */
+function reach(
+  start: string,
+  relations: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const found = new Set([start]);
+  for (const ref of found) for (const next of relations.get(ref) ?? []) found.add(next);
+  return [...found];
+}
+
+/** The discriminator of a schema, which may stand in a part of its `allOf`. */
+export function discriminatorIn(schema: JsonObject): JsonObject | undefined {
+  if (propertyOf(schema) !== undefined) return schema;
+  const parts = (arrayAt(schema, 'allOf') ?? []).filter(isJsonObject);
+  return parts.find((part) => propertyOf(part) !== undefined);
+}
+
+interface Union {
+  readonly ref: string;
+  /** The property that tells them apart. */
+  readonly property: string;
+  /** The values of that property, by the schema that they lead to. */
+  readonly tags: ReadonlyMap<string, readonly Json[]>;
+}
+
+/** None if the schema has no variants, or lists them itself. */
+function unionsOf(schemas: Schemas, family: Family, base: string): readonly Union[] {
+  const ancestors = reach(base, family.parents);
+  const property = ancestors
+    .map((ref) => discriminatorIn(named(schemas, ref).schema))
+    .find((each) => each !== undefined);
+  const stated = property === undefined ? undefined : propertyOf(property);
+  const { schema } = named(schemas, base);
+  if (stated === undefined || listsVariants(discriminatorIn(schema) ?? schema)) return [];
+  const ownMapping = mappingOf(schemas, base, stated);
+  const descendants = reach(base, family.children).slice(1);
+  const variants = new Set([...ownMapping.values(), ...descendants]);
+  const isMapped = ancestors.some((ref) => mappingOf(schemas, ref, stated).size > 0);
+  const mapped = (ref: string) => {
+    const holders = new Set([...ancestors, ...reach(ref, family.parents)]);
+    const entries = [...holders].flatMap((each) => [...mappingOf(schemas, each, stated)]);
+    return [...new Set(entries.flatMap(([tag, target]) => (target === ref ? [tag] : [])))];
+  };
+  variants.delete(base);
+  if (variants.size === 0) return [];
+  // A mapping that does not name the base says that no value is only a base.
+  if (!isMapped || mapped(base).length > 0) variants.add(base);
+  const tags = [...variants].map((ref) => {
+    const { schema, name } = named(schemas, ref);
+    const known = mapped(ref);
+    const own = ref === base ? [] : ownTags(schemas, schema, stated, new Set(ancestors));
+    return [ref, tagsFrom(known, own, textAt(schema, 'x-ms-discriminator-value') ?? name)] as const;
+  });
+  return [{ ref: base, property: stated, tags: new Map(tags) }];
+}
+
+/** What the mapping says, unless the variant itself has other values for the property. */
+function tagsFrom(mapped: readonly Json[], own: readonly Json[], name: string): readonly Json[] {
+  const stated = mapped.length > 0 ? mapped : [name];
+  const isRefused = own.length > 0 && !stated.some((tag) => own.includes(tag));
+  return isRefused ? own : stated;
+}
+
+/** The values that a variant itself allows for the property. */
+export function ownTags(
+  schemas: Schemas,
+  schema: JsonObject,
+  property: string,
+  seen: Set<string>,
+): readonly Json[] {
+  const target = (part: Json) => {
+    const ref = refIn(schemas, part);
+    if (ref === undefined || seen.has(ref)) return undefined;
+    seen.add(ref);
+    return named(schemas, ref).schema;
+  };
+  const stated = memberOf(objectAt(schema, 'properties'), property);
+  const holder = stated === undefined ? undefined : (target(stated) ?? stated);
+  const single = memberOf(holder, 'const');
+  const values = single === undefined ? (arrayAt(holder, 'enum') ?? []) : [single];
+  if (values.length > 0) return values;
+  for (const part of arrayAt(schema, 'allOf') ?? []) {
+    const within = target(part) ?? part;
+    const found = isJsonObject(within) ? ownTags(schemas, within, property, seen) : [];
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The named schemas that a mapping leads to, by the value of the property. */
+function mappingOf(schemas: Schemas, ref: string, property: string): ReadonlyMap<string, string> {
+  const { schema, holder } = named(schemas, ref);
+  const stated = discriminatorIn(schema);
+  if (stated === undefined || propertyOf(stated) !== property) return new Map();
+  return mappingIn(schemas, stated, holder);
+}
+
+export function mappingIn(
+  schemas: Schemas,
+  schema: JsonObject,
+  holder: readonly string[],
+): ReadonlyMap<string, string> {
+  const mapping = objectAt(objectAt(schema, 'discriminator'), 'mapping') ?? {};
+  const entries = Object.entries(mapping).flatMap(([tag, target]) => {
+    if (typeof target !== 'string') return [];
+    const found = refIn(schemas, { $ref: target }) ?? toPointer([...holder, target]);
+    return schemas.has(found) ? [[tag, found] as const] : [];
+  });
+  return new Map(entries);
+}
+
+/** Whether it is a union of named schemas already. */
+function listsVariants(schema: JsonObject): boolean {
+  const members = ['oneOf', 'anyOf'].flatMap((key) => arrayAt(schema, key) ?? []);
+  const parts = members.flatMap((member) => [member, ...(arrayAt(member, 'allOf') ?? [])]);
+  return parts.some((part) => textAt(part, '$ref') !== undefined);
+}
+
+/** The base without its variants, which the variants themselves include. */
+function plainRefOf(schemas: Schemas, ref: string): string {
+  const { holder, name } = named(schemas, ref);
+  let plain = `${name}/base`;
+  while (schemas.has(toPointer([...holder, plain]))) plain = `${plain}/base`;
+  return toPointer([...holder, plain]);
+}
+
+/** For each schema, the bases that it includes as one of their variants. */
+function cutsOf(
+  schemas: Schemas,
+  unions: readonly Union[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const cuts = new Map<string, Set<string>>();
+  const variants = new Map(unions.map(({ ref, tags }) => [ref, [...tags.keys()]]));
+  for (const { ref: base } of unions) {
+    const reached = new Set(variants.get(base));
+    for (const ref of reached) {
+      const { schema } = named(schemas, ref);
+      for (const next of refsInPlace(schemas, schema)) {
+        if (next === base) cuts.set(ref, (cuts.get(ref) ?? new Set()).add(base));
+        else for (const each of [next, ...(variants.get(next) ?? [])]) reached.add(each);
+      }
+    }
+  }
+  return cuts;
+}
+
+/** Keywords whose schemas apply to the same value. */
+const inPlace = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'];
+
+function partsInPlace(schema: JsonObject): readonly Json[] {
+  return inPlace.flatMap((key) => {
+    const value = memberOf(schema, key) ?? null;
+    if (Array.isArray(value)) return value;
+    return key === 'dependentSchemas' && isJsonObject(value) ? Object.values(value) : [value];
+  });
+}
+
+function refsInPlace(schemas: Schemas, schema: JsonObject): readonly string[] {
+  const found: string[] = [];
+  const pending: Json[] = [schema];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (!isJsonObject(next)) continue;
+    const ref = refIn(schemas, next);
+    if (ref !== undefined) found.push(ref);
+    pending.push(...partsInPlace(next));
+  }
+  return found;
+}
+
+/** One of the variants, each with the values that its tag may have. */
+function unionSchema(
+  schemas: Schemas,
+  { ref, property, tags }: Union,
+  plainRefs: ReadonlyMap<string, string>,
+): JsonObject {
+  const { schema } = named(schemas, ref);
+  const plain = plainRefs.get(ref) ?? ref;
+  const variants = [...tags].map(([variant, values]) => {
+    const own = plainRefs.get(variant) ?? variant;
+    const parts = includes(schemas, variant, ref) ? [own] : [own, plain];
+    return tagged(
+      parts.map(($ref) => ({ $ref })),
+      property,
+      values,
+    );
+  });
+  const discriminator = statedOf(discriminatorIn(schema), property);
+  return { discriminator, anyOf: [...variants, ...noValue(schema, { $ref: plain })] };
+}
+
+/** Whether every value of a schema is one of the other. */
+function includes(schemas: Schemas, ref: string, base: string): boolean {
+  const reached = new Set([ref]);
+  for (const each of reached) {
+    const { schema } = named(schemas, each);
+    for (const part of [schema, ...(arrayAt(schema, 'allOf') ?? [])]) {
+      const next = refIn(schemas, part);
+      if (next !== undefined) reached.add(next);
+    }
+  }
+  return reached.has(base);
+}
+
+export function withoutDiscriminator(schema: JsonObject): JsonObject {
+  const { discriminator: _, ...rest } = schema;
+  const parts = arrayAt(schema, 'allOf');
+  if (parts === undefined) return rest;
+  return { ...rest, allOf: parts.map((part) => (isJsonObject(part) ? bare(part) : part)) };
+}
+
+function bare({ discriminator: _, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+function withRefsInPlace(
+  schemas: Schemas,
+  schema: JsonObject,
+  targets: ReadonlyMap<string, string>,
+): JsonObject {
+  if (targets.size === 0) return schema;
+  const within = (value: Json): Json =>
+    isJsonObject(value) ? withRefsInPlace(schemas, value, targets) : value;
+  const members = Object.entries(schema).map(([key, value]): readonly [string, Json] => {
+    const target = key === '$ref' ? targets.get(refIn(schemas, schema) ?? '') : undefined;
+    if (target !== undefined) return [key, target];
+    if (!inPlace.includes(key)) return [key, value];
+    if (Array.isArray(value)) return [key, value.map(within)];
+    return [key, key === 'dependentSchemas' ? mapped(value, within) : within(value)];
+  });
+  return Object.fromEntries(members);
+}
+
+function mapped(value: Json, map: (member: Json) => Json): Json {
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, map(member)]));
+}
+
+/** The document with schemas in place of others, or in addition to them. */
+function withSchemas(document: JsonObject, written: ReadonlyMap<string, JsonObject>): JsonObject {
+  const byHolder = Map.groupBy(written, ([ref]) =>
+    toPointer((pointerTokens(ref) ?? []).slice(0, -1)),
+  );
+  return [...byHolder].reduce((whole, [holder, entries]) => {
+    const tokens = pointerTokens(holder) ?? [];
+    const members = entries.map(([ref, schema]) => [pointerTokens(ref)?.at(-1) ?? '', schema]);
+    return withMembers(whole, tokens, Object.fromEntries(members));
+  }, document);
+}
+
+function withMembers(whole: JsonObject, path: readonly string[], members: JsonObject): JsonObject {
+  const [key, ...rest] = path;
+  if (key === undefined) return { ...whole, ...members };
+  return { ...whole, [key]: withMembers(objectAt(whole, key) ?? {}, rest, members) };
+}

@@ -1,0 +1,348 @@
+// Variants that only a discriminator leads to: what a change of one does to those who read and send its base.
+
+import { describe, expect, test } from 'vitest';
+import type { ContractTerms } from '../../../../src/core/comparison.ts';
+import { compare } from '../../../../src/core/diff/compare.ts';
+import { toContractTerms } from '../../../../src/core/import/candidate.ts';
+import { alignTerms } from '../../../../src/core/import/openapi/align-terms.ts';
+import { parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
+import { object } from '../../diff/support/terms.ts';
+
+type Schemas = Readonly<Record<string, Json>>;
+
+const text: Json = { type: 'string' };
+const number: Json = { type: 'integer' };
+const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+const mapping = (targets: Readonly<Record<string, string>>): JsonObject =>
+  Object.fromEntries(Object.entries(targets).map(([tag, name]) => [tag, `${ref(name).$ref}`]));
+const mapped = mapping({ cat: 'Cat', dog: 'Dog' });
+
+/** The base, whose property `k` tells the variants apart. */
+const pet = (targets: JsonObject | null, properties: Schemas = {}): JsonObject => ({
+  ...(object({ k: text, name: text, ...properties }, ['k']) as JsonObject),
+  discriminator: { propertyName: 'k', ...(targets === null ? {} : { mapping: targets }) },
+});
+const variant = (properties: Schemas, required: readonly string[] = [], base = 'Pet'): Json => ({
+  allOf: [ref(base), object(properties, required)],
+});
+const [cat, dog] = [variant({ meow: text }), variant({ bark: text }, ['bark'])];
+const pets = (targets: JsonObject | null): Schemas => ({ Pet: pet(targets), Cat: cat, Dog: dog });
+
+const json = (schema: Json) => ({ content: { 'application/json': { schema } } });
+
+/** One operation answers with the schema, the other one takes it. */
+function documentOf(schemas: Schemas, root: Json = ref('Pet'), openapi = '3.0.3'): JsonObject {
+  const responses = { 200: { description: '', ...json(root) } };
+  const post = { requestBody: json(root), responses: { 204: { description: '' } } };
+  const info = { title: 'Pets', version: '1' };
+  return {
+    openapi,
+    info,
+    paths: { '/pets': { get: { responses }, post } },
+    components: { schemas },
+  };
+}
+
+/** The terms of what is answered, and of what is taken. */
+function termsOf(document: Json): readonly ContractTerms[] {
+  const { candidates, problems } = parseOpenApi(document);
+  expect(problems).toEqual([]);
+  return candidates.flatMap(({ terms }) => (terms === null ? [] : [toContractTerms(terms, null)]));
+}
+
+function between(old: readonly ContractTerms[], next: readonly ContractTerms[]) {
+  return old.map((terms, index) => compare(...alignTerms(terms, next[index] ?? terms)));
+}
+
+type Verdict = 'asks' | 'tells' | 'same';
+
+function verdicts(old: readonly ContractTerms[], next: readonly ContractTerms[]): string {
+  const said = between(old, next).map(({ isBreaking, changes }): Verdict => {
+    if (isBreaking) return 'asks';
+    return changes.length === 0 ? 'same' : 'tells';
+  });
+  return said.join(', ');
+}
+
+/** What changed, both documents, and what it does to the answer and to the request. */
+type Row = readonly [string, JsonObject, JsonObject, `${Verdict}, ${Verdict}`];
+
+const alike = ([kind, targets, more]: readonly [
+  string,
+  JsonObject | null,
+  JsonObject | null,
+]): readonly Row[] => {
+  const old = documentOf(pets(targets));
+  const withCat = (changed: Json) => documentOf({ ...pets(targets), Cat: changed });
+  const fish = { ...pets(targets), Pet: pet(more), Fish: variant({ fin: text }, ['fin']) };
+  const siamese = { ...pets(targets), Siamese: variant({ eyes: text }, ['eyes'], 'Cat') };
+  const bluer = { ...siamese, Siamese: variant({ eyes: number }, ['eyes'], 'Cat') };
+  return [
+    [`${kind}: nothing`, old, old, 'same, same'],
+    [`${kind}: the type of a field`, old, withCat(variant({ meow: number })), 'asks, asks'],
+    [`${kind}: a field less`, old, withCat(variant({})), 'asks, asks'],
+    [`${kind}: a field more`, old, withCat(variant({ meow: text, z: text })), 'tells, tells'],
+    [`${kind}: a demand more`, old, withCat(variant({ meow: text }, ['meow'])), 'tells, asks'],
+    [
+      `${kind}: a demand less`,
+      documentOf({ ...pets(targets), Dog: variant({ bark: text }) }),
+      old,
+      'tells, asks',
+    ],
+    [`${kind}: a variant more`, old, documentOf(fish), 'tells, tells'],
+    [`${kind}: a variant less`, documentOf(fish), old, 'asks, asks'],
+    [`${kind}: the first variants`, documentOf({ Pet: pet(null) }), old, 'tells, tells'],
+    [
+      `${kind}: the first variants, and the type of a field of the base`,
+      documentOf({ Pet: pet(null) }),
+      documentOf({ ...pets(targets), Pet: pet(targets, { name: number }) }),
+      'asks, asks',
+    ],
+    [
+      `${kind}: the type of a field of the base`,
+      old,
+      documentOf({ ...pets(targets), Pet: pet(targets, { name: number }) }),
+      'asks, asks',
+    ],
+    [`${kind}: a variant of a variant more`, old, documentOf(siamese), 'tells, tells'],
+    [
+      `${kind}: the type of a field of a variant of a variant`,
+      documentOf(siamese),
+      documentOf(bluer),
+      'asks, asks',
+    ],
+    [
+      `${kind}: the same where only the variant in between stands`,
+      documentOf(siamese, ref('Cat')),
+      documentOf(bluer, ref('Cat')),
+      'asks, asks',
+    ],
+    [
+      `${kind}: the first variant of a variant, where only that stands`,
+      documentOf(pets(targets), ref('Cat')),
+      documentOf(siamese, ref('Cat')),
+      'tells, tells',
+    ],
+    [
+      `${kind}: a variant that does not stand there`,
+      documentOf(pets(targets), ref('Cat')),
+      documentOf({ ...pets(targets), Dog: variant({}) }, ref('Cat')),
+      'same, same',
+    ],
+    [
+      `${kind}: the discriminator goes`,
+      old,
+      documentOf({ ...pets(targets), Pet: object({ k: text, name: text }, ['k']) }),
+      'asks, asks',
+    ],
+  ];
+};
+
+const [a, b] = [object({ k: text, a: text }, ['k']), object({ k: text, b: text }, ['k'])];
+const listed = (targets: Readonly<Record<string, string>> | null, names = ['A', 'B']): Schemas => ({
+  Pet: {
+    oneOf: names.map(ref),
+    discriminator: {
+      propertyName: 'k',
+      ...(targets === null ? {} : { mapping: mapping(targets) }),
+    },
+  },
+  ...{ A: a, B: b },
+});
+const only = (meow: Json) => ({ Pet: pet(mapping({ cat: 'Cat' })), Cat: object({ meow }) });
+const part = (meow: Json) => ({
+  Thing: object({ id: text }),
+  Pet: { allOf: [ref('Thing'), pet(mapped)] },
+  Cat: variant({ meow }),
+  Dog: dog,
+});
+const named = (meow: Json) => ({
+  ...pets(null),
+  Cat: variant({ k: { type: 'string', enum: ['CAT'] }, meow }),
+});
+const inline = (meow: Json) =>
+  documentOf({ Cat: object({ meow }) }, { type: 'array', items: pet(mapping({ cat: 'Cat' })) });
+const swagger = (meow: Json): JsonObject => ({
+  swagger: '2.0',
+  info: { title: 'Pets', version: '1' },
+  paths: {
+    '/pets': {
+      get: { responses: { 200: { description: '', schema: { $ref: '#/definitions/Pet' } } } },
+      post: {
+        parameters: [{ in: 'body', name: 'pet', schema: { $ref: '#/definitions/Pet' } }],
+        responses: { 204: { description: '' } },
+      },
+    },
+  },
+  definitions: {
+    Pet: { ...(object({ k: text }, ['k']) as JsonObject), discriminator: 'k' },
+    Cat: {
+      'x-ms-discriminator-value': 'cat',
+      allOf: [{ $ref: '#/definitions/Pet' }, object({ meow })],
+    },
+  },
+});
+
+const rows: readonly Row[] = [
+  ...alike(['by name', null, null]),
+  ...alike(['by a mapping', mapped, { ...mapped, ...mapping({ fish: 'Fish' }) }]),
+  [
+    'another name of a variant in a mapping',
+    documentOf(pets(mapped)),
+    documentOf({ Pet: pet(mapping({ cat: 'Kitten', dog: 'Dog' })), Kitten: cat, Dog: dog }),
+    'tells, tells',
+  ],
+  [
+    'another name of the base',
+    documentOf(pets(mapped)),
+    documentOf(
+      {
+        Animal: pet(mapped),
+        Cat: variant({ meow: text }, [], 'Animal'),
+        Dog: variant({ bark: text }, ['bark'], 'Animal'),
+      },
+      ref('Animal'),
+    ),
+    'same, same',
+  ],
+  [
+    'two values of a mapping swap places',
+    documentOf(pets(mapped)),
+    documentOf(pets(mapping({ cat: 'Dog', dog: 'Cat' }))),
+    'asks, asks',
+  ],
+  [
+    'another value of a mapping',
+    documentOf(pets(mapped)),
+    documentOf(pets(mapping({ kitty: 'Cat', dog: 'Dog' }))),
+    'asks, asks',
+  ],
+  [
+    'a value of a mapping less',
+    documentOf(pets({ ...mapped, ...mapping({ kitty: 'Cat' }) })),
+    documentOf(pets(mapped)),
+    'tells, asks',
+  ],
+  [
+    'a mapping that says the names',
+    documentOf({ ...pets(null), Pet: pet(mapping({ Pet: 'Pet' })) }),
+    documentOf(pets(mapping({ Pet: 'Pet', Cat: 'Cat', Dog: 'Dog' }))),
+    'tells, tells',
+  ],
+  ['only the mapping leads to it', documentOf(only(text)), documentOf(only(number)), 'asks, asks'],
+  ['a discriminator in a part', documentOf(part(text)), documentOf(part(number)), 'asks, asks'],
+  ['a variant that says its tag', documentOf(named(text)), documentOf(named(number)), 'asks, asks'],
+  ['a base without a name', inline(text), inline(number), 'asks, asks'],
+  ['Swagger 2.0', swagger(text), swagger(number), 'asks, asks'],
+  [
+    'in a listed union, two values swap places',
+    documentOf(listed({ x: 'A', y: 'B' })),
+    documentOf(listed({ x: 'B', y: 'A' })),
+    'asks, asks',
+  ],
+  [
+    'in a listed union, a value less',
+    documentOf(listed({ x: 'A', y: 'B', z: 'B' })),
+    documentOf(listed({ x: 'A', y: 'B' })),
+    'tells, asks',
+  ],
+  [
+    'in a listed union, another name of a variant',
+    documentOf(listed({ x: 'A', y: 'B' })),
+    documentOf({ ...listed({ x: 'C', y: 'B' }, ['C', 'B']), C: a }),
+    'tells, tells',
+  ],
+  [
+    'in a listed union, the first mapping',
+    documentOf(listed(null)),
+    documentOf(listed({ x: 'A', y: 'B' })),
+    'tells, tells',
+  ],
+];
+
+test.each(rows)('%s', (_what, old, next, expected) => {
+  expect(verdicts(termsOf(old), termsOf(next))).toBe(expected);
+});
+
+describe('A contract of an earlier release, which does not say the variants,', () => {
+  /** The definitions of a contract as it was imported: no variants, or those that a mapping names. */
+  const earlier = (definitions: Schemas): readonly ContractTerms[] => {
+    const renamed = JSON.stringify(definitions).replaceAll('#/components/schemas/', '#/$defs/');
+    return termsOf(documentOf(definitions)).map((terms) => ({
+      ...terms,
+      schema: { ...(terms.schema as JsonObject), $defs: JSON.parse(renamed) as JsonObject },
+    }));
+  };
+  test.each<readonly [string, Schemas, Schemas, `${Verdict}, ${Verdict}`]>([
+    ['is told of them', { Pet: pet(null) }, pets(null), 'tells, tells'],
+    ['says those of a mapping', pets(mapped), pets(mapped), 'same, same'],
+    [
+      'keeps the fields of its base',
+      { Pet: pet(null) },
+      { ...pets(null), Pet: pet(null, { name: number }) },
+      'asks, asks',
+    ],
+    [
+      'keeps the fields of those that a mapping names',
+      pets(mapped),
+      { ...pets(mapped), Cat: variant({ meow: number }) },
+      'asks, asks',
+    ],
+  ])('%s', (_what, old, next, expected) => {
+    expect(verdicts(earlier(old), termsOf(documentOf(next)))).toBe(expected);
+  });
+});
+
+test('The contract says what each variant promises, by its tag', () => {
+  const [answered] = termsOf(documentOf(pets(mapping({ cat: 'Cat' }))));
+  expect(answered?.schema).toMatchObject({
+    properties: { response: { $ref: '#/$defs/Pet' } },
+    $defs: {
+      Pet: {
+        discriminator: { propertyName: 'k', mapping: { cat: '#/$defs/Cat' } },
+        anyOf: [
+          { allOf: [{ $ref: '#/$defs/Cat' }], properties: { k: { enum: ['cat'] } } },
+          { allOf: [{ $ref: '#/$defs/Dog' }], properties: { k: { enum: ['Dog'] } } },
+        ],
+      },
+      'Pet/base': object({ k: text, name: text }, ['k']),
+      Cat: { allOf: [{ $ref: '#/$defs/Pet~1base' }, object({ meow: text })] },
+    },
+  });
+});
+
+test('A base that lists its variants stays as it is', () => {
+  const schemas = listed({ x: 'A', y: 'B' });
+  const [answered] = termsOf(documentOf(schemas));
+  const renamed = JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/');
+  expect(answered?.schema).toMatchObject({ $defs: JSON.parse(renamed) as JsonObject });
+});
+
+test.each<readonly [string, Schemas]>([
+  ['includes itself', { Pet: { ...pet(mapped), allOf: [ref('Pet')] }, Cat: cat, Dog: dog }],
+  [
+    'is a variant of its variant',
+    { Pet: { ...pet(mapped), allOf: [ref('Cat')] }, Cat: cat, Dog: dog },
+  ],
+  ['names itself', { Pet: pet(mapping({ pet: 'Pet' })) }],
+  ['has an alias as a variant', { Pet: pet(mapping({ pet: 'Alias' })), Alias: ref('Pet') }],
+  [
+    'stands in its variant in another way',
+    { Pet: pet(mapping({ cat: 'Cat' })), Cat: { anyOf: [ref('Pet'), object({ meow: text })] } },
+  ],
+  [
+    'is the variant of another base, which is one of its own',
+    {
+      Pet: { ...pet(mapping({ cat: 'Cat' })), allOf: [ref('Cat')] },
+      Cat: { ...pet(mapping({ pet: 'Pet' })), allOf: [ref('Pet')] },
+    },
+  ],
+])('A base that %s is read, and compared', (_what, schemas) => {
+  const terms = termsOf(documentOf(schemas));
+  expect(verdicts(terms, terms)).toBe('same, same');
+  const changed = JSON.stringify(schemas).replace('"name":{"type":"string"}', '"name":{}');
+  for (const { changes } of between(terms, termsOf(documentOf(JSON.parse(changed) as Schemas)))) {
+    expect(changes.length).toBeGreaterThan(0);
+  }
+});
