@@ -339,6 +339,10 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
     documentOf(answering(whole)),
     documentOf({ responses: { 200: json(part, 'application/xml') } }),
   ],
+  'answer in a type that is no JSON where nothing was answered': [
+    documentOf({ ...taking(inQuery), responses: { 200: { description: 'Nothing.' } } }),
+    documentOf({ ...taking(inQuery), responses: { 200: json(part, 'application/xml') } }),
+  ],
   'answer without a body': [
     documentOf(answering(whole)),
     documentOf({ responses: { 204: { description: 'Nothing.' } } }),

@@ -112,19 +112,42 @@ function withBodies<Terms extends Aligned>(terms: Terms, own: Bodies, others: Bo
   const content = Object.fromEntries(Array.from(own, ([type, [, body]]) => [type, body]));
   const described = [...others].flatMap(([type, [member]]) => {
     const range = own.has(type) ? undefined : rangeOf(type, content);
-    return range === undefined ? [] : [[member, content[range] ?? {}] as const];
+    return range === undefined ? [] : [{ type, member, body: content[range] ?? {} }];
   });
   const { schema } = terms;
   const parts = objectAt(schema, 'properties') ?? {};
   const request = memberOf(parts, 'request');
+  if (described.length === 0 || request === undefined || !isJsonObject(schema)) return terms;
   const had = new Set([...own.values()].map(([member]) => member));
-  const bodies = described.filter(([member]) => !had.has(member));
-  if (bodies.length === 0 || request === undefined || !isJsonObject(schema)) return terms;
-  const named = { type: 'object', properties: Object.fromEntries(bodies) };
-  return {
-    ...terms,
-    schema: { ...schema, properties: { ...parts, request: { allOf: [request, named] } } },
+  const bodies = described.filter(({ member }) => !had.has(member));
+  const added = Object.fromEntries(bodies.map(({ member, body }) => [member, body]));
+  const named = { allOf: [request, { type: 'object', properties: added }] };
+  const properties = {
+    ...parts,
+    ...(bodies.length > 0 && { request: named }),
+    ...withNames(schema, parts, described),
   };
+  return { ...terms, schema: { ...schema, properties } };
+}
+
+/** A range of types names each type that it stands for. */
+function withNames(
+  schema: Json,
+  parts: JsonObject,
+  described: readonly { readonly type: string; readonly member: string }[],
+): JsonObject {
+  const types = writtenAt(schema, parts, 'media_types');
+  const named = described.filter(({ member }) => !member.includes('/'));
+  if (types === undefined || named.length === 0) return {};
+  const properties = { ...objectAt(types, 'properties') };
+  for (const { type, member } of named) {
+    const listed = writtenAt(schema, properties, member) ?? { type: 'object' };
+    properties[member] = {
+      ...listed,
+      properties: { ...objectAt(listed, 'properties'), [type]: {} },
+    };
+  }
+  return { media_types: { ...types, properties } };
 }
 
 /** @example rangeOf('text/csv', { 'text/*': {}, '*\/*': {} }) // 'text/*' */

@@ -130,7 +130,7 @@ function alignForms<Old extends Aligned, Next extends Aligned>(
   }
   if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
   if (isGraphqlForm(old)) return [withoutGoneFields(old, next), next];
-  const [was, is] = alignRanges(...withMainInPlace(...alignVariants(old, next)));
+  const [was, is] = alignRanges(...withMainInPlace(...withAnswers(...alignVariants(old, next))));
   return [withEmptyPlaces(refusingJson(was, is), is), refusingJson(is, was)];
 }
 
@@ -211,6 +211,47 @@ function withMainInPlace<Old extends Aligned, Next extends Aligned>(
   const isCovering = isRange && !isSameJson(typeNames(old), typeNames(next));
   if (!isAnother && !isCovering && (isSingle || hasSameNames)) return [old, next];
   return [inPlace(old, was, isAnother), inPlace(next, is, isAnother)];
+}
+
+/**
+ * JSON that is added to a status beside other media types is one of them, and whoever asks for the others gets
+ * them. An operation that answered nothing, and now does, has a response, whatever media type that has.
+ */
+function withAnswers<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  const had = memberOf(objectAt(old.schema, 'properties'), 'response') !== undefined;
+  if (had || responsesOf(old) === undefined || !isJsonObject(next.schema)) return [old, next];
+  const main = mainOf(next);
+  if (main !== null) {
+    const isBeside = typesAt(old, effectiveStatus(old, main)).length > 0;
+    return [old, isBeside ? inPlace(next, main, false) : next];
+  }
+  const [answered] = successOf(next).flatMap((status) => typesAt(next, status));
+  if (answered === undefined || successOf(old).some((status) => typesAt(old, status).length > 0)) {
+    return [old, next];
+  }
+  const properties = { ...objectAt(next.schema, 'properties'), response: answered[1] };
+  return [old, { ...next, schema: { ...next.schema, properties } }];
+}
+
+/** The media types of a status that stand apart from the response, each with its schema. */
+function typesAt(side: Aligned, status: string | undefined): readonly (readonly [string, Json])[] {
+  if (status === undefined) return [];
+  return Object.entries(contentAt(side, status)).filter(([name]) => name.includes('/'));
+}
+
+/** The statuses of success; without any, the default stands for them. */
+function successOf(side: Aligned): readonly string[] {
+  const success = statusNames(side).filter((status) => status.startsWith('2'));
+  return success.length > 0 ? success : ['default'];
+}
+
+/** The name under which a side describes a status. */
+function effectiveStatus(side: Aligned, status: string): string | undefined {
+  const names = [status, `${status.slice(0, 1)}XX`, 'default'];
+  return names.find((name) => statusNames(side).includes(name));
 }
 
 /** Null if there is no response, or no status says where it belongs. */

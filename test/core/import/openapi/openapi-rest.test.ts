@@ -308,6 +308,56 @@ describe('A media type', () => {
       ['breaks constraint_relaxed $.responses["200"]["text/csv"]'],
     ],
     [
+      'of a request: JSON to a range with JSON',
+      sending(json(user)),
+      sending(typed(['*/*', user])),
+      ['fits property_added $.media_types.body["*/*"]'],
+    ],
+    [
+      'of a request: JSON to a range with JSON that takes less',
+      sending(json(user)),
+      sending(typed(['*/*', named])),
+      [
+        'breaks required_added $.request.body.name',
+        'fits property_added $.media_types.body["*/*"]',
+      ],
+    ],
+    [
+      'of a request: a form to a range with it',
+      sending(typed(['application/x-www-form-urlencoded', user]), false),
+      sending(typed(['*/*', user]), false),
+      ['fits property_added $.request.body'],
+    ],
+    [
+      'of a request: JSON to a range without JSON',
+      sending(json(user)),
+      sending(typed(['text/*', user])),
+      [
+        'breaks property_removed $.request.body',
+        'breaks required_added $.request["text/*"]',
+        'fits property_added $.request["text/*"]',
+        'fits property_renamed $.request.body',
+      ],
+    ],
+    [
+      'of a response: JSON beside text',
+      { ...query, ...giving(['text/csv', string]) },
+      { ...query, ...giving(['text/csv', string], ['application/json', user]) },
+      ['fits property_added $.responses["200"]["application/json"]'],
+    ],
+    [
+      'of a response: text where nothing was',
+      { ...query, responses: { 200: {} } },
+      { ...query, ...giving(['text/csv', string]) },
+      ['breaks property_added $.response', 'fits property_added $.responses["200"]["text/csv"]'],
+    ],
+    [
+      'of a response: text under a status more, where nothing was',
+      { ...query, responses: { 204: {} } },
+      { ...query, responses: { 204: {}, 200: typed(['text/csv', string]) } },
+      ['breaks property_added $.response', 'fits property_added $.responses["200"]'],
+    ],
+    [
       'with another charset',
       giving(['text/csv', string]),
       giving(['text/csv; charset=utf-8', string]),
