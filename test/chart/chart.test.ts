@@ -9,7 +9,7 @@ import {
   type TestCluster,
   users,
 } from '../support/kubernetes/kubernetes.ts';
-import { environmentOf, everything, kindsOfOthers, one, operated } from './release.ts';
+import { at, environmentOf, everything, kindsOfOthers, odds, one, operated } from './release.ts';
 import { chart, helm, least, refusalOf, render, validate } from './render.ts';
 
 /** Installs or builds the tools once. */
@@ -24,6 +24,7 @@ describe('The chart', () => {
     ['with the least', least],
     ['with everything', { ...least, ...everything }],
     ['with an operator', operated],
+    ['with odd values', odds],
   ])('is clean under helm lint --strict: %s', async (_, values) => {
     const how = ['--strict', '--kube-version', '1.32.0', '--values', '-'];
     const { code, stdout, stderr } = await helm(['lint', chart, ...how], JSON.stringify(values));
@@ -38,6 +39,7 @@ describe('The chart', () => {
           ['the least', {}],
           ['everything', everything],
           ['an operator', operated],
+          ['odd values', odds],
         ] as const
       ).map(([what, values]) => [version, what, values] as const),
     ),
@@ -49,6 +51,18 @@ describe('The chart', () => {
       strangers.map(({ kind }) => String(kind)).filter((k) => !kindsOfOthers.includes(k)),
     ).toEqual([]);
     expect(said.filter((problem) => problem !== null && problem !== '')).toEqual([]);
+  });
+
+  test('gives no Service a name and nothing a label that is longer than 63 letters', async () => {
+    const objects = await render(odds);
+    const services = objects.filter(({ kind }) => kind === 'Service');
+    const named = services.map((object) => String(at(object, 'metadata', 'name')));
+    const labels = objects.flatMap((object) => [
+      ...Object.values(at(object, 'metadata', 'labels') ?? {}),
+      ...Object.values(at(object, 'spec', 'template', 'metadata', 'labels') ?? {}),
+    ]);
+    expect(labels.length).toBeGreaterThan(20);
+    expect([...named, ...labels].filter((text) => String(text).length > 63)).toEqual([]);
   });
 
   test('has a validator that would see a mistake', async () => {
@@ -89,7 +103,7 @@ describe('The chart', () => {
   });
 
   test('sets nothing that the program would refuse', async () => {
-    for (const values of [{}, everything, operated]) {
+    for (const values of [{}, everything, operated, { ...odds, fullnameOverride: '' }]) {
       const environment = environmentOf(await render(values));
       expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
       const read = readConfig({ ...environment, DATABASE_URL: 'postgres://x@y/z' });

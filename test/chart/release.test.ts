@@ -140,6 +140,29 @@ describe('A release', () => {
     expect(await refusalOf({ ...operated, migrations: { mode: 'job' } })).toContain('use start');
   });
 
+  test('migrates by a job on the nodes, and with the certificates, that its pods have', async () => {
+    const beside = {
+      extraEnv: [{ name: 'PGSSLCERT', value: '/client/tls.crt' }],
+      extraVolumes: [{ name: 'client', secret: { secretName: 'client' } }],
+      extraVolumeMounts: [{ name: 'client', mountPath: '/client' }],
+      podAnnotations: { inject: 'false' },
+      nodeSelector: { pool: 'data' },
+      tolerations: [{ key: 'data', operator: 'Exists' }],
+      affinity: { podAffinity: {} },
+      priorityClassName: 'high',
+    };
+    const objects = await render({ migrations: { mode: 'job' }, ...beside });
+    const template = at(one(objects, 'Job'), 'spec', 'template');
+    const only = at(template, 'spec', 'containers', 0);
+    expect(at(only, 'env')).toEqual(expect.arrayContaining(beside.extraEnv));
+    expect(at(only, 'volumeMounts')).toEqual(expect.arrayContaining(beside.extraVolumeMounts));
+    expect(at(template, 'spec', 'volumes')).toEqual(expect.arrayContaining(beside.extraVolumes));
+    expect(at(template, 'metadata', 'annotations')).toEqual(beside.podAnnotations);
+    for (const name of ['nodeSelector', 'tolerations', 'affinity', 'priorityClassName'] as const) {
+      expect(at(template, 'spec', name)).toEqual(beside[name]);
+    }
+  });
+
   test('may have its Postgres from CloudNativePG, which stays', async () => {
     const objects = await render(operated);
     const cluster = one(objects, 'Cluster');

@@ -79,10 +79,80 @@ export const operated = {
   webhook: { certManager: { enabled: true, issuerRef: { kind: 'ClusterIssuer', name: 'ours' } } },
 };
 
+/** Texts that YAML without quotes would read as something else, and names as long as they may be. */
+const odd = { yes: 'true', number: '1e3', octal: '0123', null: 'null', empty: '', at: '@a: {b' };
+const environment = Object.entries(odd).map(([name, value]) => ({ name, value }));
+const labels = { yes: 'true', number: '1e3', octal: '0123', null: 'null', empty: '' };
+const longName = 'x'.repeat(63);
+const secret = (name: string) => ({ name, key: '1e3', asFile: true });
+
+/** What the two sets above leave out, with odd texts wherever a text may stand. */
+export const odds = {
+  fullnameOverride: 'f'.repeat(63),
+  database: {
+    secret: secret('123'),
+    migrateSecret: { name: 'true', key: 'null' },
+    listenSecret: secret('1e3'),
+    readSecret: secret(longName),
+  },
+  migrations: { mode: 'job' },
+  basePath: '/1e3',
+  settings: { LOG_LEVEL: 'debug', RATE_LIMIT_READ: 1e3 },
+  secretSettings: 'null',
+  signIn: { providersSecret: '0123', passwords: false },
+  controller: {
+    clusterName: '1e3',
+    watchNamespaces: ['true', '123'],
+    teamMapping: { true: ['null', '1e3'] },
+  },
+  checks: { enabled: true, registryUrl: 'http://registry' },
+  trustedAuthorities: { configMap: '123', key: 'true' },
+  service: { type: 'LoadBalancer', annotations: odd },
+  httpRoute: {
+    enabled: true,
+    parentRefs: [{ name: 'true', namespace: '123', sectionName: 'null' }],
+    hostnames: ['1e3.example.org'],
+    annotations: odd,
+  },
+  autoscaling: { enabled: true, minReplicas: 1, maxReplicas: 99 },
+  extraEnv: environment,
+  extraVolumes: [
+    { name: 'true', emptyDir: {} },
+    { name: '123', secret: { secretName: 'null' } },
+  ],
+  extraVolumeMounts: [
+    { name: 'true', mountPath: '/true' },
+    { name: '123', mountPath: '/1e3', readOnly: true },
+  ],
+  extraArgs: ['--log-level', 'true', 'null', ''],
+  probes: {
+    startup: { failureThreshold: 1 },
+    liveness: { timeoutSeconds: 1 },
+    readiness: { successThreshold: 1 },
+  },
+  deploymentAnnotations: odd,
+  podAnnotations: odd,
+  podLabels: labels,
+  nodeSelector: labels,
+  tolerations: [{ key: 'true', operator: 'Equal', value: '1e3', effect: 'NoSchedule' }],
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: 'a', operator: 'In', values: ['true', '1e3'] }] },
+        ],
+      },
+    },
+  },
+  priorityClassName: 'true',
+  serviceAccount: { name: '123', annotations: odd },
+};
+
 /** Kinds of other projects, whose schemas Kubernetes does not have. */
 export const kindsOfOthers = [
   'Certificate',
   'Cluster',
+  'HTTPRoute',
   'Issuer',
   'PrometheusRule',
   'ServiceMonitor',

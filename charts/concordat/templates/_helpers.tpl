@@ -19,8 +19,8 @@
 {{- end }}
 
 {{- define "concordat.selector" -}}
-app.kubernetes.io/name: {{ include "concordat.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "concordat.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "concordat.labels" -}}
@@ -98,8 +98,8 @@ capabilities:
 - name: DATABASE_URL
   valueFrom:
     secretKeyRef:
-      name: {{ include "concordat.databaseSecret" . }}
-      key: {{ .Values.database.secret.key }}
+      name: {{ include "concordat.databaseSecret" . | quote }}
+      key: {{ .Values.database.secret.key | quote }}
 {{- end }}
 {{- with .Values.database.listenSecret }}
 {{- if and .name .asFile }}
@@ -109,8 +109,8 @@ capabilities:
 - name: LISTEN_DATABASE_URL
   valueFrom:
     secretKeyRef:
-      name: {{ .name }}
-      key: {{ .key }}
+      name: {{ .name | quote }}
+      key: {{ .key | quote }}
 {{- end }}
 {{- end }}
 {{- with .Values.database.readSecret }}
@@ -121,8 +121,8 @@ capabilities:
 - name: DATABASE_READ_URLS
   valueFrom:
     secretKeyRef:
-      name: {{ .name }}
-      key: {{ .key }}
+      name: {{ .name | quote }}
+      key: {{ .key | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -134,8 +134,8 @@ capabilities:
 - name: MIGRATE_DATABASE_URL
   valueFrom:
     secretKeyRef:
-      name: {{ .name }}
-      key: {{ .key }}
+      name: {{ .name | quote }}
+      key: {{ .key | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -160,26 +160,26 @@ capabilities:
 {{- if .Values.database.secret.asFile -}}
 - name: database
   secret:
-    secretName: {{ include "concordat.databaseSecret" . }}
+    secretName: {{ include "concordat.databaseSecret" . | quote }}
     items:
-      - {key: {{ .Values.database.secret.key }}, path: {{ .Values.database.secret.key }}}
+      - {key: {{ .Values.database.secret.key | quote }}, path: {{ .Values.database.secret.key | quote }}}
 {{- end }}
 {{- with .Values.database.listenSecret }}
 {{- if and .name .asFile }}
 - name: listen-database
   secret:
-    secretName: {{ .name }}
+    secretName: {{ .name | quote }}
     items:
-      - {key: {{ .key }}, path: {{ .key }}}
+      - {key: {{ .key | quote }}, path: {{ .key | quote }}}
 {{- end }}
 {{- end }}
 {{- with .Values.database.readSecret }}
 {{- if and .name .asFile }}
 - name: read-databases
   secret:
-    secretName: {{ .name }}
+    secretName: {{ .name | quote }}
     items:
-      - {key: {{ .key }}, path: {{ .key }}}
+      - {key: {{ .key | quote }}, path: {{ .key | quote }}}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -202,7 +202,7 @@ capabilities:
 {{- if .Values.trustedAuthorities.configMap -}}
 - name: authorities
   configMap:
-    name: {{ .Values.trustedAuthorities.configMap }}
+    name: {{ .Values.trustedAuthorities.configMap | quote }}
 {{- end }}
 {{- end }}
 

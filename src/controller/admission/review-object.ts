@@ -14,6 +14,7 @@ import { effectiveContract, inEnvironment } from '../effective.ts';
 import { findProblem } from '../reconcile/check/find-problem.ts';
 import { checkTerms } from '../reconcile/check-terms.ts';
 import { verdictOfFailure } from '../reconcile/contract-status.ts';
+import { termsAsked } from '../reconcile/publish-steps.ts';
 import { readSchema } from '../reconcile/read-document.ts';
 import { RegistrationClaims } from '../reconcile/registrations/registration-claims.ts';
 import { contextOf, findStanding, type World } from '../reconcile/world.ts';
@@ -106,11 +107,8 @@ async function reviewContract(
     );
   }
   const outcome = await world.verbs.publishContract(world.ports, contextOf(looking, actor), {
+    ...termsAsked({ world: looking, object, spec, read: read.value }),
     assetId: asset.id,
-    schema: read.value.schema,
-    compatibilityMode: spec.compatibilityMode,
-    guarantees: spec.guarantees,
-    version: spec.version,
     dryRun: true,
     supersede: true,
   });
@@ -171,9 +169,10 @@ async function warningsOf(world: AdmissionWorld, breaking: Breaking): Promise<re
   const newcomers = (await world.ports.reads.listTeamsBySlug(declared))
     .map(({ name }) => name)
     .filter((name) => !registered.includes(name));
-  const asked = [...registered, ...newcomers].sort();
+  const asked = [...result.proposal.consumers.map(({ teamName }) => teamName), ...newcomers];
+  const what = result.breakingChanges.length > 0 ? 'breaks' : 'may break readers of';
   return [
-    `this breaks ${asset.fqn} ${asset.activeContractVersion ?? ''}: ${consequence(asked, spec)}`,
+    `this ${what} ${asset.fqn} ${asset.activeContractVersion ?? ''}: ${consequence(asked.sort(), spec)}`,
     ...result.breakingChanges.map(describe),
   ];
 }

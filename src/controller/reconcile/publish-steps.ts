@@ -62,7 +62,12 @@ async function countConsumers({ world }: ContractWork, asset: Asset): Promise<nu
 }
 
 /** The version that the spec requests. */
-export function termsAsked({ world, object, spec, read }: ContractWork): FirstContract {
+export function termsAsked({
+  world,
+  object,
+  spec,
+  read,
+}: Pick<ContractWork, 'world' | 'object' | 'spec' | 'read'>): FirstContract {
   return {
     schema: read.schema,
     dialect: read.dialect,

@@ -25,6 +25,7 @@ import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
 import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
 import { controllerRights } from '../../../src/controller/cluster/rights.ts';
 import type { Asset } from '../../../src/core/asset.ts';
+import { parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
 import type { Team } from '../../../src/core/team.ts';
 import type { Json } from '../../../src/core/value/json.ts';
 import { newUuid } from '../../../src/ops/uuid.ts';
@@ -403,6 +404,93 @@ describe('The webhook on a real API server', () => {
       'billing, checkout would be asked, and it can be published once they have acknowledged it',
     );
     expect(await eventCount()).toBe(before);
+  });
+
+  test('names the consumers that are asked, by what they read', async () => {
+    const { ports, admin: context } = registry;
+    const shipping = await registry.team('shipping');
+    const asset = accepted(
+      await verbs.createAsset(ports, context, {
+        fqn: 'shop.read',
+        ownerTeamId: orders.ownerTeamId,
+        needsMode: 'protect',
+      }),
+    );
+    const first = accepted(
+      await verbs.publishContract(ports, context, {
+        assetId: asset.id,
+        schema: table('id', 'amount'),
+        compatibilityMode: 'none',
+        dryRun: false,
+        supersede: false,
+      }),
+    );
+    if (first.action !== 'published') throw new Error('nothing was published');
+    const needs = [
+      [billing.id, '$.amount'],
+      [shipping.id, '$.id'],
+    ] as const;
+    for (const [consumerTeamId, field] of needs) {
+      accepted(
+        await verbs.registerConsumer(ports, context, {
+          contractId: first.contract.id ?? '',
+          consumerTeamId,
+          needs: { fields: [field] },
+        }),
+      );
+    }
+    const spec = { fqn: 'shop.read', schema: table('id'), compatibilityMode: 'None' };
+    expect((await applyDry(manifest('read', spec))).lines).toEqual([
+      'Warning: this may break readers of shop.read 1.0.0: billing would be asked, and it is published once they have acknowledged it',
+    ]);
+  });
+
+  test('judges a document as the reconciler does: by its dialect, direction and guarantees', async () => {
+    const { ports, admin: context } = registry;
+    const bound = { type: 'number', minimum: 0, exclusiveMinimum: true, nullable: true };
+    const document = {
+      openapi: '3.0.3',
+      info: { title: 'shop', version: '1' },
+      paths: {
+        '/totals': {
+          get: {
+            responses: {
+              200: {
+                description: '',
+                content: {
+                  'application/json': { schema: { type: 'object', properties: { total: bound } } },
+                },
+              },
+            },
+          },
+        },
+      },
+    };
+    const [operation] = parseOpenApi(document).candidates;
+    if (operation?.terms == null) throw new Error('the document has no operation');
+    const asset = accepted(
+      await verbs.createAsset(ports, context, {
+        fqn: 'shop.totals',
+        ownerTeamId: orders.ownerTeamId,
+      }),
+    );
+    accepted(
+      await verbs.publishContract(ports, context, {
+        ...operation.terms,
+        assetId: asset.id,
+        dryRun: false,
+        supersede: false,
+      }),
+    );
+    const literal = `--from-literal=a=${JSON.stringify(document)}`;
+    await kubectlOk(address, ['create', 'configmap', 'totals', '-n', namespace, literal]);
+    const schemaFrom = {
+      configMapKeyRef: { name: 'totals', key: 'a' },
+      format: 'OpenAPI',
+      operation: 'GET /totals',
+    };
+    const object = manifest('totals', { fqn: 'shop.totals', schemaFrom });
+    expect(await applyDry(object)).toEqual({ code: 0, lines: [] });
   });
 
   test('takes the older spelling, and says what to write instead', async () => {
