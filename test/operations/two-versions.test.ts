@@ -1,48 +1,39 @@
 // The previous release serves while this version migrates its database, both serve for a while, and
 // the previous release is started again on the result, as `helm rollback` does.
-// `test/fixtures/previous-release.tar.gz` is its code; docs/decisions/two-versions.md says how it
-// is replaced.
 
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/wire/client.ts';
 import { openProcess, type ProcessRegistry } from '../support/client/client-registry.ts';
 import { must } from '../support/client/client-world.ts';
-import { databaseUrl } from '../support/postgres/postgres-setup.ts';
+import { openPrevious } from './previous-release.ts';
 
-const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const key = 'bootstrap-key-of-the-tests';
 const settings = { MIGRATE: 'true', AUDIT_KEY: 'the audit key of the tests, long enough' };
 
+let previous: Awaited<ReturnType<typeof openPrevious>> | undefined;
 let folder: string;
 let url: string;
 let old: ProcessRegistry;
 let next: ProcessRegistry | undefined;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'concordat-previous-'));
-  await run('tar', ['-xzf', join(root, 'test/fixtures/previous-release.tar.gz'), '-C', folder]);
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const name = `two_versions_${process.pid}`;
-  url = databaseUrl(inject('postgresUrl'), name);
-  await statement(`create database ${name}`, inject('postgresUrl'));
+  previous = await openPrevious('two_versions');
+  ({ folder, url } = previous);
   old = await openProcess(url, settings, folder);
 });
 
 afterAll(async () => {
   await next?.stop();
   await old?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await previous?.remove();
 });
 
-async function statement(sql: string, at = url): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client(at);
+async function statement(sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(url);
   await client.connect();
   try {
     return (await client.query(sql)).rows;
