@@ -119,29 +119,50 @@ interface PartFindings extends SchemaFindings {
   readonly sameValues: number;
 }
 
-/** A part as it is checked, and with all that may be sent. What only the second one shows is added. */
-function compareBoth(comparing: Comparing, part: SchemaPart): Omit<PartFindings, 'sameValues'> {
+type Findings = Omit<PartFindings, 'sameValues'>;
+
+/** A part in all its readings. */
+function compareBoth(comparing: Comparing, part: SchemaPart): Findings {
   const found = comparePart(comparing, part);
-  if (part.loose === undefined) return found;
-  const other = comparePart(comparing, part.loose);
+  const checked =
+    part.open === undefined ? found : withMore(found, comparePart(comparing, part.open), true);
+  if (part.loose === undefined) return checked;
+  // The second reading is the looser one, and asks only about what it shows.
+  return withMore(checked, comparePart(comparing, part.loose), false);
+}
+
+/** Adds what only another reading shows. */
+function withMore(found: Findings, other: Findings, asksOfUndecided: boolean): Findings {
   const isSame = (one: Change, two: Change) => one.type === two.type && one.path === two.path;
   const isTold = (each: Change) =>
     found.changes.some((change) => change.breaking && isSame(change, each));
-  // The second reading is the looser one, and asks only about what it shows.
-  const isShown = ({ breaking, type }: Change) => breaking && type !== 'compatibility_undecided';
-  const more = other.changes.filter((each) => isShown(each) && !isTold(each));
+  // What is told at a place is not told again around it.
+  const isAround = ({ type, path }: Change) =>
+    type.startsWith('schema_') &&
+    found.changes.some((change) => {
+      return (
+        change.breaking &&
+        /^(?:$|[.[])/.test(change.path.slice(path.length)) &&
+        change.path.startsWith(path)
+      );
+    });
+  const isShown = ({ breaking, type }: Change) =>
+    breaking && (asksOfUndecided || type !== 'compatibility_undecided');
+  const shown = other.changes.filter((each) => isShown(each) && !isTold(each));
+  const more = shown.filter((each) => !isAround(each));
   const kept = found.changes.filter((each) => !more.some((change) => isSame(change, each)));
   return {
     ...found,
     changes: [...kept, ...more],
     breaksBackward:
       found.breaksBackward ||
-      (other.breaksBackward && (more.length > 0 || other.undecidedCount === 0)),
+      (other.breaksBackward && (shown.length > 0 || asksOfUndecided || other.undecidedCount === 0)),
+    undecidedCount: found.undecidedCount + (asksOfUndecided ? other.undecidedCount : 0),
     steps: found.steps + other.steps,
   };
 }
 
-function comparePart(comparing: Comparing, part: SchemaPart): Omit<PartFindings, 'sameValues'> {
+function comparePart(comparing: Comparing, part: SchemaPart): Findings {
   const { session, oldBook, nextBook, classes, likeness, isSameSource, mode } = comparing;
   session.forgetValues();
   const oldRoot = oldBook.placeOf([part.old]);

@@ -36,6 +36,13 @@ export interface SchemaPart {
    * compatible for this, too.
    */
   readonly loose?: SchemaPart;
+  /**
+   * The same, but values of a branch may have what OpenAPI marks in it. Present if that refuses values that this part
+   * accepts: a change has to be compatible for it, too.
+   */
+  readonly open?: SchemaPart;
+  /** What a side accepts that ignores what is marked in branches, if it accepts more than the part. */
+  readonly lenient?: { readonly old: SchemaNode; readonly next: SchemaNode };
 }
 
 /** A part that is rewritten when it is asked for. */
@@ -249,21 +256,27 @@ const marks = { data: null, request: 'readOnly', response: 'writeOnly' } as cons
 
 function partOf(oldBook: PlaceBook, nextBook: PlaceBook, part: Written): SchemaPart {
   const mark = marks[part.direction];
-  const sent = (book: PlaceBook, root: SchemaNode) =>
-    mark === null ? { plain: root, loose: root } : withoutMarked(book, root, mark);
+  const sent = (book: PlaceBook, root: SchemaNode) => withoutMarked(book, root, mark);
   const [was, is] = [sent(oldBook, part.old), sent(nextBook, part.next)];
-  const described = (declaredOld: SchemaNode, next: SchemaNode): SchemaPart => {
+  const described = (declaredOld: SchemaNode, after: SchemaNode): SchemaPart => {
     const old = withDemandsDescribed(oldBook, declaredOld);
-    const after = withDemandsDescribed(nextBook, next);
-    const isWritten = old === part.old && after === part.next;
-    return { ...part, old, next: after, declaredOld, written: isWritten ? part.written : null };
+    const next = withDemandsDescribed(nextBook, after);
+    const isWritten = old === part.old && next === part.next;
+    return { ...part, old, next, declaredOld, written: isWritten ? part.written : null };
   };
-  const plain = described(was.plain, is.plain);
-  if (was.loose === was.plain && is.loose === is.plain) return plain;
-  return { ...plain, loose: described(was.loose, is.loose) };
+  const read = (reading: 'plain' | 'loose'): SchemaPart => {
+    const [before, after] = [was[reading], is[reading]];
+    const whole = described(before.node, after.node);
+    if (before.open === before.node && after.open === after.node) return whole;
+    const open = described(before.open, after.open);
+    const isWider = before.isOpenWider && after.isOpenWider;
+    return { ...whole, ...(isWider ? { lenient: open } : { open }) };
+  };
+  const isOne = was.loose === was.plain && is.loose === is.plain;
+  return { ...read('plain'), ...(!isOne && { loose: read('loose') }) };
 }
 
-type Written = Omit<SchemaPart, 'declaredOld' | 'loose'>;
+type Written = Omit<SchemaPart, 'declaredOld' | 'loose' | 'open' | 'lenient'>;
 
 const members = ['request', 'response'] as const;
 type MemberName = (typeof members)[number];

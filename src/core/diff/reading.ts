@@ -233,15 +233,17 @@ function containmentOf(
   isSameText: boolean,
 ): Containment {
   const { old, next } = part;
+  // A reader of responses ignores what its schema marks.
+  const reader = part.direction === 'response' ? (part.lenient ?? part) : part;
   const forgivesRemoval = rule.paths === 'demanded_by_new';
   const isWritten = true;
   if (rule.emits === 'old') {
-    return { emits: 'old', left: old, right: next, inner: null, forgivesRemoval, isWritten };
+    return { emits: 'old', left: old, right: reader.next, inner: null, forgivesRemoval, isWritten };
   }
   const plain = {
     emits: 'new',
     left: next,
-    right: old,
+    right: reader.old,
     inner: null,
     forgivesRemoval,
     isWritten,

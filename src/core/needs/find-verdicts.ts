@@ -29,6 +29,7 @@ import {
   parseContract,
   patternLeftOpen,
   readContract,
+  samenessOf,
 } from './read-contract.ts';
 
 interface ChangeToAsk {
@@ -251,6 +252,7 @@ const noLosses: Losses = { paths: [], undecided: null, sent: [] };
 function findLosses({ old, next, options }: Asking): Losses {
   const sides = openSides(old, next, options);
   const { session, oldBook, nextBook, emptiness } = sides;
+  const isSame = samenessOf(session, oldBook, nextBook);
   const forbiddenIn = openForbidden(sides);
   const paths: DeclaredPath[] = [];
   let undecided: string | null = null;
@@ -258,12 +260,12 @@ function findLosses({ old, next, options }: Asking): Losses {
   const lossOf = (part: SchemaPart, keepsValues: boolean) =>
     findLost({
       ...{ session, fromBook: oldBook, toBook: nextBook, toEmptiness: emptiness.next },
-      ...{ keepsValues, mayLoseNames: true, isRefused: false, isSameSource: session.isSame },
+      ...{ keepsValues, mayLoseNames: true, isRefused: false, isSameSource: isSame },
       isEachAsked: true,
       from: { root: part.old, isNever: emptiness.old.ofNode },
       to: { root: part.next, isNever: emptiness.next.ofNode },
     });
-  for (const part of projectParts(oldBook, nextBook, old.direction, session.isSame)) {
+  for (const part of projectParts(oldBook, nextBook, old.direction, isSame)) {
     const isRequest = part.direction === 'request';
     const lost = lossOf(part, isRequest);
     if (isRequest) {

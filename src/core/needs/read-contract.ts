@@ -13,12 +13,13 @@ import type { PlaceBook } from '../diff/places/place.types.ts';
 import { openReach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart, saysNothingOf } from '../diff/project.ts';
 import type { Need } from '../need.ts';
+import { compareSources, type SameSource } from '../same/same-source.ts';
 import type { Dialect } from '../schema/dialects.ts';
 import { defaultDialect } from '../schema/keywords.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { readPlace } from '../schema/value-place.ts';
-import type { Json } from '../value/json.ts';
+import { type Json, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 
 export type ContractSide = Pick<ContractTerms, 'schema' | 'direction' | 'dialect'>;
@@ -44,6 +45,22 @@ interface Asking {
   readonly session: OpenComparison;
   readonly needBook: PlaceBook;
   readonly contractBook: PlaceBook;
+  readonly isSame: SameSource;
+}
+
+/**
+ * Whether two parts say the same. The session takes marks of OpenAPI for annotations, but they decide what is sent.
+ */
+export function samenessOf(
+  session: OpenComparison,
+  oldBook: PlaceBook,
+  nextBook: PlaceBook,
+): SameSource {
+  const documents = [oldBook.document, nextBook.document] as const;
+  const hasMarks = documents.some(({ json }) =>
+    someObject(json, ({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
+  );
+  return hasMarks ? compareSources(...documents) : session.isSame;
 }
 
 /** @example readContract(need, contract, {}).parts.every(({ refused }) => refused === null) */
@@ -58,13 +75,11 @@ export function readContract(
     parse(need.dialect),
     options,
   );
-  const asking: Asking = {
-    session,
-    needBook: openPlaces(session.old, 'old'),
-    // The session reads both documents in the dialect of the need.
-    contractBook: openPlaces(parse(contract.dialect ?? defaultDialect), 'new'),
-  };
-  const { needBook, contractBook } = asking;
+  const needBook = openPlaces(session.old, 'old');
+  // The session reads both documents in the dialect of the need.
+  const contractBook = openPlaces(parse(contract.dialect ?? defaultDialect), 'new');
+  const isSame = samenessOf(session, needBook, contractBook);
+  const asking: Asking = { session, needBook, contractBook, isSame };
   const isOperation = contract.direction === 'operation';
   const declared = declaredAtRoot(session.old);
   const saysSent: NeedReading['saysSent'] = ({ member = 'request' }) =>
@@ -75,9 +90,10 @@ export function readContract(
     if (direction === 'data' || !isOperation) return true;
     return ['response', member].some((name) => !saysNothingOf(needBook, name));
   };
-  const parts = projectParts(needBook, contractBook, contract.direction, session.isSame);
+  const parts = projectParts(needBook, contractBook, contract.direction, isSame).filter(isSaid);
+  const readings = parts.flatMap((part) => (part.open === undefined ? part : [part, part.open]));
   return {
-    parts: parts.filter(isSaid).map((part) => readPart(asking, part, isOperation)),
+    parts: readings.map((part) => readPart(asking, part, isOperation)),
     saysSent,
   };
 }
@@ -101,7 +117,7 @@ function declaredAtRoot({ root }: SchemaDocument): ReadonlySet<string> {
 
 /** The need is `old` in a part, and the contract is `next`. */
 function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartReading {
-  const { session, needBook, contractBook } = asking;
+  const { session, needBook, contractBook, isSame } = asking;
   const { direction } = part;
   const isSent = direction === 'request';
   const [left, right] = isSent ? [part.old, part.next] : [part.next, part.old];
@@ -110,7 +126,7 @@ function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartR
   const sides = {
     from: { root: part.old, isNever: openEmptiness(session, needBook).ofNode },
     to: { root: part.next, isNever: toEmptiness.ofNode },
-    isSameSource: session.isSame,
+    isSameSource: isSame,
   };
   const found = isSent
     ? findLost({

@@ -10,7 +10,12 @@ import {
   undescribed,
   unsure,
 } from '../diff/support/losses.ts';
-import { breakingMarks, request } from '../diff/support/marked-rows.ts';
+import {
+  breakingMarks,
+  markedVariants,
+  overlapping,
+  request,
+} from '../diff/support/marked-rows.ts';
 import { object, type Setting, termsOf } from '../diff/support/terms.ts';
 
 type Row = readonly [name: string, old: Json, next: Json, setting: Setting];
@@ -29,7 +34,8 @@ const rows: readonly Row[] = [
   ...undescribed.map(([name, old, next]): Row => [name, old, next, {}]),
   ...undescribed.map(([name, old, next]): Row => [name, old, next, response]),
   ...besideDemands.map(([name, old, next]): Row => [name, old, next, {}]),
-  ...breakingMarks.map(([name, old, next]): Row => [name, old, next, request]),
+  ...[...breakingMarks, overlapping].map(([name, old, next]): Row => [name, old, next, request]),
+  ...markedVariants.map(([name, old, next, direction]): Row => [name, old, next, { direction }]),
   [
     'a demand within a map',
     { type: 'object', additionalProperties: object({ v: {} }, ['v']) },

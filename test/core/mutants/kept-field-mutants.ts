@@ -112,16 +112,28 @@ export const keptFieldMutants: readonly Mutant[] = [
     to: 'if (chains.size >= 0) return context;',
   },
   {
+    family: 'marks: a variant has what it marks',
+    file: 'diff/rewrite/without-marked.ts',
+    from: 'marking: markingNodes(spot, mark, (key) => chains.has(key))',
+    to: 'marking: new Map()',
+  },
+  {
+    family: 'marks: variants that lost what they mark have fewer values in common',
+    file: 'diff/project.ts',
+    from: 'const isWider = before.isOpenWider && after.isOpenWider;',
+    to: 'const isWider = true;',
+  },
+  {
     family: 'marks: what is marked is still demanded within its branch',
     file: 'diff/rewrite/without-marked.ts',
-    from: 'dropped: lifted, dropsProperties: false',
-    to: 'dropped, dropsProperties: false',
+    from: 'const within: Context = { ...context, dropped: lifted };',
+    to: 'const within: Context = context;',
   },
   {
     family: 'marks: everything that is left of a value is checked as it stands',
     file: 'diff/rewrite/without-marked.ts',
-    from: 'loose: rewriteLoosely(book, root, start) ?? plain',
-    to: 'loose: plain',
+    from: 'const loose = loosely === null ?',
+    to: 'const loose = loosely !== undefined ?',
   },
   {
     family: 'marks: what is marked counts',

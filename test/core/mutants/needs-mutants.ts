@@ -28,6 +28,12 @@ export const needsMutants: readonly Mutant[] = [
     to: 'const asked = [need];',
   },
   {
+    family: 'needs: a mark changes nothing',
+    file: 'needs/read-contract.ts',
+    from: 'return hasMarks ? compareSources(...documents) : session.isSame;',
+    to: 'return session.isSame;',
+  },
+  {
     family: 'needs: a loss hides the others',
     file: 'needs/find-verdicts.ts',
     from: 'isEachAsked: true,',

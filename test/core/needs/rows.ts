@@ -279,6 +279,16 @@ const operation = (request: Json, response: Json): Json =>
 const before = operation(search, order);
 const readsNote = object({ note: text }, ['note']);
 
+const letters = { type: 'string' } as const;
+/** Two variants with a note, of which the first has this one. */
+const kinds = (note: Json): Json => ({
+  type: 'object',
+  oneOf: [
+    { properties: { kind: { const: 'a' }, note }, required: ['kind'] },
+    { properties: { kind: { const: 'b' }, note: text }, required: ['kind'] },
+  ],
+});
+
 export const halves: readonly Row[] = [
   [
     'a response that loses a field that is not read',
@@ -321,6 +331,45 @@ export const halves: readonly Row[] = [
     object({ request: search }, ['request']),
     fields('$.response.amount'),
     gone('$.response'),
+  ],
+  ...(['false', 'a mark'] as const).flatMap((by): readonly Row[] => {
+    const [noRequest, noResponse] =
+      by === 'false'
+        ? [false, false]
+        : [
+            { ...letters, readOnly: true },
+            { ...letters, writeOnly: true },
+          ];
+    return [
+      [
+        `a field that is read, and goes from one variant by ${by}`,
+        operation(search, kinds(letters)),
+        operation(search, kinds(noResponse)),
+        fields('$.response.note'),
+        mayBreak,
+      ],
+      [
+        `a field that is not read, and goes from one variant by ${by}`,
+        operation(search, kinds(letters)),
+        operation(search, kinds(noResponse)),
+        fields('$.response.kind'),
+        unaffected,
+      ],
+      [
+        `a field that is sent, and goes from one variant by ${by}`,
+        operation(kinds(letters), order),
+        operation(kinds(noRequest), order),
+        fields('$.request.note'),
+        refused({ request: { kind: 'a', note: '' } }),
+      ],
+    ];
+  }),
+  [
+    'a request of which everything is stated, and a part becomes readOnly',
+    operation(object({ note: text }), order),
+    operation(object({ note: { ...letters, readOnly: true } }), order),
+    fields('$.request.note'),
+    gone('$.request.note'),
   ],
   ...of([
     ['a pattern', { patternProperties: { '^response$': readsNote } }],

@@ -20,7 +20,7 @@ export function withNamesLetGo(
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'most');
   const start = contextsOf(reach, root, (spot) => {
     const added = addedAt(reach, spot, removed);
-    return { dropped: new Set(), dropsProperties: false, ...(added.size > 0 && { added }) };
+    return { dropped: new Set(), ...(added.size > 0 && { added }) };
   });
   return rewriteSchema(book, root, start).plain;
 }

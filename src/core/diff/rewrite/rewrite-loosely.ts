@@ -9,10 +9,10 @@ import {
   type Context,
   droppingContexts,
   isTouched,
+  type KeywordsOf,
   nowhere,
   openRewrite,
   pairsOf,
-  plainKeywords,
   type Rewrite,
   rewriteKeywords,
 } from './rewrite-schema.ts';
@@ -22,11 +22,11 @@ import { concerns } from './without-names.ts';
 const maxSpots = 40;
 
 /** Returns null if there is no keyword to widen, or if there are more than `maxSpots` spots. */
-export function rewriteLoosely(
+export function openLoosely(
   book: PlaceBook,
   root: SchemaNode,
   start: Context,
-): SchemaNode | null {
+): ((keywordsOf: KeywordsOf) => SchemaNode) | null {
   const dropping = droppingContexts(start);
   const names = new Set([...dropping].flatMap(namesAt));
   if (names.size === 0 || dropping.size > maxSpots) return null;
@@ -56,13 +56,14 @@ export function rewriteLoosely(
       .filter(([, keywords]) => keywords.size > 0),
   );
   if (widenings.size === 0) return null;
-  return openRewrite(book, pairs, (pair, rewrite) => {
-    const keywords = plainKeywords(book, pair, rewrite);
-    const some = widenings.get(pair);
-    return some === undefined
-      ? keywords
-      : loosenedKeywords(book, { ...pair, keywords, some }, rewrite);
-  })(root, start);
+  return (keywordsOf) =>
+    openRewrite(book, pairs, (pair, rewrite) => {
+      const keywords = keywordsOf(book, pair, rewrite);
+      const some = widenings.get(pair);
+      return some === undefined
+        ? keywords
+        : loosenedKeywords(book, { ...pair, keywords, some }, rewrite);
+    })(root, start);
 }
 
 interface Widening {

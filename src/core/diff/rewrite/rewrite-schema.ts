@@ -78,9 +78,10 @@ function rewriteEach(book: PlaceBook, root: SchemaNode, turn: Turn): SchemaNode 
   return rewrite(root, nowhere);
 }
 
+const none: ReadonlySet<string> = new Set();
+
 export const nowhere: Context = {
   dropped: new Set(),
-  dropsProperties: false,
   below: () => [],
   atKey: () => nowhere,
   atOtherKeys: () => nowhere,
@@ -101,8 +102,8 @@ function lazyNode(book: PlaceBook, like: SchemaNode, make: () => Keywords): Sche
 /** A spot of the value, and the names that are removed or added there. */
 export interface Context {
   readonly dropped: ReadonlySet<string>;
-  /** Whether the names are removed from `properties` too. */
-  readonly dropsProperties: boolean;
+  /** The names that are removed from `properties` too. */
+  readonly undescribed?: ReadonlySet<string>;
   /** Removed names that something else at the spot describes: they stay as properties that no value has. */
   readonly shut?: ReadonlySet<string>;
   /** Names that a node then describes, with any value. */
@@ -117,6 +118,8 @@ export interface Context {
 /** Names that a value may lack if it satisfies all branches of one of these chains. */
 interface Exempt {
   readonly chains: ReadonlyMap<string, readonly (readonly SchemaNode[])[]>;
+  /** The nodes that mark such names themselves. No value that they apply to has these. */
+  readonly marking: ReadonlyMap<SchemaNode, readonly string[]>;
   /** The same spot, without any demand for the names. A branch of a chain is rewritten for it. */
   readonly within: Context;
 }
@@ -125,7 +128,7 @@ interface Exempt {
 export function contextsOf(
   reach: Reach,
   root: SchemaNode,
-  namesAt: (spot: Spot) => Pick<Context, 'dropped' | 'dropsProperties' | 'added'>,
+  namesAt: (spot: Spot) => Pick<Context, 'dropped' | 'added'>,
 ): Context {
   const contexts = new Map<string, Context>();
   const at = (spot: Spot): Context => {
@@ -187,7 +190,7 @@ interface Pair {
   isChanged: boolean;
 }
 
-type Pairs = ReadonlyMap<Context, ReadonlyMap<SchemaNode, Pair>>;
+export type Pairs = ReadonlyMap<Context, ReadonlyMap<SchemaNode, Pair>>;
 
 /**
  * All pairs below the root at spots where names are removed or added, and which of them change: those that
@@ -260,12 +263,12 @@ export function droppingContexts(start: Context): ReadonlySet<Context> {
 }
 
 export function isTouched(node: SchemaNode, context: Context): boolean {
-  const { dropped, dropsProperties, added, exempt } = context;
+  const { dropped, undescribed = none, added, exempt } = context;
   if (added?.has(node) === true) return true;
   const isLifted = (name: string) => dropped.has(name) || exempt?.chains.has(name) === true;
-  if (demandsOf(node).some(isLifted)) return true;
+  if (demandsOf(node).some(isLifted) || exempt?.marking.has(node) === true) return true;
   const { properties } = node.keywords;
-  return dropsProperties && [...dropped].some((name) => properties?.has(name) === true);
+  return [...undescribed].some((name) => properties?.has(name) === true);
 }
 
 function demandsOf({ keywords: { required = [], dependentRequired } }: SchemaNode) {
@@ -306,23 +309,30 @@ export function openRewrite(
   return rewrite;
 }
 
-export function plainKeywords(
-  book: PlaceBook,
-  { node, context }: Pair,
-  rewrite: Rewrite,
-): Keywords {
-  const exempted = withExempt(book, node, context, rewrite);
-  const keywords = rewriteKeywords(exempted, context, rewrite);
-  return withAdded(book, node, context, withShut(book, node, context, keywords));
+/** Makes the keywords of a pair that changes. */
+export type KeywordsOf = (book: PlaceBook, pair: Pair, rewrite: Rewrite) => Keywords;
+
+export function plainKeywords(book: PlaceBook, pair: Pair, rewrite: Rewrite): Keywords {
+  const marked = pair.context.exempt?.marking.get(pair.node) ?? [];
+  return withNever(book, pair.node, marked, openKeywords(book, pair, rewrite));
 }
 
-function withShut(
+/** The same, but the values of a branch may have what it marks. */
+export function openKeywords(book: PlaceBook, { node, context }: Pair, rewrite: Rewrite): Keywords {
+  const exempted = withExempt(book, node, context, rewrite);
+  const keywords = rewriteKeywords(exempted, context, rewrite);
+  const { shut } = context;
+  const names = [...(node.keywords.properties?.keys() ?? [])].filter((name) => shut?.has(name));
+  return withAdded(book, node, context, withNever(book, node, names, keywords));
+}
+
+/** Describes names as properties that no value has. */
+function withNever(
   book: PlaceBook,
   node: SchemaNode,
-  { shut }: Context,
+  names: readonly string[],
   keywords: Keywords,
 ): Keywords {
-  const names = [...(node.keywords.properties?.keys() ?? [])].filter((name) => shut?.has(name));
   if (names.length === 0) return keywords;
   const never = book.madeNode(node, { isFalse: true });
   const properties = new Map([
@@ -433,8 +443,9 @@ export function rewriteKeywords(keywords: Keywords, context: Context, rewrite: R
   for (const name of ['allOf', 'anyOf', 'oneOf'] as const) list(name, here);
   map('dependentSchemas', here);
   map('properties', (node, key) => rewrite(node, context.atKey(key)));
-  if (context.dropsProperties && draft.properties !== undefined) {
-    draft.properties = new Map([...draft.properties].filter(([key]) => !context.dropped.has(key)));
+  const { undescribed } = context;
+  if (undescribed !== undefined && draft.properties !== undefined) {
+    draft.properties = new Map([...draft.properties].filter(([key]) => !undescribed.has(key)));
   }
   map('patternProperties', others);
   for (const name of ['additionalProperties', 'unevaluatedProperties'] as const) one(name, others);

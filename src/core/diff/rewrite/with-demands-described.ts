@@ -18,7 +18,7 @@ export function withDemandsDescribed(book: PlaceBook, root: SchemaNode): SchemaN
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'written');
   const start = contextsOf(reach, root, (spot) => {
     const added = addedAt(reach, spot);
-    return { dropped: new Set(), dropsProperties: false, ...(added.size > 0 && { added }) };
+    return { dropped: new Set(), ...(added.size > 0 && { added }) };
   });
   return rewriteSchema(book, root, start).plain;
 }

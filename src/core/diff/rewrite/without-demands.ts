@@ -103,7 +103,6 @@ function contextAt(
   const { side, other, atSide, atOther } = pair;
   const context: Context = {
     dropped,
-    dropsProperties: false,
     atKey: (name) => at(side.atKey(atSide, name), other.atKey(atOther, name)),
     atOtherKeys: () => at(side.atOtherKeys(atSide), atOtherKeys(pair)),
     atItems: () => at(itemsOf(side, atSide), itemsOf(other, atOther)),

@@ -4,24 +4,45 @@ import { someObject } from '../../value/json.ts';
 import { matchesKey } from '../places/key-pattern.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { openReach, type Reach, type Spot } from '../places/reach.ts';
-import { rewriteLoosely } from './rewrite-loosely.ts';
-import { type Context, contextsBelow, rewriteSchema } from './rewrite-schema.ts';
+import { areApart } from './apart.ts';
+import { openLoosely } from './rewrite-loosely.ts';
+import {
+  type Context,
+  contextsBelow,
+  isTouched,
+  type KeywordsOf,
+  openKeywords,
+  openRewrite,
+  type Pairs,
+  pairsOf,
+  plainKeywords,
+} from './rewrite-schema.ts';
 
 /** A schema of what is sent. */
 interface Sent {
   /** As servers and clients check it: nothing that is marked is demanded. */
-  readonly plain: SchemaNode;
-  /** What is left of each value that the schema accepts, and more. The same node if that is no more. */
-  readonly loose: SchemaNode;
+  readonly plain: Reading;
+  /** What is left of each value that the schema accepts, and more. The same nodes if that is no more. */
+  readonly loose: Reading;
+}
+
+interface Reading {
+  /** Values that a branch applies to have nothing that it marks. */
+  readonly node: SchemaNode;
+  /** The same, but they may have it. The same node if no branch marks anything. */
+  readonly open: SchemaNode;
+  /** Whether `open` accepts each value that `node` does. */
+  readonly isOpenWider: boolean;
 }
 
 /**
  * Removes the properties that OpenAPI marks, from what a schema declares and demands: `readOnly`
  * ones from requests, `writeOnly` ones from responses.
  */
-export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): Sent {
-  if (!someObject(book.document.json, (object) => object[mark] === true)) {
-    return { plain: root, loose: root };
+export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark | null): Sent {
+  if (mark === null || !someObject(book.document.json, (object) => object[mark] === true)) {
+    const plain: Reading = { node: root, open: root, isOpenWider: true };
+    return { plain, loose: plain };
   }
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'least');
   const contexts = new Map<string, Context>();
@@ -35,8 +56,42 @@ export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): Se
     return made;
   };
   const start = at([root], [root]);
-  const { plain } = rewriteSchema(book, root, start);
-  return { plain, loose: rewriteLoosely(book, root, start) ?? plain };
+  const pairs = pairsOf(root, start, isTouched, () => []);
+  const narrowed = narrowedPairs(root, start);
+  const readingOf = (
+    rewriteBy: (keywordsOf: KeywordsOf) => SchemaNode,
+  ): Omit<Reading, 'isOpenWider'> => {
+    const node = rewriteBy(plainKeywords);
+    return { node, open: narrowed === null ? node : rewriteBy(openKeywords) };
+  };
+  const plain: Reading = {
+    ...readingOf((keywordsOf) =>
+      openRewrite(book, pairs, (...pair) => keywordsOf(book, ...pair))(root, start),
+    ),
+    isOpenWider: narrowed === null || !mayWiden(narrowed),
+  };
+  const loosely = openLoosely(book, root, start);
+  const loose = loosely === null ? plain : { ...readingOf(loosely), isOpenWider: true };
+  return { plain, loose };
+}
+
+/** The pairs in which values no longer have what a branch marks; null if there are none. */
+function narrowedPairs(root: SchemaNode, start: Context): Pairs | null {
+  const marks = (node: SchemaNode, { exempt }: Context) => exempt?.marking.has(node) === true;
+  const pairs = pairsOf(root, start, marks, () => []);
+  return pairs.get(start)?.get(root)?.isChanged === true ? pairs : null;
+}
+
+/** Whether a value may fit one branch or item fewer, and so be accepted that was not. */
+function mayWiden(narrowed: Pairs): boolean {
+  const isNarrowed = (node: SchemaNode, context: Context) =>
+    narrowed.get(context)?.get(node)?.isChanged === true;
+  const rows = [...narrowed.values()].flatMap((row) => [...row.values()]);
+  return rows.some(({ node: { keywords }, context }) => {
+    const { oneOf = [], contains } = keywords;
+    if (oneOf.some((branch) => isNarrowed(branch, context)) && !areApart(oneOf)) return true;
+    return contains?.max !== undefined && isNarrowed(contains.schema, context.atItems());
+  });
 }
 
 /** A spot, and which of its nodes hold for every value there, whatever led to the value. */
@@ -74,7 +129,7 @@ function contextAt(
   }
   const context: Context = {
     dropped,
-    dropsProperties: true,
+    undescribed: dropped,
     shut: new Set([...dropped].filter((key) => isMapped(spot, key))),
     atKey: (key) => {
       const below = reach.nodesAtKey(spot, key);
@@ -96,16 +151,27 @@ function contextAt(
   };
   if (chains.size === 0) return context;
   const lifted = new Set([...dropped, ...chains.keys()]);
-  // The names stay described: a branch that is closed must not refuse a value for having one.
-  const within: Context = { ...context, dropped: lifted, dropsProperties: false };
+  // These names stay described: a branch that is closed must not refuse a value for having one.
+  const within: Context = { ...context, dropped: lifted };
   return {
     ...context,
-    exempt: { chains, within },
+    exempt: { chains, marking: markingNodes(spot, mark, (key) => chains.has(key)), within },
     below: () => [...context.below(), within],
   };
 }
 
 type Mark = 'readOnly' | 'writeOnly';
+
+/** The nodes of a spot that mark some of the names themselves, and which ones. */
+function markingNodes({ nodes }: Spot, mark: Mark, isWanted: (key: string) => boolean) {
+  const marksOf = ({ keywords: { properties = new Map() } }: SchemaNode) =>
+    [...properties].flatMap(([key, child]) =>
+      isWanted(key) && bearsMark(child, mark, new Set()) ? [key] : [],
+    );
+  return new Map(
+    nodes.map((node) => [node, marksOf(node)] as const).filter(([, names]) => names.length > 0),
+  );
+}
 
 /** Whether a pattern or a map describes the key, once nothing else does. */
 function isMapped({ nodes }: Spot, key: string): boolean {

@@ -1,20 +1,23 @@
 // What OpenAPI marks, where it depends on the branch of a value, or where something else depends on it.
 
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../src/core/value/json.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 import {
   breakingMarks,
   either,
+  markedFor,
   of,
+  overlapping,
   type Row,
   request,
   shown,
   text,
+  variantRows,
 } from '../support/marked-rows.ts';
-import { between, object } from '../support/terms.ts';
+import { between, object, told } from '../support/terms.ts';
 
 describe('a change of what is sent asks', () => {
-  test.each(breakingMarks)('%s', (_name, old, next) => {
+  test.each([...breakingMarks, overlapping])('%s', (_name, old, next) => {
     expect(between(old, next, request).isBreaking).toBe(true);
   });
 });
@@ -51,3 +54,39 @@ describe('nothing is asked', () => {
     expect(between(old, next, request).changes.filter(({ breaking }) => breaking)).toEqual([]);
   });
 });
+
+describe.each(['request', 'response'] as const)('what a variant of a %s marks', (direction) => {
+  const losses = (old: Json, next: Json) =>
+    told(between(old, next, { direction })).filter((line) => !line.includes('annotation_changed'));
+
+  test.each(variantRows)('goes from the variants $name', ({ with: withProperty, ...paths }) => {
+    const lost = losses(withProperty(text), withProperty(markedFor(direction)));
+    expect(lost).toEqual(losses(withProperty(text), withProperty(false)));
+    const path = paths[direction];
+    expect(lost).toEqual(path === null ? lost.filter(isNoBreak) : [`! property_removed ${path}`]);
+  });
+
+  test.each(variantRows.filter(({ name }) => !name.includes('may overlap')))(
+    'may come back to variants $name',
+    ({ with: withProperty }) => {
+      const { changes } = between(withProperty(markedFor(direction)), withProperty(text), {
+        direction,
+      });
+      expect(changes.filter(({ breaking }) => breaking)).toEqual([]);
+    },
+  );
+
+  test.each(variantRows)('stays away where something else changes in variants $name', (row) => {
+    const schema = row.with(markedFor(direction));
+    const { changes } = between(object({ a: schema }), object({ a: schema, b: text }), {
+      direction,
+    });
+    expect(changes.map(({ type, path, breaking }) => ({ type, path, breaking }))).toEqual([
+      { type: 'property_added', path: '$.properties.b', breaking: false },
+    ]);
+  });
+});
+
+function isNoBreak(line: string): boolean {
+  return !line.startsWith('!');
+}

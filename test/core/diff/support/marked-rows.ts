@@ -63,6 +63,15 @@ export const breakingMarks: readonly Row[] = [
     either({ p: text, s: object({ z: shown }, ['z']) }, { p: text }, ['p']),
   ],
   [
+    'where all values lose one name, and one branch marks another name',
+    object({ q: {} }, ['k', 'p'], {
+      anyOf: [object({ k: {}, p: text }), object({ p: {}, q: {} })],
+    }),
+    object({ q: open }, ['k', 'p'], {
+      anyOf: [object({ k: {}, p: text }), object({ p: open, q: open })],
+    }),
+  ],
+  [
     'where exactly one branch may hold, and which one depends on what is marked',
     { ...(object({ p: open }, ['p']) as JsonObject), oneOf: [{}, { properties: { p: text } }] },
     object({ p: text }, ['p']),
@@ -103,4 +112,97 @@ export const breakingMarks: readonly Row[] = [
     { ...(object({ q: {}, p: open }) as JsonObject), enum: [{ q: 1, p: 1 }] },
     { ...(object({ q: {}, p: {} }) as JsonObject), enum: [{ q: 1, p: 1 }] },
   ],
+];
+
+const tagged = (kind: Json, more: JsonObject): JsonObject => ({
+  properties: { k: kind, ...more },
+  required: ['k'],
+});
+const others = tagged({ const: 'b' }, { p: text });
+const variants = (more: JsonObject): Json => ({ type: 'object', ...more });
+
+interface VariantRow {
+  readonly name: string;
+  /** The same schema with this in one variant. */
+  readonly with: (p: Json) => Json;
+  /** Whether that one variant has no `p` breaks, and the path if it does. */
+  readonly response: string | null;
+  readonly request: string | null;
+}
+
+/** An optional property of one variant, which others have, too. */
+export const variantRows: readonly VariantRow[] = [
+  {
+    name: 'told apart by a tag',
+    with: (p) => variants({ oneOf: [tagged({ const: 'a' }, { p }), others] }),
+    response: '$.oneOf[0].properties.p',
+    request: '$.oneOf[0].properties.p',
+  },
+  {
+    name: 'that may overlap, in exactly one of which a value is',
+    with: (p) =>
+      variants({ oneOf: [tagged(text, { p }), object({ k: text, p: text, q: text }, ['k', 'q'])] }),
+    response: '$.oneOf[0].properties.p',
+    request: '$.oneOf[0].properties.p',
+  },
+  {
+    name: 'that overlap',
+    with: (p) => variants({ anyOf: [{ properties: { p } }, { properties: { p: text, q: text } }] }),
+    response: '$.anyOf[0].properties.p',
+    request: null,
+  },
+  {
+    name: 'beside a description of it for all values',
+    with: (p) =>
+      object({ k: text, p: text }, [], {
+        anyOf: [tagged({ const: 'a' }, { p }), tagged({ const: 'b' }, {})],
+      }),
+    response: '$.anyOf[0].properties.p',
+    request: '$.anyOf[0].properties.p',
+  },
+  {
+    name: 'in a map of anything else',
+    with: (p) =>
+      variants({ additionalProperties: text, oneOf: [tagged({ const: 'a' }, { p }), others] }),
+    response: '$.oneOf[0].properties.p',
+    request: '$.oneOf[0].properties.p',
+  },
+  {
+    name: 'that are closed',
+    with: (p) =>
+      variants({
+        oneOf: [tagged({ const: 'a' }, { p }), others].map((each) => ({
+          ...each,
+          additionalProperties: false,
+        })),
+      }),
+    response: '$.oneOf[0].properties.p',
+    request: '$.oneOf[0].properties.p',
+  },
+  {
+    name: 'of a property',
+    with: (p) => object({ v: variants({ oneOf: [tagged({ const: 'a' }, { p }), others] }) }),
+    response: '$.properties.v.oneOf[0].properties.p',
+    request: '$.properties.v.oneOf[0].properties.p',
+  },
+];
+
+/** A change in which a variant marks what it had, for the mutants. */
+export const markedVariants: readonly (readonly [...Row, 'request' | 'response'])[] =
+  variantRows.flatMap((row) =>
+    (['request', 'response'] as const).flatMap((direction) => {
+      if (row[direction] === null) return [];
+      return [[row.name, row.with(text), row.with(markedFor(direction)), direction] as const];
+    }),
+  );
+
+export function markedFor(direction: 'request' | 'response'): Json {
+  return { ...text, [direction === 'request' ? 'readOnly' : 'writeOnly']: true };
+}
+
+/** Validators see that both branches hold, so exactly one may not. */
+export const overlapping: Row = [
+  'where a value is in two branches, of which one marks what it has',
+  object({ k: text, p: text }, ['p']),
+  variants({ oneOf: [object({ k: text, p: shown }), object({ k: text, p: text }, ['p'])] }),
 ];
