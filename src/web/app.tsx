@@ -131,6 +131,7 @@ function Frame() {
       <Sidebar />
       <main id="content" ref={main} tabIndex={-1}>
         <ReachBanner />
+        <PrintedAddress />
         <CrashGuard key={path}>
           <Suspense fallback={<Loading />}>
             {place === null ? <NoSuchPage /> : <place.View params={place.params} />}
@@ -140,4 +141,10 @@ function Frame() {
       <Announcer />
     </div>
   );
+}
+
+/** Leads from paper back to the page. */
+function PrintedAddress() {
+  usePlace();
+  return <p className="print-only muted">{location.href}</p>;
 }

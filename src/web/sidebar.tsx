@@ -2,6 +2,8 @@
 
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { basePath } from './base-path.ts';
+import { inboxOf } from './data/inbox.ts';
+import { useAnswer } from './data/use-answer.ts';
 import { TeamSelect } from './parts/form/team-select.tsx';
 import { ThemeField } from './parts/form/theme.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
@@ -148,10 +150,26 @@ function Goals({ goals: shown, path }: { readonly goals: readonly Goal[]; readon
           >
             <Icon name={icon} />
             {label}
+            {to === paths.proposals && <ToAnswer />}
           </Link>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** How many proposals wait for the answer of the reader's team. */
+function ToAnswer() {
+  const { teamId } = useTeamChoice();
+  const answer = useAnswer('listProposals', teamId === null ? null : inboxOf(teamId));
+  if (answer.kind !== 'ready') return null;
+  const { results, total = results.length } = answer.body;
+  if (total === 0) return null;
+  return (
+    <span className="goal-count">
+      {total.toLocaleString('en')}
+      <span className="hidden"> {words.nav.toAnswer}</span>
+    </span>
   );
 }
 

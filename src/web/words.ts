@@ -32,6 +32,7 @@ export const words = {
     graph: 'Graph',
     import: 'Import',
     proposals: 'Proposals',
+    toAnswer: 'to answer',
     audit: 'Audit trail',
     teams: 'Teams',
     keys: 'API keys',
@@ -630,6 +631,11 @@ export const words = {
     changes: 'Breaking changes',
     answered: 'Agreed',
     proposed: 'Proposed',
+    answerBy: 'Answer by',
+    late: 'over',
+    escalated: 'Day for answers',
+    anyDay: 'Any',
+    isEscalated: 'Over, answers missing',
     answeredOf: (done: number, all: number) =>
       all === 0 ? 'nobody asked' : `${done} of ${all} agreed`,
     ready: 'ready to publish',
@@ -644,6 +650,13 @@ export const words = {
       needs_mode: 'Looser needs mode',
     },
     by: (team: string) => `Proposed by ${team}`,
+    forYou: {
+      title: (team: string) => `What it means for ${team}`,
+      example: 'Example that breaks',
+      unsaid: (breaks: number) =>
+        `Your team has not said what it reads, so ${breaks === 1 ? 'the breaking change concerns' : `all ${breaks.toLocaleString('en')} breaking changes concern`} it.`,
+      say: 'Say what you read',
+    },
     round: (round: number) => `Asked again, round ${round}`,
     consumers: 'Consumers asked',
     consumersThen: 'Consumers that were asked',

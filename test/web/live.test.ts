@@ -169,7 +169,7 @@ test('An open page whose session ends asks to sign in without a click', async ()
   );
   const { page, close } = await openPerson(browser, { url: registry.url });
   await signInByEmail(page, email, password);
-  await page.getByRole('link', { name: 'Proposals', exact: true }).click();
+  await page.getByRole('link', { name: /^Proposals/ }).click();
   await page.getByRole('heading', { name: 'Proposals' }).waitFor();
   bodyOf(await admin.deactivateUser({ params: { user_id: user.id } }));
   await page.getByText('Your session has ended.').waitFor();

@@ -200,7 +200,7 @@ function Places({ alike }: { readonly alike: AlikeChanges<Change> }) {
 }
 
 /** Where in the example the change is; nowhere if it is in no place of a value, as within `$defs`. */
-function markOf(path: string): readonly ValuePlaceStep[] | null {
+export function markOf(path: string): readonly ValuePlaceStep[] | null {
   const { steps, isWhole } = valuePlaceOf(path);
   return isWhole ? steps : null;
 }
@@ -239,7 +239,7 @@ function Side({ label, value }: { readonly label: string; readonly value: Json }
 }
 
 /** Omits the location, which is already in a column above. */
-function capitalSentence(change: Change): string {
+export function capitalSentence(change: Change): string {
   const text = sentenceOf(change);
   // Keywords keep their spelling: "maxLength 32 became 16".
   const isKeyword = /^[a-z]+[A-Z]/.test(text);

@@ -5,7 +5,7 @@ import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { words } from '../words.ts';
 import { Badge, Fqn, ProposalBadge, TableFrame } from './bits.tsx';
-import { Time } from './time.tsx';
+import { Day, endOfDay, Time } from './time.tsx';
 
 export function ProposalTable({ proposals }: { readonly proposals: readonly ProposalListed[] }) {
   return (
@@ -20,6 +20,7 @@ export function ProposalTable({ proposals }: { readonly proposals: readonly Prop
               {words.proposals.changes}
             </th>
             <th scope="col">{words.proposals.answered}</th>
+            <th scope="col">{words.proposals.answerBy}</th>
             <th scope="col">{words.proposals.proposed}</th>
           </tr>
         </thead>
@@ -48,6 +49,9 @@ export function ProposalTable({ proposals }: { readonly proposals: readonly Prop
               <td data-label={words.proposals.answered}>
                 <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
               </td>
+              <td data-label={words.proposals.answerBy}>
+                <LastDay proposal={proposal} />
+              </td>
               <td data-label={words.proposals.proposed}>
                 <Time at={proposal.proposed_at} />
               </td>
@@ -56,6 +60,23 @@ export function ProposalTable({ proposals }: { readonly proposals: readonly Prop
         </tbody>
       </table>
     </TableFrame>
+  );
+}
+
+/** The last day for answers of a proposal that waits for some, marked once it is over. */
+function LastDay({ proposal }: { readonly proposal: ProposalListed }) {
+  const { answer_by: day } = proposal.request;
+  if (day === null) return null;
+  const isLate = proposal.status === 'pending' && Date.parse(endOfDay(day)) < Date.now();
+  return (
+    <>
+      <Day at={day} />{' '}
+      {isLate && (
+        <Badge tone="warn" icon="clock">
+          {words.proposals.late}
+        </Badge>
+      )}
+    </>
   );
 }
 
@@ -84,6 +105,7 @@ export function ProposalLines({ proposals }: { readonly proposals: readonly Prop
                 {' · '}
                 <Time at={proposal.proposed_at} />
               </span>
+              <LastDay proposal={proposal} />
               <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
             </span>
           </Link>

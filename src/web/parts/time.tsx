@@ -17,8 +17,8 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 export function Time({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }) {
   useSyncExternalStore(watchTicks, () => ticks);
   return (
-    <time dateTime={at} title={utcText(at)}>
-      {isExact ? exactTime(at) : shortTime(at)}
+    <time dateTime={at} title={utcText(at)} data-printed={isExact ? undefined : exactTime(at)}>
+      <span>{isExact ? exactTime(at) : shortTime(at)}</span>
     </time>
   );
 }

@@ -1,6 +1,7 @@
 // The start page: what waits for the user's team, and recent changes.
 
 import type { Answer } from '../data/cache.ts';
+import { inboxOf } from '../data/inbox.ts';
 import { useIsLive } from '../data/live.tsx';
 import type { AuditEvent, ProposalListed } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
@@ -51,9 +52,7 @@ function NoTeam() {
 
 function Waiting({ teamId }: { readonly teamId: string }) {
   const page = { page_size: 50 };
-  const toAnswer = useAnswer('listProposals', {
-    query: { consumer_team_id: teamId, awaiting: true, status: 'pending', ...page },
-  });
+  const toAnswer = useAnswer('listProposals', inboxOf(teamId));
   const pending = useAnswer('listProposals', {
     query: { team_id: teamId, status: 'pending', ...page },
   });

@@ -110,6 +110,94 @@ describe('What the producer says', () => {
   });
 });
 
+describe('A consumer that is asked', () => {
+  let support: StoryTeam;
+  let sue: Person;
+  let proposalId: string;
+
+  beforeAll(async () => {
+    support = await createTeam(admin, 'Support');
+    sue = await enter(support, 'Sue');
+    const assetId = await createAsset(admin, teams.orders, 'shop.sales.counted');
+    const contractId = await publish(admin, assetId, fieldsOf('id', 'total', 'note'), {});
+    await register(admin, contractId, teams.finance, 'Revenue.');
+    const body = {
+      contract_id: contractId,
+      consumer_team_id: support.id,
+      needs: { fields: ['$.total'] },
+    };
+    bodyOf(await admin.registerConsumer({ body }));
+    const proposed = await admin.publishContract({
+      params: { asset_id: assetId },
+      body: {
+        schema: fieldsOf('id', 'note'),
+        request: { reason: 'Gone.', answer_by: '2099-05-03' },
+      },
+    });
+    const result = bodyOf(proposed);
+    if (result.action !== 'proposal_created') throw new Error('nothing was proposed');
+    proposalId = result.proposal.id ?? '';
+  });
+
+  test('sees how many proposals wait, until when, and what each means for the team', async () => {
+    const { page, complaints } = sue;
+    const inbox = page.getByRole('link', { name: 'Proposals 1 to answer' });
+    await inbox.click();
+    const row = page.getByRole('row', { name: /shop\.sales\.counted/ });
+    await row.getByText('3 May 2099').waitFor();
+    expect(await row.getByText('over', { exact: true }).count()).toBe(0);
+    await row.getByRole('link').click();
+    const mine = panel(page, 'What it means for Support');
+    await mine.getByText('It breaks what the team reads: $.total').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    const params = { proposal_id: proposalId };
+    const reason = 'They told us by phone.';
+    const body = { team_id: support.id, reason, response: 'migrating' as const };
+    bodyOf(await admin.acknowledgeProposal({ params, body }));
+    await page.getByRole('link', { name: 'Proposals', exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('that reads everything sees the shortest example first', async () => {
+    const { page } = grace;
+    await page.goto(`/proposals/${proposalId}`);
+    const mine = panel(page, 'What it means for Finance');
+    await mine.getByText('so the breaking change concerns it.').waitFor();
+    await mine
+      .getByText('total The property was removed; consumers will no longer find it')
+      .waitFor();
+    await mine.getByRole('link', { name: 'Say what you read' }).waitFor();
+  });
+
+  test('sees which days are over, and an administrator finds those without answers', async () => {
+    const { page } = ada;
+    await page.clock.setFixedTime('2099-06-01T00:00:00Z');
+    await page.goto('/proposals?show=all');
+    const row = page.getByRole('row', { name: /shop\.sales\.counted/ });
+    await row.getByText('over', { exact: true }).waitFor();
+    const asked = page.waitForRequest(/\/proposals\?.*escalated=true/);
+    await page.getByLabel('Day for answers').selectOption('Over, answers missing');
+    await asked;
+    await page.getByText('No matching proposals.').waitFor();
+  });
+
+  test('prints it with its address, and with times that stay true', async () => {
+    const { page } = grace;
+    await page.goto(`/proposals/${proposalId}`);
+    await panel(page, 'What it means for Finance').waitFor();
+    expect(await page.getByText(`/proposals/${proposalId}`).isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    await page.getByText(`${registry.url}/proposals/${proposalId}`).waitFor();
+    const time = page.locator('.page-head time').first();
+    const printed = await time.evaluate(
+      "getComputedStyle(document.querySelector('.page-head time'), '::after').content",
+    );
+    expect(printed).toContain(String(new Date().getFullYear()));
+    expect(await time.locator('span').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+  });
+});
+
 test('The producer reminds the consumers, and is told when that was too soon', async () => {
   const { proposalId } = await askFinance('shop.sales.reminded');
   const { page } = ada;

@@ -19,6 +19,7 @@ import { Link, type ViewProps } from '../../router.tsx';
 import { words } from '../../words.ts';
 import { AnswerPanel } from './proposal-answer.tsx';
 import { DecidePanel } from './proposal-decide.tsx';
+import { ForYouPanel } from './proposal-for-you.tsx';
 import { RequestPanel } from './proposal-request.tsx';
 import { SincePanel } from './proposal-since.tsx';
 import { TalkPanel } from './proposal-talk.tsx';
@@ -40,6 +41,7 @@ function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
       <ProposalHead proposal={proposal} />
       <div className="columns columns-wide-left">
         <div className="stack">
+          <ForYouPanel proposal={proposal} />
           <SincePanel proposal={proposal} />
           <WhatItDoes proposal={proposal} />
           <Panel title={words.changes.title} aside={changeSummary(proposal.changes)}>

@@ -52,7 +52,9 @@ function Found({ show, teamId }: { readonly show: Show; readonly teamId: string 
   const { query } = usePlace();
   const page = usePageNumber();
   const status = query.get('status') ?? '';
-  const { answer } = useSettled(useAnswer('listProposals', callFor(show, teamId, status, page)));
+  const isEscalated = query.get('escalated') === 'true';
+  const call = callFor(show, teamId, status, page, isEscalated);
+  const { answer } = useSettled(useAnswer('listProposals', call));
   return (
     <>
       {show !== 'inbox' && (
@@ -64,6 +66,15 @@ function Found({ show, teamId }: { readonly show: Show; readonly teamId: string 
             options={[
               { value: '', label: words.proposals.anyStatus },
               ...Object.entries(words.proposalStates).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+          <SelectField
+            label={words.proposals.escalated}
+            value={isEscalated ? 'true' : ''}
+            onText={(next) => refineQuery({ escalated: next, page: '' })}
+            options={[
+              { value: '', label: words.proposals.anyDay },
+              { value: 'true', label: words.proposals.isEscalated },
             ]}
           />
         </div>
@@ -93,9 +104,13 @@ function callFor(
   teamId: string,
   status: string,
   page: number,
+  isEscalated: boolean,
 ): CallTo<'listProposals'> {
   const window = { page, page_size: pageSize };
-  const state = status in words.proposalStates ? { status: status as ProposalState } : {};
+  const state = {
+    ...(status in words.proposalStates && { status: status as ProposalState }),
+    ...(isEscalated && { escalated: true }),
+  };
   switch (show) {
     case 'inbox':
       return { query: { consumer_team_id: teamId, awaiting: true, status: 'pending', ...window } };

@@ -1,0 +1,78 @@
+// What a proposal does to the reader's team, before everything else that it changes.
+
+import { placeText, valueText } from '../../../core/diff/change-text.ts';
+import type { Json } from '../../../core/value/json.ts';
+import type { Change, Proposal, ProposalConsumer } from '../../data/shapes.ts';
+import { Panel } from '../../parts/bits.tsx';
+import { capitalSentence, markOf } from '../../parts/change-list.tsx';
+import { HitReason } from '../../parts/hit-line.tsx';
+import { JsonView } from '../../parts/json-view.tsx';
+import { paths } from '../../paths.ts';
+import { Link } from '../../router.tsx';
+import { useActsFor, useTeamChoice } from '../../session/session-context.tsx';
+import { words } from '../../words.ts';
+
+export function ForYouPanel({ proposal }: { readonly proposal: Proposal }) {
+  const actsFor = useActsFor();
+  const { teamId } = useTeamChoice();
+  const me = proposal.consumers.find(({ team_id }) => team_id === teamId);
+  const isOpen = proposal.resolved_at === null && proposal.kind === 'schema';
+  if (!isOpen || me === undefined || !actsFor(me.team_id)) return null;
+  return (
+    <Panel title={words.proposal.forYou.title(me.team_name)} className="panel-asked">
+      {me.verdict === undefined ? <Unsaid proposal={proposal} /> : <Said consumer={me} />}
+    </Panel>
+  );
+}
+
+function Said({ consumer }: { readonly consumer: ProposalConsumer }) {
+  const { verdict = 'may_break', witness, path } = consumer;
+  const { forYou } = words.proposal;
+  return (
+    <>
+      <p>
+        {words.needs.verdicts[verdict]}
+        {path !== undefined && <HitReason hit={{ ...consumer, verdict }} />}
+      </p>
+      {path === undefined && witness !== undefined && (
+        <JsonView value={witness as Json} label={forYou.example} isSmall />
+      )}
+    </>
+  );
+}
+
+/** The team reads everything, so the break that is shown most quickly stands for all. */
+function Unsaid({ proposal }: { readonly proposal: Proposal }) {
+  const { forYou } = words.proposal;
+  const breaks = proposal.changes.filter(({ breaking }) => breaking);
+  const shown = shortestOf(breaks);
+  return (
+    <>
+      <p>
+        {forYou.unsaid(breaks.length)}{' '}
+        <Link to={paths.asset(proposal.asset_id, 'readers')}>{forYou.say}</Link>
+      </p>
+      {shown !== undefined && (
+        <>
+          <p>
+            <code>{placeText(shown.path)}</code> {capitalSentence(shown)}
+          </p>
+          {shown.witness !== undefined && (
+            <JsonView
+              value={shown.witness}
+              label={forYou.example}
+              mark={markOf(shown.path)}
+              isSmall
+            />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function shortestOf(breaks: readonly Change[]): Change | undefined {
+  const sizeOf = ({ witness }: Change) =>
+    witness === undefined ? Number.MAX_SAFE_INTEGER : valueText(witness as Json, []).length;
+  return breaks.toSorted((one, other) => sizeOf(one) - sizeOf(other))[0];
+}
