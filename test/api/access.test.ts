@@ -328,12 +328,13 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   confirmNeeds: async () => {
     const params = { registration_id: await aRegistrationId() };
     const { found_needs } = must(await world.admin.findNeeds({ params, body: foundInSql }), 200);
-    const body = { digest: found_needs?.digest ?? '' };
+    const body = { digest: found_needs?.digest ?? '', reason: 'They are on holiday.' };
     return (client) => client.confirmNeeds({ params, body });
   },
   deleteRegistration: async () => {
     const params = { registration_id: await aRegistrationId() };
-    return (client) => client.deleteRegistration({ params });
+    const query = { reason: 'They are on holiday.' };
+    return (client) => client.deleteRegistration({ params, query });
   },
   listProposals: async () => (client) => client.listProposals(),
   getProposal: async () => {

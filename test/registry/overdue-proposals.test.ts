@@ -32,7 +32,10 @@ async function makeOverdue() {
   const first = await published(ports, asset.id, schemaOf('a', 'b'));
   const registration = await consume(ports, first.id, await makeTeam(ports));
   const proposal = await proposed(ports, asset.id, schemaOf('a'));
-  await verbs.deleteRegistration(ports, contextOf(), { registrationId: registration.id });
+  await verbs.deleteRegistration(ports, contextOf(), {
+    registrationId: registration.id,
+    reason: 'They asked us to.',
+  });
   await database.query('update asset set auto_publish = true where id = $1', [asset.id]);
   return { asset, proposal };
 }

@@ -319,6 +319,7 @@ describe('auto_publish', () => {
     const [registration] = registrations;
     await verbs.deleteRegistration(world.ports, contextOf(), {
       registrationId: registration?.id ?? '',
+      reason: 'They asked us to.',
     });
     expect(await statusOf(proposal.id)).toBe('published');
   });

@@ -15,6 +15,8 @@ import {
   type World,
 } from './world.ts';
 
+const reason = 'They asked us to.';
+
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
@@ -30,7 +32,7 @@ test('a need that cannot be examined does not stop the review of the others', as
   for (const _ of [1, 2]) {
     const { id: registrationId } = await consume(ports, id, await makeTeam(ports));
     const needs = { fields: ['$.a'] };
-    accepted(await verbs.updateRegistration(ports, contextOf(), { registrationId, needs }));
+    accepted(await verbs.updateRegistration(ports, contextOf(), { registrationId, needs, reason }));
   }
   await database.query('update registration set need_contract_id = null');
   await database.query(
@@ -60,7 +62,9 @@ test('a publish records which needs its version meets, so nobody looks at them a
   for (const field of ['$.a', '$.b']) {
     const { id: registrationId } = await consume(world.ports, id, await makeTeam(world.ports));
     const needs = { fields: [field] };
-    accepted(await verbs.updateRegistration(world.ports, contextOf(), { registrationId, needs }));
+    accepted(
+      await verbs.updateRegistration(world.ports, contextOf(), { registrationId, needs, reason }),
+    );
   }
   const ports = { ...world.ports, engine, reportError };
   const next = await published(ports, asset.id, schemaOf('a', 'b', 'c'));
@@ -80,7 +84,9 @@ async function readerOfFreshness(contractId: string): Promise<string> {
     await makeTeam(world.ports),
   );
   const needs = { fields: ['$.a'], guarantees: ['freshness'] };
-  accepted(await verbs.updateRegistration(world.ports, contextOf(), { registrationId, needs }));
+  accepted(
+    await verbs.updateRegistration(world.ports, contextOf(), { registrationId, needs, reason }),
+  );
   return registrationId;
 }
 

@@ -133,7 +133,7 @@ test('A team of which the field was only found is told, and one that reads it no
   await sweepAfter(0);
   expect(await toldOf(contract.id)).toEqual([['near', both]]);
   const { registrationId: leaving } = leaves;
-  const away = { registrationId: leaving, needs: readsId };
+  const away = { registrationId: leaving, needs: readsId, reason: 'They asked us to.' };
   accepted(await verbs.updateRegistration(world.ports, contextOf(), away));
   await sweepAfter(11);
   expect(await toldOf(contract.id)).toEqual([

@@ -16,6 +16,11 @@ const teamOption = [
   'team that consumes it (default: the team of the key)',
 ] as const;
 
+const reasonOption = [
+  '--reason <text>',
+  'administrators: why they answer for another team; it is kept in the audit trail',
+] as const;
+
 function consumerOf({ client, text }: Asked): Promise<string> {
   return mustFindConsumer(client, text('team'));
 }
@@ -92,6 +97,7 @@ export const needsAct = {
     ...needOptions,
     ['--everything', 'take back what was said: the team counts as a reader of everything'],
     ['--confirm <digest>', 'say that it reads what was found, as this command showed it'],
+    reasonOption,
   ],
   hasEnvironment: true,
   example: "needs shop.public.orders --reads '$.id,$.lines[*].sku'",
@@ -101,13 +107,15 @@ export const needsAct = {
     const params = { registration_id: (await registrationOf(asked, asset)).id };
     const stated = flag('everything') ? { needs: null } : await needsAsked(asked);
     const digest = text('confirm');
+    const reason = text('reason');
+    const why = reason === undefined ? {} : { reason };
     const isStated = Object.keys(stated).length > 0;
     if (digest !== undefined && isStated) {
       throw wrongUsage('--confirm says what the team reads. Leave out the other options.');
     }
     const change = async () => {
-      if (digest !== undefined) return client.confirmNeeds({ params, body: { digest } });
-      if (isStated) return client.updateRegistration({ params, body: stated });
+      if (digest !== undefined) return client.confirmNeeds({ params, body: { digest, ...why } });
+      if (isStated) return client.updateRegistration({ params, body: { ...stated, ...why } });
       return client.getRegistration({ params });
     };
     const answer = mustAnswer(await change());
@@ -144,14 +152,17 @@ function askedBefore(needs: { readonly status: string } | undefined): string {
 export const mountUnregister = mountAct({
   summary: 'end the registration of a consumer: the team is not asked any more',
   argument: assetArgument,
-  options: [teamOption],
+  options: [teamOption, reasonOption],
   hasEnvironment: true,
   example: 'unregister shop.public.orders --team billing',
   run: async (asked) => {
-    const { client, name, environment } = asked;
+    const { client, name, text, environment } = asked;
     const asset = await mustFindAsset(client, name, environment);
     const found = await registrationOf(asked, asset);
-    mustAnswer(await client.deleteRegistration({ params: { registration_id: found.id } }));
+    const reason = text('reason');
+    const query = reason === undefined ? {} : { reason };
+    const params = { registration_id: found.id };
+    mustAnswer(await client.deleteRegistration({ params, query }));
     const who = printable(`${found.consumer_team_name} no longer consumes ${asset.fqn}.`);
     return { answer: found, lines: [who] };
   },

@@ -133,6 +133,22 @@ function withoutAcknowledge({ teams }: Actor): string {
     : 'acts for several teams without the scope "acknowledge"';
 }
 
+/**
+ * Why an administrator answers for a team that is not its own. Null for the team itself, and for what the
+ * registry does by itself.
+ *
+ * @example reasonForOther(keyOfTeamA, teamA, undefined) // accepted: null
+ */
+export function reasonForOther(
+  actor: Actor,
+  team: TeamId,
+  reason: string | undefined,
+): Outcome<string | null> {
+  const isOwn = actor.teams !== 'all' && actor.teams.includes(team);
+  if (actor.scope !== 'admin' || actor.type === 'system' || isOwn) return accept(null);
+  return checkReason(reason);
+}
+
 export interface Overriding {
   /** For administrators: change the object even though it is managed elsewhere. */
   readonly override?: boolean | undefined;

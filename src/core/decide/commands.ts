@@ -263,6 +263,12 @@ export type UpdateContractResult =
 // Registrations.
 
 /** What a consumer states about itself. */
+/** An answer in the name of a team. */
+interface ForOther {
+  /** Why an administrator answers for another team. */
+  readonly reason?: string | undefined;
+}
+
 export interface SetNeed {
   /** Null: the consumer reads everything, as without a need. */
   readonly needs?: StatedNeed | null | undefined;
@@ -283,7 +289,7 @@ export interface RegisterConsumer extends SetNeed {
   readonly claim?: string | undefined;
 }
 
-export interface UpdateRegistration extends Guarded<Registration>, SetNeed {
+export interface UpdateRegistration extends Guarded<Registration>, SetNeed, ForOther {
   readonly registrationId: RegistrationId;
   readonly notes?: string | null | undefined;
   readonly status?: RegistrationStatus | undefined;
@@ -309,13 +315,13 @@ export interface RecordLineage {
 }
 
 /** States what was found as a need. */
-export interface ConfirmNeeds {
+export interface ConfirmNeeds extends ForOther {
   readonly registrationId: RegistrationId;
   /** What the person has seen: refused if something else was found since. */
   readonly digest: string;
 }
 
-export interface DeleteRegistration extends Guarded<Registration> {
+export interface DeleteRegistration extends Guarded<Registration>, ForOther {
   readonly registrationId: RegistrationId;
   /** A source that no longer requests it; while others do, the registration stays. */
   readonly claim?: string | undefined;
@@ -323,7 +329,7 @@ export interface DeleteRegistration extends Guarded<Registration> {
 
 // Proposals. approve, rebase, force and withdraw return the proposal as it is afterwards.
 
-export interface AcknowledgeProposal extends Guarded<Proposal> {
+export interface AcknowledgeProposal extends Guarded<Proposal>, ForOther {
   readonly proposalId: ProposalId;
   /** Required if the actor acts for several teams. */
   readonly teamId?: TeamId | undefined;
@@ -332,8 +338,6 @@ export interface AcknowledgeProposal extends Guarded<Proposal> {
   readonly notes?: string | undefined;
   /** The round that the caller read: any other round is refused. */
   readonly round?: number | undefined;
-  /** Why an administrator answers for another team. */
-  readonly reason?: string | undefined;
 }
 
 export interface Acknowledged {

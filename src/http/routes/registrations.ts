@@ -52,6 +52,7 @@ export const updateRegistration: Handler<'updateRegistration'> = write({
     contractId: body.contract_id,
     needs: body.needs === null ? null : statedNeedOf(body.needs),
     allowUnmet: body.allow_unmet,
+    reason: body.reason,
     precondition: preconditionOf(ifMatch, representRegistration),
   }),
   reply: (registration) => ({ status: 200, body: representRegistration(registration) }),
@@ -79,8 +80,9 @@ function statedNeedOf(needs: SentNeeds): StatedNeed | undefined {
 
 export const deleteRegistration: Handler<'deleteRegistration'> = write({
   verb: (verbs) => verbs.deleteRegistration,
-  command: ({ params, ifMatch }) => ({
+  command: ({ params, query, ifMatch }) => ({
     registrationId: params.registration_id,
+    reason: query.reason,
     precondition: preconditionOf(ifMatch, representRegistration),
   }),
   reply: () => ({ status: 204, body: undefined }),

@@ -12,7 +12,7 @@ import {
   RegistrationUpdate,
   registrationStates,
 } from '../shapes/registration.ts';
-import { choice, exampleId, id, pageQuery } from '../shapes/shape.ts';
+import { choice, exampleId, id, pageQuery, reason } from '../shapes/shape.ts';
 
 const registrationParams = z.strictObject({
   registration_id: id('The registration.', exampleId.registration),
@@ -133,6 +133,9 @@ export const registrationRoutes = {
     scope: 'write',
     who: 'registration_answering',
     params: registrationParams,
+    query: z.strictObject({
+      reason: reason('Why an administrator removes that of another team.').optional(),
+    }),
     answers: { 204: noContent('The registration is removed.') },
     errors: ['REGISTRATION_NOT_FOUND'],
     tagged: true,

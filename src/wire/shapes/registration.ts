@@ -2,7 +2,17 @@
 
 import { z } from 'zod';
 import { foundOrigins } from '../../core/need.ts';
-import { choice, exampleId, flag, id, jsonSchema, pageAnswer, text, timestamp } from './shape.ts';
+import {
+  choice,
+  exampleId,
+  flag,
+  id,
+  jsonSchema,
+  pageAnswer,
+  reason,
+  text,
+  timestamp,
+} from './shape.ts';
 
 export const registrationStates = ['active', 'inactive'] as const;
 
@@ -105,7 +115,10 @@ export const FoundNeedsReport = z
   });
 
 export const NeedsConfirmation = z
-  .strictObject({ digest: text('The digest of `found_needs`.', 'found-1') })
+  .strictObject({
+    digest: text('The digest of `found_needs`.', 'found-1'),
+    reason: reason('Why an administrator answers for another team.').optional(),
+  })
   .meta({
     id: 'NeedsConfirmation',
     description: 'What is confirmed.',
@@ -203,6 +216,9 @@ export const RegistrationUpdate = z
       .meta({ description: 'What the team reads; null: everything, as without needs.' })
       .optional(),
     allow_unmet: allowUnmet,
+    reason: reason(
+      'Why an administrator changes what another team reads or pins, or ends its registration.',
+    ).optional(),
   })
   .meta({
     id: 'RegistrationUpdate',

@@ -227,7 +227,8 @@ describe('Only the team itself or an administrator says what a team reads', () =
     ],
   ])('%s may', async (_who, keyOf) => {
     const { params } = await registered();
-    must(await setNeeds(await keyOf(), params.registration_id, id), 200);
+    const reason = { reason: 'They asked us to.' };
+    must(await setNeeds(await keyOf(), params.registration_id, id, reason), 200);
     const [event] = must(
       await world.admin.listEvents({
         query: {

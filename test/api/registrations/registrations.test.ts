@@ -193,6 +193,44 @@ describe('A registration', () => {
     ]);
   });
 
+  test('of another team is ended or removed by an administrator with a reason, which the trail keeps', async () => {
+    const { contractId } = await publishedAsset(world.producer);
+    const { id } = await register(world.consumer, contractId);
+    const params = { registration_id: id };
+    const reason = 'The team was dissolved.';
+    const notes = await world.admin.updateRegistration({ params, body: { notes: 'Orders.' } });
+    expect(must(notes, 200).notes).toBe('Orders.');
+    const needs = { fields: ['$.id'] };
+    must(await world.admin.updateRegistration({ params, body: { needs, reason } }), 200);
+    must(
+      await world.admin.updateRegistration({ params, body: { status: 'inactive', reason } }),
+      200,
+    );
+    // Nobody asks a team that is not active.
+    must(await world.admin.deleteRegistration({ params }), 204);
+    const { id: second } = await register(world.consumer, contractId);
+    const removed = { params: { registration_id: second }, query: { reason } };
+    must(await world.admin.deleteRegistration(removed), 204);
+    const told = async (entity_id: string) => {
+      const query = { params: { entity_type: 'registration' as const, entity_id } };
+      const { results } = must(await world.admin.listEntityHistory(query), 200);
+      return results
+        .map(({ event_type, metadata }) => [event_type, metadata.reason ?? null])
+        .sort();
+    };
+    expect(await told(id)).toEqual([
+      ['registration.created', null],
+      ['registration.deleted', null],
+      ['registration.needs_changed', reason],
+      ['registration.updated', null],
+      ['registration.updated', reason],
+    ]);
+    expect(await told(second)).toEqual([
+      ['registration.created', null],
+      ['registration.deleted', reason],
+    ]);
+  });
+
   test('that is inactive is not asked', async () => {
     const { contractId, proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const query = { contract_id: contractId };

@@ -296,6 +296,40 @@ export const answering: readonly Way[] = [
       return world.admin.deleteAsset({ params: { asset_id: assetId }, query: { force: true } });
     },
   },
+  ...(
+    [
+      ['move', 'contract_id'],
+      ['end', 'status'],
+      ['narrow the need of', 'needs'],
+    ] as const
+  ).map(
+    ([what, field]): Way => ({
+      way: `${what} the registration of another team, as an administrator without a reason`,
+      refusedBy: '400 VALIDATION_ERROR',
+      attempt: async (world) => {
+        const { proposalId, registrationId } = await askedAsset(world);
+        const forcing = { params: { proposal_id: proposalId }, body: { reason: 'It has to go.' } };
+        const { contract } = must(await world.admin.forceProposal(forcing), 200);
+        const body = {
+          contract_id: contract?.id ?? '',
+          status: 'inactive' as const,
+          needs: { fields: [] },
+        };
+        return world.admin.updateRegistration({
+          params: { registration_id: registrationId },
+          body: { [field]: body[field] },
+        });
+      },
+    }),
+  ),
+  {
+    way: 'remove the registration of another team, as an administrator without a reason',
+    refusedBy: '400 VALIDATION_ERROR',
+    attempt: async (world) => {
+      const { registrationId } = await askedAsset(world);
+      return world.admin.deleteRegistration({ params: { registration_id: registrationId } });
+    },
+  },
   {
     way: 'force-archive as the owner of the asset',
     refusedBy: '403 FORBIDDEN',

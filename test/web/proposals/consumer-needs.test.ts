@@ -58,7 +58,12 @@ describe('The needs of consumers', { concurrent: false }, () => {
     await writeSchema(page, JSON.stringify(fieldsOf('id', 'total', 'note')));
     await column('Breaks 0').getByText('Nobody.').waitFor();
     await column('Unaffected 3').getByText('Finance').waitFor();
-    bodyOf(await admin.deleteRegistration({ params: { registration_id: silentId } }));
+    bodyOf(
+      await admin.deleteRegistration({
+        params: { registration_id: silentId },
+        query: { reason: 'They asked us to.' },
+      }),
+    );
     // Nobody reads the note, so nobody is asked.
     await writeSchema(page, JSON.stringify(fieldsOf('id', 'total')));
     await page

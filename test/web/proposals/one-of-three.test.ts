@@ -41,7 +41,7 @@ beforeAll(async () => {
   const places = foundByDbt.places.map((each) => ({ ...each, fields: [...each.fields] }));
   const found = bodyOf(await admin.findNeeds({ params, body: { ...foundByDbt, places } }));
   const digest = found.found_needs?.digest ?? '';
-  bodyOf(await admin.confirmNeeds({ params, body: { digest } }));
+  bodyOf(await admin.confirmNeeds({ params, body: { digest, reason: 'They asked us to.' } }));
   bodyOf(await admin.createWebhook({ body: { url: receiver.url } }));
   await folder.file('next.json', fieldsOf(...after));
   person = await openPerson(browser, { url: registry.url });

@@ -6,14 +6,13 @@ import type { TeamId, Timestamp } from '../../id.ts';
 import { type Proposal, type ProposalConsumer, progressOf } from '../../proposal.ts';
 import { decideProposalStep, type ProposalStep } from '../../proposal-machine.ts';
 import { onlyTeamOf } from '../../team.ts';
-import { decideAccess } from '../access.ts';
+import { decideAccess, reasonForOther } from '../access.ts';
 import type { Acknowledged, AcknowledgeProposal } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
 import { proposalEvent } from '../events.ts';
 import type { ProposalFacts } from '../facts.ts';
 import { preconditionFailed } from '../not-found.ts';
 import { circumstancesOf } from '../publishing/proposing.ts';
-import { checkReason } from '../reason.ts';
 import type { Write } from '../write.ts';
 
 /** Checks that need no facts. */
@@ -58,14 +57,8 @@ export function answeringTeam(
   }
   const access = decideAccess(actor, 'acknowledge_proposal', team);
   if (!access.ok) return access;
-  if (isOwnTeam(actor, team)) return accept(team);
-  const checked = checkReason(reason);
+  const checked = reasonForOther(actor, team, reason);
   return checked.ok ? accept(team) : checked;
-}
-
-/** An administrator may answer for any team, but for another one only with a reason. */
-function isOwnTeam(actor: Actor, team: TeamId): boolean {
-  return !hasScope(actor.scope, 'admin') || (actor.teams !== 'all' && actor.teams.includes(team));
 }
 
 export function decideAnswer(

@@ -7,7 +7,7 @@ import type { ConfirmNeeds, UpdateRegistration } from '../commands.ts';
 /** The need to state: what was found, with the fields that are stated already. */
 export function decideConfirmation(
   { consumerTeamId, found, need }: Registration,
-  { registrationId, digest }: ConfirmNeeds,
+  { registrationId, digest, reason }: ConfirmNeeds,
   actor: Actor,
 ): Outcome<UpdateRegistration> {
   const access = decideAccess(actor, 'set_needs', consumerTeamId);
@@ -37,6 +37,7 @@ export function decideConfirmation(
   const fields = [...new Set([...stated.fields, ...found.fields])];
   return accept({
     registrationId,
+    reason,
     needs: { ...stated, fields },
     leavesOut: true,
     precondition: (now) =>

@@ -1,10 +1,11 @@
 import { accept, type Outcome } from '../../failure.ts';
-import { decideAccess } from '../access.ts';
+import { decideAccess, reasonForOther } from '../access.ts';
 import type { DeleteRegistration } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
 import type { RegistrationFacts } from '../facts.ts';
 import { preconditionFailed } from '../not-found.ts';
+import { isAsked } from './update.ts';
 
 interface Departure {
   /** False if another source still requests the registration, so only one claim is removed. */
@@ -12,10 +13,11 @@ interface Departure {
 }
 
 export function decideDeparture(
-  { asset, registration }: RegistrationFacts,
+  facts: RegistrationFacts,
   command: DeleteRegistration,
   { actor, at }: By,
 ): Outcome<Decided<Departure>> {
+  const { asset, registration } = facts;
   const access = decideAccess(actor, 'delete_registration', registration.consumerTeamId);
   if (!access.ok) return access;
   if (command.precondition?.(registration) === false) return preconditionFailed();
@@ -30,8 +32,13 @@ export function decideDeparture(
       answer: { hasLeft: false },
     });
   }
+  const reasoned = isAsked(facts)
+    ? reasonForOther(actor, registration.consumerTeamId, command.reason)
+    : accept(null);
+  if (!reasoned.ok) return reasoned;
   const { id, notes, status } = registration;
-  const event = registrationEvent('registration.deleted', named, asset, { status, notes });
+  const told = { status, notes, ...(reasoned.value !== null && { reason: reasoned.value }) };
+  const event = registrationEvent('registration.deleted', named, asset, told);
   return accept({
     writes: [{ kind: 'delete_registration', id, events: [event] }],
     answer: { hasLeft: true },

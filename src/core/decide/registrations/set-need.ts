@@ -31,6 +31,7 @@ export function decideNeed(
   command: SetNeed,
   prepared: PreparedNeed | null,
   { actor, at }: By,
+  reason: string | null = null,
 ): Outcome<NeedWrite | null> | StartOver {
   if (command.needs === undefined) return accept(null);
   const access = decideAccess(actor, 'set_needs', registration.consumerTeamId);
@@ -61,6 +62,7 @@ export function decideNeed(
       to: need?.digest ?? null,
       status: need?.status ?? null,
       contract_version: base.version,
+      ...(reason !== null && { reason }),
     },
   );
   return accept({

@@ -2,7 +2,7 @@ import type { Asset } from '../../asset.ts';
 import type { ContractSummary } from '../../contract.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Registration } from '../../registration.ts';
-import { type Act, decideAccess } from '../access.ts';
+import { type Act, decideAccess, reasonForOther } from '../access.ts';
 import type { UpdateRegistration } from '../commands.ts';
 import type { By, Decided, StartOver } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
@@ -27,8 +27,14 @@ export function decideRegistrationUpdate(
   if (refused !== null) return refused;
   const next = changed(facts, command);
   if (!next.ok) return next;
-  const need = decideNeed(facts, command, facts.prepared, by);
+  const reasoned = isAsked(facts)
+    ? reasonForOther(by.actor, registration.consumerTeamId, command.reason)
+    : accept(null);
+  const reason = reasoned.ok ? reasoned.value : null;
+  const need = decideNeed(facts, command, facts.prepared, by, reason);
   if (!('ok' in need) || !need.ok) return need;
+  const isAnswer = need.value !== null || answersIn(command, registration).length > 0;
+  if (isAnswer && !reasoned.ok) return reasoned;
   const needWrites = need.value === null ? [] : [need.value];
   const from = auditedFields(registration);
   const to = auditedFields(next.value);
@@ -41,7 +47,7 @@ export function decideRegistrationUpdate(
   };
   if (!isUpdated) return accept({ writes: needWrites, answer: updated });
   return accept({
-    writes: [updateWrite(asset, registration, updated), ...needWrites],
+    writes: [updateWrite(asset, registration, updated, reason), ...needWrites],
     answer: updated,
   });
 }
@@ -51,9 +57,14 @@ export function updateWrite(
   asset: Asset,
   before: Registration,
   registration: Registration,
+  reason: string | null = null,
 ): WriteOf<'update_registration'> {
   const named = { ...registration, registrationId: registration.id };
-  const told = { from: auditedFields(before), to: auditedFields(registration) };
+  const told = {
+    from: auditedFields(before),
+    to: auditedFields(registration),
+    ...(reason !== null && { reason }),
+  };
   const event = registrationEvent('registration.updated', named, asset, told);
   return { kind: 'update_registration', registration, events: [event] };
 }
@@ -64,7 +75,7 @@ function checkAllowed(
   { actor }: By,
 ): Outcome<never> | null {
   const { consumerTeamId } = registration;
-  for (const act of actsOf(command, registration)) {
+  for (const act of ['update_registration' as const, ...answersIn(command, registration)]) {
     const access = decideAccess(actor, act, consumerTeamId);
     if (!access.ok) return access;
   }
@@ -78,13 +89,17 @@ function checkAllowed(
 }
 
 /** Moving to another version means agreeing to it, so it is an answer, and so is leaving. */
-function actsOf(command: UpdateRegistration, registration: Registration): readonly Act[] {
+function answersIn(command: UpdateRegistration, registration: Registration): readonly Act[] {
   const isEnding = command.status === 'inactive' && registration.status === 'active';
   return [
-    'update_registration',
     ...(isMove(command, registration) ? (['move_registration'] as const) : []),
     ...(isEnding ? (['deactivate_registration'] as const) : []),
   ];
+}
+
+/** Whether changes of the asset wait for the team. */
+export function isAsked({ asset, registration }: RegistrationFacts): boolean {
+  return registration.status === 'active' && asset.deletedAt === null;
 }
 
 function isMove({ contractId }: UpdateRegistration, registration: Registration): boolean {

@@ -5,11 +5,12 @@ import type { Registration } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
 import { Badge, Panel, TableFrame } from '../../parts/bits.tsx';
 import { AreaField, Dialog } from '../../parts/form/form.tsx';
+import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useActsFor, useMyTeam } from '../../session/session-context.tsx';
+import { useActsFor, useIsForOther, useMyTeam } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 
@@ -171,8 +172,11 @@ function LeaveDialog({
   readonly onClose: () => void;
 }) {
   const act = useAct();
+  const isForOther = useIsForOther()(registration.consumer_team_id);
+  const [reason, setReason] = useState('');
   const leave = async () => {
-    const call = { params: { registration_id: registration.id } };
+    const query = isForOther ? { reason } : {};
+    const call = { params: { registration_id: registration.id }, query };
     const result = await act.run('deleteRegistration', call, words.consumers.removed);
     if (result !== null) onClose();
   };
@@ -186,6 +190,7 @@ function LeaveDialog({
       onClose={onClose}
     >
       <p>{words.consumers.removeHint}</p>
+      {isForOther && <ReasonField reason={reason} onText={setReason} />}
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );

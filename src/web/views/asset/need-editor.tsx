@@ -14,8 +14,10 @@ import type { NeedCheck } from '../../engine/verdict.ts';
 import { Badge, Panel } from '../../parts/bits.tsx';
 import { Chunks } from '../../parts/chunks.tsx';
 import { AreaField, Checkbox, Radios } from '../../parts/form/form.tsx';
+import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Await, RefusalNote } from '../../parts/states.tsx';
+import { useIsForOther } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import { FieldSearch } from './field-search.tsx';
 
@@ -74,11 +76,17 @@ function Editor({
   const check = useNeedCheck(stated.ok ? stated.stated : null, terms);
   const isUnmet = check.kind === 'ready' && check.verdict.kind === 'unmet';
   const act = useAct();
+  const isForOther = useIsForOther()(registration.consumer_team_id);
+  const [reason, setReason] = useState('');
   const save = async () => {
     if (!stated.ok) return;
     const call = {
       params: { registration_id: registration.id },
-      body: { needs: stated.stated, ...(isUnmet && { allow_unmet: isWish }) },
+      body: {
+        needs: stated.stated,
+        ...(isUnmet && { allow_unmet: isWish }),
+        ...(isForOther && { reason }),
+      },
     };
     const result = await act.run('updateRegistration', call, words.readers.saved);
     if (result !== null) onClose();
@@ -121,6 +129,7 @@ function Editor({
           {isUnmet && (
             <Checkbox label={words.readers.allowUnmet} isChecked={isWish} onChange={setWish} />
           )}
+          {isForOther && <ReasonField reason={reason} onText={setReason} />}
           <div className="need-actions">
             <button
               type="submit"
