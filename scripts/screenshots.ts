@@ -160,7 +160,12 @@ async function tellNeeds({ ordersId, teams }: Story): Promise<void> {
     const places = [{ place: 'models/marts/orders.sql', fields: ['$.amount', '$.status'] }];
     bodyOf(await client.findNeeds({ params, body: { origin: 'dbt', source: 'marts', places } }));
     if (consumer_team_id !== teams.logistics.id) continue;
-    bodyOf(await client.updateRegistration({ params, body: { needs: { fields } } }));
+    bodyOf(
+      await client.updateRegistration({
+        params,
+        body: { needs: { fields }, reason: 'They asked us to.' },
+      }),
+    );
   }
 }
 
