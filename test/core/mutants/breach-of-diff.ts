@@ -10,12 +10,7 @@ import {
   undescribed,
   unsure,
 } from '../diff/support/losses.ts';
-import {
-  breakingMarks,
-  markedVariants,
-  overlapping,
-  request,
-} from '../diff/support/marked-rows.ts';
+import { breakingMarks, newMarks, overlapping, request } from '../diff/support/marked-rows.ts';
 import { object, type Setting, termsOf } from '../diff/support/terms.ts';
 
 type Row = readonly [name: string, old: Json, next: Json, setting: Setting];
@@ -35,7 +30,7 @@ const rows: readonly Row[] = [
   ...undescribed.map(([name, old, next]): Row => [name, old, next, response]),
   ...besideDemands.map(([name, old, next]): Row => [name, old, next, {}]),
   ...[...breakingMarks, overlapping].map(([name, old, next]): Row => [name, old, next, request]),
-  ...markedVariants.map(([name, old, next, direction]): Row => [name, old, next, { direction }]),
+  ...newMarks.map(([name, old, next, direction]): Row => [name, old, next, { direction }]),
   [
     'a demand within a map',
     { type: 'object', additionalProperties: object({ v: {} }, ['v']) },

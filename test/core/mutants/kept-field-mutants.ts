@@ -108,14 +108,32 @@ export const keptFieldMutants: readonly Mutant[] = [
   {
     family: 'marks: a branch that marks exempts no value from what is demanded',
     file: 'diff/rewrite/without-marked.ts',
-    from: 'if (chains.size === 0) return context;',
-    to: 'if (chains.size >= 0) return context;',
+    from: '...(chains.size > 0 && {',
+    to: '...(chains.size < 0 && {',
   },
   {
     family: 'marks: a variant has what it marks',
     file: 'diff/rewrite/without-marked.ts',
-    from: 'marking: markingNodes(spot, mark, (key) => chains.has(key))',
-    to: 'marking: new Map()',
+    from: '...(inBranches.size > 0 && { marking: inBranches }),',
+    to: '',
+  },
+  {
+    family: 'marks: a pattern or a map that is marked describes properties',
+    file: 'diff/rewrite/without-marked.ts',
+    from: '...(openMaps.size > 0 && { openMaps }),',
+    to: '',
+  },
+  {
+    family: 'marks: only a listed property has a mark',
+    file: 'diff/rewrite/marks.ts',
+    from: 'if (marked.size === 0) return false;',
+    to: 'if (marked.size >= 0) return false;',
+  },
+  {
+    family: 'marks: a map that is marked adds nothing to a count',
+    file: 'diff/rewrite/rewrite-loosely.ts',
+    from: ' && !losesAnyName(context)) draft',
+    to: ') draft',
   },
   {
     family: 'marks: variants that lost what they mark have fewer values in common',

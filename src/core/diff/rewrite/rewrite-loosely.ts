@@ -29,19 +29,22 @@ export function openLoosely(
 ): ((keywordsOf: KeywordsOf) => SchemaNode) | null {
   const dropping = droppingContexts(start);
   const names = new Set([...dropping].flatMap(namesAt));
-  if (names.size === 0 || dropping.size > maxSpots) return null;
-  const depends = (node: SchemaNode | undefined) => node !== undefined && mayDepend(node, names);
+  const loseAnyName = [...dropping].some(losesAnyName);
+  if ((names.size === 0 && !loseAnyName) || dropping.size > maxSpots) return null;
+  const depends = (node: SchemaNode | undefined) =>
+    node !== undefined && (loseAnyName || mayDepend(node, names));
   const refusing = ({ keywords }: SchemaNode, context: Context): readonly (keyof Keywords)[] => {
     const { minProperties, contains, const: only } = keywords;
     const isRefusing: Partial<Record<keyof Keywords, boolean>> = {
-      minProperties: minProperties !== undefined && namesAt(context).length > 0,
+      minProperties:
+        minProperties !== undefined && (namesAt(context).length > 0 || losesAnyName(context)),
       not: depends(keywords.not),
       if: depends(keywords.if),
       oneOf: keywords.oneOf?.some(depends) === true,
       uniqueItems: keywords.uniqueItems === true && dropping.has(context.atItems()),
       contains: contains?.max !== undefined && depends(contains.schema),
-      enum: hasName(keywords.enum ?? [], names),
-      const: only !== undefined && hasName([only.value], names),
+      enum: hasName(keywords.enum ?? [], loseAnyName ? null : names),
+      const: only !== undefined && hasName([only.value], loseAnyName ? null : names),
     };
     const all = Object.keys(isRefusing) as (keyof Keywords)[];
     return all.filter((name) => isRefusing[name]);
@@ -93,7 +96,7 @@ function loosenedKeywords(
   }
   const { minProperties = 0, contains } = keywords;
   const left = minProperties - namesAt(context).length;
-  if (some.has('minProperties') && left > 0) draft.minProperties = left;
+  if (some.has('minProperties') && left > 0 && !losesAnyName(context)) draft.minProperties = left;
   if (some.has('contains') && contains !== undefined) {
     const { max: _, ...others } = contains;
     draft.contains = others;
@@ -105,8 +108,15 @@ function namesAt({ dropped, exempt }: Context): readonly string[] {
   return [...dropped, ...(exempt?.chains.keys() ?? [])];
 }
 
-function hasName(values: readonly Json[], names: ReadonlySet<string>): boolean {
-  const isNamed = (object: JsonObject) => Object.keys(object).some((name) => names.has(name));
+/** Whether names that the schema does not list may be removed. */
+function losesAnyName({ openMaps, marking }: Context): boolean {
+  return openMaps !== undefined || [...(marking?.values() ?? [])].some(({ maps }) => maps.size > 0);
+}
+
+/** Null stands for any name. */
+function hasName(values: readonly Json[], names: ReadonlySet<string> | null): boolean {
+  const isNamed = (object: JsonObject) =>
+    Object.keys(object).some((name) => names?.has(name) ?? true);
   return values.some((value) => someObject(value, isNamed));
 }
 

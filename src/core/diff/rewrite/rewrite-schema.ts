@@ -3,6 +3,7 @@
 import { type Keywords, type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { itemsOf, type Reach, type Spot } from '../places/reach.ts';
+import { mapsOf } from './marks.ts';
 
 /**
  * The same schema, but no place is left open to its producer: every schema describes its place, if
@@ -109,17 +110,25 @@ export interface Context {
   /** Names that a node then describes, with any value. */
   readonly added?: ReadonlyMap<SchemaNode, readonly string[]>;
   readonly exempt?: Exempt;
+  /** Schemas for names that are not listed, which no longer describe any. */
+  readonly openMaps?: ReadonlySet<SchemaNode>;
+  /** Nodes that mark something themselves. No value that they apply to has it. */
+  readonly marking?: ReadonlyMap<SchemaNode, Marked>;
   readonly below: () => readonly Context[];
   readonly atKey: (key: string) => Context;
   readonly atOtherKeys: () => Context;
   readonly atItems: () => Context;
 }
 
+export interface Marked {
+  readonly names: readonly string[];
+  /** Schemas for names that are not listed. */
+  readonly maps: ReadonlySet<SchemaNode>;
+}
+
 /** Names that a value may lack if it satisfies all branches of one of these chains. */
 interface Exempt {
   readonly chains: ReadonlyMap<string, readonly (readonly SchemaNode[])[]>;
-  /** The nodes that mark such names themselves. No value that they apply to has these. */
-  readonly marking: ReadonlyMap<SchemaNode, readonly string[]>;
   /** The same spot, without any demand for the names. A branch of a chain is rewritten for it. */
   readonly within: Context;
 }
@@ -254,8 +263,10 @@ export function droppingContexts(start: Context): ReadonlySet<Context> {
     }
   }
   const dropping = new Set(
-    [...above.keys()].filter(({ dropped, added, exempt }) => {
-      return dropped.size > 0 || added !== undefined || exempt !== undefined;
+    [...above.keys()].filter(({ dropped, added, exempt, openMaps, marking }) => {
+      return (
+        dropped.size > 0 || [added, exempt, openMaps, marking].some((each) => each !== undefined)
+      );
     }),
   );
   for (const context of dropping) for (const each of above.get(context) ?? []) dropping.add(each);
@@ -263,10 +274,11 @@ export function droppingContexts(start: Context): ReadonlySet<Context> {
 }
 
 export function isTouched(node: SchemaNode, context: Context): boolean {
-  const { dropped, undescribed = none, added, exempt } = context;
+  const { dropped, undescribed = none, added, exempt, openMaps, marking } = context;
   if (added?.has(node) === true) return true;
   const isLifted = (name: string) => dropped.has(name) || exempt?.chains.has(name) === true;
-  if (demandsOf(node).some(isLifted) || exempt?.marking.has(node) === true) return true;
+  if (demandsOf(node).some(isLifted) || marking?.has(node) === true) return true;
+  if (openMaps !== undefined && mapsOf(node).some((map) => openMaps.has(map))) return true;
   const { properties } = node.keywords;
   return [...undescribed].some((name) => properties?.has(name) === true);
 }
@@ -313,8 +325,16 @@ export function openRewrite(
 export type KeywordsOf = (book: PlaceBook, pair: Pair, rewrite: Rewrite) => Keywords;
 
 export function plainKeywords(book: PlaceBook, pair: Pair, rewrite: Rewrite): Keywords {
-  const marked = pair.context.exempt?.marking.get(pair.node) ?? [];
-  return withNever(book, pair.node, marked, openKeywords(book, pair, rewrite));
+  const keywords = openKeywords(book, pair, rewrite);
+  const { node, context } = pair;
+  const marked = context.marking?.get(node);
+  if (marked === undefined) return keywords;
+  return withNever(
+    book,
+    node,
+    marked.names,
+    withoutMaps(book, node, keywords, { maps: marked.maps, areShut: true }),
+  );
 }
 
 /** The same, but the values of a branch may have what it marks. */
@@ -323,7 +343,44 @@ export function openKeywords(book: PlaceBook, { node, context }: Pair, rewrite: 
   const keywords = rewriteKeywords(exempted, context, rewrite);
   const { shut } = context;
   const names = [...(node.keywords.properties?.keys() ?? [])].filter((name) => shut?.has(name));
-  return withAdded(book, node, context, withNever(book, node, names, keywords));
+  const { openMaps: maps } = context;
+  const left =
+    maps === undefined ? keywords : withoutMaps(book, node, keywords, { maps, areShut: false });
+  return withAdded(book, node, context, withNever(book, node, names, left));
+}
+
+interface EmptiedMaps {
+  readonly maps: ReadonlySet<SchemaNode>;
+  /** Whether their names are refused; otherwise they are only not described. */
+  readonly areShut: boolean;
+}
+
+/** The keywords of a rewritten node, without its schemas for names that are not listed, as far as these are `maps`. */
+function withoutMaps(
+  book: PlaceBook,
+  node: SchemaNode,
+  keywords: Keywords,
+  { maps, areShut }: EmptiedMaps,
+): Keywords {
+  if (!mapsOf(node).some((map) => maps.has(map))) return keywords;
+  const never = book.madeNode(node, { isFalse: true });
+  const properties = keywords.properties ?? new Map();
+  const draft: { -readonly [Name in keyof Keywords]: Keywords[Name] } = { ...keywords, properties };
+  const { patternProperties = [] } = node.keywords;
+  let describesOthers = false;
+  for (const name of ['additionalProperties', 'unevaluatedProperties'] as const) {
+    const map = node.keywords[name];
+    if (map === undefined) continue;
+    if (maps.has(map)) draft[name] = areShut ? never : book.madeNode(node, {});
+    else describesOthers ||= saysSomething(map);
+  }
+  const patterns = [...patternProperties].flatMap(([key, child]) => {
+    if (!maps.has(child)) return [[key, keywords.patternProperties?.get(key) ?? child] as const];
+    // Without its pattern, a name would be one of the others.
+    return areShut || describesOthers ? [[key, never] as const] : [];
+  });
+  if (keywords.patternProperties !== undefined) draft.patternProperties = new Map(patterns);
+  return draft;
 }
 
 /** Describes names as properties that no value has. */

@@ -1,16 +1,17 @@
-import { hasMark } from '../../schema/places.ts';
-import { type Keywords, type SchemaNode, saysSomething } from '../../schema/schema.ts';
+import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import { someObject } from '../../value/json.ts';
 import { matchesKey } from '../places/key-pattern.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { openReach, type Reach, type Spot } from '../places/reach.ts';
 import { areApart } from './apart.ts';
+import { conjunctsOf, isMap, type Mark, type MarksOfSpot, marksAt, maxDepth } from './marks.ts';
 import { openLoosely } from './rewrite-loosely.ts';
 import {
   type Context,
   contextsBelow,
   isTouched,
   type KeywordsOf,
+  type Marked,
   openKeywords,
   openRewrite,
   type Pairs,
@@ -77,7 +78,7 @@ export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark | nu
 
 /** The pairs in which values no longer have what a branch marks; null if there are none. */
 function narrowedPairs(root: SchemaNode, start: Context): Pairs | null {
-  const marks = (node: SchemaNode, { exempt }: Context) => exempt?.marking.has(node) === true;
+  const marks = (node: SchemaNode, { marking }: Context) => marking?.has(node) === true;
   const pairs = pairsOf(root, start, marks, () => []);
   return pairs.get(start)?.get(root)?.isChanged === true ? pairs : null;
 }
@@ -109,28 +110,42 @@ function contextAt(
   at: (all: readonly SchemaNode[], sure: readonly SchemaNode[]) => Context,
 ): Context {
   const others = all.filter((node) => !sure.includes(node));
+  const marks = marksAt(spot.nodes, mark);
   const isMarked = (key: string): boolean => {
-    const marking = { reach, key, mark, seen: new Set<SchemaNode>(), depth: 0 };
+    const marking = { reach, key, marks, seen: new Set<SchemaNode>(), depth: 0 };
     return markingOf(sure, marking, others) === 'marked';
   };
   // What a branch leads to does not hold for the values of another branch.
   const always: Spot = { key: '', nodes: allApplying(sure, conjunctsOf) };
   const unevaluated = new Set(always.nodes.map(({ keywords }) => keywords.unevaluatedProperties));
-  const dropped = new Set([...reach.declaredKeys(spot)].filter(isMarked));
+  const keys = new Set(reach.declaredKeys(spot));
+  if (marks.hasMaps) for (const key of reach.demandedKeys(spot)) keys.add(key);
+  const dropped = new Set([...keys].filter(isMarked));
   const chains = new Map<string, readonly Chain[]>();
-  for (const key of reach.declaredKeys(spot)) {
+  let isCutShort = false;
+  for (const key of keys) {
     if (dropped.has(key)) continue;
     const steps = { left: maxChainSteps };
     const marking = all.flatMap((node) => {
       const chain = others.includes(node) ? [node] : [];
-      return markingChains(book, node, { key, mark, steps, chain, seen: new Set() });
+      return markingChains(book, node, { key, marks, steps, chain, seen: new Set() });
     });
-    if (marking.length > 0 && steps.left > 0) chains.set(key, marking);
+    if (steps.left <= 0) isCutShort = true;
+    else if (marking.length > 0) chains.set(key, marking);
   }
+  const surely = new Set(always.nodes);
+  const openMaps = new Set(always.nodes.flatMap((node) => [...marks.mapsOf(node)]));
+  // A branch in which a name is still demanded, and none may be, would have no values.
+  const branching = isCutShort ? [] : spot.nodes.filter((node) => !surely.has(node));
+  const inBranches = new Map([
+    ...markingNodes(spot.nodes, chains.keys(), { ...marks, mapsOf: () => new Set() }),
+    ...markingNodes(branching, chains.keys(), marks),
+  ]);
   const context: Context = {
     dropped,
     undescribed: dropped,
-    shut: new Set([...dropped].filter((key) => isMapped(spot, key))),
+    ...(openMaps.size > 0 && { openMaps }),
+    shut: new Set([...dropped].filter((key) => isMapped(spot, key, marks))),
     atKey: (key) => {
       const below = reach.nodesAtKey(spot, key);
       const isSure = (node: SchemaNode) => below.length === 1 || !unevaluated.has(node);
@@ -149,41 +164,46 @@ function contextAt(
     },
     below: () => contextsBelow(context, reach, spot),
   };
-  if (chains.size === 0) return context;
   const lifted = new Set([...dropped, ...chains.keys()]);
   // These names stay described: a branch that is closed must not refuse a value for having one.
   const within: Context = { ...context, dropped: lifted };
   return {
     ...context,
-    exempt: { chains, marking: markingNodes(spot, mark, (key) => chains.has(key)), within },
-    below: () => [...context.below(), within],
+    ...(inBranches.size > 0 && { marking: inBranches }),
+    ...(chains.size > 0 && {
+      exempt: { chains, within },
+      below: () => [...context.below(), within],
+    }),
   };
 }
 
-type Mark = 'readOnly' | 'writeOnly';
-
-/** The nodes of a spot that mark some of the names themselves, and which ones. */
-function markingNodes({ nodes }: Spot, mark: Mark, isWanted: (key: string) => boolean) {
-  const marksOf = ({ keywords: { properties = new Map() } }: SchemaNode) =>
-    [...properties].flatMap(([key, child]) =>
-      isWanted(key) && bearsMark(child, mark, new Set()) ? [key] : [],
-    );
-  return new Map(
-    nodes.map((node) => [node, marksOf(node)] as const).filter(([, names]) => names.length > 0),
-  );
+/** What the nodes of a spot mark themselves, where they do not apply to all of its values. */
+function markingNodes(
+  nodes: readonly SchemaNode[],
+  keys: Iterable<string>,
+  marks: MarksOfSpot,
+): ReadonlyMap<SchemaNode, Marked> {
+  const wanted = [...keys];
+  const found = nodes.map((node): readonly [SchemaNode, Marked] => {
+    return [
+      node,
+      { names: wanted.filter((key) => marks.marksKey(node, key)), maps: marks.mapsOf(node) },
+    ];
+  });
+  return new Map(found.filter(([, { names, maps }]) => names.length > 0 || maps.size > 0));
 }
 
 /** Whether a pattern or a map describes the key, once nothing else does. */
-function isMapped({ nodes }: Spot, key: string): boolean {
-  return nodes.some(({ keywords, document }) => {
-    const { patternProperties, additionalProperties, unevaluatedProperties } = keywords;
-    if ([additionalProperties, unevaluatedProperties].some(isMap)) return true;
-    return [...(patternProperties?.keys() ?? [])].some((each) => matchesKey(document, each, key));
+function isMapped({ nodes }: Spot, key: string, { mapsOf }: MarksOfSpot): boolean {
+  return nodes.some((node) => {
+    const { patternProperties, additionalProperties, unevaluatedProperties } = node.keywords;
+    const marked = mapsOf(node);
+    const isLeft = (map: SchemaNode | undefined) => isMap(map) && !marked.has(map);
+    if ([additionalProperties, unevaluatedProperties].some(isLeft)) return true;
+    return [...(patternProperties ?? [])].some(
+      ([each, child]) => isLeft(child) && matchesKey(node.document, each, key),
+    );
   });
-}
-
-function isMap(node: SchemaNode | undefined): boolean {
-  return saysSomething(node) && node.keywords.isFalse !== true;
 }
 
 /** The nodes that apply to every value, whichever branches do. */
@@ -192,10 +212,6 @@ export function withoutBranches(nodes: readonly SchemaNode[]): readonly SchemaNo
     allApplying(nodes.flatMap(branchesOf), (node) => [...conjunctsOf(node), ...branchesOf(node)]),
   );
   return nodes.filter((node) => !optional.has(node));
-}
-
-function conjunctsOf({ keywords: { ref, allOf = [] } }: SchemaNode): readonly SchemaNode[] {
-  return ref === undefined ? allOf : [ref, ...allOf];
 }
 
 function branchesOf({ keywords }: SchemaNode): readonly SchemaNode[] {
@@ -216,15 +232,10 @@ function allApplying(
 interface Marking {
   readonly reach: Reach;
   readonly key: string;
-  readonly mark: Mark;
+  readonly marks: MarksOfSpot;
   readonly seen: Set<SchemaNode>;
   readonly depth: number;
 }
-
-/**
- * The maximum nesting of branches, and the maximum length of a chain of references, to look into.
- */
-const maxDepth = 500;
 
 /**
  * Whether schemas that apply together mark a property. Each branch that mentions the property has to mark
@@ -236,14 +247,10 @@ function markingOf(
   marking: Marking,
   others: readonly SchemaNode[] = [],
 ): 'marked' | 'open' | 'silent' {
-  const { reach, key, mark, seen, depth } = marking;
+  const { reach, key, marks, seen, depth } = marking;
   if (depth > maxDepth) return 'open';
   const nodes = allApplying(starts, conjunctsOf);
-  const isMarked = ({ keywords }: SchemaNode) => {
-    const child = keywords.properties?.get(key);
-    return child !== undefined && bearsMark(child, mark, new Set());
-  };
-  if (nodes.some(isMarked)) return 'marked';
+  if (nodes.some((node) => marks.marksKey(node, key))) return 'marked';
   const spot: Spot = { key: '', nodes };
   if (nodes.some(({ keywords }) => keywords.dynamicRef !== undefined)) return 'open';
   if (reach.nodesAtKey(spot, key).length > 0 || reach.demandedKeys(spot).has(key)) return 'open';
@@ -264,7 +271,7 @@ const maxChainSteps = 1000;
 
 interface MarkingChains {
   readonly key: string;
-  readonly mark: Mark;
+  readonly marks: MarksOfSpot;
   /** How many branches may still be visited. */
   readonly steps: { left: number };
   readonly chain: Chain;
@@ -275,18 +282,17 @@ interface MarkingChains {
 function markingChains(
   book: PlaceBook,
   start: SchemaNode,
-  { key, mark, steps, chain, seen }: MarkingChains,
+  { key, marks, steps, chain, seen }: MarkingChains,
 ): readonly Chain[] {
   if (seen.size > maxDepth || steps.left <= 0) return [];
   steps.left--;
   return allApplying([start], conjunctsOf).flatMap((node): readonly Chain[] => {
-    const child = node.keywords.properties?.get(key);
-    if (child !== undefined && bearsMark(child, mark, new Set())) return [chain];
+    if (marks.marksKey(node, key)) return [chain];
     return conditionalParts(book, node).flatMap((part) => {
       const branch = part.at(-1);
       if (branch === undefined || seen.has(branch)) return [];
       const path = { chain: [...chain, ...part], seen: new Set([...seen, branch]) };
-      return markingChains(book, branch, { key, mark, steps, ...path });
+      return markingChains(book, branch, { key, marks, steps, ...path });
     });
   });
 }
@@ -306,16 +312,4 @@ function conditionalParts(book: PlaceBook, node: SchemaNode): readonly Chain[] {
     ...(condition && otherwise ? [[made({ not: condition }), otherwise]] : []),
     ...dependent,
   ];
-}
-
-/** Whether a node, or what it consists of, has the mark. */
-function bearsMark(node: SchemaNode, mark: Mark, seen: Set<SchemaNode>): boolean {
-  if (seen.has(node) || seen.size > maxDepth) return false;
-  seen.add(node);
-  const { raw, dialect, keywords } = node;
-  if (hasMark(raw, dialect, mark)) return true;
-  if (conjunctsOf(node).some((part) => bearsMark(part, mark, seen))) return true;
-  return [keywords.anyOf, keywords.oneOf].some(
-    (members = []) => members.length > 0 && members.every((each) => bearsMark(each, mark, seen)),
-  );
 }

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 import {
   breakingMarks,
   either,
+  mapRows,
   markedFor,
   of,
   overlapping,
@@ -76,14 +77,28 @@ describe.each(['request', 'response'] as const)('what a variant of a %s marks', 
     },
   );
 
+  test.each(mapRows)('goes: the properties %s', (_name, withMap) => {
+    expect(between(withMap(text), withMap(markedFor(direction)), { direction }).isBreaking).toBe(
+      true,
+    );
+  });
+
+  test.each(mapRows)(
+    'stays away where something else changes: the properties %s',
+    (_name, withMap) => {
+      const schema = withMap(markedFor(direction));
+      expect(
+        told(between(object({ a: schema }), object({ a: schema, b: text }), { direction })),
+      ).toEqual(['property_added $.properties.b']);
+    },
+  );
+
   test.each(variantRows)('stays away where something else changes in variants $name', (row) => {
     const schema = row.with(markedFor(direction));
-    const { changes } = between(object({ a: schema }), object({ a: schema, b: text }), {
+    const comparison = between(object({ a: schema }), object({ a: schema, b: text }), {
       direction,
     });
-    expect(changes.map(({ type, path, breaking }) => ({ type, path, breaking }))).toEqual([
-      { type: 'property_added', path: '$.properties.b', breaking: false },
-    ]);
+    expect(told(comparison)).toEqual(['property_added $.properties.b']);
   });
 });
 

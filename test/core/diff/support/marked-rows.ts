@@ -19,6 +19,11 @@ export const either = (
   more: JsonObject = {},
 ) => ({ anyOf: [of('a', a, required), of('b', b, required)], ...more }) as Json;
 
+const inMap = (each: Json): Json => ({
+  ...(of('a', {}) as JsonObject),
+  additionalProperties: each,
+});
+
 export type Row = readonly [name: string, old: Json, next: Json];
 
 export const breakingMarks: readonly Row[] = [
@@ -70,6 +75,21 @@ export const breakingMarks: readonly Row[] = [
     object({ q: open }, ['k', 'p'], {
       anyOf: [object({ k: {}, p: text }), object({ p: open, q: open })],
     }),
+  ],
+  [
+    'where a pattern loses its mark',
+    object({ k: text }, ['p'], { patternProperties: { '^p': shown } }),
+    object({ k: text }, ['p'], { patternProperties: { '^p': text } }),
+  ],
+  [
+    'where a map of one variant loses its mark',
+    { required: ['p'], anyOf: [inMap(shown), of('b', { p: text })] },
+    { required: ['p'], anyOf: [inMap(text), of('b', { p: text })] },
+  ],
+  [
+    'where a count has properties of a map in it that is marked',
+    object({ q: text, r: text }, [], { additionalProperties: shown, minProperties: 2 }),
+    object({ q: text, r: text }, ['q', 'r'], { additionalProperties: shown }),
   ],
   [
     'where exactly one branch may hold, and which one depends on what is marked',
@@ -187,14 +207,62 @@ export const variantRows: readonly VariantRow[] = [
   },
 ];
 
-/** A change in which a variant marks what it had, for the mutants. */
-export const markedVariants: readonly (readonly [...Row, 'request' | 'response'])[] =
-  variantRows.flatMap((row) =>
-    (['request', 'response'] as const).flatMap((direction) => {
-      if (row[direction] === null) return [];
-      return [[row.name, row.with(text), row.with(markedFor(direction)), direction] as const];
-    }),
-  );
+/** Schemas for properties that are not listed. */
+export const mapRows: readonly (readonly [name: string, with_: (p: Json) => Json])[] = [
+  ['of a pattern', (p) => object({ k: text }, [], { patternProperties: { '^p': p } })],
+  [
+    'of a pattern that a listed one matches, too',
+    (p) => object({ pa: text }, ['pa'], { patternProperties: { '^p': p } }),
+  ],
+  [
+    'of a pattern, beside a map',
+    (p) =>
+      object({}, [], { patternProperties: { '^p': p }, additionalProperties: { type: 'integer' } }),
+  ],
+  [
+    'of a pattern, where all others are refused',
+    (p) => object({ k: text }, [], { patternProperties: { '^p': p }, additionalProperties: false }),
+  ],
+  ['of a map', (p) => variants({ additionalProperties: p })],
+  ['of a map that is left over', (p) => object({ k: text }, [], { unevaluatedProperties: p })],
+  [
+    'of a map in which another part lists one',
+    (p) => ({ allOf: [object({ k: text }, ['k']), { additionalProperties: p }] }),
+  ],
+  [
+    'of a map in one variant',
+    (p) =>
+      variants({
+        oneOf: [
+          { ...tagged({ const: 'a' }, {}), additionalProperties: p },
+          { ...tagged({ const: 'b' }, {}), additionalProperties: text },
+        ],
+      }),
+  ],
+  [
+    'of a pattern in one variant',
+    (p) =>
+      variants({
+        oneOf: [
+          { ...tagged({ const: 'a' }, { pa: text }), patternProperties: { '^p': p } },
+          tagged({ const: 'b' }, { pa: text }),
+        ],
+      }),
+  ],
+];
+
+/** A change in which something gets a mark, for the mutants. */
+export const newMarks: readonly (readonly [...Row, 'request' | 'response'])[] = (
+  ['request', 'response'] as const
+).flatMap((direction) => [
+  ...variantRows.flatMap((row) => {
+    if (row[direction] === null) return [];
+    return [[row.name, row.with(text), row.with(markedFor(direction)), direction] as const];
+  }),
+  ...mapRows.map(([name, withMap]) => {
+    return [name, withMap(text), withMap(markedFor(direction)), direction] as const;
+  }),
+]);
 
 export function markedFor(direction: 'request' | 'response'): Json {
   return { ...text, [direction === 'request' ? 'readOnly' : 'writeOnly']: true };

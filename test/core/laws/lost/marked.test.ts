@@ -47,7 +47,7 @@ const anyContent = fc.constantFrom<Json>(
 const wideContent = fc.constantFrom<Json>({ type: ['integer', 'string'] }, {});
 
 /**
- * A name is marked wherever the schema describes it, or nowhere; patterns and maps mark none. What a marked
+ * A name is marked wherever the schema describes it, or nowhere. What a marked
  * property contains is left open: a content that no value has would end every request.
  */
 function leaf(
@@ -62,11 +62,10 @@ function leaf(
   const named = fc
     .record({ k: kind, p: contentOf('p'), q: contentOf('q') }, { requiredKeys: [] })
     .chain((properties) => required.map((names) => object(properties, names)));
-  if (marked.includes('p')) return named;
   const mapped = fc.oneof(
-    content.map((p): Json => ({ patternProperties: { '^p': p } })),
+    contentOf('p').map((p): Json => ({ patternProperties: { '^p': p } })),
     fc
-      .tuple(content, contentOf('q'))
+      .tuple(contentOf('p'), contentOf('q'))
       .map(([p, q]): Json => ({ properties: { k: {}, q }, additionalProperties: p })),
   );
   return fc.oneof({ weight: 4, arbitrary: named }, { weight: 1, arbitrary: mapped });
