@@ -17,6 +17,7 @@ const pinned = {
   jsonschemaRs: 'jsonschema-rs==0.60.3',
   inspector: '@graphql-inspector/core@8.0.0',
   graphql: 'graphql@16.15.0',
+  sqlglot: 'sqlglot==27.29.0',
 } as const;
 
 export function openJsonSchemaDiff(): Peer {
@@ -48,6 +49,108 @@ export async function askDatacontractCli(
       return [path, result] as const;
     }),
   );
+}
+
+/** A query, and the columns of the tables that it may read, by names in lower case. */
+export interface QueryAsked {
+  readonly sql: string;
+  readonly dialect: string;
+  readonly tables: ReadonlyMap<string, readonly string[]>;
+}
+
+interface SqlglotAnswer {
+  /** The columns that the query names, each with its table. */
+  readonly named: readonly (readonly [table: string, column: string])[];
+  /** Without those that nothing uses. */
+  readonly used: SqlglotAnswer['named'];
+  readonly seconds: number;
+}
+
+/** Null for a query that sqlglot does not read. */
+export async function askSqlglot(
+  questions: readonly QueryAsked[],
+): Promise<readonly (SqlglotAnswer | null)[]> {
+  const python = await pythonWith('sqlglot', pinned.sqlglot);
+  const known = new Map<QueryAsked['tables'], number>();
+  const lines = questions.map(({ sql, dialect, tables }) => {
+    const isKnown = known.has(tables);
+    const of = known.get(tables) ?? known.size;
+    known.set(tables, of);
+    return JSON.stringify({
+      sql,
+      dialect,
+      of,
+      ...(!isKnown && { tables: Object.fromEntries(tables) }),
+    });
+  });
+  const asking = run(python, [join(import.meta.dirname, 'sqlglot-peer.py')], {
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  asking.child.stdin?.end(`${lines.join('\n')}\n`);
+  const { stdout } = await asking;
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const answer = JSON.parse(line) as SqlglotAnswer | { readonly error: string };
+      return 'error' in answer ? null : answer;
+    });
+}
+
+export interface QuerySuite {
+  readonly suite: string;
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+  readonly queries: readonly string[];
+}
+
+/** TPC-H and TPC-DS, as sqlglot's own tests have them. */
+export async function sqlglotQueries(): Promise<readonly QuerySuite[]> {
+  const python = await pythonWith('sqlglot', pinned.sqlglot);
+  const name = pinned.sqlglot.replace('==', '-');
+  const home = join(folder, 'sqlglot-sources');
+  const sources = join(home, name);
+  if (!existsSync(sources)) {
+    const wanted = ['--no-deps', '--no-binary', ':all:', '--dest', home, pinned.sqlglot];
+    await run(python, ['-m', 'pip', 'download', '--quiet', ...wanted]);
+    await run('tar', ['-xzf', join(home, `${name}.tar.gz`), '-C', home]);
+  }
+  const script = join(import.meta.dirname, 'sqlglot-queries.py');
+  const { stdout } = await run(python, [script, sources], { maxBuffer: 64 * 1024 * 1024 });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** A published dbt project with the files of its documentation, and their history. */
+export async function publishedProject(name: string) {
+  const home = join(folder, `${name}.git`);
+  await mkdir(folder, { recursive: true });
+  const git = async (...args: readonly string[]) =>
+    (await run('git', [...args], { maxBuffer: 256 * 1024 * 1024 })).stdout;
+  if (!existsSync(home)) {
+    await git('clone', '--quiet', '--bare', `https://github.com/fivetran/${name}`, home);
+  }
+  return {
+    /** The commits up to this one that changed the file, the oldest first. */
+    history: async (commit: string, path: string) =>
+      (
+        await git(
+          '-C',
+          home,
+          'log',
+          '--first-parent',
+          '--reverse',
+          '--format=%H',
+          commit,
+          '--',
+          path,
+        )
+      )
+        .trim()
+        .split('\n'),
+    read: (commit: string, path: string) => git('-C', home, 'show', `${commit}:${path}`),
+  };
 }
 
 export async function openJsonschemaRs(): Promise<Peer> {
