@@ -97,7 +97,7 @@ export async function askSqlglot(
     });
 }
 
-export interface QuerySuite {
+interface QuerySuite {
   readonly suite: string;
   readonly tables: Readonly<Record<string, readonly string[]>>;
   readonly queries: readonly string[];
