@@ -69,7 +69,7 @@ export function questionOf(
     names,
     environments: [...new Set([environment, ...names.map((name) => name.environment)])],
     source: importSourceOf(parsed),
-    teamNames: lowered(teamNames),
+    teamNames: [...new Set(teamNames)],
     teamIds,
     emails: lowered(candidates.flatMap(({ ownerUserEmail }) => ownerUserEmail ?? [])),
   };

