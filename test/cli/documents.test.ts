@@ -268,6 +268,16 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
   const sent = (more: object) => ({ ...called(), webhooks: { sold: { post: more } } });
   test.each([
     ['servers: the addresses', called(), { ...called(), servers: [{ url: 'https://b.example' }] }],
+    [
+      'basePath: the addresses',
+      { swagger: '2.0', info: {}, paths: {} },
+      { swagger: '2.0', info: {}, paths: {}, basePath: '/v2' },
+    ],
+    [
+      'host: the addresses',
+      { swagger: '2.0', info: {}, paths: {} },
+      { swagger: '2.0', info: {}, paths: {}, host: 'b.example' },
+    ],
     ['limit explode: how', called(limit, page), called(page, { ...limit, explode: false })],
     ['limit style: how', called(limit), called({ ...limit, style: 'pipeDelimited' })],
     ['limit allowEmptyValue: how', called(limit), called({ ...limit, allowEmptyValue: true })],

@@ -10,6 +10,10 @@ import { jsonContentOf } from './openapi-document.ts';
 /** By the keyword: what it is, in a sentence. */
 const aside: Readonly<Record<string, string>> = {
   servers: 'the addresses of the servers',
+  // Swagger 2.0.
+  host: 'the addresses of the servers',
+  basePath: 'the addresses of the servers',
+  schemes: 'the addresses of the servers',
   style: 'how the parameter is written',
   explode: 'how the parameter is written',
   allowReserved: 'how the parameter is written',
@@ -131,6 +135,9 @@ function mayBe(key: string, holder: JsonObject, label: string): boolean {
     case 'flows':
     case 'openIdConnectUrl':
       return typeof holder.type === 'string';
+    case 'host':
+    case 'basePath':
+      return label === '';
     case 'security':
       return Array.isArray(holder.security) && /^ webhooks | callbacks /.test(label);
     default:
@@ -150,6 +157,8 @@ function isDefault(key: string, holder: JsonObject): boolean {
     case 'allowReserved':
     case 'allowEmptyValue':
       return value === false;
+    case 'basePath':
+      return value === '/';
     case 'encoding':
       return isJsonObject(value) && Object.keys(value).length === 0;
     case 'servers':
