@@ -4,7 +4,7 @@
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
-import { toPointer } from './openapi-document.ts';
+import { pointerTokens, toPointer } from './openapi-document.ts';
 import {
   discriminatorIn,
   hasDiscriminator,
@@ -175,24 +175,41 @@ function referringTo(prefix: string, value: Json): Json {
   return Object.fromEntries(members);
 }
 
-/** If a mapping changed, the members of its unions are named by the values that lead to them, on both sides. */
+/**
+ * If a mapping changed, the members of its unions are named by the values that lead to them, on both sides. A side
+ * without a mapping is named by its schemas, as far as the other one gives these names to others.
+ */
 function withTags(old: Json, next: Json): readonly [Json, Json] {
   const [was, is] = [mappingsOf(old), mappingsOf(next)];
-  if (was.size === 0 || is.size === 0 || isSameJson([...was.values()], [...is.values()]))
-    return [old, next];
-  const both = new Set([...was.keys()].filter((property) => is.has(property)));
+  if (isSameJson([...was.values()], [...is.values()])) return [old, next];
+  const both = new Map(
+    [...new Set([...was.keys(), ...is.keys()])].flatMap((property) => {
+      const [before, after] = [was.get(property), is.get(property)].map((mappings = []) =>
+        mappings.flatMap((mapping) => Object.keys(mapping)),
+      ) as [string[], string[]];
+      const isBoth = was.has(property) && is.has(property);
+      const isRenamed = namesAny(old, after) || namesAny(next, before);
+      return isBoth || isRenamed ? [[property, new Set([...before, ...after])] as const] : [];
+    }),
+  );
   return [taggedWithin(old, both), taggedWithin(next, both)];
 }
 
+/** Whether one of the values is the name of a schema. */
+function namesAny(schema: Json, values: readonly string[]): boolean {
+  const definitions = objectAt(schema, '$defs') ?? {};
+  return values.some((value) => Object.hasOwn(definitions, value));
+}
+
 /** What the mappings of listed unions say, by the property. */
-function mappingsOf(schema: Json): ReadonlyMap<string, Json[]> {
-  const found = new Map<string, Json[]>();
+function mappingsOf(schema: Json): ReadonlyMap<string, JsonObject[]> {
+  const found = new Map<string, JsonObject[]>();
   const pending: Json[] = [schema];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value !== 'object' || value === null) continue;
     const property = isJsonObject(value) ? listedBy(value) : undefined;
-    if (property !== undefined) {
-      const mapping = objectAt(objectAt(value, 'discriminator'), 'mapping') ?? {};
+    const mapping = objectAt(objectAt(value, 'discriminator'), 'mapping');
+    if (property !== undefined && mapping !== undefined) {
       found.set(property, [...(found.get(property) ?? []), mapping]);
     }
     for (const member of Object.values(value) as Json[]) pending.push(member);
@@ -200,15 +217,16 @@ function mappingsOf(schema: Json): ReadonlyMap<string, Json[]> {
   return found;
 }
 
-/** The property by which a mapping tells the members of a union apart. */
+/** The property that tells the members of a union apart. */
 function listedBy(schema: JsonObject): string | undefined {
   const stated = objectAt(schema, 'discriminator');
-  if (objectAt(stated, 'mapping') === undefined || unionIn(schema) !== null) return undefined;
+  if (stated === undefined || unionIn(schema) !== null) return undefined;
   const isListed = arrayAt(schema, 'oneOf') !== undefined || arrayAt(schema, 'anyOf') !== undefined;
   return isListed ? textAt(stated, 'propertyName') : undefined;
 }
 
-function taggedWithin(root: Json, properties: ReadonlySet<string>): Json {
+/** With the values that the mappings of either side know, by the property. */
+function taggedWithin(root: Json, known: ReadonlyMap<string, ReadonlySet<string>>): Json {
   if (!isJsonObject(root)) return root;
   const schemas = schemasOf(root);
   const within = (value: Json): Json => {
@@ -218,7 +236,7 @@ function taggedWithin(root: Json, properties: ReadonlySet<string>): Json {
     const members = Object.entries(value).map(([key, member]): readonly [string, Json] => {
       const isUnion = key === 'oneOf' || key === 'anyOf';
       const list = isUnion && Array.isArray(member) ? member : null;
-      if (list === null || property === undefined || !properties.has(property)) {
+      if (list === null || property === undefined || !known.has(property)) {
         return [key, within(member)];
       }
       const tags = mappingIn(schemas, value, ['$defs']);
@@ -228,7 +246,10 @@ function taggedWithin(root: Json, properties: ReadonlySet<string>): Json {
   };
   const named = (member: Json, property: string, tags: ReadonlyMap<string, string>): Json => {
     const ref = refIn(schemas, member);
-    const values = [...tags].flatMap(([tag, target]) => (target === ref ? [tag] : []));
+    const mapped = [...tags].flatMap(([tag, target]) => (target === ref ? [tag] : []));
+    const name = pointerTokens(ref ?? '')?.at(-1) ?? '';
+    const isNamed = tags.size === 0 && known.get(property)?.has(name) === true;
+    const values = isNamed ? [name] : mapped;
     const own = isJsonObject(member)
       ? ownTags(schemas, { allOf: [member] }, property, new Set())
       : [];

@@ -24,8 +24,10 @@ type Schemas = ReadonlyMap<string, Named>;
  */
 export function withVariants(document: JsonObject): JsonObject {
   if (!hasDiscriminator(document)) return document;
-  const schemas = schemasOf(document);
-  const family = familyOf(document, schemas);
+  // In OpenAPI 3.0, nothing stands beside a reference.
+  const is30 = textAt(document, 'openapi')?.startsWith('3.0') === true;
+  const schemas = withoutAliases(schemasOf(document), is30);
+  const family = familyOf(schemas, is30);
   const unions = [...schemas.keys()].flatMap((ref) => unionsOf(schemas, family, ref));
   const plainRefs = new Map(unions.map(({ ref }) => [ref, plainRefOf(schemas, ref)]));
   const cuts = cutsOf(schemas, unions);
@@ -71,8 +73,9 @@ function kept(before: readonly Json[], after: readonly Json[]): readonly Json[] 
 
 function inlineUnion(schemas: Schemas, schema: JsonObject): JsonObject {
   const property = propertyOf(schema);
-  if (property === undefined || listsVariants(schema)) return schema;
+  if (property === undefined) return schema;
   const mapping = mappingIn(schemas, schema, ['components', 'schemas']);
+  if (listsAny(schemas, schema, new Set(mapping.values()))) return schema;
   const byVariant = Map.groupBy(mapping, ([, ref]) => ref);
   const members = [...byVariant].map(([ref, tags]) => {
     const mapped = tags.map(([tag]) => tag);
@@ -164,14 +167,12 @@ interface Family {
   readonly children: ReadonlyMap<string, readonly string[]>;
 }
 
-function familyOf(document: JsonObject, schemas: Schemas): Family {
-  // In OpenAPI 3.0, nothing stands beside a reference.
-  const is30 = textAt(document, 'openapi')?.startsWith('3.0') === true;
+function familyOf(schemas: Schemas, is30: boolean): Family {
   const parents = new Map(
     [...schemas].map(([ref, { schema }]) => {
-      const parts = [...(arrayAt(schema, 'allOf') ?? [])];
-      if (!is30 && Object.keys(schema).length > 1) parts.push(schema);
-      return [ref, parts.flatMap((part) => refIn(schemas, part) ?? [])] as const;
+      const parts = allOfIn(schema);
+      const own = !is30 && Object.keys(schema).length > 1 ? [schema] : [];
+      return [ref, [...parts, ...own].flatMap((part) => refIn(schemas, part) ?? [])] as const;
     }),
   );
   const children = new Map<string, string[]>();
@@ -179,6 +180,43 @@ function familyOf(document: JsonObject, schemas: Schemas): Family {
     for (const parent of refs) children.set(parent, [...(children.get(parent) ?? []), child]);
   }
   return { parents, children };
+}
+
+/** The parts of an `allOf`, and those within them. */
+function allOfIn(schema: JsonObject): readonly JsonObject[] {
+  const parts = (arrayAt(schema, 'allOf') ?? []).filter(isJsonObject);
+  return parts.flatMap((part) => [part, ...allOfIn(part)]);
+}
+
+/** Schemas that are only another name are no parts of others: those refer to what it stands for. */
+function withoutAliases(schemas: Schemas, is30: boolean): Schemas {
+  const targets = new Map(
+    [...schemas].flatMap(([ref, { schema }]) => {
+      const isAlias = is30 || Object.keys(schema).length === 1;
+      const target = isAlias ? refIn(schemas, schema) : undefined;
+      return target === undefined ? [] : [[ref, target] as const];
+    }),
+  );
+  if (targets.size === 0) return schemas;
+  const lasts = new Map([...targets.keys()].map((ref) => [ref, lastOf(ref, targets)]));
+  return new Map(
+    [...schemas].map(([ref, each]) => {
+      const schema = targets.has(ref) ? each.schema : withRefsInPlace(schemas, each.schema, lasts);
+      return [ref, { ...each, schema }];
+    }),
+  );
+}
+
+function lastOf(ref: string, targets: ReadonlyMap<string, string>): string {
+  const seen = new Set([ref]);
+  let last = ref;
+  for (let next = targets.get(ref); next !== undefined; next = targets.get(next)) {
+    // Names that only stand for each other stand for nothing.
+    if (seen.has(next)) return ref;
+    seen.add(next);
+    last = next;
+  }
+  return last;
 }
 
 /** The named schema that a schema refers to. */
@@ -200,9 +238,7 @@ function reach(
 
 /** The discriminator of a schema, which may stand in a part of its `allOf`. */
 export function discriminatorIn(schema: JsonObject): JsonObject | undefined {
-  if (propertyOf(schema) !== undefined) return schema;
-  const parts = (arrayAt(schema, 'allOf') ?? []).filter(isJsonObject);
-  return parts.find((part) => propertyOf(part) !== undefined);
+  return [schema, ...allOfIn(schema)].find((part) => propertyOf(part) !== undefined);
 }
 
 interface Union {
@@ -211,6 +247,8 @@ interface Union {
   readonly property: string;
   /** The values of that property, by the schema that they lead to. */
   readonly tags: ReadonlyMap<string, readonly Json[]>;
+  /** What all other values lead to, since OpenAPI 3.2. */
+  readonly fallback: string | undefined;
 }
 
 /** None if the schema has no variants, or lists them itself. */
@@ -220,11 +258,13 @@ function unionsOf(schemas: Schemas, family: Family, base: string): readonly Unio
     .map((ref) => discriminatorIn(named(schemas, ref).schema))
     .find((each) => each !== undefined);
   const stated = property === undefined ? undefined : propertyOf(property);
-  const { schema } = named(schemas, base);
-  if (stated === undefined || listsVariants(discriminatorIn(schema) ?? schema)) return [];
+  if (property === undefined || stated === undefined) return [];
+  const { schema, holder } = named(schemas, base);
   const ownMapping = mappingOf(schemas, base, stated);
   const descendants = reach(base, family.children).slice(1);
   const variants = new Set([...ownMapping.values(), ...descendants]);
+  if (listsAny(schemas, discriminatorIn(schema) ?? schema, variants)) return [];
+  const fallback = fallbackOf(schemas, property, holder);
   const isMapped = ancestors.some((ref) => mappingOf(schemas, ref, stated).size > 0);
   const mapped = (ref: string) => {
     const holders = new Set([...ancestors, ...reach(ref, family.parents)]);
@@ -232,7 +272,7 @@ function unionsOf(schemas: Schemas, family: Family, base: string): readonly Unio
     return [...new Set(entries.flatMap(([tag, target]) => (target === ref ? [tag] : [])))];
   };
   variants.delete(base);
-  if (variants.size === 0) return [];
+  if (variants.size === 0 && fallback === undefined) return [];
   // A mapping that does not name the base says that no value is only a base.
   if (!isMapped || mapped(base).length > 0) variants.add(base);
   const tags = [...variants].map((ref) => {
@@ -241,7 +281,7 @@ function unionsOf(schemas: Schemas, family: Family, base: string): readonly Unio
     const own = ref === base ? [] : ownTags(schemas, schema, stated, new Set(ancestors));
     return [ref, tagsFrom(known, own, textAt(schema, 'x-ms-discriminator-value') ?? name)] as const;
   });
-  return [{ ref: base, property: stated, tags: new Map(tags) }];
+  return [{ ref: base, property: stated, tags: new Map(tags), fallback }];
 }
 
 /** What the mapping says, unless the variant itself has other values for the property. */
@@ -292,18 +332,32 @@ export function mappingIn(
 ): ReadonlyMap<string, string> {
   const mapping = objectAt(objectAt(schema, 'discriminator'), 'mapping') ?? {};
   const entries = Object.entries(mapping).flatMap(([tag, target]) => {
-    if (typeof target !== 'string') return [];
-    const found = refIn(schemas, { $ref: target }) ?? toPointer([...holder, target]);
-    return schemas.has(found) ? [[tag, found] as const] : [];
+    const found = typeof target === 'string' ? targetOf(schemas, target, holder) : undefined;
+    return found === undefined ? [] : [[tag, found] as const];
   });
   return new Map(entries);
 }
 
-/** Whether it is a union of named schemas already. */
-function listsVariants(schema: JsonObject): boolean {
+/** The schema that a mapping names by a reference, or by its name alone. */
+function targetOf(schemas: Schemas, target: string, holder: readonly string[]): string | undefined {
+  const found = refIn(schemas, { $ref: target }) ?? toPointer([...holder, target]);
+  return schemas.has(found) ? found : undefined;
+}
+
+function fallbackOf(
+  schemas: Schemas,
+  holder: JsonObject,
+  place: readonly string[],
+): string | undefined {
+  const target = textAt(objectAt(holder, 'discriminator'), 'defaultMapping');
+  return target === undefined ? undefined : targetOf(schemas, target, place);
+}
+
+/** Whether it is a union of its variants already. A union of other schemas may stand in a base, too. */
+function listsAny(schemas: Schemas, schema: JsonObject, variants: ReadonlySet<string>): boolean {
   const members = ['oneOf', 'anyOf'].flatMap((key) => arrayAt(schema, key) ?? []);
-  const parts = members.flatMap((member) => [member, ...(arrayAt(member, 'allOf') ?? [])]);
-  return parts.some((part) => textAt(part, '$ref') !== undefined);
+  const parts = members.filter(isJsonObject).flatMap((member) => [member, ...allOfIn(member)]);
+  return parts.some((part) => variants.has(refIn(schemas, part) ?? ''));
 }
 
 /** The base without its variants, which the variants themselves include. */
@@ -320,7 +374,12 @@ function cutsOf(
   unions: readonly Union[],
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const cuts = new Map<string, Set<string>>();
-  const variants = new Map(unions.map(({ ref, tags }) => [ref, [...tags.keys()]]));
+  const variants = new Map(
+    unions.map(({ ref, tags, fallback }) => [
+      ref,
+      fallback === undefined ? [...tags.keys()] : [...tags.keys(), fallback],
+    ]),
+  );
   for (const { ref: base } of unions) {
     const reached = new Set(variants.get(base));
     for (const ref of reached) {
@@ -360,20 +419,21 @@ function refsInPlace(schemas: Schemas, schema: JsonObject): readonly string[] {
 /** One of the variants, each with the values that its tag may have. */
 function unionSchema(
   schemas: Schemas,
-  { ref, property, tags }: Union,
+  { ref, property, tags, fallback }: Union,
   plainRefs: ReadonlyMap<string, string>,
 ): JsonObject {
   const { schema } = named(schemas, ref);
   const plain = plainRefs.get(ref) ?? ref;
-  const variants = [...tags].map(([variant, values]) => {
+  const partsOf = (variant: string) => {
     const own = plainRefs.get(variant) ?? variant;
     const parts = includes(schemas, variant, ref) ? [own] : [own, plain];
-    return tagged(
-      parts.map(($ref) => ({ $ref })),
-      property,
-      values,
-    );
-  });
+    return parts.map(($ref) => ({ $ref }));
+  };
+  const variants = [...tags].map(([variant, values]) => tagged(partsOf(variant), property, values));
+  if (fallback !== undefined) {
+    const others = { not: { enum: [...tags.values()].flat() } };
+    variants.push({ allOf: partsOf(fallback), properties: { [property]: others } });
+  }
   const discriminator = statedOf(discriminatorIn(schema), property);
   return { discriminator, anyOf: [...variants, ...noValue(schema, { $ref: plain })] };
 }
@@ -383,7 +443,7 @@ function includes(schemas: Schemas, ref: string, base: string): boolean {
   const reached = new Set([ref]);
   for (const each of reached) {
     const { schema } = named(schemas, each);
-    for (const part of [schema, ...(arrayAt(schema, 'allOf') ?? [])]) {
+    for (const part of [schema, ...allOfIn(schema)]) {
       const next = refIn(schemas, part);
       if (next !== undefined) reached.add(next);
     }
@@ -392,10 +452,11 @@ function includes(schemas: Schemas, ref: string, base: string): boolean {
 }
 
 export function withoutDiscriminator(schema: JsonObject): JsonObject {
-  const { discriminator: _, ...rest } = schema;
+  const rest = bare(schema);
   const parts = arrayAt(schema, 'allOf');
   if (parts === undefined) return rest;
-  return { ...rest, allOf: parts.map((part) => (isJsonObject(part) ? bare(part) : part)) };
+  const within = (part: Json) => (isJsonObject(part) ? withoutDiscriminator(part) : part);
+  return { ...rest, allOf: parts.map(within) };
 }
 
 function bare({ discriminator: _, ...rest }: JsonObject): JsonObject {

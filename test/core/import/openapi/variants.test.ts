@@ -161,6 +161,38 @@ const named = (meow: Json) => ({
   ...pets(null),
   Cat: variant({ k: { type: 'string', enum: ['CAT'] }, meow }),
 });
+interface Parts {
+  readonly Pet: JsonObject;
+  readonly Cat: (base: string) => Json;
+}
+
+/** A field of the only variant gets another type, with and without a mapping that names the variant. */
+const nested =
+  (schemas: (parts: Parts) => Schemas) =>
+  (what: string): readonly Row[] =>
+    [null, mapping({ cat: 'Cat' })].map((targets): Row => {
+      const side = (meow: Json) =>
+        documentOf(schemas({ Pet: pet(targets), Cat: (base) => variant({ meow }, [], base) }));
+      return [
+        `${what}${targets === null ? '' : ', mapped'}`,
+        side(text),
+        side(number),
+        'asks, asks',
+      ];
+    });
+const fallback = (bark: Json, targets: Readonly<Record<string, string>> = { cat: 'Cat' }) => ({
+  Pet: {
+    ...(object({ k: text }, ['k']) as JsonObject),
+    discriminator: {
+      propertyName: 'k',
+      mapping: mapping(targets),
+      defaultMapping: 'Other',
+    },
+  },
+  Cat: object({ meow: text }),
+  Dog: object({ name: number }),
+  Other: object({ bark, name: text }),
+});
 const inline = (meow: Json) =>
   documentOf({ Cat: object({ meow }) }, { type: 'array', items: pet(mapping({ cat: 'Cat' })) });
 const swagger = (meow: Json): JsonObject => ({
@@ -232,6 +264,32 @@ const rows: readonly Row[] = [
   ],
   ['only the mapping leads to it', documentOf(only(text)), documentOf(only(number)), 'asks, asks'],
   ['a discriminator in a part', documentOf(part(text)), documentOf(part(number)), 'asks, asks'],
+  ...nested(({ Pet, Cat }) => ({ Pet, Alias: ref('Pet'), Other: ref('Alias'), Cat: Cat('Other') }))(
+    'a variant of another name of its base',
+  ),
+  ...nested(({ Pet, Cat }) => ({ Pet, Cat: { allOf: [{ allOf: [Cat('Pet')] }] } }))(
+    'a variant whose base is a part of a part',
+  ),
+  ...nested(({ Pet, Cat }) => ({
+    Mixin: object({ m: text }),
+    Pet: { ...Pet, anyOf: [ref('Mixin'), object({ n: text })] },
+    Cat: Cat('Pet'),
+  }))('a variant of a base that has a union of something else'),
+  ...nested(({ Pet, Cat }) => ({ Pet: { allOf: [{ allOf: [Pet] }] }, Cat: Cat('Pet') }))(
+    'a discriminator in a part of a part',
+  ),
+  [
+    'what all other values lead to',
+    documentOf(fallback(text), ref('Pet'), '3.2.0'),
+    documentOf(fallback(number), ref('Pet'), '3.2.0'),
+    'asks, asks',
+  ],
+  [
+    'a value that led to what all other values lead to',
+    documentOf(fallback(text), ref('Pet'), '3.2.0'),
+    documentOf(fallback(text, { cat: 'Cat', dog: 'Dog' }), ref('Pet'), '3.2.0'),
+    'asks, asks',
+  ],
   ['a variant that says its tag', documentOf(named(text)), documentOf(named(number)), 'asks, asks'],
   ['a base without a name', inline(text), inline(number), 'asks, asks'],
   ['Swagger 2.0', swagger(text), swagger(number), 'asks, asks'],
@@ -251,6 +309,24 @@ const rows: readonly Row[] = [
     'in a listed union, another name of a variant',
     documentOf(listed({ x: 'A', y: 'B' })),
     documentOf({ ...listed({ x: 'C', y: 'B' }, ['C', 'B']), C: a }),
+    'tells, tells',
+  ],
+  [
+    'in a listed union, the first mapping, in which two names swap places',
+    documentOf(listed(null)),
+    documentOf(listed({ A: 'B', B: 'A' })),
+    'asks, asks',
+  ],
+  [
+    'in a listed union, the last mapping, in which two names had swapped places',
+    documentOf(listed({ A: 'B', B: 'A' })),
+    documentOf(listed(null)),
+    'asks, asks',
+  ],
+  [
+    'in a listed union, the first mapping, which says the names',
+    documentOf(listed(null)),
+    documentOf(listed({ A: 'A', B: 'B' })),
     'tells, tells',
   ],
   [
