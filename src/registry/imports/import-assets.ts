@@ -24,6 +24,7 @@ import type { ImportAssets, Verb } from '../commands.ts';
 import type { Context, Ports } from '../ports.ts';
 import { reopenIfAwaited } from '../proposals/reopen-proposal.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
+import { reviewNeeds } from '../registrations/review-needs.ts';
 import type { Transaction } from '../transaction.ts';
 import { tryAgain } from '../try-again.ts';
 import { type CheckedImport, checkImport } from './check-import.ts';
@@ -162,8 +163,8 @@ function publishingByThemselves({ assets }: ImportFound): ReadonlySet<AssetId> {
 }
 
 /**
- * Publishes each new proposal at once if its asset publishes automatically and no answer is
- * missing.
+ * Holds needs against what was published, and publishes each new proposal at once if its asset
+ * publishes automatically and no answer is missing.
  */
 async function settle(
   ports: Ports,
@@ -172,6 +173,10 @@ async function settle(
   publishing: ReadonlySet<AssetId>,
 ): Promise<void> {
   if (isDryRun) return;
+  const isPublished = changes.some(
+    (change) => change.kind === 'publish_contract' && change.assetId !== null,
+  );
+  if (isPublished) await reviewNeeds(ports, context, null);
   for (const change of changes) {
     const isAsked =
       change.kind === 'create_proposal' ||

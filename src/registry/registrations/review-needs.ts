@@ -12,18 +12,19 @@ import type { Context, Ports } from '../ports.ts';
 const reviewLimit = 100;
 
 /**
- * After a publish: a need that no version met until now counts from then on, and a need that its team
- * agreed to lose counts no longer. Does not fail: the version is published, and the sweep tries again.
+ * After a publish of one asset, or of several (null): a need that no version met until now counts from
+ * then on, and a need that its team agreed to lose counts no longer. Does not fail: the version is
+ * published, and the sweep tries again.
  */
 export async function reviewNeeds(
   ports: Ports,
   context: Context<never>,
-  assetId: AssetId,
+  assetId: AssetId | null,
 ): Promise<void> {
   try {
     await reviewDue(ports, context, assetId);
   } catch (error) {
-    ports.reportError(error, `review of the needs of asset ${assetId}`);
+    ports.reportError(error, `review of the needs of ${assetId ?? 'several assets'}`);
   }
 }
 

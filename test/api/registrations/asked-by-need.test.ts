@@ -470,6 +470,20 @@ describe('An import', () => {
     expect(await publishedEvents(assetId)).toHaveLength(1);
   });
 
+  test('meets a need that no version met before', async () => {
+    const { name, assetId } = await importedModel(readsId);
+    const params = { asset_id: assetId };
+    const { active_contract_id } = must(await admin.getAsset({ params }), 200);
+    const body = {
+      ...{ contract_id: active_contract_id ?? '', consumer_team_id: other.teamId },
+      ...{ needs: { fields: ['$.note'] }, allow_unmet: true },
+    };
+    const { id } = must(await other.client.registerConsumer({ body }), 201);
+    must(await upload(name, { ...all, note: 'text' }), 200);
+    const found = must(await admin.getRegistration({ params: { registration_id: id } }), 200);
+    expect(found.needs?.status).toBe('met');
+  });
+
   test('proposes a compatible change of a protected asset to the reader that it affects', async () => {
     const name = uniqueName('model').replace(/\W/g, '_');
     must(await upload(name, { id: 'bigint' }), 200);
