@@ -104,6 +104,14 @@ const steps: readonly Step[] = [
     environment: { LAW_PAIRS: '30000' },
   },
   {
+    name: 'what a variant of a response loses breaks: 3,000 pairs',
+    command: [
+      ...(['npx', '--no-install', 'vitest', 'run', '--project', 'core'] as const),
+      'test/core/laws/lost/variants.test.ts',
+    ],
+    environment: { VARIANT_PAIRS: '3000' },
+  },
+  {
     name: 'what n compatible steps allow, one allows, in more pools of schemas',
     command: [
       ...(['npx', '--no-install', 'vitest', 'run', '--project', 'core'] as const),

@@ -5,13 +5,6 @@
 // MARKED_PAIRS asks for more pairs, and MARKED_SEED for others.
 
 import '@hyperjump/json-schema/draft-2020-12';
-import { annotatedWith } from '@hyperjump/json-schema/annotated-instance/experimental';
-import {
-  type Annotator,
-  annotate,
-  ValidationError,
-} from '@hyperjump/json-schema/annotations/experimental';
-import { registerSchema, unregisterSchema } from '@hyperjump/json-schema/draft-2020-12';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validate } from '../../../../src/core/containment/validate/validator.ts';
@@ -19,11 +12,10 @@ import { parseSchema } from '../../../../src/core/schema/parse-schema.ts';
 import { canonicalJson } from '../../../../src/core/value/canonical-json.ts';
 import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 import { between, object } from '../../diff/support/terms.ts';
+import { type Mark, openMarks } from './marks.ts';
 
 const pairCount = Number(process.env.MARKED_PAIRS ?? 100);
 const seed = Number(process.env.MARKED_SEED ?? 20_261_128);
-
-const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 const written = (key: string, values: readonly Json[]) => [
   {},
@@ -36,8 +28,6 @@ const world: readonly JsonObject[] = written('k', ['a', 'b'])
       written('q', [1, 's']).map((q) => ({ ...k, ...p, ...q })),
     ),
   );
-
-type Mark = 'readOnly' | 'writeOnly';
 
 const anyContent = fc.constantFrom<Json>(
   ...[{ type: 'integer' }, { type: 'string' }, { type: ['integer', 'string'] }, {}],
@@ -110,18 +100,13 @@ interface Side {
   readonly written: ReadonlyMap<string, JsonObject>;
 }
 
-let count = 0;
-
 async function sideOf(schema: Json, mark: Mark): Promise<Side> {
-  const uri = `https://pairs.test/marked/${count++}`;
-  registerSchema(schema as never, uri, dialect);
-  const look = await annotate(uri);
-  unregisterSchema(uri);
+  const markedIn = await openMarks(schema, mark);
   const { root } = parseSchema(schema);
   const accepted: Side['accepted'][number][] = [];
   const written = new Map<string, JsonObject>();
   for (const value of world) {
-    const marked = markedIn(look, value, mark);
+    const marked = markedIn(value);
     if (marked === null) continue;
     const kept = without(value, marked);
     accepted.push({ kept: canonicalJson(kept), marked });
@@ -180,16 +165,6 @@ function reads({ accepted }: Side, value: JsonObject, isLenient: boolean): boole
     const seen = isLenient ? without(value, marked) : value;
     return canonicalJson(seen) === kept;
   });
-}
-
-function markedIn(look: Annotator, value: Json, mark: Mark): ReadonlySet<string> | null {
-  try {
-    const nodes = annotatedWith(look(value as never), mark, dialect);
-    return new Set(Array.from(nodes, ({ pointer }) => pointer.slice(1)));
-  } catch (error) {
-    if (error instanceof ValidationError) return null;
-    throw error;
-  }
 }
 
 function placesOf(text: string, part: string): readonly number[] {
