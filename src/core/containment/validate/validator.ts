@@ -109,6 +109,7 @@ function evaluate(run: Run, start: Applied, place: Place): Result {
   if (isLooping(own, place.above)) return 'unknown';
   const scalars = passesScalars(run, node, place.value);
   if (scalars === false || lacksDemanded(keywords.required, place.value)) return 'rejected';
+  if (hasOtherTag(run, keywords, place.value)) return 'rejected';
   const asksForNotes =
     keywords.unevaluatedItems !== undefined || keywords.unevaluatedProperties !== undefined;
   const inside: Place = {
@@ -157,6 +158,20 @@ function concerns({ concerns: keys, wideSize }: SchemaProblem, value: Json): boo
 function lacksDemanded(required: readonly string[] | undefined, value: Json): boolean {
   if (required === undefined || !isJsonObject(value)) return false;
   return !required.every((key) => Object.hasOwn(value, key));
+}
+
+/**
+ * Whether a property of its own has a value that is refused at a glance. Also checked before the branches: a
+ * variant of a large union may say its tag beside what it includes.
+ */
+function hasOtherTag(run: Run, { allOf, ref, properties }: Keywords, value: Json): boolean {
+  if (properties === undefined || (allOf ?? ref) === undefined || !isJsonObject(value))
+    return false;
+  for (const [key, node] of properties) {
+    const member = Object.hasOwn(value, key) ? value[key] : undefined;
+    if (member !== undefined && passesScalars(run, node, member) === false) return true;
+  }
+  return false;
 }
 
 /** Gets the notes so far. If the start was unknown, they are uncertain. */
