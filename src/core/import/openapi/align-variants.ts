@@ -7,9 +7,11 @@ import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
 import { pointerTokens, toPointer } from './openapi-document.ts';
 import {
   discriminatorIn,
+  fitting,
   hasDiscriminator,
   mappingIn,
   ownTags,
+  propertiesIn,
   propertyOf,
   refIn,
   schemasOf,
@@ -141,12 +143,13 @@ const owned: ReadonlySet<string> = new Set(['response', 'responses', 'callbacks'
 /** The schema, in which some members have definitions of their own. */
 function withCopies(
   schema: Json,
-  prefix: string,
+  stem: string,
   isOwn: (member: string) => boolean,
   definitions: ReadonlyMap<string, JsonObject>,
 ): Json {
   if (definitions.size === 0 || !isJsonObject(schema)) return schema;
   const shared = objectAt(schema, '$defs') ?? {};
+  const prefix = freePrefix(stem, Object.keys(shared));
   const copies = Object.entries(shared).map(([name, definition]) => [
     `${prefix}/${name}`,
     referringTo(prefix, definitions.get(name) ?? definition),
@@ -160,6 +163,13 @@ function withCopies(
     properties: Object.fromEntries(members),
     $defs: { ...shared, ...Object.fromEntries(copies) },
   };
+}
+
+/** One that no definition has. */
+function freePrefix(stem: string, names: readonly string[]): string {
+  let prefix = stem;
+  while (names.some((name) => name.startsWith(`${prefix}/`))) prefix = `${prefix}-${stem}`;
+  return prefix;
 }
 
 const definitionRef = '#/$defs/';
@@ -253,9 +263,9 @@ function taggedWithin(root: Json, known: ReadonlyMap<string, ReadonlySet<string>
     const own = isJsonObject(member)
       ? ownTags(schemas, { allOf: [member] }, property, new Set())
       : [];
-    return values.length === 0 || own.length > 0
-      ? within(member)
-      : tagged([member], property, values);
+    const roots = isJsonObject(member) ? [member] : [];
+    const fit = fitting(values, propertiesIn(schemas, roots, property));
+    return fit.length === 0 || own.length > 0 ? within(member) : tagged([member], property, fit);
   };
   return within(root);
 }

@@ -80,7 +80,11 @@ function inlineUnion(schemas: Schemas, schema: JsonObject): JsonObject {
   const members = [...byVariant].map(([ref, tags]) => {
     const mapped = tags.map(([tag]) => tag);
     const own = ownTags(schemas, named(schemas, ref).schema, property, new Set());
-    return tagged([{ $ref: ref }, bare(schema)], property, tagsFrom(mapped, own, ''));
+    const values = fitting(
+      tagsFrom(mapped, own, ''),
+      propertiesIn(schemas, [ref, schema], property),
+    );
+    return tagged([{ $ref: ref }, bare(schema)], property, values);
   });
   if (members.length === 0) return schema;
   return {
@@ -89,11 +93,13 @@ function inlineUnion(schemas: Schemas, schema: JsonObject): JsonObject {
   };
 }
 
+/** With any tag, if none is known. */
 export function tagged(
   parts: readonly Json[],
   property: string,
   tags: readonly Json[],
 ): JsonObject {
+  if (tags.length === 0) return { allOf: parts };
   return { allOf: parts, properties: { [property]: { enum: tags } } };
 }
 
@@ -279,9 +285,75 @@ function unionsOf(schemas: Schemas, family: Family, base: string): readonly Unio
     const { schema, name } = named(schemas, ref);
     const known = mapped(ref);
     const own = ref === base ? [] : ownTags(schemas, schema, stated, new Set(ancestors));
-    return [ref, tagsFrom(known, own, textAt(schema, 'x-ms-discriminator-value') ?? name)] as const;
+    const said = tagsFrom(known, own, textAt(schema, 'x-ms-discriminator-value') ?? name);
+    return [ref, fitting(said, propertiesIn(schemas, [base, ref], stated))] as const;
   });
   return [{ ref: base, property: stated, tags: new Map(tags), fallback }];
+}
+
+/** What a property is said to be, by schemas and by all that they include. */
+export function propertiesIn(
+  schemas: Schemas,
+  roots: readonly (string | JsonObject)[],
+  property: string,
+): readonly Json[] {
+  const found: Json[] = [];
+  const seen = new Set<string | JsonObject>(roots);
+  for (const each of seen) {
+    const schema = typeof each === 'string' ? named(schemas, each).schema : each;
+    for (const part of [schema, ...allOfIn(schema)]) {
+      const target = refIn(schemas, part);
+      if (target !== undefined) seen.add(target);
+      const stated = memberOf(objectAt(part, 'properties'), property);
+      if (stated !== undefined) found.push(stated);
+    }
+  }
+  return found.map((stated) => {
+    const target = refIn(schemas, stated);
+    return target === undefined ? stated : named(schemas, target).schema;
+  });
+}
+
+/** Keywords of which it is known which tags they take, and those that take all. */
+const plainKeywords =
+  /^(type|enum|const|nullable|title|description|default|examples?|deprecated|readOnly|writeOnly|\$comment|x-.*)$/;
+
+/**
+ * The tags as values that the property takes: a mapping names numbers and booleans by their text, and the names of schemas often
+ * differ from the values by capitals alone. Empty if none is known to be one, because a branch that no value has would
+ * hide all that changes in it.
+ */
+export function fitting(tags: readonly Json[], properties: readonly Json[]): readonly Json[] {
+  const stated = properties.filter((each) => each !== true);
+  if (!stated.every((each) => isJsonObject(each) && isPlain(each))) return [];
+  const listed = stated.flatMap((each) => valuesIn(each) ?? []);
+  const takes = (value: Json) => stated.every((each) => accepts(each, value));
+  const values = tags.map((tag) => {
+    const alike = listed.filter((each) => String(each).toLowerCase() === String(tag).toLowerCase());
+    const number = typeof tag === 'string' && String(Number(tag)) === tag ? [Number(tag)] : [];
+    const flags = [true, false].filter((flag) => String(flag) === tag);
+    const close = new Set(alike).size === 1 ? alike : [];
+    return [tag, ...number, ...flags, ...close].find(takes);
+  });
+  return [...new Set(values)].filter((value) => value !== undefined);
+}
+
+function isPlain(schema: JsonObject): boolean {
+  return Object.keys(schema).every((key) => plainKeywords.test(key));
+}
+
+function valuesIn(schema: Json): readonly Json[] | undefined {
+  const single = memberOf(schema, 'const');
+  return single === undefined ? arrayAt(schema, 'enum') : [single];
+}
+
+function accepts(schema: Json, value: Json): boolean {
+  const values = valuesIn(schema);
+  const type = memberOf(schema, 'type');
+  const types = Array.isArray(type) ? type : type === undefined ? undefined : [type];
+  const kinds = typeof value === 'number' ? ['number', 'integer'] : [typeof value];
+  const isOfType = types === undefined || types.some((each) => kinds.includes(String(each)));
+  return isOfType && (values === undefined || values.includes(value));
 }
 
 /** What the mapping says, unless the variant itself has other values for the property. */
@@ -430,7 +502,7 @@ function unionSchema(
     return parts.map(($ref) => ({ $ref }));
   };
   const variants = [...tags].map(([variant, values]) => tagged(partsOf(variant), property, values));
-  if (fallback !== undefined) {
+  if (fallback !== undefined && [...tags.values()].every((values) => values.length > 0)) {
     const others = { not: { enum: [...tags.values()].flat() } };
     variants.push({ allOf: partsOf(fallback), properties: { [property]: others } });
   }

@@ -180,6 +180,28 @@ const nested =
         'asks, asks',
       ];
     });
+/** The tag has a schema of its own, which the names or the mapping do not fit at first sight. */
+const withTag = (k: Json, targets: Readonly<Record<string, string>> | null) => {
+  const side = (meow: Json, name: Json = text) =>
+    documentOf({
+      Pet: pet(targets === null ? null : mapping(targets), { k, name }),
+      Cat: variant({ meow }),
+      Dog: dog,
+    });
+  return (what: string): readonly Row[] => [
+    [`${what}: a field of a variant`, side(text), side(number), 'asks, asks'],
+    [`${what}: a field of the base`, side(text), side(text, number), 'asks, asks'],
+    [`${what}: nothing`, side(text), side(text), 'same, same'],
+  ];
+};
+const tagRows: readonly Row[] = [
+  ...withTag(number, { 1: 'Cat', 2: 'Dog' })('an integer as tag'),
+  ...withTag({ type: 'boolean' }, { true: 'Cat', false: 'Dog' })('a boolean as tag'),
+  ...withTag({ type: 'string', enum: ['cat', 'dog'] }, null)('a tag in other letters'),
+  ...withTag({ type: 'string', enum: ['feline', 'canine'] }, null)('a tag that fits no name'),
+  ...withTag({ type: 'string', pattern: '^[a-z]+$' }, null)('a tag with a pattern'),
+  ...withTag({ type: 'string', maxLength: 1 }, { cat: 'Cat', dog: 'Dog' })('a tag with a length'),
+];
 const fallback = (bark: Json, targets: Readonly<Record<string, string>> = { cat: 'Cat' }) => ({
   Pet: {
     ...(object({ k: text }, ['k']) as JsonObject),
@@ -278,6 +300,7 @@ const rows: readonly Row[] = [
   ...nested(({ Pet, Cat }) => ({ Pet: { allOf: [{ allOf: [Pet] }] }, Cat: Cat('Pet') }))(
     'a discriminator in a part of a part',
   ),
+  ...tagRows,
   [
     'what all other values lead to',
     documentOf(fallback(text), ref('Pet'), '3.2.0'),
@@ -311,6 +334,22 @@ const rows: readonly Row[] = [
     documentOf({ ...listed({ x: 'C', y: 'B' }, ['C', 'B']), C: a }),
     'tells, tells',
   ],
+  ...[number, { type: 'string', pattern: '^[0-9]$' }].flatMap((k): readonly Row[] => {
+    const side = (more: Readonly<Record<string, string>>, type: Json) => ({
+      ...listed({ 1: 'A', 2: 'B', ...more }),
+      A: object({ k, a: type }, ['k']),
+      B: object({ k, b: text }, ['k']),
+    });
+    const old = documentOf(side({}, text));
+    return [
+      [
+        'in a listed union, a value more, and a field',
+        old,
+        documentOf(side({ 3: 'B' }, number)),
+        'asks, asks',
+      ],
+    ];
+  }),
   [
     'in a listed union, the first mapping, in which two names swap places',
     documentOf(listed(null)),
