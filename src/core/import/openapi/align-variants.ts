@@ -186,23 +186,60 @@ function referringTo(prefix: string, value: Json): Json {
 }
 
 /**
- * If a mapping changed, the members of its unions are named by the values that lead to them, on both sides. A side
- * without a mapping is named by its schemas, as far as the other one gives these names to others.
+ * Names the members of listed unions by the values that lead to them, on both sides, if what they lead to changed: by
+ * the mapping, or by the names of the schemas if no side has one. A side without a mapping beside one that has one is named
+ * as far as the other one gives its names to other schemas.
  */
 function withTags(old: Json, next: Json): readonly [Json, Json] {
-  const [was, is] = [mappingsOf(old), mappingsOf(next)];
-  if (isSameJson([...was.values()], [...is.values()])) return [old, next];
-  const both = new Map(
-    [...new Set([...was.keys(), ...is.keys()])].flatMap((property) => {
-      const [before, after] = [was.get(property), is.get(property)].map((mappings = []) =>
-        mappings.flatMap((mapping) => Object.keys(mapping)),
-      ) as [string[], string[]];
-      const isBoth = was.has(property) && is.has(property);
-      const isRenamed = namesAny(old, after) || namesAny(next, before);
-      return isBoth || isRenamed ? [[property, new Set([...before, ...after])] as const] : [];
+  const [was, is] = [listedIn(old), listedIn(next)];
+  const known = new Map(
+    [...was].flatMap(([property, before]) => {
+      const after = is.get(property);
+      if (after === undefined) return [];
+      const [first, second] = [tagsIn(before), tagsIn(after)];
+      const isBoth = first.length > 0 && second.length > 0;
+      const isRenamed = namesAny(old, second) || namesAny(next, first);
+      const isNeither = first.length + second.length === 0 && isSameSet(before.refs, after.refs);
+      const tags = isNeither ? [...before.refs].map(nameOf) : [...first, ...second];
+      const isAlike = isSameJson(before.mappings, after.mappings);
+      // A tag that was added to one side would hide that it is gone from the schema there.
+      const isSaid =
+        isAlike && (saysTags(old, before, property) || saysTags(next, after, property));
+      if (isSaid) return [];
+      return isBoth || isRenamed || isNeither ? [[property, new Set(tags)] as const] : [];
     }),
   );
-  return [taggedWithin(old, both), taggedWithin(next, both)];
+  if (known.size === 0 || !isChanged(old, next, was, is)) return [old, next];
+  return [taggedWithin(old, known), taggedWithin(next, known)];
+}
+
+/** Whether a member of the unions says itself which values its tag may have. */
+function saysTags(side: Json, { refs }: Listed, property: string): boolean {
+  if (!isJsonObject(side)) return false;
+  const schemas = schemasOf(side);
+  return [...refs].some(
+    (ref) => ownTags(schemas, { allOf: [{ $ref: ref }] }, property, new Set()).length > 0,
+  );
+}
+
+/** What listed unions say that have the same property. */
+interface Listed {
+  readonly mappings: readonly JsonObject[];
+  readonly refs: ReadonlySet<string>;
+}
+
+type ListedUnions = ReadonlyMap<string, Listed>;
+
+function tagsIn({ mappings }: Listed): readonly string[] {
+  return mappings.flatMap((mapping) => Object.keys(mapping));
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((each) => other.has(each));
+}
+
+function nameOf(ref: string): string {
+  return pointerTokens(ref)?.at(-1) ?? '';
 }
 
 /** Whether one of the values is the name of a schema. */
@@ -211,18 +248,50 @@ function namesAny(schema: Json, values: readonly string[]): boolean {
   return values.some((value) => Object.hasOwn(definitions, value));
 }
 
-/** What the mappings of listed unions say, by the property. */
-function mappingsOf(schema: Json): ReadonlyMap<string, JsonObject[]> {
-  const found = new Map<string, JsonObject[]>();
+/** Whether a mapping changed, or a definition that a member of a union leads to. */
+function isChanged(old: Json, next: Json, was: ListedUnions, is: ListedUnions): boolean {
+  const mappings = [was, is].map((side) => [...side.values()].flatMap((each) => each.mappings));
+  if (!isSameJson(mappings[0] ?? [], mappings[1] ?? [])) return true;
+  const reached = new Set([...was.values()].flatMap(({ refs }) => [...refs].map(nameOf)));
+  for (const name of reached) {
+    const definition = memberOf(objectAt(old, '$defs'), name) ?? null;
+    if (!isSameJson(definition, memberOf(objectAt(next, '$defs'), name) ?? null)) return true;
+    for (const ref of refsWithin(definition)) reached.add(nameOf(ref));
+  }
+  return false;
+}
+
+function refsWithin(value: Json): readonly string[] {
+  const found: string[] = [];
+  const pending: Json[] = [value];
+  for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
+    if (typeof each !== 'object' || each === null) continue;
+    const ref = isJsonObject(each) ? textAt(each, '$ref') : undefined;
+    if (ref !== undefined) found.push(ref);
+    pending.push(...(Object.values(each) as Json[]));
+  }
+  return found;
+}
+
+function listedIn(schema: Json): ListedUnions {
+  const found = new Map<string, { mappings: JsonObject[]; refs: Set<string> }>();
   const pending: Json[] = [schema];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value !== 'object' || value === null) continue;
     const property = isJsonObject(value) ? listedBy(value) : undefined;
-    const mapping = objectAt(objectAt(value, 'discriminator'), 'mapping');
-    if (property !== undefined && mapping !== undefined) {
-      found.set(property, [...(found.get(property) ?? []), mapping]);
+    if (property !== undefined) {
+      const listed = found.get(property) ?? { mappings: [], refs: new Set() };
+      const mapping = objectAt(objectAt(value, 'discriminator'), 'mapping');
+      if (mapping !== undefined) listed.mappings.push(mapping);
+      for (const member of [
+        ...(arrayAt(value, 'oneOf') ?? []),
+        ...(arrayAt(value, 'anyOf') ?? []),
+      ]) {
+        for (const ref of refsWithin(member)) listed.refs.add(ref);
+      }
+      found.set(property, listed);
     }
-    for (const member of Object.values(value) as Json[]) pending.push(member);
+    pending.push(...(Object.values(value) as Json[]));
   }
   return found;
 }
@@ -233,6 +302,15 @@ function listedBy(schema: JsonObject): string | undefined {
   if (stated === undefined || unionIn(schema) !== null) return undefined;
   const isListed = arrayAt(schema, 'oneOf') !== undefined || arrayAt(schema, 'anyOf') !== undefined;
   return isListed ? textAt(stated, 'propertyName') : undefined;
+}
+
+/** A reference in an `allOf` of its own. */
+function isWrapped(schema: Json): boolean {
+  return (
+    isJsonObject(schema) &&
+    Object.keys(schema).length === 1 &&
+    arrayAt(schema, 'allOf')?.length === 1
+  );
 }
 
 /** With the values that the mappings of either side know, by the property. */
@@ -255,9 +333,12 @@ function taggedWithin(root: Json, known: ReadonlyMap<string, ReadonlySet<string>
     return Object.fromEntries(members);
   };
   const named = (member: Json, property: string, tags: ReadonlyMap<string, string>): Json => {
-    const ref = refIn(schemas, member);
+    const ref = refIn(
+      schemas,
+      isWrapped(member) ? (arrayAt(member, 'allOf')?.[0] ?? null) : member,
+    );
     const mapped = [...tags].flatMap(([tag, target]) => (target === ref ? [tag] : []));
-    const name = pointerTokens(ref ?? '')?.at(-1) ?? '';
+    const name = nameOf(ref ?? '');
     const isNamed = tags.size === 0 && known.get(property)?.has(name) === true;
     const values = isNamed ? [name] : mapped;
     const own = isJsonObject(member)

@@ -6,6 +6,7 @@ import { compare } from '../../../../src/core/diff/compare.ts';
 import { toContractTerms } from '../../../../src/core/import/candidate.ts';
 import { alignTerms } from '../../../../src/core/import/openapi/align-terms.ts';
 import { parseOpenApi } from '../../../../src/core/import/openapi/openapi.ts';
+import { objectAt } from '../../../../src/core/import/read-json.ts';
 import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 import { object } from '../../diff/support/terms.ts';
 
@@ -149,6 +150,12 @@ const listed = (targets: Readonly<Record<string, string>> | null, names = ['A', 
     },
   },
   ...{ A: a, B: b },
+});
+const wrapped = (targets: Readonly<Record<string, string>>): Schemas => ({
+  Pet: {
+    ...(listed(targets).Pet as JsonObject),
+    oneOf: ['A', 'B'].map((name) => ({ allOf: [ref(name)] })),
+  },
 });
 const only = (meow: Json) => ({ Pet: pet(mapping({ cat: 'Cat' })), Cat: object({ meow }) });
 const part = (meow: Json) => ({
@@ -350,6 +357,56 @@ const rows: readonly Row[] = [
       ],
     ];
   }),
+  ...[null, { x: 'A', y: 'B' }].flatMap((targets): readonly Row[] => {
+    const side = (keyword: string, fields: Schemas, others: Schemas, wrapped = false) => {
+      const members = ['A', 'B'].map((name) => (wrapped ? { allOf: [ref(name)] } : ref(name)));
+      const { oneOf: _, ...rest } = listed(targets).Pet as JsonObject;
+      const required = (named: Schemas) =>
+        object({ k: text, ...named }, ['k', ...Object.keys(named)]);
+      return documentOf({
+        Pet: { ...rest, [keyword]: members },
+        A: required(fields),
+        B: required(others),
+      });
+    };
+    const by = targets === null ? 'by name' : 'by a mapping';
+    const [m, w] = [{ m: text }, { w: text }];
+    return ['oneOf', 'anyOf'].flatMap((keyword): readonly Row[] => [
+      [
+        `in ${keyword} ${by}, two variants swap what they are`,
+        side(keyword, m, w),
+        side(keyword, w, m),
+        'asks, asks',
+      ],
+      [
+        `in ${keyword} ${by}, two types swap`,
+        side(keyword, { m: text }, { m: number }),
+        side(keyword, { m: number }, { m: text }),
+        'asks, asks',
+      ],
+      [
+        `in ${keyword} ${by}, the type of a field becomes that of another variant`,
+        side(keyword, { m: text }, { m: number }),
+        side(keyword, { m: number }, { m: number }),
+        'asks, asks',
+      ],
+      [
+        `in ${keyword} ${by}, a field more`,
+        side(keyword, m, w),
+        documentOf({
+          ...(objectAt(objectAt(side(keyword, m, w), 'components'), 'schemas') ?? {}),
+          A: object({ k: text, m: text, z: text }, ['k', 'm']),
+        }),
+        'tells, tells',
+      ],
+    ]);
+  }),
+  [
+    'in a listed union, members in parts of their own swap places',
+    documentOf({ ...listed({ x: 'A', y: 'B' }), ...wrapped({ x: 'A', y: 'B' }) }),
+    documentOf({ ...listed({ x: 'A', y: 'B' }), ...wrapped({ x: 'B', y: 'A' }) }),
+    'asks, asks',
+  ],
   [
     'in a listed union, the first mapping, in which two names swap places',
     documentOf(listed(null)),
