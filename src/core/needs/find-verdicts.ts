@@ -14,15 +14,15 @@ import {
   type ConsumerVerdict,
   type FoundFields,
   type Need,
-  needKey,
   readsNothing,
   verdictWithoutNeed,
 } from '../need.ts';
+import { defaultDialect } from '../schema/keywords.ts';
 import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
-import { needOfFound, needOfLater } from './make-need.ts';
+import { digestText, needOfFound, needOfLater } from './make-need.ts';
 import {
   fieldOf,
   type PartReading,
@@ -31,6 +31,7 @@ import {
   readContract,
   samenessOf,
 } from './read-contract.ts';
+import { sayOfFields } from './say-of-fields.ts';
 
 interface ChangeToAsk {
   readonly old: ContractTerms;
@@ -64,7 +65,7 @@ export function findVerdicts(
     const later = needOfLater(need, change.old);
     const asked = later === null ? [need] : [need, later];
     return worstOf(
-      asked.map((each) => once(known, needKey(each), () => verdictOfReadings(asking, each))),
+      asked.map((each) => once(known, digestText(each), () => verdictOfReadings(asking, each))),
     );
   };
   // Most equal needs have the same text, and comparing texts is faster than making a key for each need.
@@ -81,12 +82,14 @@ function once<T>(known: Map<string, T>, key: string, find: () => T): T {
 interface Asking extends ChangeToAsk {
   readonly options: VerdictOptions;
   readonly parse: ReturnType<typeof parseContract>;
+  readonly parseOld: ReturnType<typeof parseContract>;
   /** Found once, for all needs that ask for it. */
   losses: Losses | null;
 }
 
 function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
-  return { ...change, options, parse: parseContract(change.next), losses: null };
+  const parse = parseContract(change.next);
+  return { ...change, options, parse, parseOld: parseContract(change.old), losses: null };
 }
 
 const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
@@ -116,6 +119,7 @@ function verdictOf(asking: Asking, need: Need): ConsumerVerdict {
   const found = [
     guaranteeVerdict(asking, need),
     ...schemaVerdicts(asking, need),
+    sayingVerdict(asking, need),
     formVerdict(asking, need),
     wordsVerdict(asking, need),
   ];
@@ -187,6 +191,18 @@ function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] 
     keptVerdict(asking, need),
     sentVerdict(asking, reading.saysSent),
   ];
+}
+
+/** What the contract says of the stated fields, where their schema does not have all of it. */
+function sayingVerdict({ old, next, parse, parseOld }: Asking, need: Need): ConsumerVerdict {
+  const { stated } = need;
+  if (!('fields' in stated) || readsNothing(need)) return unaffected;
+  const say = (terms: ContractTerms, parseTerms: typeof parse) =>
+    sayOfFields(parseTerms(terms.dialect ?? defaultDialect), terms.direction, stated.fields);
+  const said = say(old, parseOld);
+  if (said?.isExact === true) return unaffected;
+  if (said !== null && said.text === say(next, parse)?.text) return unaffected;
+  return mayBreak('What the contract says of the fields in some of its values has changed.');
 }
 
 function partVerdict(part: PartReading, was: PartReading | undefined): ConsumerVerdict {

@@ -101,11 +101,12 @@ export function needOfLater(need: Need, contract: ContractSide): Need | null {
 
 /**
  * The text that a digest is made of: equal for needs of which the same is asked, now and of later
- * versions.
+ * versions. Of stated fields more is asked than of their schema.
  */
 export function digestText(need: Need): string {
-  const fields = fieldsWithParts(need);
-  return fields.length === 0 ? needKey(need) : canonicalJson([needKey(need), [...fields]]);
+  const { stated } = need;
+  if (!('fields' in stated) || readsNothing(need)) return needKey(need);
+  return canonicalJson([needKey(need), [...new Set(stated.fields)].sort()]);
 }
 
 /** The stated fields but those whose values are known to have no parts, so that none can be added. */

@@ -47,18 +47,10 @@ export function projectFields(terms: Terms, fields: readonly string[]): Projecte
   const document = parseSchema(terms.schema, terms.dialect);
   const { dialect } = document;
   if (fields.length === 0) return { ok: true, schema: {}, dialect, known: [] };
-  const projecting: Projecting = {
-    ...{ document, add: wanted.add, names: new Map(), targets: [] },
-    ...{ book: openPlaces(document, 'old'), reach: openReach(() => false, 'most') },
-    ...{ left: maxSteps, isPlain: true },
-  };
+  const projecting = openProjecting(document, wanted.add);
   markDirection(projecting, terms.direction, wanted.root);
   const projected = copySchema(projecting, document.root, wanted.root);
-  const definitions: Record<string, Json> = {};
-  // Copying one may add others.
-  for (const { name, node, copied } of projecting.targets) {
-    definitions[name] = copySchema(projecting, node, copied);
-  }
+  const definitions = copyTargets(projecting);
   if (projecting.left <= 0) return { ok: false, reason: 'too_large' };
   if (!projecting.isPlain) return { ok: false, reason: 'needs_a_schema' };
   const root = withMissing(projected, wanted.root);
@@ -70,6 +62,44 @@ export function projectFields(terms: Terms, fields: readonly string[]): Projecte
       : root,
     dialect,
     known: fields.filter((field) => isKnownField(wanted.root, field)),
+  };
+}
+
+function openProjecting(document: SchemaDocument, add: Projecting['add']): Projecting {
+  return {
+    ...{ document, add, names: new Map(), targets: [] },
+    ...{ book: openPlaces(document, 'old'), reach: openReach(() => false, 'most') },
+    ...{ left: maxSteps, isPlain: true },
+  };
+}
+
+function copyTargets(projecting: Projecting): Readonly<Record<string, Json>> {
+  const definitions: Record<string, Json> = {};
+  // Copying one may add others.
+  for (const { name, node, copied } of projecting.targets) {
+    definitions[name] = copySchema(projecting, node, copied);
+  }
+  return definitions;
+}
+
+/** Copies parts of a schema as they are written, without annotations. */
+export interface Copying {
+  copy(node: SchemaNode): Json;
+  /** What the copies refer to; null if they are too large, or mean something else in another place. */
+  definitions(): Readonly<Record<string, Json>> | null;
+  /** False once everything is spent. */
+  spend(): boolean;
+}
+
+export function openCopying(document: SchemaDocument): Copying {
+  const projecting = openProjecting(document, (at) => at);
+  return {
+    copy: (node) => copySchema(projecting, node, 'whole'),
+    definitions() {
+      const definitions = copyTargets(projecting);
+      return projecting.left > 0 && projecting.isPlain ? definitions : null;
+    },
+    spend: () => spend(projecting, 1),
   };
 }
 

@@ -58,6 +58,18 @@ export const needsMutants: readonly Mutant[] = [
     to: '',
   },
   {
+    family: 'needs: what the schema of fields leaves out is not compared',
+    file: 'needs/find-verdicts.ts',
+    from: '    sayingVerdict(asking, need),\n',
+    to: '',
+  },
+  {
+    family: 'needs: what decides for a field is not compared with it',
+    file: 'needs/say-of-fields.ts',
+    from: 'for (const name of names) if (isTag(name)) kept.add(name);',
+    to: '',
+  },
+  {
     family: 'needs: the sides of a request are those of a response',
     file: 'needs/read-contract.ts',
     from: "const isSent = direction === 'request';",

@@ -60,7 +60,30 @@ const strict = (...second: readonly string[]): Json => ({
   })),
 });
 
+const ofKinds = (kinds: readonly string[], note: Json = text): Json =>
+  object({ kind: { enum: [...kinds] } }, ['kind'], {
+    anyOf: [
+      object({ kind: { const: 'a' }, note }, ['kind']),
+      object({ kind: { const: 'b' }, total: whole }, ['kind']),
+    ],
+  });
+
 export const read: readonly Row[] = [
+  [
+    'a type that changes in one variant, and is read',
+    ...([ofKinds(['a', 'b']), ofKinds(['a', 'b'], whole)] as const),
+    ...([fields('$.note'), mayBreak] as const),
+  ],
+  [
+    'a type that changes in one variant, and is not read',
+    ...([ofKinds(['a', 'b']), ofKinds(['a', 'b'], whole)] as const),
+    ...([fields('$.total'), unaffected] as const),
+  ],
+  [
+    'a variant that becomes possible',
+    ...([ofKinds(['a']), ofKinds(['a', 'b'])] as const),
+    ...([fields('$.note'), mayBreak] as const),
+  ],
   [
     'a field that one strict variant loses and another keeps',
     ...([strict('total', 'tax'), strict('tax')] as const),

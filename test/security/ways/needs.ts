@@ -172,6 +172,25 @@ export const needs: readonly Way[] = [
     },
   },
   {
+    way: 'change the type of a field that a consumer reads in one variant of a union',
+    refusedBy: 'asks the consumers',
+    attempt: async (world) => {
+      const { producer, consumer } = world;
+      const of = (total: string) => ({
+        type: 'object',
+        anyOf: [
+          { properties: { kind: { const: 'sale' }, total: { type: total } }, required: ['kind'] },
+          { properties: { kind: { const: 'gift' } }, required: ['kind'] },
+        ],
+      });
+      const { id } = await createAsset(producer);
+      const contractId = await publishOk(producer.client, id, { schema: of('string') });
+      await reads(consumer, contractId, { fields: ['$.total'] });
+      const body = { schema: of('integer') };
+      return producer.client.publishContract({ params: { asset_id: id }, body });
+    },
+  },
+  {
     way: 'state the need of a consumer by the key of the producer',
     refusedBy: '403 FORBIDDEN',
     attempt: async (world) => {

@@ -1,0 +1,432 @@
+// All that a contract says of some fields, as a text to compare with that of another version. The schema
+// of fields (project-fields.ts) leaves out conditions and joins choices; here they stay, together with what
+// they look at. docs/decisions/needs.md says why the rest may go.
+
+import { matchesKey } from '../diff/places/key-pattern.ts';
+import { openPlaces } from '../diff/places/place.ts';
+import type { PlaceBook } from '../diff/places/place.types.ts';
+import { openReach } from '../diff/places/reach.ts';
+import { areApart } from '../diff/rewrite/apart.ts';
+import type { Keywords, SchemaDocument, SchemaNode } from '../schema/schema.ts';
+import { canonicalJson } from '../value/canonical-json.ts';
+import { isJsonObject, type Json } from '../value/json.ts';
+import { readFields, type Wanted } from './field-path.ts';
+import { type Copying, openCopying } from './project-fields.ts';
+import type { ContractSide } from './read-contract.ts';
+
+interface Said {
+  readonly text: string;
+  /** Whether the schema of the fields says all of it. */
+  readonly isExact: boolean;
+}
+
+/** Null if it cannot be told apart from the rest. */
+export function sayOfFields(
+  document: SchemaDocument,
+  direction: ContractSide['direction'],
+  fields: readonly string[],
+): Said | null {
+  const wanted = readFields(fields);
+  if (!wanted.ok) return null;
+  // What is sent is the contract itself, without the fields that are not sent.
+  if (direction === 'request') return { text: '', isExact: true };
+  const request = direction === 'operation' ? wanted.root.keys.get('request') : undefined;
+  if (request !== undefined) request.isSent = true;
+  const copying = openCopying(document);
+  const saying: Saying = {
+    ...{ copying, add: wanted.add, book: openPlaces(document, 'old') },
+    ...{ isExact: true, isKnown: true, entered: new Set<string>(), instances: firstInstance },
+  };
+  addTags(saying, [{ node: document.root, instance: always, isTested: false }], wanted.root);
+  const root = sayAt(saying, document.root, wanted.root, false);
+  const definitions = copying.definitions();
+  if (definitions === null || !saying.isKnown) return null;
+  return { text: canonicalJson([root, definitions]), isExact: saying.isExact };
+}
+
+interface Saying {
+  readonly copying: Copying;
+  readonly add: (at: Wanted, key: string) => Wanted;
+  readonly book: PlaceBook;
+  /** References that are being followed, with what is wanted there. */
+  readonly entered: Set<string>;
+  isExact: boolean;
+  isKnown: boolean;
+  instances: number;
+}
+
+/** A schema for a place, and the choice or condition that it is a part of. */
+interface Reached {
+  readonly node: SchemaNode;
+  readonly instance: number;
+  /** Whether values may be refused because they fit it. */
+  readonly isTested: boolean;
+  /** The field that it is asked of. */
+  readonly key?: string;
+}
+
+/** Applies to every value. */
+const always = 0;
+/** Part of a choice or a condition further up. */
+const fromAbove = 1;
+const firstInstance = 2;
+
+interface Mentions {
+  readonly schemas: Set<string>;
+  isDemanded: boolean;
+  /** Whether more is asked of values that have it. */
+  isAsked: boolean;
+  isTested: boolean;
+}
+
+/**
+ * Adds the fields that decide what holds for those that are wanted. A field may be left out if each value
+ * may have it or not, whatever the others are: nothing demands it, or it is described in one way only.
+ */
+function addTags(saying: Saying, starts: readonly Reached[], at: Wanted): void {
+  if (at.isWhole || at.isSent) return;
+  const reached = reachedFrom(saying, starts);
+  const below: (readonly [Wanted, readonly Reached[]])[] = [...at.keys].map(([key, wanted]) => [
+    wanted,
+    childrenOf(reached, (node) => reach.nodesAtKey({ key: '', nodes: [node] }, key)),
+  ]);
+  if (at.anyKey !== null) {
+    below.push([at.anyKey, childrenOf(reached, anyProperty)]);
+  }
+  if (at.items !== null) {
+    const tested = childrenOf(
+      reached,
+      ({ keywords: { contains } }) => contains && [contains.schema],
+    );
+    const own = childrenOf(reached, ({ keywords: { prefixItems = [], items, unevaluatedItems } }) =>
+      [...prefixItems, items, unevaluatedItems].filter((node) => node !== undefined),
+    );
+    below.push([at.items, [...own, ...tested.map((each) => ({ ...each, isTested: true }))]]);
+  }
+  for (const name of tagsAmong(saying, reached, at)) {
+    if (!at.keys.has(name)) saying.add(at, name).isWhole = true;
+  }
+  for (const [wanted, nodes] of below) addTags(saying, nodes, wanted);
+}
+
+const reach = openReach(() => false, 'most');
+
+function anyProperty({ keywords }: SchemaNode): readonly SchemaNode[] {
+  const { properties, patternProperties, additionalProperties, unevaluatedProperties } = keywords;
+  const named = [properties, patternProperties].flatMap((map) => [...(map?.values() ?? [])]);
+  return [...named, additionalProperties, unevaluatedProperties].filter(
+    (each) => each !== undefined,
+  );
+}
+
+function childrenOf(
+  reached: readonly Reached[],
+  children: (node: SchemaNode) => readonly SchemaNode[] | undefined,
+): readonly Reached[] {
+  return reached.flatMap(({ node, instance, isTested }) =>
+    (children(node) ?? []).map((child) => ({
+      ...{ node: child, isTested, instance: instance === always ? always : fromAbove },
+    })),
+  );
+}
+
+/** Names that stand in one choice or condition with something wanted, and that decide about it. */
+function tagsAmong({ book }: Saying, reached: readonly Reached[], at: Wanted): ReadonlySet<string> {
+  const kept = new Set(at.keys.keys());
+  const namesOf = new Map<number, Set<string>>();
+  for (const { node, instance, key } of reached) {
+    if (instance === always) continue;
+    const names = namesOf.get(instance) ?? new Set();
+    namesOf.set(instance, names);
+    for (const name of namesIn(node.keywords)) names.add(name);
+    if (key !== undefined) names.add(key);
+  }
+  if (namesOf.size === 0) return kept;
+  const branches = reached.filter(({ instance }) => instance !== always);
+  const mentioned = new Map([...namesOf.values()].flatMap((names) => [...names].map(newMentions)));
+  for (const { node, isTested } of reached) {
+    const { properties, required = [], dependentRequired, dependentSchemas } = node.keywords;
+    for (const name of namesIn(node.keywords)) {
+      const known = mentioned.get(name);
+      if (known === undefined) continue;
+      const child = properties?.get(name);
+      if (child !== undefined) known.schemas.add(canonicalJson(child.raw));
+      // What nothing fits refuses all values that have it.
+      if (child !== undefined && book.placeOf([child]).view.isNever) known.schemas.add('nothing');
+      known.isTested ||= isTested;
+      known.isDemanded ||= required.includes(name);
+      known.isAsked ||=
+        dependentRequired?.has(name) === true || dependentSchemas?.has(name) === true;
+    }
+    for (const name of [...(dependentRequired?.values() ?? [])].flat()) {
+      const known = mentioned.get(name);
+      if (known !== undefined) known.isDemanded = true;
+    }
+  }
+  const isStrict = branches.some(({ node: { keywords } }) => hasSome(keywords, strictKeywords));
+  const isTag = (name: string): boolean => {
+    const mentions = mentioned.get(name);
+    if (mentions === undefined) return false;
+    const { schemas, isDemanded, isAsked, isTested } = mentions;
+    return isTested || (isDemanded && (isStrict || isAsked || schemas.size > 1));
+  };
+  const whole = new Set([fromAbove]);
+  for (const { node, instance } of branches) {
+    if (hasSome(node.keywords, wholeKeywords)) whole.add(instance);
+  }
+  for (let size = -1; size !== kept.size; ) {
+    size = kept.size;
+    for (const [instance, names] of namesOf) {
+      const isAll = at.anyKey !== null || whole.has(instance);
+      if (!isAll && ![...names].some((name) => kept.has(name))) continue;
+      for (const name of names) if (isTag(name)) kept.add(name);
+    }
+  }
+  return kept;
+}
+
+function namesIn(keywords: Keywords): ReadonlySet<string> {
+  const { properties, required, dependentRequired, dependentSchemas } = keywords;
+  const maps = [properties, dependentRequired, dependentSchemas];
+  const names = maps.flatMap((map) => [...(map?.keys() ?? [])]);
+  return new Set([
+    ...names,
+    ...(required ?? []),
+    ...[...(dependentRequired?.values() ?? [])].flat(),
+  ]);
+}
+
+function hasSome(keywords: Keywords, names: readonly (keyof Keywords)[]): boolean {
+  return names.some((name) => keywords[name] !== undefined);
+}
+
+function newMentions(name: string): readonly [string, Mentions] {
+  return [name, { schemas: new Set(), isDemanded: false, isAsked: false, isTested: false }];
+}
+
+/** These may forbid a field that something else demands. */
+const strictKeywords = [
+  ...(['patternProperties', 'additionalProperties', 'unevaluatedProperties'] as const),
+  ...(['propertyNames', 'maxProperties'] as const),
+];
+/** These speak of fields without their names. */
+const wholeKeywords = [
+  ...(['patternProperties', 'propertyNames', 'minProperties', 'maxProperties'] as const),
+  ...(['enum', 'const'] as const),
+];
+
+function reachedFrom(saying: Saying, starts: readonly Reached[]): readonly Reached[] {
+  const seen = new Map<string, Reached>();
+  const waiting = [...starts];
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+    const { node, isTested } = each;
+    const key = `${node.id} ${each.instance} ${isTested}`;
+    if (seen.has(key)) continue;
+    if (!saying.copying.spend()) break;
+    seen.set(key, each);
+    const { keywords } = node;
+    const { anyOf = [], oneOf = [], not, if: condition } = keywords;
+    const enter = (node: SchemaNode | undefined, more: Partial<Reached> = {}): void => {
+      if (node !== undefined) waiting.push({ instance: each.instance, isTested, ...more, node });
+    };
+    enter(keywords.ref);
+    for (const child of keywords.allOf ?? []) enter(child);
+    /** What makes one choice, or one condition with what follows. */
+    const apply = (children: readonly (SchemaNode | undefined)[], more: Partial<Reached> = {}) => {
+      const instance = each.instance === always ? saying.instances : each.instance;
+      for (const child of children) enter(child, { instance, ...more });
+    };
+    apply(anyOf);
+    saying.instances++;
+    apply(oneOf, { isTested: isTested || isTestedChoice(saying, oneOf) });
+    saying.instances++;
+    apply([not], { isTested: true });
+    saying.instances++;
+    apply([condition], { isTested: true });
+    apply([keywords.then, keywords.else]);
+    for (const [key, child] of keywords.dependentSchemas ?? []) {
+      saying.instances++;
+      apply([child], { key });
+    }
+    saying.instances++;
+  }
+  return [...seen.values()];
+}
+
+/** Whether a value may be refused because it fits two members. */
+function isTestedChoice(saying: Saying, members: readonly SchemaNode[]): boolean {
+  return !areApart(members) && !areOfOtherTypes(saying, members);
+}
+
+function areOfOtherTypes({ book }: Saying, members: readonly SchemaNode[]): boolean {
+  let seen = 0;
+  return members.every((member) => {
+    const { types } = book.placeOf([member]).view;
+    const isOther = (types & seen) === 0;
+    seen |= types;
+    return isOther;
+  });
+}
+
+function sayAt(saying: Saying, node: SchemaNode, at: Wanted, isTested: boolean): Json {
+  if (at.isSent || !saying.copying.spend()) return {};
+  if (at.isWhole) return saying.copying.copy(node);
+  if (typeof node.raw === 'boolean') return node.raw;
+  const out: Record<string, Json> = {};
+  for (const name of Object.keys(node.keywords).sort()) {
+    const said = sayKeyword(saying, node, { name: name as keyof Keywords, at, isTested });
+    if (said !== undefined) out[name] = said;
+  }
+  return out;
+}
+
+interface Asked {
+  readonly name: keyof Keywords;
+  readonly at: Wanted;
+  readonly isTested: boolean;
+}
+
+function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | undefined {
+  const { keywords, document } = node;
+  const { name, at, isTested } = asked;
+  const { keys, anyKey, items } = at;
+  const say = (child: SchemaNode, tests = false) => sayAt(saying, child, at, isTested || tests);
+  const inexact = (said: Json | undefined): Json | undefined => {
+    if (said !== undefined) saying.isExact = false;
+    return said;
+  };
+  const ofKeys = (child: SchemaNode, isMeant: (key: string) => boolean): Json | undefined => {
+    if (typeof child.raw === 'boolean' && name !== 'properties') return child.raw;
+    const meant = [...keys].filter(([key]) => isMeant(key)).map(([, wanted]) => wanted);
+    const all = anyKey === null ? meant : [...meant, anyKey];
+    return all.length === 0 ? undefined : all.map((each) => sayAt(saying, child, each, isTested));
+  };
+  const ofMap = (
+    map: ReadonlyMap<string, SchemaNode>,
+    sayEach: (child: SchemaNode, key: string) => Json | undefined,
+  ): Json | undefined => {
+    const said = [...map].map(([key, child]): [string, Json | undefined] => [
+      key,
+      sayEach(child, key),
+    ]);
+    const kept = said.filter((entry): entry is [string, Json] => entry[1] !== undefined);
+    return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  };
+  const ofItems = (child: SchemaNode, wanted: Wanted): Json =>
+    sayAt(saying, child, wanted, isTested);
+  const unlessIdle = (said: Json): Json | undefined => (isIdle(said) ? undefined : said);
+  switch (name) {
+    case 'properties':
+      return ofMap(keywords.properties ?? new Map(), (child, key) =>
+        ofKeys(child, (each) => each === key),
+      );
+    case 'patternProperties':
+      return ofMap(keywords.patternProperties ?? new Map(), (child, pattern) =>
+        ofKeys(child, (key) => matchesKey(document, pattern, key)),
+      );
+    case 'additionalProperties': {
+      const patterns = [...(keywords.patternProperties?.keys() ?? [])];
+      const isNamed = (key: string) =>
+        keywords.properties?.has(key) === true ||
+        patterns.some((pattern) => matchesKey(document, pattern, key));
+      return keywords[name] && ofKeys(keywords[name], (key) => !isNamed(key));
+    }
+    case 'unevaluatedProperties': {
+      const said = keywords[name] && ofKeys(keywords[name], () => true);
+      return typeof said === 'boolean' ? said : inexact(said);
+    }
+    case 'required': {
+      const kept = keywords.required?.filter((key) => anyKey !== null || keys.has(key)) ?? [];
+      return kept.length === 0 ? undefined : kept.toSorted();
+    }
+    case 'prefixItems':
+      return items === null
+        ? undefined
+        : keywords.prefixItems?.map((child) => ofItems(child, items));
+    case 'items':
+      return items === null ? undefined : keywords.items && ofItems(keywords.items, items);
+    case 'unevaluatedItems': {
+      const child = keywords.unevaluatedItems;
+      if (child === undefined || items === null) return undefined;
+      return typeof child.raw === 'boolean' ? child.raw : inexact(ofItems(child, items));
+    }
+    case 'contains': {
+      const { contains } = keywords;
+      if (contains === undefined || items === null) return undefined;
+      const { min, max } = contains;
+      return inexact([sayAt(saying, contains.schema, items, true), `${min} to ${max}`]);
+    }
+    case 'allOf': {
+      const said = keywords.allOf?.map((child) => say(child)).filter((each) => !isIdle(each)) ?? [];
+      return said.length === 0 ? undefined : said;
+    }
+    case 'anyOf':
+    case 'oneOf': {
+      const members = keywords[name] ?? [];
+      const tests = name === 'oneOf' && isTestedChoice(saying, members);
+      const said = members.map((member) => say(member, tests));
+      if (said.every(isIdle)) return undefined;
+      return areOfOtherTypes(saying, members) ? said : inexact(said);
+    }
+    case 'not':
+      return keywords.not && inexact(unlessIdle(say(keywords.not, true)));
+    case 'if': {
+      const followers = [keywords.then, keywords.else].filter((child) => child !== undefined);
+      const isMeant = followers.some((child) => !isIdle(say(child)));
+      return isMeant && keywords.if ? inexact(say(keywords.if, true)) : undefined;
+    }
+    case 'then':
+    case 'else':
+      return keywords[name] && inexact(unlessIdle(say(keywords[name])));
+    case 'dependentSchemas':
+      return inexact(
+        ofMap(keywords.dependentSchemas ?? new Map(), (child) => unlessIdle(say(child))),
+      );
+    case 'ref': {
+      const target = keywords.ref;
+      if (target === undefined) return undefined;
+      const key = `${target.id} ${at.id}`;
+      if (saying.entered.has(key)) return 'itself';
+      saying.entered.add(key);
+      const said = unlessIdle(say(target));
+      saying.entered.delete(key);
+      return said;
+    }
+    case 'enum':
+    case 'const': {
+      const values = name === 'enum' ? (keywords.enum ?? []) : [keywords.const?.value ?? null];
+      const hasParts = values.some((value) => typeof value === 'object' && value !== null);
+      return hasParts ? inexact(values) : values;
+    }
+    case 'propertyNames':
+      return keywords[name] && inexact(saying.copying.copy(keywords[name]));
+    case 'minProperties':
+    case 'maxProperties':
+      return inexact(keywords[name]);
+    case 'dependentRequired':
+      return isTested ? Object.fromEntries(keywords.dependentRequired ?? []) : undefined;
+    case 'dynamicRef':
+    case 'problems':
+      saying.isKnown = false;
+      return undefined;
+    case 'types':
+    case 'isFalse':
+      return keywords[name];
+    default:
+      // Of values without fields, or how many items a list has.
+      return isTested ? keywords[name] : undefined;
+  }
+}
+
+/** Something that says nothing of fields or items. */
+function isIdle(said: Json): boolean {
+  if (Array.isArray(said)) return said.every(isIdle);
+  if (!isJsonObject(said)) return false;
+  return Object.keys(said).every((name) => {
+    if (name === 'types' || name === 'isIdle') return true;
+    const value = said[name];
+    return inPlace.has(name) && value !== undefined && isIdle(value);
+  });
+}
+
+const inPlace = new Set(['ref', 'allOf', 'anyOf', 'oneOf']);
