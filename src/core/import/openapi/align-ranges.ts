@@ -89,7 +89,11 @@ function withBodiesOfRanges<Old extends Aligned, Next extends Aligned>(
   next: Next,
 ): readonly [Old, Next] {
   const [before, after] = [bodiesOf(old), bodiesOf(next)];
-  return [withBodies(old, before, after), withBodies(next, after, before)];
+  const [first, second] = [describedIn(before, after), describedIn(after, before)];
+  return [
+    withBodies(old, [...first, ...ownNamesOf(before, second)]),
+    withBodies(next, [...second, ...ownNamesOf(after, first)]),
+  ];
 }
 
 /** Each media type of a request: the member that describes it, and its schema. */
@@ -108,41 +112,57 @@ function bodiesOf({ schema }: Aligned): Bodies {
   );
 }
 
-function withBodies<Terms extends Aligned>(terms: Terms, own: Bodies, others: Bodies): Terms {
+/** A media type that a range describes. */
+interface Described {
+  readonly type: string;
+  readonly body: Json;
+  /** The member that has its name where it is named. */
+  readonly listedIn: string;
+  /** What compares its schema: itself if the side has that member for another media type. */
+  readonly member: string;
+}
+
+function describedIn(own: Bodies, others: Bodies): readonly Described[] {
   const content = Object.fromEntries(Array.from(own, ([type, [, body]]) => [type, body]));
-  const described = [...others].flatMap(([type, [member]]) => {
+  const had = new Set([...own.values()].map(([member]) => member));
+  return [...others].flatMap(([type, [listedIn]]) => {
     const range = own.has(type) ? undefined : rangeOf(type, content);
-    return range === undefined ? [] : [{ type, member, body: content[range] ?? {} }];
+    if (range === undefined) return [];
+    // The range may be what that member describes.
+    const isCompared = !had.has(listedIn) || own.get(range)?.[0] === listedIn;
+    const member = isCompared ? listedIn : type;
+    return [{ type, body: content[range] ?? {}, listedIn, member }];
   });
+}
+
+/** The media types of this side that the other one compares by themselves. */
+function ownNamesOf(own: Bodies, described: readonly Described[]): readonly Described[] {
+  return described.flatMap(({ type, listedIn, member }) => {
+    const [, body] = own.get(type) ?? [];
+    return member === listedIn || body === undefined ? [] : [{ type, body, listedIn, member }];
+  });
+}
+
+function withBodies<Terms extends Aligned>(terms: Terms, bodies: readonly Described[]): Terms {
   const { schema } = terms;
   const parts = objectAt(schema, 'properties') ?? {};
   const request = memberOf(parts, 'request');
-  if (described.length === 0 || request === undefined || !isJsonObject(schema)) return terms;
-  const had = new Set([...own.values()].map(([member]) => member));
-  const bodies = described.filter(({ member }) => !had.has(member));
+  if (bodies.length === 0 || request === undefined || !isJsonObject(schema)) return terms;
   const added = Object.fromEntries(bodies.map(({ member, body }) => [member, body]));
   const named = { allOf: [request, { type: 'object', properties: added }] };
-  const properties = {
-    ...parts,
-    ...(bodies.length > 0 && { request: named }),
-    ...withNames(schema, parts, described),
-  };
+  const properties = { ...parts, request: named, ...withNames(schema, parts, bodies) };
   return { ...terms, schema: { ...schema, properties } };
 }
 
 /** A range of types names each type that it stands for. */
-function withNames(
-  schema: Json,
-  parts: JsonObject,
-  described: readonly { readonly type: string; readonly member: string }[],
-): JsonObject {
+function withNames(schema: Json, parts: JsonObject, described: readonly Described[]): JsonObject {
   const types = writtenAt(schema, parts, 'media_types');
-  const named = described.filter(({ member }) => !member.includes('/'));
+  const named = described.filter(({ listedIn }) => !listedIn.includes('/'));
   if (types === undefined || named.length === 0) return {};
   const properties = { ...objectAt(types, 'properties') };
-  for (const { type, member } of named) {
-    const listed = writtenAt(schema, properties, member) ?? { type: 'object' };
-    properties[member] = {
+  for (const { type, listedIn } of named) {
+    const listed = writtenAt(schema, properties, listedIn) ?? { type: 'object' };
+    properties[listedIn] = {
       ...listed,
       properties: { ...objectAt(listed, 'properties'), [type]: {} },
     };

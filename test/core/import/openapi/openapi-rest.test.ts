@@ -323,6 +323,29 @@ describe('A media type', () => {
       ],
     ],
     [
+      'of a request: XML like the JSON beside it, to a range that takes less',
+      sending(typed(['application/json', user], ['application/xml', user])),
+      sending(typed(['application/json', user], ['*/*', named])),
+      [
+        'breaks schema_changed $.request',
+        'breaks required_added $.request["application/xml"].name',
+        'fits property_added $.request["*/*"]',
+        'fits required_removed $.request.body',
+      ],
+    ],
+    [
+      'of a request: XML like the JSON beside it goes, and the range beside them takes less',
+      sending(typed(['application/json', user], ['application/xml', user], ['*/*', named])),
+      sending(typed(['application/json', user], ['*/*', named])),
+      ['breaks required_added $.request["application/xml"].name'],
+    ],
+    [
+      'of a request: XML like the JSON beside it goes, and the range beside them takes the same',
+      sending(typed(['application/json', user], ['application/xml', user], ['*/*', user])),
+      sending(typed(['application/json', user], ['*/*', user])),
+      [],
+    ],
+    [
       'of a request: a form to a range with it',
       sending(typed(['application/x-www-form-urlencoded', user]), false),
       sending(typed(['*/*', user]), false),
