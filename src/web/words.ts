@@ -1,6 +1,7 @@
 // All texts of the page. Each says what happened, to what, and what to do next.
 
-import type { CompatibilityMode } from '../core/comparison.ts';
+import type { NeedsMode } from '../core/asset.ts';
+import type { CompatibilityMode, GuaranteeMode } from '../core/comparison.ts';
 import type { SignInProblem } from '../core/decide/people/sign-in.ts';
 import { reasonLength } from '../core/decide/reason.ts';
 import type { EventType } from '../core/event.ts';
@@ -242,6 +243,37 @@ export const words = {
     proposals: 'Proposals',
     history: 'History',
     tryChange: 'Try a change',
+    edit: {
+      edit: 'Edit asset',
+      title: (fqn: string) => `Edit ${fqn}`,
+      tags: 'Tags',
+      tagsHint: 'Separated by commas.',
+      guaranteeMode: 'When a guarantee is lowered',
+      guaranteeModes: {
+        notify: 'Publish, and notify the consumers',
+        strict: 'Ask the consumers first',
+        ignore: 'Publish',
+      } satisfies Record<GuaranteeMode, string>,
+      needsMode: 'What consumers say that they read',
+      needsModes: {
+        narrow: 'Ask only those that a breaking change may affect',
+        protect: 'Also ask those that a compatible change may affect',
+        ignore: 'Ask all consumers about a breaking change',
+      } satisfies Record<NeedsMode, string>,
+      askedFirst: 'If a mode becomes looser, the consumers are asked first.',
+      autoPublish: 'Publish a proposal as soon as all consumers agree',
+      save: 'Save',
+      saved: 'The asset was changed, or its consumers are asked.',
+      remove: 'Delete asset',
+      removeTitle: (fqn: string) => `Delete ${fqn}?`,
+      removeHint:
+        'Its name becomes free, and its contracts are no longer found. It is refused while consumers are registered. An administrator can restore it.',
+      force: 'Delete it for its consumers, too',
+      removed: (fqn: string) => `${fqn} was deleted.`,
+      restore: 'Restore it',
+      restoreHint: 'If the asset was deleted, you can restore it.',
+      restored: 'The asset was restored.',
+    },
     openProposal: 'A breaking change awaits approval.',
     seeProposal: 'View the proposal',
     noContract: 'This asset has no contract yet.',
@@ -451,6 +483,9 @@ export const words = {
       command: 'concordat',
       ci: 'CI',
       kubernetes: 'Kubernetes',
+      yaml: 'Manifest',
+      odcs: 'ODCS',
+      jsonschema: 'JSON Schema',
     },
     hints: {
       curl: 'Downloads the schema, checks a file of rows, and registers your team.',
@@ -462,9 +497,17 @@ export const words = {
       ci: 'Checks data on each build, and tells before a merge whom a change of the contract would break.',
       kubernetes: 'Registers the team of a namespace, from git or with kubectl.',
     },
-    types: 'Types of its values',
-    typesHint:
-      'Every valid value has its type. Types say less than the schema: check values where it matters.',
+    file: 'As a file',
+    as: 'As',
+    fileHints: {
+      typescript:
+        'Types: every valid value has its type. They say less than the schema, so check values where it matters.',
+      python:
+        'Types: every valid value has its type. They say less than the schema, so check values where it matters.',
+      jsonschema: 'The schema alone.',
+      odcs: 'A document of the Open Data Contract Standard. Importing it again changes nothing.',
+      yaml: 'A DataContract manifest, for git or a cluster.',
+    },
   },
   readers: {
     title: 'Who reads what',

@@ -13,18 +13,25 @@ import { Icon, type IconName } from './icon.tsx';
 export function Await<T>({
   answer,
   isWholePage = false,
+  more,
   children,
 }: {
   readonly answer: Answer<T>;
   /** The refusal fills the whole page, with its own title. */
   readonly isWholePage?: boolean;
+  /** Stands below a refusal. */
+  readonly more?: ReactNode;
   readonly children: (body: T) => ReactNode;
 }) {
   switch (answer.kind) {
     case 'loading':
       return <Loading />;
     case 'refused':
-      return <Refused status={answer.status} refusal={answer.refusal} isWholePage={isWholePage} />;
+      return (
+        <Refused status={answer.status} refusal={answer.refusal} isWholePage={isWholePage}>
+          {more}
+        </Refused>
+      );
     case 'ready':
       return children(answer.body);
     default:
@@ -74,10 +81,12 @@ function Refused({
   status,
   refusal,
   isWholePage,
+  children,
 }: {
   readonly status: number;
   readonly refusal: Refusal;
   readonly isWholePage: boolean;
+  readonly children: ReactNode;
 }) {
   const cache = useCache();
   const title =
@@ -94,6 +103,7 @@ function Refused({
         <p>{refusal.message}</p>
         {status === 403 && <p>{words.states.forbiddenHint}</p>}
         {status === 404 && <p>{words.states.notFoundHint}</p>}
+        {children}
         {isWholePage && (
           <Link to={paths.home} className="button">
             {words.states.goHome}

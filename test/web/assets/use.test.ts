@@ -118,15 +118,26 @@ describe('The lines to use a contract', () => {
   });
 });
 
-test('Types of a contract are shown in both languages, and a link keeps the choice', async () => {
+test('A contract is shown as files of five kinds, saved, and a link keeps the choice', async () => {
   const { page, complaints } = person;
   await open('use.it.types');
-  const types = page.locator('.panel', { hasText: 'Types of its values' });
+  const types = page.locator('.panel', { hasText: 'As a file' });
   await types.getByText('export interface Types {').waitFor();
   await types.getByRole('button', { name: 'Python' }).click();
   await types.getByText('class Types(TypedDict):').waitFor();
   await page.reload();
   await types.getByText('class Types(TypedDict):').waitFor();
+  const saving = page.waitForEvent('download');
+  await types.getByRole('button', { name: 'Download' }).click();
+  expect((await saving).suggestedFilename()).toBe('use.it.types-1.0.0.py');
+  for (const [kind, text] of [
+    ['JSON Schema', '"note": {'],
+    ['ODCS', 'apiVersion: v3.2.0'],
+    ['Manifest', 'kind: DataContract'],
+  ] as const) {
+    await types.getByRole('button', { name: kind }).click();
+    await types.getByText(text).waitFor();
+  }
   expect(await findViolations(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   expect(complaints).toEqual([]);

@@ -1,10 +1,13 @@
-// The lines to use a contract in a program, and types made from it.
+// The lines to use a contract in a program, and the contract as a file.
 
+import type { ExportFormat } from '../../../core/export/export-format.ts';
 import { basePath } from '../../base-path.ts';
+import { saveFile } from '../../data/save-answer.ts';
 import type { Contract } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { Panel } from '../../parts/bits.tsx';
 import { CopyButton } from '../../parts/form/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Await, Empty } from '../../parts/states.tsx';
 import { refineQuery, usePlace } from '../../router.tsx';
 import { useTeamChoice } from '../../session/session-context.tsx';
@@ -12,7 +15,21 @@ import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 import { linesFor, waysToUse } from './use-lines.ts';
 
-const typeLanguages = ['typescript', 'python'] as const;
+const formats = [
+  'typescript',
+  'python',
+  'jsonschema',
+  'odcs',
+  'yaml',
+] as const satisfies ExportFormat[];
+
+const endings: Readonly<Record<ExportFormat, string>> = {
+  typescript: 'ts',
+  python: 'py',
+  jsonschema: 'schema.json',
+  odcs: 'odcs.yaml',
+  yaml: 'yaml',
+};
 
 export default function AssetUse({ asset }: AssetTabProps) {
   const answer = useAnswer(
@@ -29,7 +46,7 @@ export default function AssetUse({ asset }: AssetTabProps) {
       {(contract) => (
         <div className="stack">
           <Lines asset={asset} contract={contract} />
-          <Types contract={contract} />
+          <AsFile asset={asset} contract={contract} />
         </div>
       )}
     </Await>
@@ -51,20 +68,33 @@ function Lines({ asset, contract }: AssetTabProps & { readonly contract: Contrac
   );
 }
 
-function Types({ contract }: { readonly contract: Contract }) {
-  const language = useChoice('types', typeLanguages);
+function AsFile({ asset, contract }: AssetTabProps & { readonly contract: Contract }) {
+  const format = useChoice('as', formats);
   const answer = useAnswer('exportContract', {
     params: { contract_id: contract.id },
-    query: { format: language },
+    query: { format },
   });
+  const name = `${asset.fqn}-${contract.version}.${endings[format]}`;
   return (
     <Panel
-      title={words.use.types}
-      aside={<Choice name="types" label={words.use.in} options={typeLanguages} chosen={language} />}
+      title={words.use.file}
+      aside={<Choice name="as" label={words.use.as} options={formats} chosen={format} />}
     >
-      <p>{words.use.typesHint}</p>
+      <p>{words.use.fileHints[format]}</p>
       <Await answer={answer}>
-        {(text) => <Text label={words.use.ways[language]} text={text} />}
+        {(text) => (
+          <>
+            <Text label={words.use.ways[format]} text={text} />
+            <button
+              type="button"
+              className="button no-print"
+              onClick={() => saveFile(new Blob([text], { type: 'text/plain' }), name)}
+            >
+              <Icon name="download" />
+              {words.tryChange.download}
+            </button>
+          </>
+        )}
       </Await>
     </Panel>
   );

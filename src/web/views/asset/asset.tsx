@@ -1,6 +1,7 @@
 // One asset: its summary and its tabs.
 
 import { type ComponentType, lazy, useEffect, useRef } from 'react';
+import { isId } from '../../../core/id.ts';
 import type { Asset } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { Badge, Fqn, PageHead, useTitle } from '../../parts/bits.tsx';
@@ -8,7 +9,9 @@ import { Icon } from '../../parts/icon.tsx';
 import { Await, NoSuchPage } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps } from '../../router.tsx';
+import { useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
+import { AssetActions, RestoreAsset } from './asset-edit.tsx';
 import type { AssetTabProps } from './asset-tab.ts';
 import { stringsOf } from './metadata.ts';
 
@@ -49,9 +52,15 @@ export default function AssetView({ params }: ViewProps) {
   const id = params.id ?? '';
   const tab = tabs.find(({ name }) => name === (params.tab ?? ''));
   const answer = useAnswer('getAsset', { params: { asset_id: id } });
+  const isAdmin = useIsAdmin();
   if (tab === undefined) return <NoSuchPage />;
+  const isGone = answer.kind === 'refused' && answer.status === 404;
   return (
-    <Await answer={answer} isWholePage>
+    <Await
+      answer={answer}
+      isWholePage
+      more={isGone && isAdmin && isId(id) && <RestoreAsset assetId={id} />}
+    >
       {(asset) => (
         <>
           <AssetHead asset={asset} tab={tab} />
@@ -77,9 +86,12 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
       <PageHead
         title={<Fqn fqn={asset.fqn} />}
         aside={
-          asset.active_contract_version !== null && (
-            <span className="big-version">{asset.active_contract_version}</span>
-          )
+          <>
+            {tab.name === '' && <AssetActions asset={asset} />}
+            {asset.active_contract_version !== null && (
+              <span className="big-version">{asset.active_contract_version}</span>
+            )}
+          </>
         }
       >
         <p className="asset-facts">

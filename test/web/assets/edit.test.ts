@@ -1,0 +1,62 @@
+// An asset is edited, deleted and restored on the page.
+
+import { beforeAll, expect, test } from 'vitest';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import {
+  bodyOf,
+  createAsset,
+  createTeam,
+  fieldsOf,
+  publish,
+  register,
+  type StoryTeam,
+} from '../support/story.ts';
+
+const { registry, browser, admin } = await openBrowserForFile();
+let owner: StoryTeam;
+let consumer: StoryTeam;
+let person: Person;
+
+beforeAll(async () => {
+  owner = await createTeam(admin, 'Parcels');
+  consumer = await createTeam(admin, 'Readers');
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey, 'Parcels');
+});
+
+test('What is edited is shown, and a looser mode asks the consumers first', async () => {
+  const { page, complaints } = person;
+  const id = await createAsset(admin, owner, 'edit.it', { tags: ['old'] });
+  await register(admin, await publish(admin, id, fieldsOf('a'), {}), consumer, 'All.');
+  await page.goto(`/assets/${id}`);
+  await page.getByRole('button', { name: 'Edit asset' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Description').fill('One row for each parcel.');
+  await dialog.getByLabel('Tags').fill('daily, finance,');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('One row for each parcel.').waitFor();
+  const { metadata } = bodyOf(await admin.getAsset({ params: { asset_id: id } }));
+  expect(metadata).toMatchObject({ tags: ['daily', 'finance'] });
+  await page.getByRole('button', { name: 'Edit asset' }).click();
+  await dialog.getByLabel('When a guarantee is lowered').selectOption('Publish');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Lower guarantee mode').first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('What has consumers is deleted by an administrator with a reason, and restored', async () => {
+  const { page } = person;
+  const id = await createAsset(admin, owner, 'delete.it');
+  await register(admin, await publish(admin, id, fieldsOf('a'), {}), consumer, 'All.');
+  await page.goto(`/assets/${id}`);
+  await page.getByRole('button', { name: 'Delete asset' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete asset' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel(/reason/i).fill('Nobody needs it any more.');
+  await dialog.getByRole('button', { name: 'Delete it for its consumers, too' }).click();
+  await page.getByText('delete.it was deleted.').waitFor();
+  await page.goto(`/assets/${id}`);
+  await page.getByRole('button', { name: 'Restore it' }).click();
+  await page.getByRole('heading', { level: 1, name: /delete\.it/ }).waitFor();
+});
