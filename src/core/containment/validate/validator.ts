@@ -161,8 +161,8 @@ function lacksDemanded(required: readonly string[] | undefined, value: Json): bo
 }
 
 /**
- * Whether a property of its own has a value that is refused at a glance. Also checked before the branches: a
- * variant of a large union may say its tag beside what it includes.
+ * Whether a property of its own has a value that is refused at a glance. Also checked before the branches,
+ * because a variant of a large union may state its tag next to the schemas that it includes.
  */
 function hasOtherTag(run: Run, { allOf, ref, properties }: Keywords, value: Json): boolean {
   if (properties === undefined || (allOf ?? ref) === undefined || !isJsonObject(value))

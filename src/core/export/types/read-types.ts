@@ -1,6 +1,6 @@
 // A schema as types of a programming language. A type may accept more than the schema does, because
-// types cannot say everything, but it never excludes a value that the schema accepts; only an
-// object schema without `type` counts as an object, which is what its author meant.
+// types cannot say everything, but it never excludes a value that the schema accepts. There is one
+// exception: a schema with fields and no `type` is read as an object, although it accepts a text, too.
 
 import type { Dialect } from '../../schema/dialects.ts';
 import { annotationsOf, parseSchema } from '../../schema/parse-schema.ts';
@@ -61,7 +61,7 @@ const never: Shape = { kind: 'never' };
 /** Schemas within each other, and references that other keywords stand beside. */
 const maxDepth = 100;
 
-/** A union with more members says little to a reader. */
+/** A union with more members becomes `any`: nobody would read it. */
 const maxMembers = 100;
 
 /** Of records that are merged. Past it they stay as they are, so that a text is never many times its schema. */
@@ -258,7 +258,7 @@ class Reading {
   }
 }
 
-/** A field that no value has is left out, unless it is demanded. */
+/** Whether a field may have a value. One that may not is left out, unless it is required. */
 function isPossible({ shape, isRequired }: Field): boolean {
   return isRequired || shape.kind !== 'never';
 }
