@@ -11,6 +11,9 @@ interface Story {
   readonly proposalId: string;
 }
 
+/** An administrator tells the story, and gives a reason where it answers for a team. */
+const whyForOthers = 'The story answers for its teams.';
+
 const firstVersion = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Order',
@@ -86,7 +89,7 @@ export async function createStory(client: Client): Promise<Story | null> {
         team_id: finance,
         response: 'approved',
         notes: 'We parse it as a decimal.',
-        reason: 'The story answers for its teams.',
+        reason: whyForOthers,
       },
     }),
   );
@@ -164,10 +167,8 @@ async function findByDbt(client: Client, id: string, fields: string[]): Promise<
     body: { origin: 'dbt', source: 'logistics', places },
   });
   const { found_needs: needs } = value('send found needs', found);
-  value(
-    'confirm found needs',
-    await client.confirmNeeds({ params, body: { digest: needs?.digest ?? '' } }),
-  );
+  const body = { digest: needs?.digest ?? '', reason: whyForOthers };
+  value('confirm found needs', await client.confirmNeeds({ params, body }));
 }
 
 type Result =

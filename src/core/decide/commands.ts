@@ -262,13 +262,13 @@ export type UpdateContractResult =
 
 // Registrations.
 
-/** What a consumer states about itself. */
 /** An answer in the name of a team. */
 interface ForOther {
   /** Why an administrator answers for another team. */
   readonly reason?: string | undefined;
 }
 
+/** What a consumer states about itself. */
 export interface SetNeed {
   /** Null: the consumer reads everything, as without a need. */
   readonly needs?: StatedNeed | null | undefined;

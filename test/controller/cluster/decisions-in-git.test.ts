@@ -179,7 +179,8 @@ test('a deletion that consumers hold up says how it goes on, and goes on when th
     }),
   );
   const registrationId = listed.results[0]?.id ?? '';
-  accepted(await verbs.deleteRegistration(registry.ports, registry.admin, { registrationId }));
+  const command = { registrationId, reason: 'They asked us to.' };
+  accepted(await verbs.deleteRegistration(registry.ports, registry.admin, command));
   await cluster.untilGone('DataContract', name);
 });
 

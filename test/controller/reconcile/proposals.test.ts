@@ -97,13 +97,16 @@ async function deniedBy(uid: string): Promise<number> {
   return rows.length;
 }
 
+/** An administrator answers for another team. */
+const reason = 'They asked us to.';
+
 describe('A ContractProposal that the controller makes', () => {
   test('says of each consumer what breaks of what it reads', async () => {
     const { fqn, name, put } = await consumed();
     const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
     const { consumers = [] } = (await registry.ports.reads.getAssetFacts(asset?.id ?? '')) ?? {};
     const registrationId = consumers[0]?.registrationId ?? '';
-    const command = { registrationId, needs: { fields: ['$.amount'] } };
+    const command = { registrationId, needs: { fields: ['$.amount'] }, reason };
     accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
     await put(table('id'));
     const { status } = await madeFor(name);
@@ -124,7 +127,8 @@ describe('A ContractProposal that the controller makes', () => {
     const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
     const { consumers = [] } = (await registry.ports.reads.getAssetFacts(asset?.id ?? '')) ?? {};
     const reads = consumers.find(({ teamId }) => teamId === billing.id);
-    const command = { registrationId: reads?.registrationId ?? '', needs: { fields: ['$.id'] } };
+    const registrationId = reads?.registrationId ?? '';
+    const command = { registrationId, needs: { fields: ['$.id'] }, reason };
     accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
     await put(table('id'));
     const { status } = await madeFor(name);
@@ -146,12 +150,12 @@ describe('A ContractProposal that the controller makes', () => {
     const idOf = (teamId: string) =>
       consumers.find((each) => each.teamId === teamId)?.registrationId ?? '';
     const { ports, admin } = registry;
-    const stated = { registrationId: idOf(billing.id), needs: readsTwo };
+    const stated = { registrationId: idOf(billing.id), needs: readsTwo, reason };
     accepted(await verbs.updateRegistration(ports, admin, stated));
     const registrationId = idOf(parcels.id);
     const found = accepted(await verbs.findNeeds(ports, admin, { registrationId, ...foundByDbt }));
     const digest = found.found?.digest ?? '';
-    accepted(await verbs.confirmNeeds(ports, admin, { registrationId, digest }));
+    accepted(await verbs.confirmNeeds(ports, admin, { registrationId, digest, reason }));
     await put(table(...after), { consumers: teams });
     const { status } = await madeFor(name);
     expect([status?.verdicts, status?.excused?.toSorted()]).toEqual([

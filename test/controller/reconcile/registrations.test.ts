@@ -49,6 +49,9 @@ const conditionOf = (type: string) =>
     (condition) => condition.type === type,
   );
 
+/** An administrator answers for another team. */
+const reason = 'They asked us to.';
+
 const freshFqn = () => `registered.table_${++count}`;
 
 const consumersOf = async (fqn: string) => {
@@ -119,7 +122,7 @@ describe('A ContractRegistration', () => {
     await controller.until('a', 'Published');
     await register({ fqn });
     const { registrationId = '' } = await until('UpToDate');
-    const command = { registrationId, needs: { fields: ['$.id'] } };
+    const command = { registrationId, needs: { fields: ['$.id'] }, reason };
     accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
     await register({ fqn, notes: 'invoices' });
     await expect
@@ -141,7 +144,7 @@ describe('A ContractRegistration', () => {
     await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
     await register({ fqn, needs });
     const { registrationId = '' } = await until('UpToDate');
-    const command = { registrationId, ...change };
+    const command = { registrationId, ...change, reason };
     accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
     await expect
       .poll(() => conditionOf('Drifted')?.message, { timeout: 60_000 })
@@ -250,7 +253,8 @@ describe('A ContractRegistration', () => {
     await controller.put('shop/a.yaml', { fqn, schema: {} });
     await register({ fqn });
     const { registrationId = '' } = await until('UpToDate');
-    accepted(await verbs.deleteRegistration(registry.ports, registry.admin, { registrationId }));
+    const command = { registrationId, reason };
+    accepted(await verbs.deleteRegistration(registry.ports, registry.admin, command));
     await expect
       .poll(() => JSON.stringify(controller.source.get(key)?.status), { timeout: 20_000 })
       .toContain('was deleted in the registry');

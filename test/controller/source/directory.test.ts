@@ -512,7 +512,8 @@ describe('A contract that is deleted', () => {
       await registry.ports.reads.listRegistrations({ assetId: asset.id, ...page }),
     );
     const registrationId = listed.results[0]?.id ?? '';
-    accepted(await verbs.deleteRegistration(registry.ports, registry.admin, { registrationId }));
+    const command = { registrationId, reason: 'They asked us to.' };
+    accepted(await verbs.deleteRegistration(registry.ports, registry.admin, command));
     await controller.untilGone('a');
     const deleted = await registry.ports.reads.getAsset(asset.id, 'any');
     expect(deleted?.deletedAt).not.toBeNull();
