@@ -54,6 +54,23 @@ export interface Webhook {
   readonly updatedAt: Timestamp;
 }
 
+/** What becomes of the messages of a webhook. */
+export interface WebhookHealth {
+  /** At most `maxCountedDeliveries` are counted. */
+  readonly pending: number;
+  readonly parked: number;
+  /** When the oldest message was created that was tried in vain and is still pending; null if there is none. */
+  readonly failingSince: Timestamp | null;
+  /** Why its last attempt failed. */
+  readonly lastError: string | null;
+}
+
+export interface ListedWebhook extends Webhook {
+  readonly health: WebhookHealth;
+}
+
+export const maxCountedDeliveries = 1_000;
+
 export const deliveryStates = ['pending', 'delivered', 'parked'] as const;
 
 export type DeliveryState = (typeof deliveryStates)[number];

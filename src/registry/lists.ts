@@ -58,6 +58,8 @@ export interface UserQuery extends ListQuery<(typeof userSortFields)[number]> {
 }
 
 export interface ApiKeyQuery extends ListQuery<(typeof apiKeySortFields)[number]> {
+  /** Only keys that can be used at `from`, and not any more at `before`. */
+  readonly ends?: { readonly from: Timestamp; readonly before: Timestamp } | undefined;
   readonly teamId?: TeamId | undefined;
 }
 

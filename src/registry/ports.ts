@@ -57,7 +57,7 @@ import type { ApiKey, Team, Trust } from '../core/team.ts';
 import type { TeamGraph } from '../core/team-graph.ts';
 import type { User } from '../core/user.ts';
 import type { Json } from '../core/value/json.ts';
-import type { Delivery, Webhook } from '../core/webhook.ts';
+import type { Delivery, ListedWebhook, Webhook } from '../core/webhook.ts';
 import type { StreamedPage, StreamQuestion } from './audit/event-feed.ts';
 import type { ImportQuestion } from './imports/import.types.ts';
 import type { InTurn } from './in-turn.ts';
@@ -471,7 +471,7 @@ export interface Reads {
   ) => Promise<Outcome<Listed<SourceObjectState>>>;
 
   readonly getWebhook: (id: WebhookId) => Promise<Webhook | null>;
-  readonly listWebhooks: (query: WebhookQuery) => Promise<Outcome<Listed<Webhook>>>;
+  readonly listWebhooks: (query: WebhookQuery) => Promise<Outcome<Listed<ListedWebhook>>>;
   readonly getDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
   readonly listDeliveries: (query: DeliveryQuery) => Promise<Outcome<Listed<Delivery>>>;
 

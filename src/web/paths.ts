@@ -18,5 +18,6 @@ export const paths = {
   trusts: '/trusts',
   users: '/users',
   webhooks: '/webhooks',
+  operations: '/operations',
   webhook: (id: string) => `/webhooks/${id}`,
 };

@@ -26,6 +26,7 @@ const teams = later(() => import('./views/people/teams.tsx'));
 const keys = later(() => import('./views/people/keys.tsx'));
 const trusts = later(() => import('./views/people/trusts.tsx'));
 const users = later(() => import('./views/people/users.tsx'));
+const operations = later(() => import('./views/operations/operations.tsx'));
 const webhooks = later(() => import('./views/webhook/webhooks.tsx'));
 const webhook = later(() => import('./views/webhook/webhook.tsx'));
 
@@ -44,6 +45,7 @@ const places: readonly PlaceRow[] = [
   { pattern: '/keys', view: keys },
   { pattern: '/trusts', view: trusts },
   { pattern: '/users', view: users },
+  { pattern: '/operations', view: operations },
   { pattern: '/webhooks', view: webhooks },
   { pattern: '/webhooks/:id', view: webhook },
 ];

@@ -41,6 +41,7 @@ const adminGoals: readonly Goal[] = [
   { to: paths.keys, icon: 'key', label: words.nav.keys },
   { to: paths.trusts, icon: 'swap', label: words.nav.trusts },
   notifications,
+  { to: paths.operations, icon: 'pulse', label: words.nav.operations },
 ];
 
 export function Sidebar() {

@@ -329,6 +329,17 @@ test('A delivery that fails for too long is parked; later ones continue with a g
   });
   await deprecate(asset, 3);
   await expect.poll(async () => (await deliveries())[0]?.attempts, waiting).toBeGreaterThan(4);
+  const health = async (failing: boolean) => {
+    const listed = must(await world.admin.listWebhooks({ query: { failing } }), 200).results;
+    return listed.find(({ id }) => id === webhookId)?.health;
+  };
+  expect(await health(true)).toEqual({
+    pending: 3,
+    parked: 0,
+    failing_since: (await deliveries())[0]?.created_at,
+    last_error: expect.stringContaining('500'),
+  });
+  expect(await health(false)).toBeUndefined();
   await registry.database.query("update delivery set queued_at = queued_at - interval '1 day'");
   await expect.poll(states, waiting).toEqual(['parked', 'delivered', 'delivered']);
   expect(receiver.taken().map(({ event, gap }) => [event.metadata.version, gap])).toEqual([
@@ -341,6 +352,8 @@ test('A delivery that fails for too long is parked; later ones continue with a g
   expect(none).toEqual([]);
   expect(parked).toMatchObject({ state: 'parked', last_status: 500, next_attempt_at: null });
   expect(parked?.finished_at).not.toBeNull();
+  const over = { pending: 0, parked: 1, failing_since: null, last_error: null };
+  expect(await health(true)).toEqual(over);
 
   receiver.behave(answerWith(200));
   const params = { webhook_id: webhookId, delivery_id: parked?.id ?? '' };
@@ -349,6 +362,7 @@ test('A delivery that fails for too long is parked; later ones continue with a g
   await expect.poll(states, waiting).toEqual(['delivered', 'delivered', 'delivered']);
   const last = receiver.taken().at(-1);
   expect(last).toMatchObject({ id: parked?.id, replay: true });
+  expect(await health(false)).toEqual({ ...over, parked: 0 });
   const missing = { ...params, delivery_id: webhookId };
   mustRefuse(await world.admin.replayDelivery({ params: missing }), 404, 'DELIVERY_NOT_FOUND');
 });

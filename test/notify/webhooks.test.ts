@@ -28,7 +28,8 @@ test('A webhook shows its secret once, and its event hides the path of the URL',
   const params = { webhook_id: made.id };
   expect(must(await world.admin.getWebhook({ params }), 200)).toEqual(made);
   const { results } = must(await world.admin.listWebhooks(), 200);
-  expect(results.filter(({ id }) => id === made.id)).toEqual([made]);
+  const health = { pending: 0, parked: 0, failing_since: null, last_error: null };
+  expect(results.filter(({ id }) => id === made.id)).toEqual([{ ...made, health }]);
   const events = await eventsOf(made.id);
   expect(events.map(({ event_type }) => event_type)).toEqual(['webhook.created']);
   expect(events[0]?.metadata).toMatchObject({

@@ -229,6 +229,13 @@ describe('A webhook', { concurrent: false }, () => {
     await page.getByLabel('State').selectOption({ label: 'given up' });
     await page.getByText('No deliveries are in this state.').waitFor();
     await page.getByLabel('State').selectOption({ label: 'Any state' });
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByText('fails, 1 waiting').waitFor();
+    await page.getByText('The receiver answered 503.').waitFor();
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    await row(page, receiver.url).getByText('fails, 1 waiting').waitFor();
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByText('Next attempt').waitFor();
     receiver.status = 204;
   });
 
@@ -256,6 +263,24 @@ describe('A webhook', { concurrent: false }, () => {
     await register(admin, contractId, finance, 'Revenue.');
     await propose(admin, assetId, { type: 'object', properties: {} });
   }
+});
+
+test('A key that ends within a month is marked, and operators see it', async () => {
+  const { page, complaints } = person;
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const issue = (name: string, expires_at: string) =>
+    admin.issueApiKey({ body: { name, team_id: orders.id, scopes: ['read'], expires_at } });
+  bodyOf(await issue('Nightly', inDays(9.5)));
+  bodyOf(await issue('Yearly', inDays(90)));
+  await page.goto('/keys');
+  await row(page, 'Nightly').getByText('ends in 9 days').waitFor();
+  await row(page, 'Yearly').getByText('active').waitFor();
+  await page.goto('/operations');
+  await page.getByText('Every notification arrives.').waitFor();
+  const ending = page.getByRole('list', { name: 'Keys that end within a month' });
+  await ending.getByText('ends in 9 days').waitFor();
+  expect(await ending.getByText('Yearly').count()).toBe(0);
+  expect(complaints.splice(0)).toEqual([]);
 });
 
 describe('With more teams than a list shows', () => {

@@ -95,7 +95,9 @@ describe('A user who may only read', { concurrent: false }, () => {
     await page.goto(view.path());
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('main .loading').first().waitFor({ state: 'detached' });
-    const isForAdmins = /^(keys|trusts|webhooks|a webhook|deliveries|users)$/.test(view.name);
+    const isForAdmins = /^(keys|trusts|operations|webhooks|a webhook|deliveries|users)$/.test(
+      view.name,
+    );
     if (isForAdmins) {
       const said = await page.locator('main').getByRole('alert').first().textContent();
       expect(said).toContain('You don’t have access');

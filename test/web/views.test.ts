@@ -129,6 +129,7 @@ const views: readonly View[] = [
     shows: 'Viewers can read',
     act: press('New user'),
   },
+  { name: 'operations', path: () => '/operations', shows: 'waiting' },
   { name: 'webhooks', path: () => '/webhooks', shows: 'Breaking change proposed' },
   { name: 'a new webhook', path: () => '/webhooks', shows: 'URL', act: press('New notification') },
   {

@@ -83,10 +83,12 @@ export const issueApiKey: Handler<'issueApiKey'> = async ({ ports, verbs }, call
   return accept({ status: 201, body: { ...representApiKey(outcome.value), key: secret.text } });
 };
 
-export const listApiKeys: Handler<'listApiKeys'> = async ({ ports }, { query }) => {
+export const listApiKeys: Handler<'listApiKeys'> = async ({ ports }, { query, context }) => {
+  const { ends_before: before } = query;
   const listed = await ports.reads.listApiKeys({
     ...listQueryOf(query, apiKeySortFields),
     teamId: query.team_id,
+    ends: before === undefined ? undefined : { from: context.now(), before: toUtc(before) },
   });
   return pageOf(listed, query, representApiKey);
 };

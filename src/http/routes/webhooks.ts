@@ -6,7 +6,11 @@ import { decideWebhookAccess } from '../../core/decide/webhooks/webhook.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { formatOf, originOf, type Webhook } from '../../core/webhook.ts';
 import { deliverySortFields, webhookSortFields } from '../../registry/webhooks/webhooks.ts';
-import { representDelivery, representWebhook } from '../../wire/represent/represent-webhook.ts';
+import {
+  representDelivery,
+  representListedWebhook,
+  representWebhook,
+} from '../../wire/represent/represent-webhook.ts';
 import {
   type Api,
   contextOf,
@@ -49,8 +53,9 @@ export const listWebhooks: Handler<'listWebhooks'> = async ({ ports }, { actor, 
     ...listQueryOf(query, webhookSortFields),
     ofTeams: actor.scope === 'admin' ? 'all' : ofTeams,
     teamId: query.team_id,
+    isFailing: query.failing,
   });
-  return pageOf(listed, query, representWebhook);
+  return pageOf(listed, query, representListedWebhook);
 };
 
 export const getWebhook: Handler<'getWebhook'> = async (api, call) => {

@@ -11,6 +11,8 @@ export interface WebhookQuery extends ListQuery<(typeof webhookSortFields)[numbe
   /** Only those that these teams set up, or any team. */
   readonly ofTeams: 'all' | 'any_team' | readonly TeamId[];
   readonly teamId?: TeamId | undefined;
+  /** Whether messages are tried again or parked. */
+  readonly isFailing?: boolean | undefined;
 }
 
 export interface DeliveryQuery extends ListQuery<(typeof deliverySortFields)[number]> {

@@ -139,6 +139,10 @@ export function readTeams(pool: DatabasePool): TeamReads {
       // Those of trusts come with every job, and last for minutes.
       const conditions = [sql.fragment`api_key.trust_id is null`];
       if (query.teamId !== undefined) conditions.push(actsFor(query.teamId));
+      if (query.ends !== undefined) {
+        conditions.push(sql.fragment`api_key.revoked_at is null
+          and api_key.expires_at >= ${query.ends.from} and api_key.expires_at < ${query.ends.before}`);
+      }
       return listPage(pool, apiKeys, conditions, query);
     },
 

@@ -7,6 +7,7 @@ import type { SecretCipher } from '../../core/secret-cipher.ts';
 import {
   type Delivery,
   deliveryStates,
+  maxCountedDeliveries,
   notifiedEventTypes,
   type Webhook,
   webhookFormats,
@@ -40,6 +41,33 @@ function webhookOf(cipher: SecretCipher | null, { encrypted, ...row }: WebhookRo
   return { ...row, url: readUrl(cipher, row.id, { url: row.url, encrypted }) };
 }
 
+const listedRow = webhookRow.extend({
+  pending: z.int(),
+  parked: z.int(),
+  failingSince: timestamp.nullable(),
+  lastError: z.string().nullable(),
+});
+
+type ListedRow = z.infer<typeof listedRow>;
+
+/** Found by the index of a webhook's deliveries by state, and never more than are counted. */
+const health = sql.fragment`
+  select count(*) as pending, min(created_at) filter (where attempts > 0) as "failingSince",
+    (array_agg(last_error order by created_at, id) filter (where attempts > 0))[1] as "lastError",
+    (select count(*) from (
+      select from delivery where delivery.webhook_id = webhook.id and delivery.state = 'parked'
+      limit ${maxCountedDeliveries}) as one) as parked
+  from (
+    select delivery.id, delivery.created_at, delivery.attempts, delivery.last_error from delivery
+    where delivery.webhook_id = webhook.id and delivery.state = 'pending'
+    order by delivery.created_at, delivery.id
+    limit ${maxCountedDeliveries}) as waiting`;
+
+const isFailing = sql.fragment`exists (
+  select from delivery
+  where delivery.webhook_id = webhook.id
+    and (delivery.state = 'parked' or (delivery.state = 'pending' and delivery.attempts > 0)))`;
+
 const deliveryRow = z.object({
   id,
   webhookId: id,
@@ -67,14 +95,15 @@ const deliveryColumns = sql.fragment`
   delivery.created_at as "createdAt", delivery.finished_at as "finishedAt"`;
 
 const webhooks = defineList({
-  shape: webhookRow,
-  columns: webhookColumns,
-  tables: sql.fragment`webhook`,
+  shape: listedRow,
+  columns: sql.fragment`${webhookColumns},
+    health.pending, health.parked, health."failingSince", health."lastError"`,
+  tables: sql.fragment`webhook cross join lateral (${health}) as health`,
   countedTables: sql.fragment`webhook`,
   id: sql.fragment`webhook.id`,
   sorts: { created_at: { column: sql.fragment`webhook.created_at`, type: 'timestamptz' } },
   defaultSort: { field: 'created_at', direction: 'descending' },
-  toEntity: (row): WebhookRow => row,
+  toEntity: (row): ListedRow => row,
 });
 
 const deliveries = defineList({
@@ -98,17 +127,26 @@ export function readWebhooks(pool: DatabasePool, cipher: SecretCipher | null): W
       );
       return row === null ? null : webhookOf(cipher, row);
     },
-    listWebhooks: async ({ ofTeams, teamId, ...query }) => {
+    listWebhooks: async ({ ofTeams, teamId, isFailing: failing, ...query }) => {
       const conditions: FragmentSqlToken[] = [];
       if (ofTeams === 'any_team') conditions.push(sql.fragment`webhook.team_id is not null`);
       else if (ofTeams !== 'all') {
         conditions.push(sql.fragment`webhook.team_id = any(${sql.array([...ofTeams], 'uuid')})`);
       }
       if (teamId !== undefined) conditions.push(sql.fragment`webhook.team_id = ${teamId}`);
+      if (failing !== undefined) {
+        conditions.push(failing ? isFailing : sql.fragment`not ${isFailing}`);
+      }
       const page = await listPage(pool, webhooks, conditions, query);
       if (!page.ok) return page;
       const { results, ...rest } = page.value;
-      return accept({ ...rest, results: results.map((row) => webhookOf(cipher, row)) });
+      return accept({
+        ...rest,
+        results: results.map(({ pending, parked, failingSince, lastError, ...row }) => ({
+          ...webhookOf(cipher, row),
+          health: { pending, parked, failingSince, lastError },
+        })),
+      });
     },
     getDelivery: (webhookId, deliveryId) => findDelivery(pool, webhookId, deliveryId),
     listDeliveries: (query) => {

@@ -60,6 +60,9 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   getTeamGraph: ['asset', 'team', 'contract', 'registration', 'proposal', 'dependency', 'import'],
   listQualityRuns: ['audit_run'],
   getQualityTrends: ['audit_run'],
+  getReadiness: [],
+  getHealth: [],
+  listSources: ['source'],
   // No event reports the state of a delivery.
   listDeliveries: ['webhook'],
   getDelivery: ['webhook'],

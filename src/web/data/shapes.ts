@@ -32,6 +32,7 @@ export type User = BodyOf<'getUser'>;
 export type Source = ResultsOf<'listSources'>;
 export type SourceObject = ResultsOf<'listSourceObjects'>;
 export type Webhook = BodyOf<'getWebhook'>;
+export type ListedWebhook = ResultsOf<'listWebhooks'>;
 export type Delivery = BodyOf<'getDelivery'>;
 export type Lineage = BodyOf<'getLineage'>;
 export type TeamGraph = BodyOf<'getTeamGraph'>;

@@ -1,6 +1,10 @@
 import type { z } from 'zod';
-import type { Delivery as DeliveryEntity, Webhook as WebhookEntity } from '../../core/webhook.ts';
-import type { Delivery, Webhook } from '../shapes/webhook.ts';
+import type {
+  Delivery as DeliveryEntity,
+  ListedWebhook as ListedEntity,
+  Webhook as WebhookEntity,
+} from '../../core/webhook.ts';
+import type { Delivery, ListedWebhook, Webhook } from '../shapes/webhook.ts';
 
 export function representWebhook(webhook: WebhookEntity): z.output<typeof Webhook> {
   return {
@@ -13,6 +17,12 @@ export function representWebhook(webhook: WebhookEntity): z.output<typeof Webhoo
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
   };
+}
+
+export function representListedWebhook(webhook: ListedEntity): z.output<typeof ListedWebhook> {
+  const { pending, parked, failingSince, lastError } = webhook.health;
+  const health = { pending, parked, failing_since: failingSince, last_error: lastError };
+  return { ...representWebhook(webhook), health };
 }
 
 export function representDelivery(delivery: DeliveryEntity): z.output<typeof Delivery> {

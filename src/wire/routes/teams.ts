@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { exampleId, flag, id, pageQuery, reason, text } from '../shapes/shape.ts';
+import { exampleId, flag, id, moment, pageQuery, reason, text } from '../shapes/shape.ts';
 import {
   ApiKey,
   ApiKeyCreate,
@@ -119,6 +119,9 @@ export const teamRoutes = {
       team_id: id(
         'Only keys that act for this team, including keys for several or all teams.',
         exampleId.team,
+      ).optional(),
+      ends_before: moment(
+        'Only keys that can be used now, and not any more at this time.',
       ).optional(),
       ...pageQuery(['created_at', '-created_at']),
     }),

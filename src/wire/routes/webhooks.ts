@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { exampleId, id, NoBody, pageQuery } from '../shapes/shape.ts';
+import { exampleId, flag, id, NoBody, pageQuery } from '../shapes/shape.ts';
 import {
   Delivery,
   DeliveryList,
@@ -49,6 +49,9 @@ export const webhookRoutes = {
     who: 'scope',
     query: z.strictObject({
       team_id: id('Only those that this team set up.', exampleId.team).optional(),
+      failing: flag(
+        'Only those with a message that is tried again or parked (`true`), or without one (`false`).',
+      ).optional(),
       ...pageQuery(['created_at', '-created_at']),
     }),
     answers: { 200: answer('A page of webhooks, without their secrets.', WebhookList) },

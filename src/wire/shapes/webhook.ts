@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   deliveryStates,
   formatOf,
+  maxCountedDeliveries,
   notifiedEventTypes,
   webhookFormats,
 } from '../../core/webhook.ts';
@@ -137,9 +138,36 @@ export const WebhookUpdate = z
     examples: [{ events: ['proposal.created'] }],
   });
 
+const health = z
+  .object({
+    pending: count(
+      `Messages that are still to be delivered; at most ${maxCountedDeliveries} are counted.`,
+      2,
+    ),
+    parked: count(
+      `Messages that are not tried any more; at most ${maxCountedDeliveries} are counted.`,
+      0,
+    ),
+    failing_since: timestamp('When the oldest message was created that is tried again.')
+      .nullable()
+      .meta({
+        description:
+          'When the oldest message was created that was tried in vain and is tried again; null if there is none.',
+      }),
+    last_error: text('Why it was not delivered.', 'The receiver answered with status 503.')
+      .nullable()
+      .meta({ description: 'Why that message was not delivered; null if there is none.' }),
+  })
+  .meta({ description: 'What becomes of its messages.' });
+
+export const ListedWebhook = z.object({ ...webhookFields, health }).meta({
+  id: 'ListedWebhook',
+  description: 'A webhook in a list, with what becomes of its messages.',
+});
+
 export const WebhookList = z
   .object({
-    results: z.array(Webhook).meta({ description: 'The webhooks of this page.' }),
+    results: z.array(ListedWebhook).meta({ description: 'The webhooks of this page.' }),
     ...pageAnswer,
   })
   .meta({ id: 'WebhookList', description: 'A page of webhooks.' });

@@ -148,6 +148,13 @@ describe('A new key', () => {
          expires_at = now() + interval '29 days' where id = $1`,
       [ending.id],
     );
+    const ended = must(
+      await world.admin.listApiKeys({ query: { ends_before: inDays(30) } }),
+      200,
+    ).results;
+    const issued = [ending, later, short].map(({ id }) => id);
+    const found = ended.map(({ id }) => id).filter((id) => issued.includes(id));
+    expect(found).toEqual([short.id, ending.id]);
     const reported = async () => {
       const query = { event_type: 'api_key.expiring' } as const;
       return must(await world.admin.listEvents({ query }), 200).results;

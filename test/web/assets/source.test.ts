@@ -83,6 +83,29 @@ test('An asset from a folder shows its file, its conditions and their reasons, a
   expect(complaints.splice(0)).toEqual([]);
 });
 
+test('Operators see what is not ready in a source and why, and what is on hold', async () => {
+  const { page, complaints } = person;
+  await page.goto('/operations');
+  await page.getByText('The registry is ready.').waitFor();
+  await page.getByText('Every notification arrives.').waitFor();
+  await page.getByText(join(folder, 'contracts'), { exact: true }).waitFor();
+  await page.getByRole('button', { name: '1 not ready' }).click();
+  const unready = page.getByRole('list', { name: 'Objects that are not ready' });
+  await unready.getByText('DataContract shop/orders').waitFor();
+  await unready.getByText('nobody').first().waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  const tooWide = 'document.documentElement.scrollWidth - innerWidth';
+  expect(await page.evaluate(tooWide)).toBeLessThanOrEqual(0);
+  await write(contractOf('shop'));
+  await page.getByText('Every object is ready.').waitFor({ timeout: 30_000 });
+  await rm(join(folder, 'contracts/shop/orders.yaml'));
+  await page.getByText('Deletions from this source are on hold:').waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Accept the source' }).waitFor();
+  await write(contractOf('shop'));
+  await page.getByText('Deletions from this source are on hold:').waitFor({ state: 'detached' });
+  expect(complaints.splice(0)).toEqual([]);
+});
+
 test('An asset that is managed elsewhere is published from here only with a reason, on the record', async () => {
   const { page, complaints } = person;
   const asset = await findAsset();

@@ -60,7 +60,7 @@ export const views: readonly View[] = [
   },
   { name: 'consumers', path: () => asset('/consumers'), asks: /^registrations$/ },
   { name: 'who reads what', path: () => asset('/readers'), asks: /\/fields$/ },
-  { name: 'lines to use it', path: () => asset('/use'), asks: /\/export\?/ },
+  { name: 'lines to use it', path: () => asset('/use'), asks: /\/export$/ },
   { name: 'lineage', path: () => asset('/lineage'), asks: /\/lineage$/ },
   { name: 'quality runs', path: () => asset('/quality'), asks: /\/audit-(history|trends)$/ },
   { name: 'proposals of an asset', path: () => asset('/proposals'), asks: /^proposals$/ },
@@ -80,6 +80,7 @@ export const views: readonly View[] = [
   { name: 'trusts', path: () => '/trusts', asks: /^trusts$/ },
   { name: 'users', path: () => '/users', asks: /^users$/ },
   { name: 'webhooks', path: () => '/webhooks', asks: /^webhooks$/ },
+  { name: 'operations', path: () => '/operations', asks: /^(sources|webhooks|api-keys)$/ },
   {
     name: 'a webhook',
     path: () => `/webhooks/${told.webhookId}`,

@@ -1,20 +1,18 @@
 // The source of a managed asset: the object in it, and its status by its conditions.
 
-import { type ComponentProps, useState } from 'react';
 import type { Json, JsonObject } from '../../../core/value/json.ts';
 import { isJsonObject } from '../../../core/value/json.ts';
 import type { Asset, Source, SourceObject } from '../../data/shapes.ts';
-import { useAct, useAnswer, usePolling } from '../../data/use-answer.ts';
+import { useAnswer, usePolling } from '../../data/use-answer.ts';
 import { Badge, Panel, type Tone } from '../../parts/bits.tsx';
-import { Dialog } from '../../parts/form/form.tsx';
 import { Icon, type IconName } from '../../parts/icon.tsx';
-import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
+import { Await, Empty } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import '../../style/administration.css';
-import { useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
+import { HandOver } from '../operations/hand-over.tsx';
+import { SourceProblem } from '../operations/source-problem.tsx';
 import type { AssetTabProps } from './asset-tab.ts';
-import { TakeOverDialog } from './take-over-dialog.tsx';
 
 /** The status of objects has no audit events, so it is polled. */
 const pollMs = 10_000;
@@ -73,7 +71,7 @@ function Found({
   return (
     <div className="columns columns-wide-left">
       <div className="stack">
-        {source.problem !== null && <Suspicion source={source} problem={source.problem} />}
+        {source.problem !== null && <SourceProblem source={source} problem={source.problem} />}
         {source.kind === 'cluster' ? (
           <InCluster reference={reference} />
         ) : (
@@ -107,61 +105,6 @@ function Found({
         </dl>
         <HandOver asset={asset} source={source} others={others} />
       </Panel>
-    </div>
-  );
-}
-
-/** An administrator may hand over what a source that is gone managed, where another one could have it. */
-function HandOver(props: Omit<ComponentProps<typeof TakeOverDialog>, 'onClose'>) {
-  const isAdmin = useIsAdmin();
-  const [isAsking, setAsking] = useState(false);
-  if (!isAdmin || props.others.length === 0) return null;
-  return (
-    <>
-      <button type="button" className="button" onClick={() => setAsking(true)}>
-        {words.source.takeOver.open}
-      </button>
-      {isAsking && <TakeOverDialog {...props} onClose={() => setAsking(false)} />}
-    </>
-  );
-}
-
-/** Why the source is suspended; an administrator may confirm that its state is intended. */
-function Suspicion({ source, problem }: { readonly source: Source; readonly problem: string }) {
-  const isAdmin = useIsAdmin();
-  const act = useAct();
-  const [isAsking, setAsking] = useState(false);
-  const confirm = async () => {
-    const call = { params: { source_id: source.id }, body: {} };
-    const done = await act.run('confirmSource', call, words.source.confirmed);
-    if (done !== null) setAsking(false);
-  };
-  return (
-    <div className="note note-bad">
-      <Icon name="alert" />
-      <div>
-        <p>
-          {words.source.suspicious} {problem}
-        </p>
-        {isAdmin && (
-          <button type="button" className="button" onClick={() => setAsking(true)}>
-            {words.source.confirm}
-          </button>
-        )}
-      </div>
-      {isAsking && (
-        <Dialog
-          title={words.source.confirmTitle}
-          confirm={words.source.confirm}
-          isDangerous
-          isRunning={act.isRunning}
-          onConfirm={confirm}
-          onClose={() => setAsking(false)}
-        >
-          <p>{words.source.confirmHint}</p>
-          <RefusalNote refusal={act.refusal} />
-        </Dialog>
-      )}
     </div>
   );
 }

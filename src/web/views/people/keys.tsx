@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { ApiKey } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
-import { Badge, PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
+import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
@@ -14,6 +14,7 @@ import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Day, endOfDay, Time } from '../../parts/time.tsx';
 import { useTeamChoice } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
+import { KeyEnd } from './key-end.tsx';
 
 const pageSize = 50;
 const scopes = ['read', 'acknowledge', 'write', 'admin'] as const;
@@ -112,7 +113,7 @@ function KeyTable({
                 {key.expires_at === null ? words.keys.never : <Day at={key.expires_at} />}
               </td>
               <td data-label={words.keys.state}>
-                <KeyState apiKey={key} />
+                <KeyEnd apiKey={key} />
               </td>
               <td>
                 {key.revoked_at === null && (
@@ -129,16 +130,6 @@ function KeyTable({
         </tbody>
       </table>
     </TableFrame>
-  );
-}
-
-function KeyState({ apiKey }: { readonly apiKey: ApiKey }) {
-  if (apiKey.revoked_at !== null) return <Badge tone="plain">{words.keys.states.revoked}</Badge>;
-  const isOver = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) < Date.now();
-  return isOver ? (
-    <Badge tone="plain">{words.keys.states.expired}</Badge>
-  ) : (
-    <Badge tone="good">{words.keys.states.active}</Badge>
   );
 }
 

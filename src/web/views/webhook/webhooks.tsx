@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { shownUrl } from '../../../core/webhook.ts';
-import type { Webhook } from '../../data/shapes.ts';
+import type { ListedWebhook, Webhook } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
@@ -16,6 +16,7 @@ import { Link } from '../../router.tsx';
 import { words } from '../../words.ts';
 import '../../style/administration.css';
 import { CreateWebhook } from './webhook-dialogs.tsx';
+import { WebhookHealth } from './webhook-health.tsx';
 
 const pageSize = 50;
 
@@ -74,7 +75,7 @@ export default function Webhooks() {
   );
 }
 
-function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+function WebhookTable({ webhooks }: { readonly webhooks: readonly ListedWebhook[] }) {
   return (
     <TableFrame label={words.webhooks.caption}>
       <table className="table table-cards">
@@ -82,6 +83,7 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
         <thead>
           <tr>
             <th scope="col">{words.webhooks.to}</th>
+            <th scope="col">{words.webhooks.health}</th>
             <th scope="col">{words.webhooks.format}</th>
             <th scope="col">{words.webhooks.events}</th>
             <th scope="col">{words.webhooks.teams}</th>
@@ -96,6 +98,9 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
                   {shownUrl(webhook.url)}
                 </Link>
               </th>
+              <td className="cell-text" data-label={words.webhooks.health}>
+                <WebhookHealth health={webhook.health} />
+              </td>
               <td data-label={words.webhooks.format}>{words.webhooks.formats[webhook.format]}</td>
               <td className="cell-text" data-label={words.webhooks.events}>
                 <ToldEvents webhook={webhook} />

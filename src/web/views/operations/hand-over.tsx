@@ -10,23 +10,40 @@ import { Dialog, Radios, SelectField } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
+import { useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 type TakenOver = BodyOf<'takeOverSource'>;
 type Scope = 'asset' | 'everything';
 
 interface TakeOverProps {
-  readonly asset: Asset;
+  /** Absent: everything that the source manages. */
+  readonly asset?: Asset;
   readonly source: Source;
   /** The sources that may take over. */
   readonly others: readonly Source[];
   readonly onClose: () => void;
 }
 
-export function TakeOverDialog({ asset, source, others, onClose }: TakeOverProps) {
+/** An administrator may hand over what a source that is gone managed, where another one could have it. */
+export function HandOver(props: Omit<TakeOverProps, 'onClose'>) {
+  const isAdmin = useIsAdmin();
+  const [isAsking, setAsking] = useState(false);
+  if (!isAdmin || props.others.length === 0) return null;
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setAsking(true)}>
+        {words.source.takeOver.open}
+      </button>
+      {isAsking && <TakeOverDialog {...props} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function TakeOverDialog({ asset, source, others, onClose }: TakeOverProps) {
   const act = useAct();
   const [toId, setToId] = useState(others[0]?.id ?? '');
-  const [scope, setScope] = useState<Scope>('asset');
+  const [scope, setScope] = useState<Scope>(asset === undefined ? 'everything' : 'asset');
   const [reason, setReason] = useState('');
   const [preview, setPreview] = useState<TakenOver | null>(null);
   const { takeOver } = words.source;
@@ -38,7 +55,7 @@ export function TakeOverDialog({ asset, source, others, onClose }: TakeOverProps
         to_source_id: toId,
         reason,
         dry_run: dryRun,
-        ...(scope === 'asset' && { asset_id: asset.id }),
+        ...(scope === 'asset' && { asset_id: asset?.id }),
       },
     });
   const go = async () => {
@@ -74,16 +91,18 @@ export function TakeOverDialog({ asset, source, others, onClose }: TakeOverProps
               label: `${words.source.place[kind]} ${place} (${identity})`,
             }))}
           />
-          <Radios
-            legend={takeOver.scope}
-            name="scope"
-            value={scope}
-            onChoose={setScope}
-            choices={[
-              { value: 'asset', label: takeOver.onlyAsset(asset.fqn) },
-              { value: 'everything', label: takeOver.everything, hint: source.identity },
-            ]}
-          />
+          {asset !== undefined && (
+            <Radios
+              legend={takeOver.scope}
+              name="scope"
+              value={scope}
+              onChoose={setScope}
+              choices={[
+                { value: 'asset', label: takeOver.onlyAsset(asset.fqn) },
+                { value: 'everything', label: takeOver.everything, hint: source.identity },
+              ]}
+            />
+          )}
           <ReasonField reason={reason} onText={setReason} />
         </>
       ) : (

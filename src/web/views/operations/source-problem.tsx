@@ -1,0 +1,56 @@
+// Why nothing is deleted from a source at the moment, and the way to go on.
+
+import { useState } from 'react';
+import type { Source } from '../../data/shapes.ts';
+import { useAct } from '../../data/use-answer.ts';
+import { Dialog } from '../../parts/form/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { RefusalNote } from '../../parts/states.tsx';
+import { useIsAdmin } from '../../session/session-context.tsx';
+import { words } from '../../words.ts';
+
+/** Why the source is suspended; an administrator may confirm that its state is intended. */
+export function SourceProblem({
+  source,
+  problem,
+}: {
+  readonly source: Source;
+  readonly problem: string;
+}) {
+  const isAdmin = useIsAdmin();
+  const act = useAct();
+  const [isAsking, setAsking] = useState(false);
+  const confirm = async () => {
+    const call = { params: { source_id: source.id }, body: {} };
+    const done = await act.run('confirmSource', call, words.source.confirmed);
+    if (done !== null) setAsking(false);
+  };
+  return (
+    <div className="note note-bad">
+      <Icon name="alert" />
+      <div>
+        <p>
+          {words.source.suspicious} {problem}
+        </p>
+        {isAdmin && (
+          <button type="button" className="button" onClick={() => setAsking(true)}>
+            {words.source.confirm}
+          </button>
+        )}
+      </div>
+      {isAsking && (
+        <Dialog
+          title={words.source.confirmTitle}
+          confirm={words.source.confirm}
+          isDangerous
+          isRunning={act.isRunning}
+          onConfirm={confirm}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.source.confirmHint}</p>
+          <RefusalNote refusal={act.refusal} />
+        </Dialog>
+      )}
+    </div>
+  );
+}
