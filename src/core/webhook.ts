@@ -55,7 +55,7 @@ export interface Webhook {
 }
 
 /** What becomes of the messages of a webhook. */
-export interface WebhookHealth {
+interface WebhookHealth {
   /** At most `maxCountedDeliveries` are counted. */
   readonly pending: number;
   readonly parked: number;
