@@ -45,7 +45,7 @@ const reasonTable = {
   DeletionBlocked: { ready: 'False', progress: 'reconciling' },
 } as const satisfies Readonly<Record<string, ReasonRow>>;
 
-type ReadyReason = keyof typeof reasonTable;
+export type ReadyReason = keyof typeof reasonTable;
 
 export const readyReasons = Object.keys(reasonTable) as readonly ReadyReason[];
 
@@ -95,12 +95,17 @@ export function isRetried(reason: Verdict['reason']): boolean {
   return reason === 'RegistryUnavailable';
 }
 
-/** A suspended object is not examined, so its earlier Ready and Drifted conditions stay. */
+/**
+ * A suspended object asks for nothing, so its earlier Ready and Drifted conditions stay, unless what it asked
+ * before was answered.
+ */
 const suspended = 'Suspended';
 
 export interface Verdict {
   readonly reason: ReadyReason | typeof suspended;
   readonly message: string;
+  /** What became of the open question of a suspended object; absent if Ready stays as it was. */
+  readonly meanwhile?: { readonly reason: ReadyReason; readonly message: string } | undefined;
   /**
    * The difference between the registry and what was last handled, and since when; null if there is
    * none.
@@ -143,13 +148,18 @@ const keptTypes: ReadonlySet<string> = new Set(['Ready', 'NeedsMet', 'DataMatche
 type Said = readonly [type: string, status: Condition['status'], reason: string, message: string];
 
 function saidBy(
-  { reason, message, drift, needs, data }: Verdict,
+  { reason, message, meanwhile, drift, needs, data }: Verdict,
   before: readonly Condition[],
 ): Said[] {
   if (reason === suspended) {
     const kept = before.filter(({ type }) => keptTypes.has(type));
     return [
-      ...kept.map((one): Said => [one.type, one.status, one.reason, one.message]),
+      ...kept.map((one): Said => {
+        if (one.type !== 'Ready' || meanwhile === undefined) {
+          return [one.type, one.status, one.reason, one.message];
+        }
+        return [one.type, reasonTable[meanwhile.reason].ready, meanwhile.reason, meanwhile.message];
+      }),
       ['Suspended', 'True', suspended, message],
     ];
   }

@@ -148,7 +148,7 @@ const spec = object('The contract, and how its changes are handled.', {
       'While true, this object takes over the asset from a source that is gone for good. It never takes an asset from a source that is alive.',
     ),
     suspend: flag(
-      'While true, this object publishes, proposes and changes nothing. Ready stays as it was, with a condition Suspended.',
+      'While true, this object publishes, proposes and changes nothing. Ready stays as it was, with a condition Suspended; if consumers answer an open proposal meanwhile, Ready says so.',
     ),
   },
   rules: [

@@ -129,7 +129,7 @@ export interface DataContractSpec {
   readonly decisions?: readonly DataContractSpecDecision[];
   /** While true, this object takes over the asset from a source that is gone for good. It never takes an asset from a source that is alive. */
   readonly adopt?: boolean;
-  /** While true, this object publishes, proposes and changes nothing. Ready stays as it was, with a condition Suspended. */
+  /** While true, this object publishes, proposes and changes nothing. Ready stays as it was, with a condition Suspended; if consumers answer an open proposal meanwhile, Ready says so. */
   readonly suspend?: boolean;
 }
 

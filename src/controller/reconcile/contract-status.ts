@@ -28,7 +28,7 @@ export interface Handled {
   /** Null if there is no open proposal any more. */
   readonly proposal?: Proposal | null;
   /** The name of the ContractProposal, if there is one. */
-  readonly proposalName?: string;
+  readonly proposalName?: string | undefined;
   readonly consumers?: number;
   readonly lastChange?: LastChange;
   /** Set once everything in the spec has been requested. */

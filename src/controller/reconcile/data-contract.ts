@@ -5,7 +5,7 @@ import { type Asset, isManagedBy, managerText } from '../../core/asset.ts';
 import { toRegistrySpelling } from '../../core/export/spelling.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
 import { dataContract } from '../crd/data-contract.ts';
-import type { DataContractSpec } from '../crd/resources.ts';
+import type { DataContractSpec, DataContractStatus } from '../crd/resources.ts';
 import { digestOfSpec, effectiveContract } from '../effective.ts';
 import type { WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
@@ -17,6 +17,7 @@ import { concludeFirst, termsAsked } from './publish-steps.ts';
 import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
 import { askEverything, reviewHandled } from './review-contract.ts';
+import { tellProposal } from './review-proposal.ts';
 import { findOwnerUser, syncPolicies } from './sync-asset.ts';
 import {
   ChangedMeanwhile,
@@ -44,9 +45,7 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
   if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
   // The check above validates the spec against this type's fields.
   const spec = toRegistrySpelling(object.spec).spec as unknown as DataContractSpec;
-  if (spec.suspend === true) {
-    return refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
-  }
+  if (spec.suspend === true) return lookOn(world, status);
   const standing = await findStanding(world, object, spec.team ?? null);
   if (!standing.ok) return { verdict: verdictOfFailure(standing.failure) };
   const read = await readSchema(world, object, spec);
@@ -61,6 +60,21 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
     digest: digestOfSpec(spec, read.value.document),
   };
   return handleWork(work);
+}
+
+/** A suspended object asks for nothing; but what it asked before may be answered, and its status says so. */
+async function lookOn(world: World, { assetId, proposal }: DataContractStatus): Promise<Handled> {
+  const idle = refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
+  if (assetId === undefined || proposal?.id === undefined) return idle;
+  const { reads } = world.ports;
+  const asset = await reads.getAsset(assetId);
+  const asked = await reads.getProposal(proposal.id);
+  if (asset === null || asked === null) return idle;
+  const { verdict, ...told } = await tellProposal(world, asset, asked);
+  // What else the spec asks follows by this proposal, once the object is reconciled again.
+  if (told.proposal === null && asked.kind !== 'schema') return idle;
+  const meanwhile = { reason: verdict.reason, message: verdict.message };
+  return { ...told, proposalName: proposal.name, verdict: { ...idle.verdict, meanwhile } };
 }
 
 async function handleWork(work: ContractWork): Promise<Handled> {

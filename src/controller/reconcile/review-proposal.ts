@@ -2,13 +2,14 @@
 
 import type { Asset } from '../../core/asset.ts';
 import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
+import type { ReadyReason } from '../conditions.ts';
 import type { DataContractSpecDecision } from '../crd/resources.ts';
 import { effectiveContract, questionDigest } from '../effective.ts';
 import { type Handled, verdictOfFailure } from './contract-status.ts';
 import type { ContractWork } from './contract-work.ts';
 import { showProposal } from './made-proposals.ts';
 import { withdrawOne } from './withdraw-own.ts';
-import { contextOf } from './world.ts';
+import { contextOf, type World } from './world.ts';
 
 type Reviewed =
   | { readonly next: 'stay'; readonly handled: Handled }
@@ -29,27 +30,44 @@ export async function reviewProposal(
       return reviewOpen(work, asset, proposal);
     case 'rejected': {
       const withdrawn = await withdrawDecided(work, asset, proposal);
-      if (withdrawn !== null) return withdrawn;
-      return stay({
-        verdict: { reason: 'ProposalRejected', message: rejectionOf(proposal) },
-        proposal,
-        ...(await showProposal(work, asset, proposal)),
-      });
+      return withdrawn ?? stay(await shown(work, asset, proposal));
     }
     case 'withdrawn':
-      return stay({
-        verdict: {
-          reason: 'ProposalWithdrawn',
-          message: `Proposal ${proposal.id} was withdrawn: ${proposal.reason ?? 'no reason was given'}. Change the spec, or set the annotation concordat.dev/reconcile-at to propose it again.`,
-        },
-        proposal,
-        ...(await showProposal(work, asset, proposal)),
-      });
+      return stay(await shown(work, asset, proposal));
     case 'published':
     case 'force_published': {
-      const handled = await published(work, asset, proposal);
+      const handled = await tellProposal(work.world, asset, proposal);
       return proposal.kind === 'schema' ? stay(handled) : { next: 'go_on', handled };
     }
+    default:
+      return proposal.status satisfies never;
+  }
+}
+
+async function shown(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
+  const told = await tellProposal(work.world, asset, proposal);
+  return { ...told, ...(await showProposal(work, asset, proposal)) };
+}
+
+/** Says where a proposal stands, and does nothing. */
+export async function tellProposal(
+  world: World,
+  asset: Asset,
+  proposal: Proposal,
+): Promise<Handled & { readonly verdict: { readonly reason: ReadyReason } }> {
+  switch (proposal.status) {
+    case 'pending':
+    case 'approved':
+      return { verdict: { reason: 'ProposalPending', message: waitingOf(proposal) }, proposal };
+    case 'rejected':
+      return { verdict: { reason: 'ProposalRejected', message: rejectionOf(proposal) }, proposal };
+    case 'withdrawn': {
+      const message = `Proposal ${proposal.id} was withdrawn: ${proposal.reason ?? 'no reason was given'}. Change the spec, or set the annotation concordat.dev/reconcile-at to propose it again.`;
+      return { verdict: { reason: 'ProposalWithdrawn', message }, proposal };
+    }
+    case 'published':
+    case 'force_published':
+      return published(world, asset, proposal);
     default:
       return proposal.status satisfies never;
   }
@@ -78,10 +96,10 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
   const { autoPublish } = effectiveContract(spec);
   const isPreApproved = !isOurs && proposal.status === 'approved';
   const decision = decisionOn(work, proposal)?.decision;
-  if (!proposal.progress.canPublish) return stay(await pending(work, asset, proposal));
+  if (!proposal.progress.canPublish) return stay(await shown(work, asset, proposal));
   if (!(autoPublish || isPreApproved || decision === 'Publish')) {
     const isApproved = decision !== 'Approve' || proposal.status === 'approved';
-    return stay(await (isApproved ? pending : approve)(work, asset, proposal));
+    return stay(await (isApproved ? shown : approve)(work, asset, proposal));
   }
   const outcome = await world.verbs.publishProposal(world.ports, contextOf(world, standing.actor), {
     proposalId: proposal.id,
@@ -126,7 +144,7 @@ async function approve(work: ContractWork, asset: Asset, proposal: Proposal): Pr
   const context = contextOf(world, standing.actor);
   const outcome = await world.verbs.approveProposal(world.ports, context, command);
   return outcome.ok
-    ? pending(work, asset, outcome.value)
+    ? shown(work, asset, outcome.value)
     : { verdict: verdictOfFailure(outcome.failure), proposal };
 }
 
@@ -137,20 +155,18 @@ async function rebase(work: ContractWork, asset: Asset, proposal: Proposal): Pro
   const command = { proposalId: proposal.id };
   const outcome = await world.verbs.rebaseProposal(world.ports, context, command);
   return outcome.ok
-    ? pending(work, asset, outcome.value)
+    ? shown(work, asset, outcome.value)
     : { verdict: verdictOfFailure(outcome.failure), proposal };
 }
 
-async function pending(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
+function waitingOf(proposal: Proposal): string {
   const { acknowledged, totalConsumers, canPublish } = proposal.progress;
   const waiting = proposal.consumers.filter((consumer) => !consumer.acknowledged);
   const names = waiting.slice(0, 10).map(({ teamName }) => teamName);
   const more = waiting.length > names.length ? ` and ${waiting.length - names.length} more` : '';
-  const message = canPublish
+  return canPublish
     ? `Proposal ${proposal.id}: all ${totalConsumers} consumers have acknowledged. ${howToPublish(proposal)}`
     : `Proposal ${proposal.id}: ${acknowledged} of ${totalConsumers} consumers have acknowledged; waiting for ${names.join(', ')}${more}. The active version keeps serving.`;
-  const shown = await showProposal(work, asset, proposal);
-  return { verdict: { reason: 'ProposalPending', message }, proposal, ...shown };
 }
 
 /** A decision is only needed if publishPolicy is Manual. */
@@ -167,8 +183,7 @@ function rejectionOf(proposal: Proposal): string {
   return `Proposal ${proposal.id} was blocked (${blocking.join('; ')}). Change the spec, or agree with these teams: they can change their answer, and an administrator can force the proposal.`;
 }
 
-async function published(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
-  const { world } = work;
+async function published(world: World, asset: Asset, proposal: Proposal) {
   const id = proposal.publishedContractId;
   const contract = id === null ? null : await world.ports.reads.getContract(id);
   const how = proposal.status === 'force_published' ? 'An administrator published' : 'Published';
@@ -179,5 +194,6 @@ async function published(work: ContractWork, asset: Asset, proposal: Proposal): 
   const isActive = contract !== null && contract.id === asset.activeContractId;
   // The asset was read before the publish, or another version was published since.
   const now = isActive ? asset : ((await world.ports.reads.getAsset(asset.id)) ?? asset);
-  return { asset: now, verdict: { reason: 'Published', message }, contract, proposal: null };
+  const verdict = { reason: 'Published', message } as const;
+  return { asset: now, verdict, contract, proposal: null };
 }

@@ -122,6 +122,9 @@ interface Objects {
   readonly registrations: readonly ContractRegistration[];
 }
 
+const proposalOf = ({ status }: Said) =>
+  status !== undefined && 'proposal' in status ? status.proposal?.id : undefined;
+
 type Said = DataContract | ContractProposal | ContractRegistration;
 
 /** Statements in the statuses about one asset that are false or missing. */
@@ -147,8 +150,9 @@ export async function findFalseStatuses(
     const saysSo = conditions.some(({ type }) => type === 'Suspended') === isSuspended;
     const isSeen = observedGeneration === object.metadata.generation;
     const said = `${ready?.reason}: ${ready?.message}`;
-    const isRight =
-      isSuspended || (ready !== undefined && isTrue(ready.reason, ready.message) === true);
+    const isRight = isSuspended
+      ? ready?.reason !== 'ProposalPending' || open?.id === proposalOf(object)
+      : ready !== undefined && isTrue(ready.reason, ready.message) === true;
     if (isSeen && saysSo && isRight) return;
     found.push(`${object.kind} ${nameOf(object)} (${isSeen ? 'seen' : 'not seen'}) says ${said}`);
   };
