@@ -5,7 +5,7 @@
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { PublishResult } from '../../core/decide/commands.ts';
-import { toRegistrySpelling } from '../../core/export/spelling.ts';
+import { toManifestChange, toRegistrySpelling } from '../../core/export/spelling.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { NamespaceBindings } from '../../registry/sources/fencing.ts';
 import type { Verdict } from '../conditions.ts';
@@ -190,7 +190,8 @@ function consequence(asked: readonly string[], spec: DataContractSpec): string {
     : 'no consumers are registered; it must be published manually';
 }
 
-function describe({ path, description }: Change): string {
+function describe(change: Change): string {
+  const { path, description } = toManifestChange(change);
   return `${path}: ${description}`;
 }
 

@@ -187,9 +187,9 @@ export interface DataContractStatusProposal {
 
 /** One change. */
 export interface DataContractStatusLastChangeChange {
-  /** The type of change, such as property_removed. */
+  /** The type of change, such as PropertyRemoved. */
   readonly type: string;
-  /** The location in the schema, such as `$.properties.lines.items`. */
+  /** The location in the schema, such as `$.properties.lines.items`, or in the spec, such as `$.guaranteeMode`. */
   readonly path: string;
   /** The change in a sentence. */
   readonly description: string;
@@ -356,9 +356,9 @@ export interface ContractProposalStatusCondition {
 
 /** One change. */
 export interface ContractProposalStatusChange {
-  /** The type of change, such as property_removed. */
+  /** The type of change, such as PropertyRemoved. */
   readonly type: string;
-  /** The location in the schema, such as `$.properties.lines.items`. */
+  /** The location in the schema, such as `$.properties.lines.items`, or in the spec, such as `$.guaranteeMode`. */
   readonly path: string;
   /** The change in a sentence. */
   readonly description: string;
@@ -370,9 +370,9 @@ export interface ContractProposalStatusChange {
 
 /** One change. */
 export interface ContractProposalStatusBreakingChange {
-  /** The type of change, such as property_removed. */
+  /** The type of change, such as PropertyRemoved. */
   readonly type: string;
-  /** The location in the schema, such as `$.properties.lines.items`. */
+  /** The location in the schema, such as `$.properties.lines.items`, or in the spec, such as `$.guaranteeMode`. */
   readonly path: string;
   /** The change in a sentence. */
   readonly description: string;

@@ -280,10 +280,13 @@ export function changes(description: string, maxItems: number): Schema {
   return list(
     object('One change.', {
       required: {
-        type: text('The type of change, such as property_removed.', { maxLength: 64 }),
-        path: text('The location in the schema, such as `$.properties.lines.items`.', {
-          maxLength: 10_000,
-        }),
+        type: text('The type of change, such as PropertyRemoved.', { maxLength: 64 }),
+        path: text(
+          'The location in the schema, such as `$.properties.lines.items`, or in the spec, such as `$.guaranteeMode`.',
+          {
+            maxLength: 10_000,
+          },
+        ),
         description: text('The change in a sentence.', { maxLength: 32_768 }),
       },
       optional: {

@@ -3,7 +3,7 @@
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { Contract, ContractChangeType } from '../../core/contract.ts';
-import { toChoice } from '../../core/export/spelling.ts';
+import { toChoice, toManifestChange } from '../../core/export/spelling.ts';
 import type { Failure, FailureCode } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import { type Condition, reasonOfCode, toConditions, type Verdict } from '../conditions.ts';
@@ -121,7 +121,7 @@ export function contractStatus(
 /** Converts values that an earlier release wrote in the registry's spelling. */
 function respelled({ effective, lastChange, ...rest }: DataContractStatus): DataContractStatus {
   const { compatibilityMode: mode } = effective ?? {};
-  const { bump } = lastChange ?? {};
+  const { bump, changes } = lastChange ?? {};
   return {
     ...rest,
     ...(effective && {
@@ -130,7 +130,13 @@ function respelled({ effective, lastChange, ...rest }: DataContractStatus): Data
         ...(mode && { compatibilityMode: toChoice('compatibilityMode', mode) }),
       },
     }),
-    ...(lastChange && { lastChange: { ...lastChange, ...(bump && { bump: capitalized(bump) }) } }),
+    ...(lastChange && {
+      lastChange: {
+        ...lastChange,
+        ...(bump && { bump: capitalized(bump) }),
+        ...(changes && { changes: changes.map(toManifestChange) }),
+      },
+    }),
   } as DataContractStatus;
 }
 
@@ -147,12 +153,11 @@ function changeStatus({ bump, changes }: LastChange) {
   return {
     bump: capitalized(bump),
     breaking: changes.some((change) => change.breaking),
-    changes: changes.slice(0, maxChangesShown).map(({ type, path, description, breaking }) => ({
-      type,
-      path,
-      description,
-      breaking,
-    })),
+    changes: changes
+      .slice(0, maxChangesShown)
+      .map(({ type, path, description, breaking }) =>
+        toManifestChange({ type, path, description, breaking }),
+      ),
   };
 }
 

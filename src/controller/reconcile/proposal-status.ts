@@ -2,6 +2,7 @@
 
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
+import { toManifestChange, toManifestPath } from '../../core/export/spelling.ts';
 import type { Proposal, ProposalConsumer } from '../../core/proposal.ts';
 import { isOpen, type ProposalState } from '../../core/proposal-machine.ts';
 import type { Team } from '../../core/team.ts';
@@ -102,7 +103,8 @@ function ofProposal(
   };
 }
 
-function changeOf({ type, path, description, witness }: Change) {
+function changeOf(change: Change) {
+  const { type, path, description, witness } = toManifestChange(change);
   return {
     type,
     path: path.slice(0, maxStatusText),
@@ -145,7 +147,9 @@ function consumerOf(consumer: ProposalConsumer, team: string) {
     ...(acknowledgedAt === null ? {} : { acknowledgedAt: secondsOf(acknowledgedAt) }),
     ...(response === null ? {} : { response: responses[response] }),
     ...(impact === undefined ? {} : { verdict: verdicts[impact.verdict] }),
-    ...(impact?.path === undefined ? {} : { path: impact.path.slice(0, maxStatusText) }),
+    ...(impact?.path === undefined
+      ? {}
+      : { path: toManifestPath(impact.path).slice(0, maxStatusText) }),
     ...witnessOf(impact?.witness),
   };
 }

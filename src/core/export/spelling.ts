@@ -24,6 +24,14 @@ const guaranteeNames: Readonly<Record<string, string>> = {
   accepted_values: 'acceptedValues',
 };
 
+/** Fields of a contract and its asset that a change may be about, by the registry's name. */
+const changedFields = new Map([
+  ['compatibility_mode', 'compatibilityMode'],
+  ['guarantee_mode', 'guaranteeMode'],
+  ['needs_mode', 'needsMode'],
+  ['owner_team_id', 'team'],
+]);
+
 /** What is named by a manifest, by the registry's name. */
 const olderNames = new Map(Object.entries(guaranteeNames).map(([older, name]) => [name, older]));
 
@@ -49,6 +57,9 @@ export function toRegistrySpelling(spec: JsonObject): Respelled {
         return [key, isJsonObject(value) ? guaranteesOf(value, older) : value];
       case 'addConsumers':
         return ['consumers', value];
+      case 'needs':
+        tellOlderGuarantees(value, older);
+        return [key, value];
       case 'consumers':
         older.push('spec: write addConsumers instead of consumers');
         return [key, value];
@@ -86,6 +97,70 @@ export function toChoice<Field extends ChoiceField>(
 /** A sentence about guarantees of the registry, in the words of a manifest. */
 export function inManifestWords(message: string): string {
   return message.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => guaranteeNames[word] ?? word);
+}
+
+interface ToldChange {
+  readonly type: string;
+  readonly path: string;
+  readonly description: string;
+}
+
+/**
+ * A change in the words of a manifest, and unchanged if it is in them already. The fields of a user's
+ * schema and the columns of guarantees keep their names.
+ *
+ * @example toManifestChange({ type: 'property_removed', path: '$.properties.a_b', ... }).type // 'PropertyRemoved'
+ */
+export function toManifestChange<Told extends ToldChange>(change: Told): Told {
+  const path = toManifestPath(change.path);
+  const type = change.type.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
+  const field = path.slice('$.'.length);
+  const named = change.description.replaceAll(change.path, path);
+  const description = isChoiceField(field)
+    ? named.replace(
+        /( from |: )(\w+)( to | became )(\w+)/,
+        (_, first: string, old: string, then: string, next: string) =>
+          `${first}${toChoice(field, old)}${then}${toChoice(field, next)}`,
+      )
+    : named;
+  return { ...change, type, path, description };
+}
+
+/** @example toManifestPath('$.guarantees.volume.min_rows') // '$.guarantees.volume.minRows' */
+export function toManifestPath(path: string): string {
+  const guarantees = '$.guarantees.';
+  if (path.startsWith(guarantees)) {
+    return `${guarantees}${toManifestGuarantee(path.slice(guarantees.length))}`;
+  }
+  const field = changedFields.get(path.slice('$.'.length));
+  return field === undefined ? path : `$.${field}`;
+}
+
+/** @example toRegistryGuarantee('acceptedValues.minRows') // 'accepted_values.minRows': of a column */
+export function toRegistryGuarantee(name: string): string {
+  return spellGuarantee(name, (word) => olderNames.get(word) ?? word);
+}
+
+function toManifestGuarantee(name: string): string {
+  return spellGuarantee(name, (word) => guaranteeNames[word] ?? word);
+}
+
+/** A guarantee or a part of one; columns keep their names. */
+function spellGuarantee(name: string, spell: (word: string) => string): string {
+  const [kind = '', ...parts] = name.split('.');
+  const isOfColumns = kind !== 'freshness' && kind !== 'volume';
+  return [spell(kind), ...(isOfColumns ? parts : parts.map(spell))].join('.');
+}
+
+/** The guarantees that a team relies on stay as they are: only an older spelling is told. */
+function tellOlderGuarantees(needs: Json, older: string[]): void {
+  const names = isJsonObject(needs) && Array.isArray(needs.guarantees) ? needs.guarantees : [];
+  for (const name of names) {
+    const now = typeof name === 'string' ? toManifestGuarantee(name) : name;
+    if (now !== name) older.push(`spec.needs.guarantees: write ${now} instead of ${name}`);
+  }
 }
 
 function isChoiceField(key: string): key is ChoiceField {

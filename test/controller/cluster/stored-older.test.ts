@@ -28,7 +28,10 @@ beforeAll(async () => {
   registry = await openTestRegistry();
   await registry.team('checkout');
   await registry.team('billing');
-  cluster = await openClusterController(registry, { namespaces: { [namespace]: 'checkout' } });
+  await registry.team('reports');
+  cluster = await openClusterController(registry, {
+    namespaces: { [namespace]: 'checkout', 'stored-reports': 'reports' },
+  });
   admin = new ApiClient(configOf(cluster.address));
 });
 
@@ -89,9 +92,12 @@ const respelled = {
   addConsumers: [{ team: 'billing' }],
 };
 
+const removed = (type: string) => ({ type, path: '$.properties.amount', description: 'Told.' });
+
 const told = async () => {
   const rows = await registry.database.query(
     `select (select count(*)::int from contract) as contracts,
+       (select count(*)::int from registration) as registrations,
        (select count(*)::int from proposal) as proposals`,
   );
   return rows[0];
@@ -103,7 +109,11 @@ test('what the last release stored is reconciled as it was left, and may be resp
   expect(first.status?.handledDigest).toBe(handledDigest);
   expect(first.status?.effective?.compatibilityMode).toBe('Full');
   await cluster.put('DataContract', 'orders', { ...older, schema: table('id') });
-  const asked = await cluster.until('DataContract', 'orders', 'ProposalPending', /0 of 1/);
+  // Its answer is about a proposal that is long gone.
+  const reads = { fqn: older.fqn, acknowledge: [{ proposal: 'orders-1', response: 'Approved' }] };
+  await cluster.put('ContractRegistration', 'stored-reports/reads', reads);
+  const read = await cluster.until('ContractRegistration', 'stored-reports/reads', 'UpToDate');
+  const asked = await cluster.until('DataContract', 'orders', 'ProposalPending', /0 of 2/);
   const { id = '', name = '' } = asked.status?.proposal ?? {};
   const made = await cluster.get('ContractProposal', name);
   expect(made.spec).toMatchObject({
@@ -116,7 +126,12 @@ test('what the last release stored is reconciled as it was left, and may be resp
   await patch('DataContract', 'orders', { status: { proposal: { digest: null } } }, '/status');
   const old = {
     effective: { compatibilityMode: 'full' },
-    lastChange: { bump: 'major' },
+    lastChange: {
+      bump: 'major',
+      changes: [
+        { type: 'volume_added', path: '$.guarantees.volume.min_rows', description: 'Told.' },
+      ],
+    },
     source: { kind: 'cluster' },
   };
   await patch('DataContract', 'orders', { status: old }, '/status');
@@ -142,7 +157,7 @@ test('what the last release stored is reconciled as it was left, and may be resp
       apiVersion: 'concordat.dev/v1',
       kind: 'ContractProposal',
       metadata: { name, namespace },
-      status: { ...status, progress: '0/1' },
+      status: { ...status, progress: '0/2', breakingChanges: [removed('property_removed')] },
     },
   });
   const before = await told();
@@ -152,26 +167,32 @@ test('what the last release stored is reconciled as it was left, and may be resp
   await vi.waitFor(async () => {
     const { status } = await cluster.get('DataContract', 'orders');
     expect(status?.effective?.compatibilityMode).toBe('Full');
-    expect(status?.lastChange?.bump).toBe('Major');
-    expect(status?.proposal).toMatchObject({ id, name, acknowledged: 0, total: 1 });
+    expect(status?.lastChange).toMatchObject({
+      bump: 'Major',
+      changes: [{ type: 'VolumeAdded', path: '$.guarantees.volume.minRows', description: 'Told.' }],
+    });
+    expect(status?.proposal).toMatchObject({ id, name, acknowledged: 0, total: 2 });
     const kept = await cluster.get('ContractProposal', name);
     expect(kept.spec).toMatchObject({ compatibilityMode: 'full' });
     expect(kept.status).not.toHaveProperty('progress');
+    expect(kept.status?.breakingChanges?.[0]).toMatchObject({
+      type: 'PropertyRemoved',
+      path: '$.properties.amount',
+    });
+    const now = await cluster.get('ContractRegistration', 'stored-reports/reads');
+    expect(now.status?.registrationId).toBe(read.status?.registrationId);
+    expect(now.spec).toMatchObject(reads);
   }, patience);
 
   await cluster.put('DataContract', 'orders', respelled);
-  const after = await cluster.until('DataContract', 'orders', 'ProposalPending', /0 of 1/);
+  const after = await cluster.until('DataContract', 'orders', 'ProposalPending', /0 of 2/);
   expect(after.status?.proposal?.id).toBe(id);
   expect(await told()).toEqual(before);
 
-  const [billing] = await registry.ports.reads.listTeamsBySlug(['billing']);
-  accepted(
-    await verbs.acknowledgeProposal(registry.ports, registry.admin, {
-      proposalId: id,
-      teamId: billing?.id ?? '',
-      reason: 'They told us.',
-      response: 'approved',
-    }),
-  );
+  for (const { id: teamId } of await registry.ports.reads.listTeamsBySlug(['billing', 'reports'])) {
+    const answer = { teamId, reason: 'They told us.', response: 'approved' } as const;
+    const said = { proposalId: id, ...answer };
+    accepted(await verbs.acknowledgeProposal(registry.ports, registry.admin, said));
+  }
   await cluster.until('DataContract', 'orders', 'Published', /2\.0\.0/);
 });

@@ -195,7 +195,7 @@ describe('A ContractProposal that the controller makes', () => {
       canPublish: false,
       consumers: [{ team: 'billing', acknowledged: false }],
       changes: [],
-      breakingChanges: [{ type: 'property_removed', path: '$.properties.amount' }],
+      breakingChanges: [{ type: 'PropertyRemoved', path: '$.properties.amount' }],
     });
     expect(owner.status?.proposal).toEqual({
       name: made.metadata.name,

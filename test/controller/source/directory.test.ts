@@ -126,7 +126,7 @@ describe('A folder of contracts', () => {
       lastChange: {
         bump: 'Minor',
         breaking: false,
-        changes: [{ type: 'property_added', path: '$.properties.amount' }],
+        changes: [{ type: 'PropertyAdded', path: '$.properties.amount' }],
       },
     });
     await vi.waitFor(

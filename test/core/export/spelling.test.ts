@@ -3,7 +3,9 @@
 import { expect, test } from 'vitest';
 import {
   inManifestWords,
+  toManifestChange,
   toManifestSpelling,
+  toRegistryGuarantee,
   toRegistrySpelling,
 } from '../../../src/core/export/spelling.ts';
 
@@ -48,11 +50,13 @@ test('the older spelling is read as it is, and each place of it is told', () => 
     ...registry,
     schemaFrom: { format: 'graphql', typeName: 'Order' },
     acknowledge: [],
+    needs: { guarantees: ['accepted_values.min_rows', 'nullability.min_rows'] },
   });
   expect(spec).toEqual({
     ...registry,
     schemaFrom: { format: 'graphql', typeName: 'Order' },
     acknowledge: [],
+    needs: { guarantees: ['accepted_values.min_rows', 'nullability.min_rows'] },
   });
   expect([...older].sort()).toEqual([
     'spec.compatibilityMode: write Forward instead of forward',
@@ -62,6 +66,7 @@ test('the older spelling is read as it is, and each place of it is told', () => 
     'spec.guarantees.volume: write maxRowDeltaPct instead of max_row_delta_pct',
     'spec.guarantees.volume: write minRows instead of min_rows',
     'spec.guarantees: write acceptedValues instead of accepted_values',
+    'spec.needs.guarantees: write acceptedValues.min_rows instead of accepted_values.min_rows',
     'spec.schemaFrom.format: write GraphQL instead of graphql',
     'spec: write acknowledgements, which name a digest, instead of acknowledge',
     'spec: write addConsumers instead of consumers',
@@ -80,4 +85,65 @@ test('a message speaks of the fields of the manifest', () => {
   expect(inManifestWords('spec.guarantees.volume.min_rows must be at least 0.')).toBe(
     'spec.guarantees.volume.minRows must be at least 0.',
   );
+});
+
+test.each([
+  [
+    'property_removed',
+    '$.properties.accepted_values',
+    '`$.properties.accepted_values`: gone',
+    'PropertyRemoved',
+    '$.properties.accepted_values',
+    '`$.properties.accepted_values`: gone',
+  ],
+  [
+    'accepted_values_relaxed',
+    '$.guarantees.accepted_values.min_rows',
+    '`$.guarantees.accepted_values.min_rows`: "min_rows" may appear now',
+    'AcceptedValuesRelaxed',
+    '$.guarantees.acceptedValues.min_rows',
+    '`$.guarantees.acceptedValues.min_rows`: "min_rows" may appear now',
+  ],
+  [
+    'freshness_relaxed',
+    '$.guarantees.freshness.max_staleness_minutes',
+    '`$.guarantees.freshness.max_staleness_minutes`: no promise became "x"',
+    'FreshnessRelaxed',
+    '$.guarantees.freshness.maxStalenessMinutes',
+    '`$.guarantees.freshness.maxStalenessMinutes`: no promise became "x"',
+  ],
+  [
+    'guarantee_mode_lowered',
+    '$.guarantee_mode',
+    'The guarantee mode of strict.notify would change from strict to notify.',
+    'GuaranteeModeLowered',
+    '$.guaranteeMode',
+    'The guarantee mode of strict.notify would change from Strict to Notify.',
+  ],
+  [
+    'compatibility_mode_relaxed',
+    '$.compatibility_mode',
+    '`$.compatibility_mode`: full became none, which allows more',
+    'CompatibilityModeRelaxed',
+    '$.compatibilityMode',
+    '`$.compatibilityMode`: Full became None, which allows more',
+  ],
+  ['asset_moved', '$.owner_team_id', 'Its owner.', 'AssetMoved', '$.team', 'Its owner.'],
+])(
+  'a change (%s at %s) is told in the words of a manifest, once',
+  (type, path, description, ...now) => {
+    const told = toManifestChange({ type, path, description, breaking: true });
+    expect(Object.values(told)).toEqual([...now, true]);
+    expect(toManifestChange(told)).toEqual(told);
+  },
+);
+
+test('a guarantee that a team relies on is read in either spelling', () => {
+  const names = ['acceptedValues.minRows', 'accepted_values.minRows', 'volume.minRows', 'volume'];
+  expect(names.map(toRegistryGuarantee)).toEqual([
+    'accepted_values.minRows',
+    'accepted_values.minRows',
+    'volume.min_rows',
+    'volume',
+  ]);
 });

@@ -2,6 +2,7 @@
 
 import type { Asset } from '../../../core/asset.ts';
 import { defaultEnvironment } from '../../../core/asset.ts';
+import { toRegistryGuarantee } from '../../../core/export/spelling.ts';
 import { accept, type Outcome, refuse } from '../../../core/failure.ts';
 import type { TeamId } from '../../../core/id.ts';
 import type { StatedNeed } from '../../../core/need.ts';
@@ -175,7 +176,8 @@ async function readNeed(
 function needsOf({ needs }: ContractRegistrationSpec): StatedNeed | null {
   if (needs === undefined) return null;
   const { fields, schema, guarantees } = needs;
-  const relied = guarantees === undefined ? {} : { guarantees };
+  const relied =
+    guarantees === undefined ? {} : { guarantees: guarantees.map(toRegistryGuarantee) };
   return fields === undefined ? { schema: schema ?? true, ...relied } : { fields, ...relied };
 }
 

@@ -43,8 +43,14 @@ export function changesOfProposed(
       ];
     case 'move':
       return [
-        ...moved('environment', asset.fqn, asset.environment, proposed.environment),
-        ...moved('owner_team_id', asset.fqn, asset.ownerTeamId, proposed.ownerTeamId),
+        ...moved(
+          '$.environment',
+          'environment',
+          asset.fqn,
+          asset.environment,
+          proposed.environment,
+        ),
+        ...moved('$.owner_team_id', 'owner', asset.fqn, asset.ownerTeamId, proposed.ownerTeamId),
       ];
     case 'guarantee_mode':
       if (asset.guaranteeMode === proposed.guaranteeMode) return [];
@@ -73,10 +79,16 @@ export function changesOfProposed(
   }
 }
 
-function moved(field: string, fqn: string, from: string, to: string): readonly Change[] {
+function moved(
+  path: string,
+  what: string,
+  fqn: string,
+  from: string,
+  to: string,
+): readonly Change[] {
   if (from === to) return [];
-  const description = `${fqn} would move: its ${field} changes from ${from} to ${to}.`;
-  return [breaking('asset_moved', `$.${field}`, description, from, to)];
+  const description = `${fqn} would move: its ${what} changes from ${from} to ${to}.`;
+  return [breaking('asset_moved', path, description, from, to)];
 }
 
 function breaking(
