@@ -34,6 +34,8 @@ export interface ContractTerms {
    * Its request groups the operation's parameters by location, whatever the response looks like.
    */
   readonly hasPlaces?: true;
+  /** It is of a release that did not read the variants that only a discriminator leads to. */
+  readonly hasUnreadVariants?: true;
 }
 
 export type GuaranteeKind = 'freshness' | 'volume' | 'nullability' | 'accepted_values' | 'custom';

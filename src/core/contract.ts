@@ -22,7 +22,7 @@ export type ContractSource = 'api' | 'kubernetes' | 'git' | 'sync';
 /** The change from the version before; the first version is `initial`. */
 export type ContractChangeType = 'initial' | Exclude<Bump, 'none'>;
 
-export interface Contract extends ContractSummary {
+export interface Contract extends ContractSummary, Pick<ContractTerms, 'hasUnreadVariants'> {
   readonly schema: Json;
   readonly guarantees: Guarantees | null;
 }
@@ -68,7 +68,13 @@ export function readingOf(
 export function termsOf(
   contract: Pick<
     Contract,
-    'schema' | 'compatibilityMode' | 'guarantees' | 'direction' | 'dialect' | 'format'
+    | 'schema'
+    | 'compatibilityMode'
+    | 'guarantees'
+    | 'direction'
+    | 'dialect'
+    | 'format'
+    | 'hasUnreadVariants'
   >,
 ): ContractTerms {
   return {
@@ -78,6 +84,7 @@ export function termsOf(
     direction: contract.direction,
     ...(contract.dialect === null ? {} : { dialect: contract.dialect }),
     ...readingOf(contract.format),
+    ...(contract.hasUnreadVariants === true && { hasUnreadVariants: true }),
   };
 }
 

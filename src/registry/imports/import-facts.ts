@@ -199,8 +199,9 @@ function teamOfFile(
 }
 
 function toExistingContract(base: FoundBase, schema: Json): ExistingContract {
-  const { id, version, status } = base;
-  return { id, version, status, terms: termsOf({ ...base, schema }) };
+  const { id, version, status, hasUnreadVariants, ...rest } = base;
+  const terms = termsOf({ ...rest, schema, ...(hasUnreadVariants && { hasUnreadVariants }) });
+  return { id, version, status, terms };
 }
 
 function toExistingProposal({ id, proposed }: FoundProposal) {

@@ -121,6 +121,7 @@ async function readAssets(
       ${importedAsColumn}, ${isBeingLeft} as "isBeingLeft",
       (
         select json_build_object(${baseMembers}, 'format', format, 'dialect', dialect,
+          'hasUnreadVariants', has_unread_variants,
           'schema', case
             when encode(sha256(convert_to(schema::text, 'UTF8')), 'hex') = found.fingerprint
             then null else schema end)

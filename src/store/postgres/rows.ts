@@ -232,6 +232,7 @@ export const contractSummaryRow = z.object({
 export const contractRow = contractSummaryRow.extend({
   schema: json,
   guarantees: guarantees.nullable(),
+  hasUnreadVariants: z.boolean(),
 });
 
 /** A contract of a deleted asset is not active until the asset is restored. */
@@ -253,7 +254,8 @@ export const contractSummaryColumns = sql.fragment`contract.id, ${contractSummar
 
 /** All columns except the id, for a row with another one. */
 export const contractFields = sql.fragment`
-  ${contractSummaryFields}, contract.schema, contract.guarantees`;
+  ${contractSummaryFields}, contract.schema, contract.guarantees,
+  contract.has_unread_variants as "hasUnreadVariants"`;
 
 export const contractColumns = sql.fragment`contract.id, ${contractFields}`;
 
@@ -284,7 +286,12 @@ export function contractSummaryOf(row: z.infer<typeof contractSummaryRow>): Cont
 }
 
 export function contractOf(row: z.infer<typeof contractRow>): Contract {
-  return { ...contractSummaryOf(row), schema: row.schema, guarantees: row.guarantees };
+  return {
+    ...contractSummaryOf(row),
+    schema: row.schema,
+    guarantees: row.guarantees,
+    ...(row.hasUnreadVariants && { hasUnreadVariants: true }),
+  };
 }
 
 // Registrations

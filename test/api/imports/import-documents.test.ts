@@ -149,6 +149,40 @@ describe('POST /sync/openapi', () => {
     });
   });
 
+  test('asks about first variants, unless the contract is of a release that did not read any', async () => {
+    const { client, teamId } = world.producer;
+    const pet = {
+      type: 'object',
+      properties: { kind: { type: 'string' } },
+      discriminator: { propertyName: 'kind' },
+    };
+    const dog = { allOf: [{ $ref: '#/components/schemas/Pet' }, { required: ['bark'] }] };
+    const petsOf = (title: string, schemas: JsonObject) => ({
+      ...spec(title, wide),
+      paths: {
+        '/pets': {
+          post: {
+            requestBody: {
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+            },
+            responses: { 204: { description: 'Taken.' } },
+          },
+        },
+      },
+      components: { schemas },
+    });
+    const send = async (title: string, schemas: JsonObject) =>
+      client.importOpenapi({
+        body: { spec: petsOf(title, schemas), owner_team_id: teamId, auto_create_proposals: false },
+      });
+    for (const title of ['Earlier', 'Present']) must(await send(title, { Pet: pet }), 200);
+    await registry.database.query(`
+      update contract set has_unread_variants = true
+      from asset where asset.id = asset_id and fqn = 'api.earlier.post_pets'`);
+    must(await send('Earlier', { Pet: pet, Dog: dog }), 200);
+    mustRefuse(await send('Present', { Pet: pet, Dog: dog }), 409, 'BREAKING_CHANGE');
+  });
+
   test('refuses Swagger 2, and assets of another team', async () => {
     const { client, teamId } = world.producer;
     const old = { spec: { swagger: '1.2' }, owner_team_id: teamId };

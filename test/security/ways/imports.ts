@@ -275,6 +275,13 @@ const varied = (meow: Json | null, mapping?: Readonly<Record<string, string>>) =
   return documentOf(operation, { components: { schemas: { Pet: pet, Cat, Dog } } });
 };
 const pets = '#/components/schemas/Pet';
+
+/** What is taken is told apart by its kind, of which no variant is known at first. */
+const takingPets = (variants: JsonObject): JsonObject => {
+  const { Pet } = (varied(null).components as JsonObject).schemas as JsonObject;
+  const operation = { ...answering(whole), requestBody: json({ $ref: pets }) };
+  return documentOf(operation, { components: { schemas: { Pet: Pet ?? {}, ...variants } } });
+};
 const byName = { cat: 'Cat', dog: '#/components/schemas/Dog' };
 
 const withError = (schema: Json) =>
@@ -446,6 +453,10 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
   'take a value of a mapping away': [
     varied({ type: 'string' }, { ...byName, kitten: byName.cat }),
     varied({ type: 'string' }, byName),
+  ],
+  'demand a field in the first variants that a base of the body gets': [
+    takingPets({}),
+    takingPets({ Dog: { allOf: [{ $ref: pets }, { type: 'object', required: ['bark'] }] } }),
   ],
   'demand the body that was optional': [
     documentOf({ ...answering(whole), requestBody: json(whole) }),

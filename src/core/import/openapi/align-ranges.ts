@@ -1,15 +1,8 @@
 // A media type that one side names may be described by a range of types on the other one, such as any type at all.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
-import { memberOf, objectAt } from '../read-json.ts';
-import {
-  type Aligned,
-  contentAt,
-  responsesOf,
-  statusAt,
-  statusNames,
-  writtenAt,
-} from './written-members.ts';
+import { arrayAt, memberOf, objectAt } from '../read-json.ts';
+import { type Aligned, writtenAt } from './written-members.ts';
 
 /**
  * Names each media type on both sides that one of them names, and the other one describes by a range.
@@ -20,15 +13,83 @@ export function alignRanges<Old extends Aligned, Next extends Aligned>(
   old: Old,
   next: Next,
 ): readonly [Old, Next] {
-  return withBodiesOfRanges(...withTypesOfRanges(old, next));
+  const [was, is] = answerPlaces(old).reduce<readonly [Old, Next]>(
+    ([before, after], place) => withTypesOfRanges(before, after, place),
+    [old, next],
+  );
+  const [first, second] = withBodiesOfRanges(was, is);
+  return [withSentTypes(first), withSentTypes(second)];
+}
+
+/** A place by the names of members, each in the one before. */
+type Place = readonly string[];
+
+/** Where answers stand by their status: those of the operation, of a webhook, and of each callback. */
+function answerPlaces(side: Aligned): readonly Place[] {
+  return [['responses'], ['request'], ...placesWithin(side, 'callback_responses')];
+}
+
+function placesWithin(side: Aligned, member: string): readonly Place[] {
+  const names = Object.keys(objectAt(holderAt(side, [member]), 'properties') ?? {});
+  return names.map((name) => [member, name]);
+}
+
+function holderAt({ schema }: Aligned, place: Place): JsonObject | undefined {
+  const root = isJsonObject(schema) ? schema : undefined;
+  return place.reduce<JsonObject | undefined>(
+    (holder, name) => writtenAt(schema, objectAt(holder, 'properties'), name),
+    root,
+  );
+}
+
+/** With other properties of the member at a place. */
+function withPropertiesAt<Terms extends Aligned>(
+  terms: Terms,
+  place: Place,
+  properties: JsonObject,
+): Terms {
+  const { schema } = terms;
+  const within = (holder: JsonObject, [name, ...rest]: Place): JsonObject => {
+    if (name === undefined) return { ...holder, properties };
+    const members = objectAt(holder, 'properties');
+    const member = writtenAt(schema, members, name) ?? { type: 'object' };
+    return { ...holder, properties: { ...members, [name]: within(member, rest) } };
+  };
+  return isJsonObject(schema) ? { ...terms, schema: within(schema, place) } : terms;
+}
+
+/**
+ * Who receives what the API sends by itself cannot ask for another media type. So the names of all are values, whichever
+ * schemas they have.
+ */
+function withSentTypes<Terms extends Aligned>(terms: Terms): Terms {
+  const isWebhook = holderAt(terms, ['responses']) === undefined;
+  const places = [...(isWebhook ? [['response']] : []), ...placesWithin(terms, 'callbacks')];
+  return places.reduce((side, place) => {
+    const listed = membersAt(side, [...place, 'media_types']);
+    const named = Object.values(listed).flatMap((each) => arrayAt(each, 'enum') ?? []);
+    const apart = Object.keys(membersAt(side, place)).filter((name) => name.includes('/'));
+    if (named.length + apart.length === 0) return side;
+    const all = { enum: [...named, ...apart] };
+    return withPropertiesAt(side, [...place, 'media_types'], { ...listed, all });
+  }, terms);
+}
+
+function membersAt(side: Aligned, place: Place): JsonObject {
+  return objectAt(holderAt(side, place), 'properties') ?? {};
+}
+
+function isStatus(name: string): boolean {
+  return /^(?:default|\d(?:\d\d|XX))$/.test(name);
 }
 
 /** Of answers. Only the most specific name applies to an answer. */
 function withTypesOfRanges<Old extends Aligned, Next extends Aligned>(
   old: Old,
   next: Next,
+  place: Place,
 ): readonly [Old, Next] {
-  const [before, after] = [contentsOf(old), contentsOf(next)];
+  const [before, after] = [contentsOf(old, place), contentsOf(next, place)];
   const statuses = [...new Set([...before.keys(), ...after.keys()])];
   const named = new Set<Contents>();
   const nameTypes = (own: Contents, others: Contents): boolean =>
@@ -42,8 +103,8 @@ function withTypesOfRanges<Old extends Aligned, Next extends Aligned>(
   // A range or the default stands for several statuses, so what is named there matters to all of them.
   while ([nameTypes(before, after), nameTypes(after, before)].includes(true));
   return [
-    named.has(before) ? withContents(old, before) : old,
-    named.has(after) ? withContents(next, after) : next,
+    named.has(before) ? withContents(old, place, before) : old,
+    named.has(after) ? withContents(next, place, after) : next,
   ];
 }
 
@@ -60,8 +121,9 @@ function coveredTypes(
 
 type Contents = Map<string, Record<string, Json>>;
 
-function contentsOf(side: Aligned): Contents {
-  return new Map(statusNames(side).map((status) => [status, { ...contentAt(side, status) }]));
+function contentsOf(side: Aligned, place: Place): Contents {
+  const statuses = Object.keys(membersAt(side, place)).filter(isStatus);
+  return new Map(statuses.map((status) => [status, { ...membersAt(side, [...place, status]) }]));
 }
 
 function effective(contents: Contents, status: string): Record<string, Json> | undefined {
@@ -69,18 +131,15 @@ function effective(contents: Contents, status: string): Record<string, Json> | u
   return contents.get(status) ?? range ?? contents.get('default');
 }
 
-function withContents<Terms extends Aligned>(terms: Terms, contents: Contents): Terms {
-  const { schema } = terms;
-  if (!isJsonObject(schema)) return terms;
-  const parts = objectAt(schema, 'properties');
-  const named = Array.from(contents, ([status, properties]): readonly [string, Json] => {
-    return [status, { ...statusAt(terms, status), properties }];
-  });
-  const responses = {
-    ...responsesOf(terms),
-    properties: Object.fromEntries(named),
-  };
-  return { ...terms, schema: { ...schema, properties: { ...parts, responses } } };
+function withContents<Terms extends Aligned>(
+  terms: Terms,
+  place: Place,
+  contents: Contents,
+): Terms {
+  return [...contents].reduce(
+    (side, [status, content]) => withPropertiesAt(side, [...place, status], content),
+    terms,
+  );
 }
 
 /** The same for the bodies that callers send, where JSON and a form have other names. */

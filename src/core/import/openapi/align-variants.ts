@@ -37,7 +37,7 @@ export function alignVariants<Old extends Aligned, Next extends Aligned>(
     isJsonObject(schema) ? withVariants(schema) : schema,
   ) as [Json, Json];
   const [before, after] = withTags(was, is);
-  const [first, sent] = withFirstVariants(before, after);
+  const [first, sent] = withFirstVariants(before, after, old.hasUnreadVariants === true);
   const read = withNewTags(first, after);
   return [
     read === old.schema ? old : { ...old, schema: read },
@@ -97,10 +97,11 @@ function withNewTags(old: Json, next: Json): Json {
 }
 
 /**
- * A base that had no variants. Callers did not send any, so what they send is compared without them. Its
- * discriminator counts only if it names another property.
+ * A base that had no variants. Its discriminator counts only if it names another property: any value of that property
+ * was one of the base. If its variants were not read, nothing is known of what callers sent, so that is compared without
+ * them.
  */
-function withFirstVariants(old: Json, next: Json): readonly [Json, Json] {
+function withFirstVariants(old: Json, next: Json, isUnread: boolean): readonly [Json, Json] {
   const definitions = objectAt(old, '$defs') ?? {};
   const before = new Map<string, JsonObject>();
   const after = new Map<string, JsonObject>();
@@ -115,7 +116,7 @@ function withFirstVariants(old: Json, next: Json): readonly [Json, Json] {
   if (before.size === 0 || !isJsonObject(old)) return [old, next];
   return [
     { ...old, $defs: { ...definitions, ...Object.fromEntries(before) } },
-    withCopies(next, 'sent', (member) => !owned.has(member), after),
+    isUnread ? withCopies(next, 'sent', (member) => !owned.has(member), after) : next,
   ];
 }
 

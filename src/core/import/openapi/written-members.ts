@@ -7,7 +7,10 @@ import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
 import { findByTokens, pointerTokens } from './openapi-document.ts';
 
 /** What `alignTerms` reads of the terms, and may change. */
-export type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes' | 'hasPlaces'>;
+export type Aligned = Pick<
+  ContractTerms,
+  'schema' | 'direction' | 'hasNamedTypes' | 'hasPlaces' | 'hasUnreadVariants'
+>;
 
 export function responsesOf({ schema }: Aligned): JsonObject | undefined {
   return writtenAt(schema, objectAt(schema, 'properties'), 'responses');

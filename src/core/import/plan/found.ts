@@ -57,6 +57,7 @@ export interface FoundBase extends BaseContract {
   /** Null if its fingerprint equals the one in the query. */
   readonly schema: Json | null;
   readonly dialect: Dialect | null;
+  readonly hasUnreadVariants: boolean;
 }
 
 export interface FoundProposal extends OpenProposal {

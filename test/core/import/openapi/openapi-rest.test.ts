@@ -620,6 +620,48 @@ describe('A webhook', () => {
   });
 });
 
+describe('Of what the API sends by itself, and is answered,', () => {
+  const content = (types: Readonly<Record<string, Json>>): JsonObject => ({
+    content: Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }])),
+  });
+  const asWebhook = (post: JsonObject) =>
+    documentOf({}, { paths: {}, webhooks: { done: { post } } });
+  const asCallback = (post: JsonObject) =>
+    documentOf({ responses: { 200: ok }, callbacks: { done: { url: { post } } } });
+  type Types = Readonly<Record<string, Json>>;
+  test.each<readonly [string, Types, Types, asked: 'sent' | 'answered' | 'both' | 'neither']>([
+    ['a type that a range described', { '*/*': whole }, { '*/*': whole, 'text/csv': user }, 'both'],
+    [
+      'a type that a range described, with more demands',
+      { '*/*': user },
+      { '*/*': user, 'text/csv': named },
+      'both',
+    ],
+    [
+      'a type more, of another schema',
+      { 'application/json': user },
+      { 'application/json': user, 'text/csv': whole },
+      'sent',
+    ],
+    ['a range in place of its type', { 'text/csv': user }, { 'text/*': user }, 'sent'],
+    ['a range in place of its type, with less', { 'text/csv': whole }, { 'text/*': user }, 'both'],
+    ['a narrower range', { '*/*': user }, { 'text/*': user }, 'both'],
+    ['the same', { '*/*': user, 'text/csv': named }, { '*/*': user, 'text/csv': named }, 'neither'],
+  ])('%s', (_what, before, after, asked) => {
+    for (const asMessage of [asWebhook, asCallback]) {
+      const [sent, answered] = [
+        (types: Types) => asMessage({ requestBody: content(types), responses: { 204: {} } }),
+        (types: Types) => asMessage({ responses: { 200: content(types) } }),
+      ];
+      const asks = [sent, answered].map((of) =>
+        changesBetween(of(before), of(after)).some((change) => change.startsWith('breaks')),
+      );
+      const isAsked = (each: string) => asked === each || asked === 'both';
+      expect(asks).toEqual([isAsked('sent'), isAsked('answered')]);
+    }
+  });
+});
+
 /** A contract that was published by hand may say of a member whatever a schema can say. */
 describe('A member that is no list of parts', () => {
   const base = { request: { type: 'object', properties: {} }, response: { type: 'string' } };
