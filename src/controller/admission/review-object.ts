@@ -4,7 +4,7 @@
 
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
-import type { PublishResult } from '../../core/decide/commands.ts';
+import type { ProposalCreated, PublishResult } from '../../core/decide/commands.ts';
 import { toManifestChange, toRegistrySpelling } from '../../core/export/spelling.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { NamespaceBindings } from '../../registry/sources/fencing.ts';
@@ -17,7 +17,8 @@ import { verdictOfFailure } from '../reconcile/contract-status.ts';
 import { termsAsked } from '../reconcile/publish-steps.ts';
 import { readSchema } from '../reconcile/read-document.ts';
 import { RegistrationClaims } from '../reconcile/registrations/registration-claims.ts';
-import { contextOf, findStanding, type World } from '../reconcile/world.ts';
+import { findAsking } from '../reconcile/sync-asset.ts';
+import { contextOf, findStanding, type Standing, type World } from '../reconcile/world.ts';
 import { keyOf, type Source, type SourceObject } from '../source/source.ts';
 import type { AdmissionRequest, AdmissionVerdict } from './review.ts';
 import { allowed, warned } from './review.ts';
@@ -106,6 +107,9 @@ async function reviewContract(
       `${fqn} belongs to ${asset.ownerTeamName}, and namespace ${request.namespace} does not act for that team.`,
     );
   }
+  const work = { world: looking, spec, standing: standing.value };
+  const asking = await findAsking(work, asset);
+  if (!asking.ok) return verdictOf(request, verdictOfFailure(asking.failure));
   const outcome = await world.verbs.publishContract(world.ports, contextOf(looking, actor), {
     ...termsAsked({ world: looking, object, spec, read: read.value }),
     assetId: asset.id,
@@ -113,7 +117,10 @@ async function reviewContract(
     supersede: true,
   });
   if (!outcome.ok) return verdictOf(request, verdictOfFailure(outcome.failure));
-  return warned(...(await warningsOf(world, { asset, spec, result: outcome.value })));
+  return warned(
+    ...(asking.value === null ? [] : warningsOfAsset(work, asset, asking.value)),
+    ...(await warningsOf(world, { asset, spec, result: outcome.value })),
+  );
 }
 
 /** The reconciler checks the same again. */
@@ -160,6 +167,21 @@ interface Breaking {
   readonly result: PublishResult;
 }
 
+/** Another owner, or a mode that takes something from consumers. They are asked about it before the schema. */
+function warningsOfAsset(
+  { spec, standing: { team } }: { readonly spec: DataContractSpec; readonly standing: Standing },
+  asset: Asset,
+  { proposal, changes }: ProposalCreated,
+): readonly string[] {
+  const asked = proposal.consumers.map(({ teamName }) => teamName).sort();
+  const named = (line: string) =>
+    line.replaceAll(asset.ownerTeamId, asset.ownerTeamName).replaceAll(team.id, team.name);
+  return [
+    `this takes something from the consumers of ${asset.fqn}: ${consequence(asked, spec, 'applied')}`,
+    ...changes.map(describe).map(named),
+  ];
+}
+
 async function warningsOf(world: AdmissionWorld, breaking: Breaking): Promise<readonly string[]> {
   const { asset, spec, result } = breaking;
   if (result.action !== 'proposal_created') return [];
@@ -177,12 +199,12 @@ async function warningsOf(world: AdmissionWorld, breaking: Breaking): Promise<re
   ];
 }
 
-function consequence(asked: readonly string[], spec: DataContractSpec): string {
+function consequence(asked: readonly string[], spec: DataContractSpec, done = 'published'): string {
   const isAutomatic = (spec.publishPolicy ?? 'Automatic') === 'Automatic';
   if (asked.length > 0) {
     const ending = isAutomatic
-      ? 'it is published once they have acknowledged it'
-      : 'it can be published once they have acknowledged it';
+      ? `it is ${done} once they have acknowledged it`
+      : `it can be ${done} once they have acknowledged it`;
     return `${asked.join(', ')} would be asked, and ${ending}`;
   }
   return isAutomatic

@@ -2,7 +2,7 @@
 
 import type { Asset } from '../../core/asset.ts';
 import { isLoosened, isLowered } from '../../core/asset.ts';
-import type { ProposalView, UpdateAsset } from '../../core/decide/commands.ts';
+import type { ProposalCreated, ProposalView, UpdateAsset } from '../../core/decide/commands.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { UserId } from '../../core/id.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
@@ -10,6 +10,8 @@ import type { JsonObject } from '../../core/value/json.ts';
 import { effectiveContract } from '../effective.ts';
 import type { ContractWork } from './contract-work.ts';
 import { contextOf } from './world.ts';
+
+type AskedWork = Pick<ContractWork, 'world' | 'spec' | 'standing'>;
 
 type Patch = Partial<{
   -readonly [Key in keyof UpdateAsset]: UpdateAsset[Key];
@@ -35,6 +37,15 @@ export async function syncAsset(
   asset: Asset,
   supersede: boolean,
 ): Promise<Outcome<Synced>> {
+  const patch = await patchAsked(work, asset);
+  if (!patch.ok) return patch;
+  return Object.keys(patch.value).length === 0
+    ? accept({ asset, asked: null })
+    : update(work, asset, patch.value, supersede);
+}
+
+/** What differs between the asset and the spec, without what has to be asked after something else. */
+async function patchAsked(work: AskedWork, asset: Asset): Promise<Outcome<Patch>> {
   const { standing, spec } = work;
   const { autoPublish, guaranteeMode, needsMode, onDeadline, metadata } = effectiveContract(spec);
   const owner = await findOwnerUser(work);
@@ -58,16 +69,31 @@ export async function syncAsset(
   }
   const changed = metadataPatch(asset.metadata, metadata);
   if (Object.keys(changed).length > 0) patch.metadata = changed;
-  return Object.keys(patch).length === 0
-    ? accept({ asset, asked: null })
-    : update(work, asset, patch, supersede);
+  return accept(patch);
+}
+
+/** The proposal that a spec would make about the asset itself; null if it would make none. Writes nothing. */
+export async function findAsking(
+  work: AskedWork,
+  asset: Asset,
+): Promise<Outcome<ProposalCreated | null>> {
+  const patch = await patchAsked(work, asset);
+  if (!patch.ok) return patch;
+  const { ownerTeamId, guaranteeMode, needsMode } = patch.value;
+  if ((ownerTeamId ?? guaranteeMode ?? needsMode) === undefined) return accept(null);
+  const command = { ...patch.value, assetId: asset.id, supersede: true, dryRun: true };
+  const { ports, verbs } = work.world;
+  const context = contextOf(work.world, work.standing.actor);
+  const outcome = await verbs.updateAsset(ports, context, command);
+  if (!outcome.ok) return outcome;
+  return accept(outcome.value.action === 'updated' ? null : outcome.value);
 }
 
 /** Null if the spec names no user. */
 export async function findOwnerUser({
   world,
   spec,
-}: ContractWork): Promise<Outcome<UserId | null>> {
+}: Pick<ContractWork, 'world' | 'spec'>): Promise<Outcome<UserId | null>> {
   if (spec.ownerUser === undefined) return accept(null);
   const user = await world.ports.reads.findUserByEmail(spec.ownerUser);
   if (user !== null) return accept(user.id);

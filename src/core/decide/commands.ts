@@ -93,6 +93,8 @@ export interface UpdateAsset extends Guarded<Asset>, Overriding {
   readonly request?: RequestFields | undefined;
   /** Only proposes: a change that needs no proposal is not made. */
   readonly onlyPropose?: boolean | undefined;
+  /** Decides, and writes nothing. */
+  readonly dryRun?: boolean | undefined;
 }
 
 export type UpdateAssetResult =

@@ -35,6 +35,7 @@ export const updateAsset: Verb<UpdateAsset, UpdateAssetResult> = async (
 };
 
 function mayPublishItself(command: UpdateAsset, result: UpdateAssetResult): boolean {
+  if (command.dryRun === true) return false;
   return command.autoPublish === true || result.action === 'proposal_created';
 }
 

@@ -439,7 +439,12 @@ describe('The webhook on a real API server', () => {
         }),
       );
     }
-    const spec = { fqn: 'shop.read', schema: table('id'), compatibilityMode: 'None' };
+    const spec = {
+      fqn: 'shop.read',
+      schema: table('id'),
+      compatibilityMode: 'None',
+      needsMode: 'Protect',
+    };
     expect((await applyDry(manifest('read', spec))).lines).toEqual([
       'Warning: this may break readers of shop.read 1.0.0: billing would be asked, and it is published once they have acknowledged it',
     ]);
@@ -491,6 +496,59 @@ describe('The webhook on a real API server', () => {
     };
     const object = manifest('totals', { fqn: 'shop.totals', schemaFrom });
     expect(await applyDry(object)).toEqual({ code: 0, lines: [] });
+  });
+
+  test('warns of what else consumers are asked: another team, and modes that protect less', async () => {
+    const { ports, admin: context } = registry;
+    const made = {
+      fqn: 'shop.strict',
+      ownerTeamId: orders.ownerTeamId,
+      guaranteeMode: 'strict',
+      needsMode: 'protect',
+    } as const;
+    const asset = accepted(await verbs.createAsset(ports, context, made));
+    const published = accepted(
+      await verbs.publishContract(ports, context, {
+        assetId: asset.id,
+        schema: table('id'),
+        dryRun: false,
+        supersede: false,
+      }),
+    );
+    if (published.action !== 'published') throw new Error('nothing was published');
+    const contractId = published.contract.id ?? '';
+    const strict = { guaranteeMode: 'Strict', needsMode: 'Protect' };
+    const linesOf = async (more: object) => {
+      const spec = { fqn: made.fqn, schema: table('id'), ...strict, ...more };
+      return (await applyDry(manifest('strict', spec))).lines;
+    };
+    // Nobody would be asked.
+    expect(await linesOf({ guaranteeMode: 'Notify' })).toEqual([]);
+    const reader = { contractId, consumerTeamId: billing.id };
+    accepted(await verbs.registerConsumer(ports, context, reader));
+    const before = await eventCount();
+    const asked =
+      'Warning: this takes something from the consumers of shop.strict: billing would be asked, and it is applied once they have acknowledged it';
+    expect(await linesOf({})).toEqual([]);
+    expect(await linesOf({ guaranteeMode: 'Notify' })).toEqual([
+      asked,
+      'Warning: $.guaranteeMode: The guarantee mode of shop.strict would change from Strict to Notify.',
+    ]);
+    expect(await linesOf({ needsMode: 'Narrow', publishPolicy: 'Manual' })).toEqual([
+      asked.replace('it is applied', 'it can be applied'),
+      expect.stringMatching(/^Warning: \$\.needsMode: .* from Protect to Narrow,/),
+    ]);
+    expect(await eventCount()).toBe(before);
+    await registry.team('stock');
+    const actFor = (teams: string) =>
+      kubectlOk(address, ['label', 'ns', namespace, '--overwrite', `concordat.dev/team=${teams}`]);
+    await actFor('checkout.stock');
+    const moved = await linesOf({ team: 'stock' });
+    await actFor('checkout');
+    expect(moved).toEqual([
+      asked,
+      'Warning: $.team: shop.strict would move: its owner changes from checkout to stock.',
+    ]);
   });
 
   test('takes the older spelling, and says what to write instead', async () => {

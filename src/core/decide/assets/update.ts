@@ -33,6 +33,17 @@ export function decideAssetUpdate(
   command: UpdateAsset,
   by: By,
 ): Outcome<Decided<UpdateAssetResult>> {
+  const decided = decideWrites(facts, command, by);
+  return decided.ok && command.dryRun === true
+    ? accept({ writes: [], answer: decided.value.answer })
+    : decided;
+}
+
+function decideWrites(
+  facts: UpdateAssetFacts,
+  command: UpdateAsset,
+  by: By,
+): Outcome<Decided<UpdateAssetResult>> {
   const { asset, consumers } = facts;
   if (asset.deletedAt !== null) return notFound('ASSET', asset.id);
   const refused =
