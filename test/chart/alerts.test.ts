@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
 import { metricTable, processMetrics } from '../../src/ops/observe/metric-table.ts';
-import { promtool, unknownSeries } from './promtool.ts';
+import { metricsOfOthers, promtool, unknownSeries } from './promtool.ts';
 import { all, at, everything, one } from './release.ts';
 import { chart, refusalOf, render } from './render.ts';
 
@@ -314,6 +314,24 @@ const cases: Readonly<Record<string, Case>> = {
       at: '25m',
     },
   },
+  ConcordatAdmissionUnreachable: {
+    fires: {
+      input: {
+        'apiserver_admission_webhook_fail_open_count{name="validate.concordat.dev",type="validating"}':
+          '0+1x30',
+      },
+      at: '25m',
+    },
+    quiet: {
+      input: {
+        'apiserver_admission_webhook_fail_open_count{name="validate.concordat.dev",type="validating"}':
+          '0+1x3 3x30',
+        'apiserver_admission_webhook_rejection_count{name="validate.concordat.dev",error_type="no_error"}':
+          '0+1x30',
+      },
+      at: '25m',
+    },
+  },
   ConcordatApiServerRefuses: {
     fires: {
       input: {
@@ -353,7 +371,9 @@ function durations(kind: string, withinOne: string, whole: string): Input {
 function elsewhere(input: Input): Input {
   return Object.fromEntries(
     Object.entries(input).map(([series, values]) => [
-      series.replace('namespace="data"', 'namespace="theirs"'),
+      series
+        .replace('namespace="data"', 'namespace="theirs"')
+        .replace('validate.concordat.dev', 'validate.example.org'),
       values,
     ]),
   );
@@ -467,6 +487,7 @@ describe('The alerts of the chart', () => {
       'ConcordatSourceSuspicious',
       'ConcordatApiServerRefuses',
       'ConcordatAdmissionUnchecked',
+      'ConcordatAdmissionUnreachable',
       'ConcordatCriticalDataDoesNotMatch',
       'ConcordatChecksDoNotRun',
     ]);
@@ -479,7 +500,12 @@ describe('The runbooks', () => {
   // A drill is started by a person, not by an alert.
   const others = ['README.md', 'rebuilt-cluster.md'];
   const pages = readdirSync(runbooks).filter((name) => !others.includes(name));
-  const known = new Set<string>([...Object.keys(metricTable), ...processMetrics, 'up']);
+  const known = new Set<string>([
+    ...Object.keys(metricTable),
+    ...processMetrics,
+    ...metricsOfOthers,
+    'up',
+  ]);
 
   test('are one for each alert, and none for what is no alert', () => {
     expect(pages.sort()).toEqual(rules.map(({ alert }) => `${alert}.md`).sort());
@@ -493,10 +519,12 @@ describe('The runbooks', () => {
     }
     const named = [
       ...text.matchAll(
-        /`((?:concordat|controller_runtime|workqueue|leader_election|rest_client|process|nodejs)_\w+|up)[`{]/g,
+        /`((?:concordat|controller_runtime|workqueue|leader_election|rest_client|process|nodejs|apiserver)_\w+|up)[`{]/g,
       ),
     ];
-    const metrics = named.map((match) => (match[1] ?? '').replace(/_(bucket|sum|count)$/, ''));
+    const metrics = named.map(([, name = '']) =>
+      known.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''),
+    );
     expect(metrics.length).toBeGreaterThan(0);
     expect(metrics.filter((name) => !known.has(name))).toEqual([]);
     // The runbook uses a metric of the alert's expression.

@@ -678,6 +678,10 @@ describe('The webhook on a real API server', () => {
   test('blocks nothing while it is down', async () => {
     await webhook.stop();
     expect(await applyDry(invalid())).toEqual({ code: 0, lines: [] });
+    // The alert ConcordatAdmissionUnreachable asks for this metric.
+    expect(await kubectlOk(address, ['get', '--raw', '/metrics'])).toMatch(
+      /^apiserver_admission_webhook_fail_open_count\{name="validate\.concordat\.dev",type="validating"\} [1-9]/m,
+    );
     webhook = await open();
     await vi.waitFor(async () => expect((await applyDry(invalid())).code).toBe(1), patience);
   });
