@@ -1,12 +1,12 @@
 // Everything that can be read of one database: of the primary, or of a replica.
 
-import { type DatabasePool, sql } from 'slonik';
+import type { DatabasePool } from 'slonik';
 import type { SecretCipher } from '../core/secret-cipher.ts';
 import type { Reads } from '../registry/ports.ts';
 import { findAssetFacts } from './facts/facts.ts';
 import { readImportFacts } from './facts/import-facts.ts';
 import { readBuildNodes } from './facts/run-results-facts.ts';
-import { nothingRow } from './postgres/rows.ts';
+import { readOneMoment } from './postgres/driver.ts';
 import { readAuditTrail } from './read/audit-trail.ts';
 import { readEventStream } from './read/event-stream.ts';
 import { readLineage } from './read/lineage.ts';
@@ -32,9 +32,7 @@ export function readsOf(pool: DatabasePool, cipher: SecretCipher | null): Reads 
   return {
     atOneMoment: (read) =>
       pool.transaction(async (connection) => {
-        await connection.query(
-          sql.type(nothingRow)`set transaction isolation level repeatable read, read only`,
-        );
+        await connection.query(readOneMoment);
         // The cast is safe: reads only run statements, which a connection does like a pool.
         return read(readsOf(connection as unknown as DatabasePool, cipher));
       }),

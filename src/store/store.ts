@@ -25,7 +25,7 @@ import {
   whileAvailable,
 } from './postgres/database-errors.ts';
 import { openMigrationCheck } from './postgres/migration-check.ts';
-import { type OnStatement, openPool } from './postgres/pool.ts';
+import { type OnStatement, openPool, poolForReads } from './postgres/pool.ts';
 import type { ReplicaFigures } from './postgres/replica.ts';
 import { nothingRow } from './postgres/rows.ts';
 import { type Figures, type PoolFigures, readFigures, readPool } from './read/read-figures.ts';
@@ -99,7 +99,7 @@ const figuresPatienceMs = 5_000;
 export async function openStore(options: StoreOptions): Promise<Store> {
   const open = async (
     maxConnections: number,
-    more: { readonly url?: string; readonly isPooled?: boolean } = {},
+    more: Partial<Parameters<typeof openPool>[0]> = {},
   ) => {
     const opened = await openPool({
       url: options.url,
@@ -115,11 +115,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     opened.on('error', () => {});
     return opened;
   };
-  const { maxConnections = defaultConnections } = options;
+  const { maxConnections = defaultConnections, wait = requestWait } = options;
   const queued = (pool: DatabasePool) =>
     openConnectionQueue(pool, maxConnections, options.observe?.wait ?? (() => {}));
-  const queue = queued(await whileAvailable(() => open(maxConnections)));
-  const pool = queue.poolFor(options.wait ?? requestWait);
+  const queue = queued(
+    await whileAvailable(() => open(maxConnections, { readLockMs: wait.lockMs })),
+  );
+  const pool = queue.poolFor(wait);
+  const poolOfReads = poolForReads(pool);
   const background = queue.poolFor(backgroundWait);
   const probe = await whileAvailable(() => open(1));
   const isMigrated = await openMigrationCheck(probe);
@@ -131,15 +134,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const keep = keepAnswer(pool);
   const cipher = options.cipher ?? null;
   const { transact, attempt } = transactions(pool, cipher);
-  const reads = guarded(readsOf(pool, cipher), ping);
+  const reads = guarded(readsOf(poolOfReads, cipher), ping);
   const replicas =
     options.replicas === undefined
       ? null
       : await openReplicaReads(options.replicas, {
           primary: reads,
-          readsOf: (replica) => readsOf(replica, cipher),
+          readsOf: (replica) => readsOf(poolForReads(replica), cipher),
           openForReads: async (url) =>
-            queued(await open(maxConnections, { url, isPooled: false })).poolFor(requestWait),
+            queued(
+              await open(maxConnections, {
+                ...{ url, isPooled: false, readLockMs: requestWait.lockMs },
+              }),
+            ).poolFor(requestWait),
           openForLooks: (url) => open(1, url === null ? {} : { url, isPooled: false }),
         });
   return {
@@ -156,7 +163,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sourceObjects: (fence) => sourceObjectsOf(background, fence),
     ping,
     isMigrated: () => whileAvailable(isMigrated),
-    figures: () => whileAvailable(() => readFigures(pool), figuresPatienceMs),
+    figures: () => whileAvailable(() => readFigures(poolOfReads), figuresPatienceMs),
     poolFigures: () => readPool(pool),
     replicaFigures: () => replicas?.figures() ?? [],
     maintain: () => whileAvailable(() => maintain(background), transactionPatienceMs),

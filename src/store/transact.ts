@@ -9,7 +9,8 @@ import type { SecretCipher } from '../core/secret-cipher.ts';
 import type { Context, IdempotencyKey, KeptAnswer, Ports, Reads } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
 import { factsOf } from './facts/facts.ts';
-import { isLockTimeout, refusalOf } from './postgres/database-errors.ts';
+import { refusalOf } from './postgres/database-errors.ts';
+import { isLockTimeout } from './postgres/driver-errors.ts';
 import { nothingRow } from './postgres/rows.ts';
 import { applyWrites } from './write/apply.ts';
 

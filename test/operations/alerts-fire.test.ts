@@ -134,6 +134,11 @@ describe('The alert of the trouble fires', () => {
     });
     await locker.connect();
     await locker.query('begin; lock table asset in access exclusive mode');
+    const write = createAsset(world.producer);
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock'";
+    await vi.waitUntil(async () => (await registry.database.query(waiting)).length > 0, {
+      timeout: 60_000,
+    });
     const reads = readAssets(12);
     const after = await vi.waitUntil(
       async () => {
@@ -142,14 +147,17 @@ describe('The alert of the trouble fires', () => {
       },
       { timeout: 60_000 },
     );
-    expect(await fires('ConcordatWaitsForConnections', before, after)).toBe(true);
-    expect(await fires('ConcordatDatabaseAway', before, after)).toBe(false);
-    const [blocking = ''] = await statementsOf('ConcordatWaitsForConnections.md');
-    const found = await registry.database.query(blocking);
-    expect(found).toMatchObject([{ application_name: 'a forgotten terminal' }]);
+    // The reads give up; the write still waits.
+    const [blocking = '', holding = ''] = await statementsOf('ConcordatWaitsForConnections.md');
+    for (const statement of [blocking, holding]) {
+      const found = await registry.database.query(statement);
+      expect(found).toMatchObject([{ application_name: 'a forgotten terminal' }]);
+    }
     await locker.query('rollback');
     await locker.end();
-    await Promise.all(reads);
+    await Promise.all([write, ...reads]);
+    expect(await fires('ConcordatWaitsForConnections', before, after)).toBe(true);
+    expect(await fires('ConcordatDatabaseAway', before, after)).toBe(false);
   });
 
   test('when Postgres is away, and API requests fail although the probes of the process succeed', async () => {

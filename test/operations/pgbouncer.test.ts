@@ -10,8 +10,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../src/start/serve.ts';
+import { readOneMoment } from '../../src/store/postgres/driver.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
-import { openPool } from '../../src/store/postgres/pool.ts';
+import { openPool, poolForReads } from '../../src/store/postgres/pool.ts';
 import { isSignedBy, openReceiver, type Receiver } from '../notify/receiver.ts';
 import { openClient } from '../support/client/client.ts';
 import {
@@ -195,8 +196,11 @@ test('One of the servers leads the folder, and the trail is sealed by one at a t
 
 test('Every statement has the settings of a session, and the next client of the connection has none', async () => {
   const url = bouncer.through(database.serviceUrl);
-  const pool = await openPool({ url, maxConnections: 5, rowChecks: 'every', isPooled: true });
+  const pool = await openPool({
+    ...{ url, maxConnections: 5, rowChecks: 'every', isPooled: true, readLockMs: 1_500 },
+  });
   const ownSettings = {
+    lock_timeout: '0',
     time_zone: 'UTC',
     jit: 'off',
     statement_timeout: '30s',
@@ -204,13 +208,15 @@ test('Every statement has the settings of a session, and the next client of the 
     page_cost: '1.1',
   };
   const row = z.object({
+    lock_timeout: z.string(),
     time_zone: z.string(),
     jit: z.string(),
     statement_timeout: z.string(),
     idle_timeout: z.string(),
     page_cost: z.string(),
   });
-  const columns = sql.fragment`current_setting('TimeZone') as time_zone,
+  const columns = sql.fragment`current_setting('lock_timeout') as lock_timeout,
+    current_setting('TimeZone') as time_zone,
     current_setting('jit') as jit, current_setting('statement_timeout') as statement_timeout,
     current_setting('idle_in_transaction_session_timeout') as idle_timeout,
     current_setting('random_page_cost') as page_cost`;
@@ -223,6 +229,15 @@ test('Every statement has the settings of a session, and the next client of the 
         ownSettings,
       );
     }
+    const settingsOfReads = { ...ownSettings, lock_timeout: '1500ms' };
+    for (const statement of [ask, askWithList]) {
+      expect(await poolForReads(pool).one(statement)).toEqual(settingsOfReads);
+    }
+    const moment = await pool.transaction(async (connection) => {
+      await connection.query(readOneMoment);
+      return await connection.one(ask);
+    });
+    expect(moment).toEqual(settingsOfReads);
     // A statement that fails leaves its connection as it was.
     const failing = sql.type(
       row,

@@ -9,17 +9,20 @@ afterEach(() => void vi.useRealTimers());
 
 /** A queue for one connection; each caller gives it back when the test says so. */
 function openQueue() {
-  const held: (() => void)[] = [];
+  const held: ((lockTimeout?: Error) => void)[] = [];
   const waits: number[] = [];
   // Stands for the connection, which this test does not need.
-  const pool = { connect: () => new Promise<void>((done) => held.push(done)) };
+  const pool = {
+    connect: () =>
+      new Promise<void>((done, fail) => held.push((error) => (error ? fail(error) : done()))),
+  };
   const queue = openConnectionQueue(pool as unknown as DatabasePool, 1, (seconds) =>
     waits.push(seconds),
   );
   const call = (standstillMs: number, atMostMs: number) => {
     const settled: string[] = [];
     queue
-      .poolFor({ standstillMs, atMostMs })
+      .poolFor({ standstillMs, atMostMs, lockMs: 0 })
       .connect(async () => {})
       .then(
         () => settled.push('served'),
@@ -27,7 +30,7 @@ function openQueue() {
       );
     return settled;
   };
-  return { call, waits, giveBack: () => held.shift()?.() };
+  return { call, waits, giveBack: (lockTimeout?: Error) => held.shift()?.(lockTimeout) };
 }
 
 test('A caller is refused once no connection was given back for as long as it waits', async () => {
@@ -55,6 +58,22 @@ test('While connections are given back callers wait their turn, up to a limit', 
   expect(last).toEqual([]);
   await vi.advanceTimersByTimeAsync(1_100);
   expect(last).toEqual([expect.stringMatching(/^No connection became free in 20\d{3} ms\.$/)]);
+});
+
+test('Who gave up waiting for a lock gives its connection on, but nobody waits longer for that', async () => {
+  const { call, giveBack } = openQueue();
+  const callers = Array.from({ length: 3 }, () => call(2_000, 20_000));
+  await vi.advanceTimersByTimeAsync(1_500);
+  giveBack(Object.assign(new Error('No lock.'), { code: '55P03' }));
+  await vi.advanceTimersByTimeAsync(600);
+  expect(callers).toEqual([
+    ['No lock.'],
+    [],
+    [expect.stringMatching(/^No connection became free in 2\d{3} ms\.$/)],
+  ]);
+  giveBack();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(callers[1]).toEqual(['served']);
 });
 
 test('A caller that was refused does not take the connection that becomes free later', async () => {

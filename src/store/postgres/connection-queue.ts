@@ -2,6 +2,7 @@
 // caller would wait until the lock is released or the statement is cancelled, and then still run.
 
 import type { DatabasePool } from 'slonik';
+import { isLockTimeout } from './driver-errors.ts';
 import { answerPatienceMs } from './patience.ts';
 
 /** When a caller stops waiting for a connection. */
@@ -10,13 +11,16 @@ export interface WaitLimits {
   readonly standstillMs: number;
   /** Connections are given back, but there are more callers than they can serve. */
   readonly atMostMs: number;
+  /** How long a read that has a connection waits for a lock; 0 for as long as a statement may take. */
+  readonly lockMs: number;
 }
 
 /**
  * A person or a program waits for the answer, and can ask again. A queue that moves is no reason to
- * refuse: a burst of writes of one asset is served one after the other.
+ * refuse: a burst of writes of one asset is served one after the other. After a second, Postgres cancels a
+ * vacuum that is in the way of a lock (`deadlock_timeout`), so a read waits a little longer.
  */
-export const requestWait: WaitLimits = { standstillMs: 2_000, atMostMs: 20_000 };
+export const requestWait: WaitLimits = { standstillMs: 2_000, atMostMs: 20_000, lockMs: 1_500 };
 
 /**
  * Imports and chores would lose work that takes longer than the wait. After the time of
@@ -25,6 +29,7 @@ export const requestWait: WaitLimits = { standstillMs: 2_000, atMostMs: 20_000 }
 export const backgroundWait: WaitLimits = {
   standstillMs: answerPatienceMs + 5_000,
   atMostMs: 120_000,
+  lockMs: 0,
 };
 
 /** All connections were in use for as long as the caller waits. */
@@ -79,8 +84,8 @@ export function openConnectionQueue(
       queue.add(waiting);
       look();
     });
-  const giveBack = () => {
-    givenBackAt = performance.now();
+  const giveBack = (isProgress: boolean) => {
+    if (isProgress) givenBackAt = performance.now();
     const [next] = queue;
     if (next === undefined) {
       taken--;
@@ -97,10 +102,15 @@ export function openConnectionQueue(
     } finally {
       observeWait((performance.now() - startedAt) / 1000);
     }
+    // Who gave up waiting for a lock leaves the next caller to wait for the same one.
+    let isProgress = true;
     try {
       return await run();
+    } catch (error) {
+      isProgress = !isLockTimeout(error);
+      throw error;
     } finally {
-      giveBack();
+      giveBack(isProgress);
     }
   };
   return {

@@ -5,6 +5,7 @@ import { type Outcome, refuse } from '../../core/failure.ts';
 import { RegistryBusy, RegistryUnavailable } from '../../core/unavailable.ts';
 import { DatabaseUrlProblem } from '../../ops/postgres/database-url.ts';
 import { NoFreeConnection } from './connection-queue.ts';
+import { codeOf } from './driver-errors.ts';
 import { answerPatienceMs, waitAtMost } from './patience.ts';
 
 /** A refusal for a problem that only the database can detect; null for other errors. */
@@ -15,11 +16,6 @@ export function refusalOf(error: unknown): Outcome<never> | null {
     'VALIDATION_ERROR',
     'A text holds a character that cannot be stored, such as NUL (\\u0000) or half of a surrogate pair. Remove it.',
   );
-}
-
-/** Whether a lock was not granted in the allowed time. */
-export function isLockTimeout(error: unknown): boolean {
-  return codeOf(error) === '55P03';
 }
 
 /** A read is a few statements; a transaction has more, and waits for locks in between. */
@@ -128,11 +124,4 @@ function unavailableOf(error: unknown): RegistryUnavailable {
   const busy = busySentences[code];
   if (busy !== undefined) return new RegistryBusy(error, busy);
   return new RegistryUnavailable(error, sentences[code]);
-}
-
-function codeOf(error: unknown): string | null {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string') return cause.code;
-  }
-  return null;
 }

@@ -31,6 +31,19 @@ const errorOfCode: Readonly<Record<string, (error: Error) => Error>> = {
   '57P01': (error) => new BackendTerminatedError(error),
 };
 
+/** The code that Postgres or the socket gave an error, or the error that caused it. */
+export function codeOf(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  }
+  return null;
+}
+
+/** Whether a lock was not granted in the allowed time. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
 /** Returns the same error if slonik has no class for it; the store then checks its code. */
 export function slonikErrorOf(error: Error, sql = ''): Error {
   const message = error.message.toLowerCase();

@@ -4,7 +4,7 @@
 // Postgres executes none of those sent with it.
 
 import { type Client, types } from 'pg';
-import { createDriverFactory, type DriverFactory } from 'slonik';
+import { createDriverFactory, type DriverFactory, sql } from 'slonik';
 import { slonikErrorOf } from './driver-errors.ts';
 import type { SentValue } from './frontend-messages.ts';
 import { waitAtMost } from './patience.ts';
@@ -15,6 +15,7 @@ import {
   type Parse,
   PreparedBatch,
 } from './prepared-batch.ts';
+import { nothingRow } from './rows.ts';
 
 interface DriverOptions {
   /** Opens one connection. */
@@ -32,21 +33,37 @@ interface DriverOptions {
    */
   readonly answerPatienceMs: number;
   /**
-   * Behind a connection pooler: a statement that sets what a session would have, sent first in every
-   * transaction, and no statement is prepared for longer.
+   * Whether a connection pooler may give each transaction another session: then no statement is
+   * prepared for longer.
    */
-  readonly settings?: string | undefined;
+  readonly isPooled: boolean;
+  /** Statements that set what the session does not have, sent first in every transaction. */
+  readonly settings: SettingStatements;
   /** Called with the seconds that each statement took. */
   readonly observeStatement: (seconds: number) => void;
+}
+
+interface SettingStatements {
+  /** For a read that is a transaction of its own. */
+  readonly ofReads: string | null;
+  readonly ofOthers: string | null;
 }
 
 /** The prefix of prepared statements that may wait for the next one. */
 export const patient = 'w';
 
+/** The prefix of prepared reads, and the whole name of a read that is not prepared. */
+export const reading = 'r';
+
 /** More than this is sent at once, so that Postgres can start to work on it. */
 const heldLimit = 64 * 1024;
 
 const begin: Asked = { name: 'begin', text: 'START TRANSACTION', values: [] };
+
+/** Asked first in a transaction, this makes it a read: it sees one moment, and waits as reads do. */
+export const readOneMoment = sql.type(
+  nothingRow,
+)`set transaction isolation level repeatable read, read only`;
 const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 
 /** Not a statement: the pool asks this at the end of each use, and closes what fails it. */
@@ -103,7 +120,7 @@ export function createDriver(options: DriverOptions): DriverFactory {
             if (clientEventEmitter.listenerCount('error') === 0) return;
             clientEventEmitter.emit('error', slonikErrorOf(error));
           });
-          ask = conversation(client, parserOf, options.settings);
+          ask = conversation(client, parserOf, options);
         },
         end: async () => {
           // It may lead nowhere, and its end never come: nobody hears it any more.
@@ -145,10 +162,8 @@ type Ask = (text: string, values: readonly unknown[], name: string | undefined) 
 function conversation(
   client: Client,
   parserOf: (typeId: number) => Parse,
-  settings: string | undefined,
+  { isPooled, settings }: Pick<DriverOptions, 'isPooled' | 'settings'>,
 ): Ask {
-  const isPooled = settings !== undefined;
-  const opening = isPooled ? [{ name: '', text: settings, values: [] }] : [];
   const known: Known = new Map();
   let isInTransaction = false;
   let held: readonly Asked[] = [];
@@ -175,16 +190,28 @@ function conversation(
     return { rows, rowCount: rowCount ?? 0 };
   };
   const own = (asked: Asked): Asked => (isPooled ? { ...asked, name: '' } : asked);
+  const opening = (text: string | null) =>
+    text === null ? [] : [own({ name: 'settings', text, values: [] })];
+  const openingOfReads = opening(settings.ofReads);
+  const openingOfOthers = opening(settings.ofOthers);
 
-  return async (text, values, name) => {
+  return async (text, values, nameOrMark) => {
+    const isRead = nameOrMark?.startsWith(reading) === true;
+    const name = nameOrMark === reading ? undefined : nameOrMark;
+    const opening = isRead ? openingOfReads : openingOfOthers;
     if (text === begin.text) {
       isInTransaction = true;
-      held = [own(begin), ...opening];
+      held = [own(begin), ...openingOfOthers];
+      return noAnswer;
+    }
+    if (text === readOneMoment.sql && isNotBegun()) {
+      // Postgres accepts it before any other statement only.
+      held = [own(begin), own({ name: 'one moment', text, values: [] }), ...openingOfReads];
       return noAnswer;
     }
     if (text === commit.text) {
       isInTransaction = false;
-      const isEmpty = isNotBegun() && held.length === 1 + opening.length;
+      const isEmpty = isNotBegun() && held.length === 1 + openingOfOthers.length;
       if (!isEmpty) return send([own(commit)]);
       held = [];
       return noAnswer;
@@ -206,7 +233,7 @@ function conversation(
     }
     if (held.length > 0) await send([]);
     // Lists as pg writes them, by names of its own.
-    if (isInTransaction || !isPooled) return askByPg(text, values, name);
+    if (isInTransaction || opening.length === 0) return askByPg(text, values, name);
     await send([own(begin), ...opening]);
     try {
       const answer = await askByPg(text, values, name);

@@ -6,12 +6,13 @@ import {
   type DatabasePool,
   type Interceptor,
   type QueryResultRow,
+  type QuerySqlToken,
   SchemaValidationError,
 } from 'slonik';
 import { type Json, parseJson } from '../../core/value/json.ts';
 import { connect } from '../../ops/postgres/connect.ts';
 import { watchAddress } from '../../ops/postgres/watch-address.ts';
-import { createDriver, endOfUse, patient } from './driver.ts';
+import { createDriver, endOfUse, patient, reading } from './driver.ts';
 import { answerPatienceMs } from './patience.ts';
 import type { Parse } from './prepared-batch.ts';
 import { isPlannedEachTime, writtenRow } from './rows.ts';
@@ -29,6 +30,8 @@ interface PoolOptions {
   readonly sendsApart?: boolean;
   /** Whether the URL leads to a pooler that may change the connection with each transaction. */
   readonly isPooled?: boolean;
+  /** How long a read waits for a lock; 0, the default, for as long as a statement may take. */
+  readonly readLockMs?: number;
   /** The maximum silence of a connection. */
   readonly answerPatienceMs?: number;
 }
@@ -44,14 +47,23 @@ const connectionTimeoutMs = 5_000;
 const idleTimeoutMs = 60_000;
 
 export function openPool(options: PoolOptions): Promise<DatabasePool> {
-  const isPooled = options.isPooled === true;
+  const { isPooled = false, readLockMs = 0 } = options;
   const url = isPooled ? options.url : withSettings(options.url);
   // Only `connect` uses the settings of the URL; slonik ignores them.
   return createPool('postgres://', {
     driverFactory: createDriver({
-      connect: () => connect(url, isPooled ? pooledSession : sessionSettings),
+      connect: () =>
+        connect(url, isPooled ? pooledSession : { ...sessionSettings, ...lockLimit(readLockMs) }),
       watch: (onChange) => watchAddress(url, onChange),
-      settings: isPooled ? settingsOfTransaction : undefined,
+      isPooled,
+      settings: {
+        ofReads: isPooled ? settingText({ ...settingsOfPooled, ...lockLimit(readLockMs) }) : null,
+        ofOthers: isPooled
+          ? settingText(settingsOfPooled)
+          : readLockMs === 0
+            ? null
+            : settingText(lockLimit(0)),
+      },
       parsers,
       answerPatienceMs: options.answerPatienceMs ?? answerPatienceMs,
       observeStatement: options.observeStatement ?? (() => {}),
@@ -128,13 +140,49 @@ const sessionSettings = {
 };
 
 /** The same for a transaction: a pooler refuses start-up parameters that it does not know. */
-const settingsOfTransaction = `select ${Object.entries({
+const settingsOfPooled = {
   ...settings,
   statement_timeout: statementTimeoutMs,
   idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-})
-  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
-  .join(', ')}`;
+};
+
+const lockLimit = (lockMs: number) => ({ lock_timeout: lockMs });
+
+/** Sets these for the rest of the transaction. */
+function settingText(all: Readonly<Record<string, string | number>>): string {
+  const each = Object.entries(all).map(
+    ([name, value]) => `set_config('${name}', '${value}', true)`,
+  );
+  return `select ${each.join(', ')}`;
+}
+
+/** Methods of a pool that run a single statement. */
+const queryMethods = [
+  'any',
+  'anyFirst',
+  'exists',
+  'many',
+  'manyFirst',
+  'maybeOne',
+  'maybeOneFirst',
+  'one',
+  'oneFirst',
+  'query',
+] as const;
+
+/** The same pool for reads: each that is a transaction of its own waits for a lock as reads may. */
+export function poolForReads(pool: DatabasePool): DatabasePool {
+  const marked = queryMethods.map((name) => [
+    name,
+    (query: QuerySqlToken, ...more: readonly unknown[]) =>
+      // The same function with the same arguments; slonik hands the name on.
+      (pool[name] as (...all: readonly unknown[]) => Promise<unknown>)(
+        { ...query, name: reading },
+        ...more,
+      ),
+  ]);
+  return Object.assign(Object.create(pool), Object.fromEntries(marked));
+}
 
 /**
  * Each statement is parsed and planned once per connection: their texts are few and fixed. From the
@@ -147,11 +195,14 @@ function namePreparedStatements(prefixOfWrites: string): Interceptor {
     name: 'prepared-statements',
     transformQuery: ({ resultParser }, query) => {
       if (resultParser !== undefined && isPlannedEachTime(resultParser)) return query;
-      let name = names.get(query.sql);
+      const isRead = query.name === reading;
+      const prefix = isRead ? reading : resultParser === writtenRow ? prefixOfWrites : 's';
+      const key = prefix + query.sql;
+      let name = names.get(key);
       if (name === undefined) {
         if (names.size >= preparedStatementLimit) return query;
-        name = `${resultParser === writtenRow ? prefixOfWrites : 's'}${names.size}`;
-        names.set(query.sql, name);
+        name = `${prefix}${names.size}`;
+        names.set(key, name);
       }
       return { ...query, name };
     },

@@ -11,6 +11,7 @@ import {
   mustRefuse,
   openWorld,
   publishedAsset,
+  uniqueName,
   type World,
 } from '../../support/client/client-world.ts';
 import { readMetrics } from '../../support/metrics.ts';
@@ -46,13 +47,29 @@ async function lockAssets() {
   const params = { asset_id: assetId };
   const waiting =
     "select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock'";
+  const { client } = world.producer;
   return {
-    readAssets: (count: number) =>
-      Array.from({ length: count }, () => world.producer.client.getAsset({ params })),
-    blocksEveryConnection: () =>
-      expect
+    /** A read in one statement, one with lists among its values, and one of several statements. */
+    reads: () => [
+      client.getAsset({ params }),
+      client.listAssets({ query: { tag: 'a' } }),
+      client.getAssetContext({ params }),
+    ],
+    /** Writes wait for the lock, each with a connection. */
+    blockEveryConnection: async () => {
+      const writes = Array.from({ length: 3 }, () =>
+        client.createAsset({
+          body: {
+            fqn: `shop.${uniqueName('locked').replace(' ', '_')}`,
+            owner_team_id: world.producer.teamId,
+          },
+        }),
+      );
+      await expect
         .poll(async () => (await registry.database.query(waiting))[0]?.count, { timeout: 60_000 })
-        .toBeGreaterThanOrEqual(3),
+        .toBe(3);
+      return writes;
+    },
     release: async () => {
       await locker.query('commit');
       await locker.end();
@@ -65,40 +82,53 @@ const ready = {
   body: { status: 'ready', checks: { database: 'ok', migrations: 'ok' } },
 };
 
+const refusalOf = (answer: Parameters<typeof mustRefuse>[0] & { readonly headers: Headers }) => {
+  const { message } = mustRefuse(answer, 503, 'REGISTRY_UNAVAILABLE');
+  return [message, answer.headers.get('retry-after')];
+};
+
 test('a lock that blocks every connection of the pool leaves the replica ready, and Postgres up', async () => {
   const lock = await lockAssets();
-  const reads = lock.readAssets(12);
-  await lock.blocksEveryConnection();
+  const writes = await lock.blockEveryConnection();
   // The lock is held until both have answered, so neither waits for it.
   expect(await readiness()).toEqual(ready);
   expect((await readMetrics(registry.url)).value('concordat_database_up')).toBe(1);
   await lock.release();
-  const statuses = (await Promise.all(reads)).map(({ status }) => status);
-  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(3);
+  expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([201, 201, 201]);
 });
 
-test('while every connection is in use, reads and writes are refused as busy, and counted; those with a connection are served once the lock is released', async () => {
+test('while every connection is in use, reads and writes are refused as busy, and counted; writes with a connection are served once the lock is released', async () => {
   const lock = await lockAssets();
   const refusals = async () =>
     (await readMetrics(registry.url)).value('concordat_database_busy_total');
   const before = await refusals();
-  const served = lock.readAssets(3);
-  await lock.blocksEveryConnection();
+  const served = await lock.blockEveryConnection();
   // The lock is held until both have answered, so neither waits for it.
   const read = await world.producer.client.listTeams();
   const write = await world.admin.createTeam({ body: { name: 'During the lock' } });
   for (const answer of [read, write]) {
-    const { code, message } = mustRefuse(answer, 503, 'REGISTRY_UNAVAILABLE');
-    expect([code, message, answer.headers.get('retry-after')]).toEqual([
-      'REGISTRY_UNAVAILABLE',
+    expect(refusalOf(answer)).toEqual([
       'The registry is busy: all its connections to the database are in use. Try again in a few seconds. If this lasts, tell the operators of the registry.',
       '2',
     ]);
   }
   expect((await refusals()) - before).toBeGreaterThanOrEqual(2);
   await lock.release();
-  expect((await Promise.all(served)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await Promise.all(served)).map(({ status }) => status)).toEqual([201, 201, 201]);
   expect((await world.producer.client.listTeams()).status).toBe(200);
+});
+
+test('a read that has a connection does not wait for a lock until its statement is cancelled: it is refused as busy', async () => {
+  const lock = await lockAssets();
+  // The lock is held until all have answered.
+  for (const answer of await Promise.all(lock.reads())) {
+    expect(refusalOf(answer)).toEqual([
+      'The registry is busy: another session of its database holds a lock. Try again in a few seconds. If this lasts, tell the operators of the registry.',
+      '2',
+    ]);
+  }
+  await lock.release();
+  for (const answer of await Promise.all(lock.reads())) expect(answer.status).toBe(200);
 });
 
 test('while Postgres does not respond, the probe returns the last known state', async () => {
