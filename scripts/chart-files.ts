@@ -7,6 +7,7 @@ import { stringify } from 'yaml';
 import { webhookRights } from '../src/controller/admission/rights.ts';
 import {
   checkRights,
+  configMapRight,
   controllerRights,
   namespaceRight,
   teamRights,
@@ -57,6 +58,7 @@ function rights(): string {
       (right) => !isOfRelease(right) && right !== namespaceRight,
     ),
     controllerNamespaces: namespaceRight,
+    controllerConfigMaps: configMapRight,
     controllerRelease: controllerRights.filter(isOfRelease),
     controllerChecks: checkRights,
     controllerTeams: teamRights,
@@ -176,6 +178,7 @@ function valuesSchema(): string {
         ...enabled,
         clusterName: { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?)?$' },
         watchNamespaces: { type: 'array', items: text },
+        readConfigMaps: flag,
         watchNamespaceSelector: object({
           matchLabels: texts,
           matchExpressions: {

@@ -8,6 +8,7 @@ import {
   checkRights,
   controllerRights,
   namespaceRight,
+  type Right,
   teamRights,
 } from '../../src/controller/cluster/rights.ts';
 import { kinds } from '../../src/controller/crd/kinds.ts';
@@ -88,6 +89,27 @@ describe('The controller of a release', () => {
     ]);
     expect(environmentOf(await render()).WATCH_NAMESPACES).toBeUndefined();
   });
+
+  test.each([{}, { watchNamespaces: ['shop'] }])(
+    'may read ConfigMaps only where it should: %j',
+    async (controller) => {
+      const rolesOf = async (more: object) => {
+        const objects = await render({
+          controller: { ...controller, ...more },
+          rbac: { userRoles: false },
+        });
+        return [...all(objects, 'ClusterRole'), ...all(objects, 'Role')].map((role) =>
+          at(role, 'rules'),
+        );
+      };
+      const usual = await rolesOf({});
+      const reduced = usual.map((rules) =>
+        (rules as unknown as Right[]).filter(({ resources }) => !resources.includes('configmaps')),
+      );
+      expect(reduced).not.toEqual(usual);
+      expect(await rolesOf({ readConfigMaps: false })).toEqual(reduced);
+    },
+  );
 
   test('reconciles the namespaces with the labels that it is told, and rights in all of them', async () => {
     const watchNamespaceSelector = {

@@ -18,6 +18,13 @@ export const namespaceRight: Right = {
   verbs: ['get', 'list', 'watch'],
 };
 
+/** For `schemaFrom`; the chart can leave it out, and then an object that refers to one says so. */
+export const configMapRight: Right = {
+  apiGroups: [''],
+  resources: ['configmaps'],
+  verbs: ['get', 'list', 'watch'],
+};
+
 export const controllerRights: readonly Right[] = [
   {
     apiGroups: [group],
@@ -33,7 +40,7 @@ export const controllerRights: readonly Right[] = [
     verbs: ['patch'],
   },
   namespaceRight,
-  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] },
+  configMapRight,
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'get', 'patch'] },
   {
     apiGroups: ['coordination.k8s.io'],

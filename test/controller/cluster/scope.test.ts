@@ -1,7 +1,7 @@
 // A controller that reconciles only some namespaces, with a Role in each, on a real API server.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { kubectlOk } from '../../support/kubernetes/kubernetes.ts';
+import { kubectlOk, listConfigMapWatches } from '../../support/kubernetes/kubernetes.ts';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import { openTestRegistry, patience, type TestRegistry } from '../support/open-controller.ts';
 
@@ -26,6 +26,13 @@ afterAll(async () => {
 
 const schema = { type: 'object' };
 
+/** The namespaces of this file whose ConfigMaps were ever watched. */
+async function watchedConfigMaps(): Promise<readonly string[]> {
+  const watches = await listConfigMapWatches(cluster.address);
+  const namespaces = watches.map(({ namespace }) => namespace);
+  return [...new Set(namespaces)].filter((one) => one === '' || one.startsWith('scope-')).sort();
+}
+
 test('only objects of the watched namespaces are reconciled, with rights in no other', async () => {
   await cluster.put('DataContract', 'scope-other/left', { fqn: 'scope.left', schema });
   await cluster.put('DataContract', 'scope-shop/orders', { fqn: 'scope.orders', schema });
@@ -36,6 +43,7 @@ test('only objects of the watched namespaces are reconciled, with rights in no o
     observedGeneration: -1,
   });
   expect(cluster.errors).toEqual([]);
+  expect(await watchedConfigMaps()).toEqual([]);
 });
 
 test('the label of a watched namespace, and a ConfigMap in it, are followed', async () => {
@@ -45,6 +53,7 @@ test('the label of a watched namespace, and a ConfigMap in it, are followed', as
   const create = ['create', 'configmap', 'late', '-n', 'scope-shop', '--from-literal=a.json={}'];
   await kubectlOk(cluster.address, create);
   await cluster.until('DataContract', 'scope-shop/from', 'Published');
+  expect(await watchedConfigMaps()).toEqual(['scope-shop']);
   const label = (value: string) =>
     kubectlOk(cluster.address, [
       ...['label', '--overwrite', 'namespace', 'scope-shop', `concordat.dev/team=${value}`],

@@ -177,8 +177,8 @@ export async function kubectlOk(
   return stdout;
 }
 
-/** A write to the API server, from its audit log. */
-interface AuditedWrite {
+/** A write to the API server or a watch of ConfigMaps, from its audit log. */
+interface AuditedRequest {
   readonly verb: string;
   readonly user: string;
   readonly resource: string;
@@ -188,7 +188,16 @@ interface AuditedWrite {
   readonly code: number;
 }
 
-export async function listWrites(address: ClusterAddress): Promise<AuditedWrite[]> {
+export async function listWrites(address: ClusterAddress): Promise<AuditedRequest[]> {
+  return (await listAudited(address)).filter(({ verb }) => verb !== 'watch');
+}
+
+/** Each is there from the moment it is open. */
+export async function listConfigMapWatches(address: ClusterAddress): Promise<AuditedRequest[]> {
+  return (await listAudited(address)).filter(({ verb }) => verb === 'watch');
+}
+
+async function listAudited(address: ClusterAddress): Promise<AuditedRequest[]> {
   const lines = (await readFile(address.auditLog, 'utf8')).split('\n').filter(Boolean);
   return lines.map((line) => {
     const { verb, user, objectRef = {}, responseStatus = {} } = JSON.parse(line);
@@ -209,9 +218,12 @@ kind: Policy
 omitStages: [RequestReceived]
 rules:
   - level: None
-    verbs: [get, list, watch]
-  - level: None
     users: ["system:apiserver"]
+  - level: Metadata
+    verbs: [watch]
+    resources: [{group: "", resources: [configmaps]}]
+  - level: None
+    verbs: [get, list, watch]
   - level: Metadata
 `;
 
