@@ -9,10 +9,9 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { type Failure, refuse } from '../core/failure.ts';
 import { type AppDeps, type AppSettings, createApp } from './app.ts';
-import { createDrain, type Drain } from './drain.ts';
+import { createDrain, type Drain, watchArrivals } from './drain.ts';
 import { refusal } from './request/answer.ts';
 import { toPath } from './request/check-target.ts';
 import { isAnsweredEarly } from './request/early-answer.ts';
@@ -46,9 +45,15 @@ const keepAliveTimeoutMs = 65_000;
 export function createServer(deps: ServerDeps): HttpServer {
   const requestTimeoutMs = deps.settings.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const app = createApp(deps);
+  /** What is asked while the server closes waits until nobody can connect any more. */
+  let held: (() => void)[] | null = null;
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    request.url = toPath(request);
-    app(request, response);
+    const answer = () => {
+      request.url = toPath(request);
+      app(request, response);
+    };
+    if (held === null) answer();
+    else held.push(answer);
   };
   const server = createHttpServer(
     {
@@ -75,11 +80,18 @@ export function createServer(deps: ServerDeps): HttpServer {
     endWith(socket, noTunnel.failure, requestIdOf(request, deps.newId), first),
   );
   const drain = createDrain(server);
+  const untilNobodyComes = watchArrivals(server);
   return {
     listen: (port, host) => listen(server, port, host),
     close: async (graceMs) => {
       await drain(0);
-      await close(server, graceMs);
+      held = [];
+      await untilNobodyComes();
+      const closed = close(server, graceMs);
+      const all = held;
+      held = null;
+      for (const answer of all) answer();
+      await closed;
     },
     drain,
   };
@@ -139,26 +151,7 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** A server under constant load is closed after this many turns of the event loop. */
-const turnsLimit = 1_000;
-
-/**
- * Waits for a turn of the event loop that brings no connection. The kernel resets connections that wait to
- * be accepted when their server closes, although their clients may have sent a request.
- */
-async function acceptWaiting(server: Server): Promise<void> {
-  let accepted = 0;
-  const count = () => void accepted++;
-  server.on('connection', count);
-  for (let turns = 0, before = -1; accepted !== before && turns < turnsLimit; turns++) {
-    before = accepted;
-    await setImmediate();
-  }
-  server.off('connection', count);
-}
-
-async function close(server: Server, graceMs: number): Promise<void> {
-  await acceptWaiting(server);
+function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
