@@ -12,9 +12,10 @@ import { startBenchDatabase } from './support/processes.ts';
 
 const pages = [
   'README.md',
-  ...['rest', 'ci', 'operate', 'how-to-consume', 'how-to-change', 'how-to-import'].map(
-    (page) => `docs/guide/${page}.md`,
-  ),
+  ...[
+    ...['rest', 'ci', 'operate', 'how-to-consume', 'how-to-change', 'how-to-import'],
+    ...['how-to-check', 'how-to-say-what-you-read', 'how-to-ask-with-agents'],
+  ].map((page) => `docs/guide/${page}.md`),
 ];
 
 /** Their commands need a cluster, or the programs of Postgres: tests run them, and here they are read. */

@@ -4,7 +4,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, open, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ import { must, type Party } from '../support/client/client-world.ts';
 import { openFolder } from '../support/open-folder.ts';
 import { problemsOf } from './ledger.ts';
 import { openChance, openStory, readEnd, runClients } from './recorded-clients.ts';
+import { fillDisk, mountSmallDisk } from './small-disk.ts';
 
 const bootstrapKey = 'bootstrap-key-of-the-tests';
 const settings = { AUDIT_KEY: 'an audit key of the tests, long enough for it' };
@@ -177,13 +178,6 @@ describe('A Postgres', () => {
   });
 });
 
-/** A disk of its own, small, that this test may fill: only root may make one. */
-function mountSmallDisk(at: string): string | null {
-  if (process.getuid?.() !== 0) return 'only root can mount a small disk';
-  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', at]);
-  return status === 0 ? null : `no small disk can be mounted here: ${stderr}`;
-}
-
 describe('A disk', () => {
   test('that is full: 503 with a message or no answer for a while, and it recovers once there is room', async ({
     skip,
@@ -199,14 +193,14 @@ describe('A disk', () => {
     try {
       broken = await openBroken(join(disk, 'data'), {});
       await underWrites(broken, {
-        begin: () => fill(filler),
+        begin: () => fillDisk(filler),
         look: async (party) => {
           const seen = new Set<string>();
           await expect
             .poll(
               async () => {
                 // What was given back meanwhile is taken too.
-                await fill(filler);
+                await fillDisk(filler);
                 const answer = await createOne(party);
                 if (!answer.ok) {
                   expect(answer).toMatchObject({ status: 503 });
@@ -229,24 +223,6 @@ describe('A disk', () => {
     }
   });
 });
-
-/** Appends until there is no space. */
-async function fill(file: string): Promise<void> {
-  const handle = await open(file, 'a');
-  try {
-    for (const size of [1024 * 1024, 4096]) {
-      const block = Buffer.alloc(size);
-      for (;;) {
-        const { bytesWritten } = await handle.write(block);
-        if (bytesWritten < size) break;
-      }
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  } finally {
-    await handle.close();
-  }
-}
 
 async function pidsOf(clients: readonly pg.Client[]): Promise<readonly number[]> {
   const pids: number[] = [];
