@@ -3,6 +3,8 @@
 // 1,200 bundles of a 12 MB document cost little more than the document itself. Nothing is inlined,
 // so cycles remain cycles.
 
+import type { Dialect } from '../../schema/dialects.ts';
+import { holdingOf, ignoresRefSiblings, keywordsOf } from '../../schema/keywords.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { kindOf, memberOf, objectAt, textAt } from '../read-json.ts';
 import {
@@ -32,15 +34,13 @@ export interface Bundler {
   };
 }
 
-interface BundlerOptions {
-  /** In OpenAPI 3.0, siblings of `$ref` are ignored. */
-  readonly ignoresRefSiblings: boolean;
-  /** The keyword for shared schemas, which is another one before 2019-09. */
-  readonly holder?: '$defs' | 'definitions';
-}
-
-/** @example createBundler(document, { ignoresRefSiblings: true }).read(media.schema) */
-export function createBundler(document: JsonObject, options: BundlerOptions): Bundler {
+/** @example createBundler(document, 'openapi-3.0').read(media.schema) */
+export function createBundler(
+  document: JsonObject,
+  dialect: Dialect,
+  /** The keyword for shared schemas. */
+  holder: '$defs' | 'definitions' = '$defs',
+): Bundler {
   const schemas = new Map<Json, BundledSchema>();
   const definitions = new Map<string, BundledSchema>();
   const names = new Map<string, readonly string[]>();
@@ -52,7 +52,7 @@ export function createBundler(document: JsonObject, options: BundlerOptions): Bu
   const read = (raw: Json): BundledSchema => {
     const known = schemas.get(raw);
     if (known !== undefined) return known;
-    const reading: Reading = { ...options, names, indexNames, refs: new Set(), problems: [] };
+    const reading: Reading = { dialect, holder, names, indexNames, refs: new Set(), problems: [] };
     const schema = rewriteSchema(raw, reading, 0);
     const made = { schema, refs: reading.refs, problems: reading.problems };
     if (typeof raw === 'object') schemas.set(raw, made);
@@ -93,7 +93,9 @@ function collectReachable(
   return { defs: Object.fromEntries(ordered), problems: [...problems] };
 }
 
-interface Reading extends BundlerOptions {
+interface Reading {
+  readonly dialect: Dialect;
+  readonly holder: '$defs' | 'definitions';
   /** The location in the document for each name in `$defs`. */
   readonly names: Map<string, readonly string[]>;
   readonly indexNames: () => NameIndex;
@@ -101,24 +103,8 @@ interface Reading extends BundlerOptions {
   readonly problems: ReferenceProblem[];
 }
 
-type Shape = 'schema' | 'list' | 'map' | 'schema or list' | 'dropped';
-
-/** The locations of schemas within a schema. Everything else is kept unchanged. */
-const shapes: ReadonlyMap<string, Shape> = new Map([
-  ...named(
-    'schema',
-    'additionalItems additionalProperties unevaluatedItems unevaluatedProperties propertyNames contains not if then else contentSchema',
-  ),
-  ...named('schema or list', 'items'),
-  ...named('list', 'allOf anyOf oneOf prefixItems'),
-  ...named('map', 'properties patternProperties dependentSchemas $defs definitions'),
-  // Documentation that is not part of the contract, and half of a large document.
-  ...named('dropped', 'example examples externalDocs xml'),
-]);
-
-function named(shape: Shape, keywords: string): readonly (readonly [string, Shape])[] {
-  return keywords.split(' ').map((keyword) => [keyword, shape]);
-}
+/** Documentation that is not part of the contract, and half of a large document. */
+const documentation: ReadonlySet<string> = new Set(['example', 'examples', 'externalDocs', 'xml']);
 
 /** The deepest schema that is read; the registry's limit is 64. */
 const maxSchemaDepth = 256;
@@ -136,11 +122,10 @@ function rewriteSchema(raw: Json, reading: Reading, depth: number): Json {
     return {};
   }
   const reference = textAt(raw, '$ref');
-  if (reference !== undefined && reading.ignoresRefSiblings) {
-    return { $ref: rewriteReference(reference, reading) };
-  }
+  const isOld = ignoresRefSiblings(reading.dialect);
+  if (reference !== undefined && isOld) return { $ref: rewriteReference(reference, reading) };
   // References within a schema that has its own id stay unchanged.
-  if (textAt(raw, '$id') !== undefined && !reading.ignoresRefSiblings) return raw;
+  if (textAt(raw, '$id') !== undefined && !isOld) return raw;
   return rewriteMembers(raw, reading, depth);
 }
 
@@ -150,7 +135,7 @@ function rewriteMembers(raw: JsonObject, reading: Reading, depth: number): JsonO
   const members: (readonly [string, Json])[] = [];
   for (const key of Object.keys(raw)) {
     const value = raw[key] ?? null;
-    if (key.startsWith('x-') || shapes.get(key) === 'dropped') {
+    if (key.startsWith('x-') || documentation.has(key)) {
       isChanged = true;
       continue;
     }
@@ -161,19 +146,29 @@ function rewriteMembers(raw: JsonObject, reading: Reading, depth: number): JsonO
   return isChanged ? Object.fromEntries(members) : raw;
 }
 
+/** What is no keyword of the dialect is data, and stays as it is. */
 function rewriteMember(key: string, value: Json, reading: Reading, depth: number): Json {
-  if (key === '$ref' || key === '$dynamicRef') {
+  if (key === 'discriminator') return rewriteDiscriminator(value, reading);
+  if (keywordsOf(reading.dialect).get(key)?.use === 'refers') {
     return typeof value === 'string' ? rewriteReference(value, reading) : value;
   }
-  if (key === 'discriminator') return rewriteDiscriminator(value, reading);
-  const shape = shapes.get(key);
   const one = (schema: Json) => rewriteSchema(schema, reading, depth + 1);
-  if (shape === 'schema') return one(value);
-  if (shape === 'map') return isJsonObject(value) ? mapMembers(value, one) : value;
-  if (shape === 'list' || (shape === 'schema or list' && Array.isArray(value))) {
-    return Array.isArray(value) ? mapEntries(value, one) : value;
+  switch (holdingOf(reading.dialect, key, Array.isArray(value))) {
+    case 'schema':
+      return one(value);
+    case 'schemas':
+      return Array.isArray(value) ? mapEntries(value, one) : value;
+    case 'schema_map':
+      // `dependencies` may list names in place of a schema.
+      return isJsonObject(value)
+        ? mapMembers(value, (member) =>
+            key === 'dependencies' && Array.isArray(member) ? member : one(member),
+          )
+        : value;
+    case 'components':
+    case undefined:
+      return value;
   }
-  return shape === 'schema or list' ? one(value) : value;
 }
 
 function mapMembers(value: JsonObject, map: (member: Json) => Json): JsonObject {
@@ -210,7 +205,7 @@ function rewriteReference(reference: string, reading: Reading): string {
   const name = definitionName(tokens);
   if (!reading.names.has(name)) reading.names.set(name, tokens);
   reading.refs.add(name);
-  return toPointer([reading.holder ?? '$defs', name]);
+  return toPointer([reading.holder, name]);
 }
 
 /** A schema component keeps its name; any other location is named by its pointer. */

@@ -59,7 +59,7 @@ export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): Parsed
   const stemOf = (path: string, method: string) =>
     toFqn(segmentsOf(path, method, apiTitle, options));
   const names = nameOperations(operations, stemOf, problems);
-  const bundler = createBundler(document, { ignoresRefSiblings: is30 });
+  const bundler = createBundler(document, dialect);
   const source = sourceOf(prefixOf(options), apiTitle);
   const context: Context = {
     document,

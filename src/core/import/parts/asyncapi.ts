@@ -3,7 +3,7 @@
 
 import type { Direction } from '../../comparison.ts';
 import type { Dialect } from '../../schema/dialects.ts';
-import { definitionsKeyword, ignoresRefSiblings } from '../../schema/keywords.ts';
+import { definitionsKeyword } from '../../schema/keywords.ts';
 import { isJsonObject, type Json, type JsonObject, numberText } from '../../value/json.ts';
 import { readPointerToken } from '../../value/pointer-token.ts';
 import { type CandidateTerms, fatal, type ImportProblem, itemProblem } from '../candidate.ts';
@@ -218,10 +218,7 @@ function dialectOf(format: string): Dialect | null {
 function bundlerOf(dialect: Dialect, { document, bundlers }: Context): Bundler {
   const known = bundlers.get(dialect);
   if (known !== undefined) return known;
-  const made = createBundler(document, {
-    ignoresRefSiblings: ignoresRefSiblings(dialect),
-    holder: definitionsKeyword(dialect),
-  });
+  const made = createBundler(document, dialect, definitionsKeyword(dialect));
   bundlers.set(dialect, made);
   return made;
 }

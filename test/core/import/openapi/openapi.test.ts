@@ -460,6 +460,22 @@ test('what stands beside $ref counts from 3.1 on', () => {
   expect(responseIn('3.1.0')).toEqual({ $ref: '#/$defs/User', minProperties: 1 });
 });
 
+test('what is no keyword of 3.0 is data there, and its references are not looked for', () => {
+  const schema = {
+    if: { $ref: '#/nowhere' },
+    patternProperties: { '^x': { $ref: '#/nowhere' } },
+    prefixItems: [{ $ref: '#/nowhere' }],
+    $dynamicRef: '#/nowhere',
+  };
+  const parsedIn = (version: string) =>
+    parseOpenApi(documentOf({ '/a': { get: answering(schema) } }, components, version));
+  expect(parsedIn('3.0.3').problems).toEqual([]);
+  expect(parsedIn('3.0.3').candidates[0]?.terms?.schema).toMatchObject({
+    properties: { response: schema },
+  });
+  expect(parsedIn('3.1.0').candidates[0]?.terms).toBeNull();
+});
+
 test('references by anchor and id of 3.1 hold in the bundle', () => {
   const schemas = {
     Named: { $anchor: 'named', type: 'object' },
