@@ -74,7 +74,7 @@ e2e: install ## Put image and chart through an operator's days on a cluster: by 
 
 .PHONY: soak
 soak: install ## A million pairs for the laws of the engine, and a million rows for that of checks; long histories; twenty faults under writes; half an hour of memory; broken files for every parser.
-	LAW_PAIRS=1000000 ANY_PAIRS=200000 $(run) test -- --project core test/core/laws --testTimeout=86400000
+	LAW_PAIRS=1000000 NEED_PAIRS=1000000 ANY_PAIRS=200000 $(run) test -- --project core test/core/laws --testTimeout=86400000
 	LAW_RUNS=4000 LAW_POOLS=100 $(run) test -- --project core test/core/diff --testTimeout=86400000
 	CHECKED_TABLES=1400 STATUS_PAIRS=1000000 SHARED_DOCUMENTS=5000 $(run) test -- test/cli/registry/check/law.test.ts test/cli/registry/check/warehouse.test.ts test/core/import/openapi/status-law.test.ts test/core/import/openapi/shared-law.test.ts --testTimeout=86400000
 	HISTORIES=100 HISTORY_LENGTH=200 $(run) test -- --project controller test/controller/reconcile/histories.test.ts test/controller/cluster/cluster-histories.test.ts test/controller/cluster/consumed-histories.test.ts

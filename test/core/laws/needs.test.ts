@@ -1,4 +1,4 @@
-// The laws of needs on small and nasty schemas. LAW_PAIRS asks for more of them, and LAW_SEED for others.
+// The laws of needs on small and nasty schemas. NEED_PAIRS asks for more of them, and LAW_SEED for others.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import {
 import { plainPair } from './plain-schemas.ts';
 import { type Pair, pair } from './schemas.ts';
 
-const pairCount = Number(process.env.LAW_PAIRS ?? 1_000);
+const pairCount = Number(process.env.NEED_PAIRS ?? 1_000);
 const seed = Number(process.env.LAW_SEED ?? 20_261_125);
 /** A pair takes some 10 ms, and five times that on a busy machine. */
 const timeoutMs = 60_000 + pairCount * 60;
