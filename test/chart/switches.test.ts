@@ -105,6 +105,7 @@ const switches: Readonly<Record<string, Switch>> = {
   secretSettings: { value: 'more', brings: '{"secretRef":{"name":"more"}}' },
   'controller.enabled': { value: false, takes: '"KUBERNETES":"in-cluster"' },
   'controller.clusterName': { value: 'eu-west', brings: '"CLUSTER_NAME":"eu-west"' },
+  'controller.readConfigMaps': { value: false, takes: '"configmaps"' },
   'controller.watchNamespaces': { value: ['shop'], brings: '"WATCH_NAMESPACES":"shop"' },
   'controller.watchNamespaceSelector.matchLabels': {
     value: { tier: 'gold' },

@@ -88,7 +88,7 @@ const calls: readonly Call[] = [
   { call: 'POST /sync/buildtool/impact', body: { manifest, owner_team_id: '$producer' } },
   { call: 'POST /sync/buildtool/upload', body: { manifest, owner_team_id: '$producer' } },
   ...reads,
-  { call: 'DELETE /registrations/$registration' },
+  { call: 'DELETE /registrations/$registration', as: 'key' },
 ];
 
 interface Answer {
