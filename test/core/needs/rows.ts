@@ -90,6 +90,11 @@ export const read: readonly Row[] = [
     ...([fields('$.total'), mayBreak] as const),
   ],
   [
+    'the same field, stated by a schema',
+    ...([strict('total', 'tax'), strict('tax')] as const),
+    ...([{ schema: { properties: { total: {} } } }, mayBreak] as const),
+  ],
+  [
     'another field of a strict variant that loses one',
     ...([strict('total', 'tax'), strict('tax')] as const),
     ...([fields('$.tax'), unaffected] as const),
