@@ -54,6 +54,7 @@ const runbooks = [
   'ConcordatSourceSuspicious',
   'ConcordatApiServerRefuses',
   'ConcordatAdmissionUnchecked',
+  'ConcordatAdmissionUnreachable',
   'ConcordatCriticalDataDoesNotMatch',
   'ConcordatChecksDoNotRun',
 ].map((alert) => runbook(alert));
