@@ -4,6 +4,7 @@
 import type { DatabasePool } from 'slonik';
 import { isLockTimeout } from './driver-errors.ts';
 import { answerPatienceMs } from './patience.ts';
+import { connectingMethods, withMethods } from './pool-methods.ts';
 
 /** When a caller stops waiting for a connection. */
 export interface WaitLimits {
@@ -115,15 +116,14 @@ export function openConnectionQueue(
   };
   return {
     poolFor: (limits) => {
-      const queued = (name: (typeof queuedMethods)[number]) => [
-        name,
-        (...all: readonly unknown[]) =>
-          // The same function with the same arguments, later.
-          withConnection(limits, () =>
-            (pool[name] as (...all: readonly unknown[]) => Promise<unknown>)(...all),
-          ),
-      ];
-      return Object.assign(Object.create(pool), Object.fromEntries(queuedMethods.map(queued)), {
+      const queued = withMethods(
+        pool,
+        connectingMethods,
+        (call) =>
+          (...all) =>
+            withConnection(limits, () => call(...all)),
+      );
+      return Object.assign(queued, {
         state: () => {
           const state = pool.state();
           return { ...state, waitingClients: state.waitingClients + queue.size };
@@ -137,19 +137,3 @@ export function openConnectionQueue(
     },
   };
 }
-
-/** Each takes a connection, and gives it back at the end of its promise. */
-const queuedMethods = [
-  'any',
-  'anyFirst',
-  'connect',
-  'exists',
-  'many',
-  'manyFirst',
-  'maybeOne',
-  'maybeOneFirst',
-  'one',
-  'oneFirst',
-  'query',
-  'transaction',
-] as const;

@@ -14,6 +14,7 @@ import { connect } from '../../ops/postgres/connect.ts';
 import { watchAddress } from '../../ops/postgres/watch-address.ts';
 import { createDriver, endOfUse, patient, reading } from './driver.ts';
 import { answerPatienceMs } from './patience.ts';
+import { queryMethods, withMethods } from './pool-methods.ts';
 import type { Parse } from './prepared-batch.ts';
 import { isPlannedEachTime, writtenRow } from './rows.ts';
 
@@ -133,18 +134,15 @@ const settings = { TimeZone: 'UTC', jit: 'off', random_page_cost: '1.1' };
 
 const pooledSession = { connectionTimeoutMillis: connectionTimeoutMs };
 
-const sessionSettings = {
-  connectionTimeoutMillis: connectionTimeoutMs,
+const timeouts = {
   statement_timeout: statementTimeoutMs,
   idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
 };
 
+const sessionSettings = { ...pooledSession, ...timeouts };
+
 /** The same for a transaction: a pooler refuses start-up parameters that it does not know. */
-const settingsOfPooled = {
-  ...settings,
-  statement_timeout: statementTimeoutMs,
-  idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-};
+const settingsOfPooled = { ...settings, ...timeouts };
 
 const lockLimit = (lockMs: number) => ({ lock_timeout: lockMs });
 
@@ -156,32 +154,16 @@ function settingText(all: Readonly<Record<string, string | number>>): string {
   return `select ${each.join(', ')}`;
 }
 
-/** Methods of a pool that run a single statement. */
-const queryMethods = [
-  'any',
-  'anyFirst',
-  'exists',
-  'many',
-  'manyFirst',
-  'maybeOne',
-  'maybeOneFirst',
-  'one',
-  'oneFirst',
-  'query',
-] as const;
-
-/** The same pool for reads: each that is a transaction of its own waits for a lock as reads may. */
+/** The same pool for reads. A read outside a transaction waits for a lock only as long as reads may. */
 export function poolForReads(pool: DatabasePool): DatabasePool {
-  const marked = queryMethods.map((name) => [
-    name,
-    (query: QuerySqlToken, ...more: readonly unknown[]) =>
-      // The same function with the same arguments; slonik hands the name on.
-      (pool[name] as (...all: readonly unknown[]) => Promise<unknown>)(
-        { ...query, name: reading },
-        ...more,
-      ),
-  ]);
-  return Object.assign(Object.create(pool), Object.fromEntries(marked));
+  return withMethods(
+    pool,
+    queryMethods,
+    (call) =>
+      (query, ...more) =>
+        // slonik hands the name on to the driver.
+        call({ ...(query as QuerySqlToken), name: reading }, ...more),
+  );
 }
 
 /**
