@@ -34,7 +34,7 @@ export interface ContractTerms {
    * Its request groups the operation's parameters by location, whatever the response looks like.
    */
   readonly hasPlaces?: true;
-  /** It is of a release that did not read the variants that only a discriminator leads to. */
+  /** The release that stored it did not read variants that only a discriminator leads to. */
   readonly hasUnreadVariants?: true;
 }
 

@@ -18,7 +18,7 @@ export const namespaceRight: Right = {
   verbs: ['get', 'list', 'watch'],
 };
 
-/** For `schemaFrom`; the chart can leave it out, and then an object that refers to one says so. */
+/** For `schemaFrom`. Without this right, an object that refers to a ConfigMap says so in its status. */
 export const configMapRight: Right = {
   apiGroups: [''],
   resources: ['configmaps'],

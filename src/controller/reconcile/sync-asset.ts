@@ -72,7 +72,7 @@ async function patchAsked(work: AskedWork, asset: Asset): Promise<Outcome<Patch>
   return accept(patch);
 }
 
-/** The proposal that a spec would make about the asset itself; null if it would make none. Writes nothing. */
+/** Finds the proposal that the spec would create for the asset itself, and writes nothing. Null if there is none. */
 export async function findAsking(
   work: AskedWork,
   asset: Asset,

@@ -138,7 +138,7 @@ export function toManifestPath(path: string): string {
   return field === undefined ? path : `$.${field}`;
 }
 
-/** @example toRegistryGuarantee('acceptedValues.minRows') // 'accepted_values.minRows': of a column */
+/** @example toRegistryGuarantee('acceptedValues.minRows') // 'accepted_values.minRows', as minRows is a column */
 export function toRegistryGuarantee(name: string): string {
   return spellGuarantee(name, (word) => olderNames.get(word) ?? word);
 }
@@ -147,14 +147,14 @@ function toManifestGuarantee(name: string): string {
   return spellGuarantee(name, (word) => guaranteeNames[word] ?? word);
 }
 
-/** A guarantee or a part of one; columns keep their names. */
+/** Respells the name of a guarantee, or of a part of one. Names of columns stay as they are. */
 function spellGuarantee(name: string, spell: (word: string) => string): string {
   const [kind = '', ...parts] = name.split('.');
   const isOfColumns = kind !== 'freshness' && kind !== 'volume';
   return [spell(kind), ...(isOfColumns ? parts : parts.map(spell))].join('.');
 }
 
-/** The guarantees that a team relies on stay as they are: only an older spelling is told. */
+/** Notes which guarantees of a need have an older spelling. The need itself is not changed. */
 function tellOlderGuarantees(needs: Json, older: string[]): void {
   const names = isJsonObject(needs) && Array.isArray(needs.guarantees) ? needs.guarantees : [];
   for (const name of names) {

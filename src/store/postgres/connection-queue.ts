@@ -18,8 +18,8 @@ export interface WaitLimits {
 
 /**
  * A person or a program waits for the answer, and can ask again. A queue that moves is no reason to
- * refuse: a burst of writes of one asset is served one after the other. After a second, Postgres cancels a
- * vacuum that is in the way of a lock (`deadlock_timeout`), so a read waits a little longer.
+ * refuse: a burst of writes of one asset is served one after the other. A vacuum that
+ * blocks a lock is canceled by Postgres after a second (`deadlock_timeout`), so a read waits a little longer.
  */
 export const requestWait: WaitLimits = { standstillMs: 2_000, atMostMs: 20_000, lockMs: 1_500 };
 

@@ -52,7 +52,7 @@ interface SettingStatements {
 /** The prefix of prepared statements that may wait for the next one. */
 export const patient = 'w';
 
-/** The prefix of prepared reads, and the whole name of a read that is not prepared. */
+/** The names of prepared reads begin with this. A read that is not prepared has it as its whole name. */
 export const reading = 'r';
 
 /** More than this is sent at once, so that Postgres can start to work on it. */
@@ -60,7 +60,7 @@ const heldLimit = 64 * 1024;
 
 const begin: Asked = { name: 'begin', text: 'START TRANSACTION', values: [] };
 
-/** Asked first in a transaction, this makes it a read: it sees one moment, and waits as reads do. */
+/** As the first statement of a transaction: all its reads see the same moment, and wait for locks as other reads do. */
 export const readOneMoment = sql.type(
   nothingRow,
 )`set transaction isolation level repeatable read, read only`;

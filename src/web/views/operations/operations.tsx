@@ -1,7 +1,9 @@
 // What needs an operator: the registry itself, where contracts come from, notifications that do not arrive, and
 // keys that end soon.
 
+import type { ReactNode } from 'react';
 import { shownUrl } from '../../../core/webhook.ts';
+import type { Answer } from '../../data/cache.ts';
 import type { Source, SourceObject } from '../../data/shapes.ts';
 import { useAnswer, usePolling } from '../../data/use-answer.ts';
 import { Badge, Breakable, PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
@@ -17,7 +19,7 @@ import { HandOver } from './hand-over.tsx';
 import { SourceProblem } from './source-problem.tsx';
 import '../../style/administration.css';
 
-/** None of this has audit events. */
+/** No audit event tells when this changes, so it is asked again and again. */
 const pollMs = 10_000;
 const pageSize = 50;
 
@@ -259,29 +261,19 @@ function FailingWebhooks() {
   const answer = useAnswer('listWebhooks', { query: { failing: true, page_size: pageSize } });
   usePolling('listWebhooks', pollMs);
   return (
-    <Panel title={words.operations.failing}>
-      <Await answer={answer}>
-        {({ results }) =>
-          results.length === 0 ? (
-            <p className="quiet">{words.operations.noneFails}</p>
-          ) : (
-            <ul className="conditions" aria-label={words.operations.failing}>
-              {results.map((webhook) => (
-                <li key={webhook.id} className="condition">
-                  <span className="condition-head">
-                    <Link to={paths.webhook(webhook.id)} className="url">
-                      {shownUrl(webhook.url)}
-                    </Link>
-                    <WebhookHealth health={webhook.health} />
-                  </span>
-                  {webhook.health.last_error !== null && <span>{webhook.health.last_error}</span>}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Await>
-    </Panel>
+    <Concerns title={words.operations.failing} none={words.operations.noneFails} answer={answer}>
+      {({ id, url, health }) => (
+        <li key={id} className="condition">
+          <span className="condition-head">
+            <Link to={paths.webhook(id)} className="url">
+              {shownUrl(url)}
+            </Link>
+            <WebhookHealth health={health} />
+          </span>
+          {health.last_error !== null && <span>{health.last_error}</span>}
+        </li>
+      )}
+    </Concerns>
   );
 }
 
@@ -291,22 +283,44 @@ function EndingKeys() {
   const answer = useAnswer('listApiKeys', {
     query: { ends_before: `${before}T00:00:00Z`, page_size: pageSize },
   });
+  const { keys, noKeyEnds, issueAnother } = words.operations;
   return (
-    <Panel title={words.operations.keys}>
+    <Concerns title={keys} none={noKeyEnds} hint={issueAnother} answer={answer}>
+      {(key) => (
+        <li key={key.id} className="condition-head">
+          <Link to={paths.keys}>{key.name}</Link>
+          <KeyEnd apiKey={key} />
+        </li>
+      )}
+    </Concerns>
+  );
+}
+
+/** What an operator has to look at, or that there is nothing. */
+function Concerns<T>({
+  title,
+  none,
+  hint,
+  answer,
+  children,
+}: {
+  readonly title: string;
+  readonly none: string;
+  readonly hint?: string;
+  readonly answer: Answer<{ readonly results: readonly T[] }>;
+  readonly children: (result: T) => ReactNode;
+}) {
+  return (
+    <Panel title={title}>
       <Await answer={answer}>
         {({ results }) =>
           results.length === 0 ? (
-            <p className="quiet">{words.operations.noKeyEnds}</p>
+            <p className="quiet">{none}</p>
           ) : (
             <>
-              <p>{words.operations.issueAnother}</p>
-              <ul className="conditions" aria-label={words.operations.keys}>
-                {results.map((key) => (
-                  <li key={key.id} className="condition-head">
-                    <Link to={paths.keys}>{key.name}</Link>
-                    <KeyEnd apiKey={key} />
-                  </li>
-                ))}
+              {hint !== undefined && <p>{hint}</p>}
+              <ul className="conditions" aria-label={title}>
+                {results.map(children)}
               </ul>
             </>
           )

@@ -1,4 +1,4 @@
-// Why nothing is deleted from a source at the moment, and the way to go on.
+// Says why the registry deletes nothing that is missing from a source, and lets an administrator accept the source.
 
 import { useState } from 'react';
 import type { Source } from '../../data/shapes.ts';
@@ -9,7 +9,7 @@ import { RefusalNote } from '../../parts/states.tsx';
 import { useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
-/** Why the source is suspended; an administrator may confirm that its state is intended. */
+/** The problem of a source. An administrator can confirm that the source is as it should be. */
 export function SourceProblem({
   source,
   problem,
