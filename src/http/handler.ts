@@ -147,10 +147,13 @@ export function keepFailure(failure: Failure): KeptAnswer | null {
  */
 export function preconditionOf<Entity>(
   ifMatch: string | undefined,
-  represent: (entity: Entity) => unknown,
+  ...representations: readonly ((entity: Entity) => unknown)[]
 ): ((current: Entity) => boolean) | undefined {
   if (ifMatch === undefined) return undefined;
-  return (current) => namesTag(ifMatch, etagOf(JSON.stringify(represent(current))));
+  return (current) =>
+    representations.some((represent) =>
+      namesTag(ifMatch, etagOf(JSON.stringify(represent(current)))),
+    );
 }
 
 interface PageQuery {

@@ -11,6 +11,7 @@ interface AnyChange {
   readonly warning?: string | undefined;
   readonly old?: unknown;
   readonly new?: unknown;
+  readonly witness?: unknown;
 }
 
 /** Changes that differ only in their place and example. */
@@ -36,4 +37,21 @@ export function groupAlike<C extends AnyChange>(changes: readonly C[]): readonly
   return [...groups.values()].flatMap((group): readonly AlikeChanges<C>[] =>
     group.length < groupFrom ? group.map((change): AlikeChanges<C> => [change]) : [group],
   );
+}
+
+/**
+ * Drops the examples of all but the first of alike changes. In a wide table each of them is a whole
+ * row.
+ *
+ * @example withFirstExamples(changes) // 400 changes, of which the first one has a witness
+ */
+export function withFirstExamples<C extends AnyChange>(
+  changes: readonly C[],
+): readonly Omit<C, 'witness'>[] {
+  const repeated = new Set(groupAlike(changes).flatMap(([, ...rest]) => rest));
+  return changes.map((change) => {
+    if (!repeated.has(change)) return change;
+    const { witness, ...rest } = change;
+    return rest;
+  });
 }

@@ -9,6 +9,7 @@ import {
   representProposalListed,
   representProposalStatus,
   representRevision,
+  representWithFirstExamples,
 } from '../../wire/represent/represent.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
@@ -29,10 +30,11 @@ export const listProposals: Handler<'listProposals'> = async ({ ports }, { query
   return pageOf(listed, query, representProposalListed);
 };
 
-export const getProposal: Handler<'getProposal'> = async ({ ports }, { params }) => {
+export const getProposal: Handler<'getProposal'> = async ({ ports }, { params, query }) => {
   const proposal = await ports.reads.getProposal(params.proposal_id);
   if (proposal === null) return notFound('PROPOSAL_NOT_FOUND', params.proposal_id);
-  return accept({ status: 200, body: representProposal(proposal) });
+  const represent = query.examples === 'first' ? representWithFirstExamples : representProposal;
+  return accept({ status: 200, body: represent(proposal) });
 };
 
 export const updateProposal: Handler<'updateProposal'> = write({
@@ -40,7 +42,7 @@ export const updateProposal: Handler<'updateProposal'> = write({
   command: ({ params, body, ifMatch }) => ({
     proposalId: params.proposal_id,
     request: requestFieldsOf(body),
-    precondition: preconditionOf(ifMatch, representProposal),
+    precondition: preconditionOf(ifMatch, representProposal, representWithFirstExamples),
   }),
   reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
 });
@@ -103,7 +105,7 @@ export const acknowledgeProposal: Handler<'acknowledgeProposal'> = write({
     notes: body.notes,
     round: body.round,
     reason: body.reason,
-    precondition: preconditionOf(ifMatch, representProposal),
+    precondition: preconditionOf(ifMatch, representProposal, representWithFirstExamples),
   }),
   reply: (result) => ({
     status: 200,

@@ -8,6 +8,7 @@ import type { Change as ChangeEntity } from '../../core/comparison.ts';
 import type { Contract as ContractEntity, ContractSummary } from '../../core/contract.ts';
 import { teamsOf } from '../../core/decide/events.ts';
 import { differenceOf, type Revision } from '../../core/decide/publishing/revision.ts';
+import { withFirstExamples } from '../../core/diff/alike-changes.ts';
 import type { AuditEvent as AuditEventEntity } from '../../core/event.ts';
 import type { Need as NeedEntity } from '../../core/need.ts';
 import type {
@@ -297,6 +298,15 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
     published_contract_id: proposal.publishedContractId,
     resolved_at: proposal.resolvedAt,
   };
+}
+
+/** Of changes that differ only in their place and example, the first one alone has its example. */
+export function representWithFirstExamples(proposal: ProposalEntity): z.output<typeof Proposal> {
+  return representProposal({
+    ...proposal,
+    changes: withFirstExamples(proposal.changes),
+    breakingChanges: withFirstExamples(proposal.breakingChanges),
+  });
 }
 
 export function representComment(comment: CommentEntity): z.output<typeof Comment> {

@@ -18,7 +18,7 @@ import {
   Reason,
 } from '../shapes/proposal.ts';
 import { ProposalRevisions } from '../shapes/revision.ts';
-import { exampleId, flag, id, NoBody, pageQuery } from '../shapes/shape.ts';
+import { choice, exampleId, flag, id, NoBody, pageQuery } from '../shapes/shape.ts';
 
 const overrideQuery = z.strictObject({ override });
 
@@ -57,6 +57,12 @@ export const proposalRoutes = {
     scope: 'read',
     who: 'scope',
     params: proposalParams,
+    query: z.strictObject({
+      examples: choice(
+        ['all', 'first'],
+        'Which changes come with their example. `first`: of three or more changes that differ only in their place and example, the first one alone; a change of 400 of 2,000 fields is then 0.3 MB in place of 26 MB. Default: `all`.',
+      ).optional(),
+    }),
     answers: { 200: answer('The proposal.', Proposal) },
     errors: ['PROPOSAL_NOT_FOUND'],
     tagged: true,

@@ -90,6 +90,36 @@ describe('A proposal', () => {
     });
   });
 
+  test('is short with the first example of alike changes alone, and edited by its tag', async () => {
+    const { id } = await createAsset(world.producer);
+    const fields = (type: string) => ({
+      type: 'object',
+      properties: { a: { type }, b: { type }, c: { type }, kept: { type: 'string' } },
+      required: ['a', 'b', 'c', 'kept'],
+    });
+    const { client } = world.producer;
+    await register(world.consumer, await publishOk(client, id, { schema: fields('string') }));
+    const params = { proposal_id: await propose(client, id, fields('integer')) };
+    const whole = await client.getProposal({ params });
+    const short = await client.getProposal({ params, query: { examples: 'first' } });
+    const { changes, ...rest } = must(whole, 200);
+    const withoutExample = ({ witness, ...change }: (typeof changes)[number]) => change;
+    const [first, ...others] = changes;
+    expect(changes.map(({ witness }) => witness)).toEqual(Array(3).fill(expect.anything()));
+    const shortened = [first, ...others.map(withoutExample)];
+    expect(must(short, 200)).toEqual({
+      ...rest,
+      changes: shortened,
+      breaking_changes: shortened,
+    });
+    const edit = (contact: string, etag: string | null) =>
+      client.updateProposal({ params, body: { contact }, headers: { 'if-match': etag ?? '' } });
+    const etag = short.headers.get('etag');
+    expect(etag).not.toBe(whole.headers.get('etag'));
+    must(await edit('Ada', etag), 200);
+    mustRefuse(await edit('Bob', etag), 412, 'PRECONDITION_FAILED');
+  });
+
   test('is listed by asset, state, producer, and as an inbox', async () => {
     const asked = await openParty(world.admin, 'asked');
     const { proposalId, assetId } = await proposedAsset(world.producer, [asked]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src/core/comparison.ts';
-import { groupAlike } from '../../../src/core/diff/alike-changes.ts';
+import { groupAlike, withFirstExamples } from '../../../src/core/diff/alike-changes.ts';
 
 function typeChange(name: string, more: Partial<Change> = {}): Change {
   const path = `$.properties.${name}`;
@@ -33,4 +33,13 @@ test('Two alike changes stand alone, and so do changes that say something else',
   ];
   const each = more.map((one, index) => typeChange(`x${index}`, one));
   expect(groupAlike([...pair, ...each]).map((group) => group.length)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+test('Of alike changes only the first one keeps its example, and others keep theirs', () => {
+  const [a, b, c] = [typeChange('a'), typeChange('b'), typeChange('c')];
+  const other = typeChange('other', { new: 'boolean' });
+  const { witness: _b, ...bAlone } = b;
+  const { witness: _c, ...cAlone } = c;
+  expect(withFirstExamples([a, other, b, c])).toEqual([a, other, bAlone, cAlone]);
+  expect(withFirstExamples([a, b])).toEqual([a, b]);
 });

@@ -25,7 +25,11 @@ import { SincePanel } from './proposal-since.tsx';
 import { TalkPanel } from './proposal-talk.tsx';
 
 export default function ProposalView({ params }: ViewProps) {
-  const answer = useAnswer('getProposal', { params: { proposal_id: params.id ?? '' } });
+  const answer = useAnswer('getProposal', {
+    params: { proposal_id: params.id ?? '' },
+    // The page shows alike changes together, with one example.
+    query: { examples: 'first' },
+  });
   return (
     <Await answer={answer} isWholePage>
       {(proposal) => <ProposalPage proposal={proposal} />}
