@@ -2,6 +2,7 @@
 // stands below `x-files`, by its path from the document, and references lead there.
 
 import { posix } from 'node:path';
+import { dataMembers } from '../../core/import/openapi/openapi-document.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import { isAbsoluteUri, splitFragment } from '../../core/schema/uri.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
@@ -65,12 +66,6 @@ interface Part {
   readonly at: string;
 }
 
-/**
- * Members whose values are data, so that a `$ref` within them refers to nothing. Not `default`, which
- * is also the name of a response.
- */
-const data: ReadonlySet<string> = new Set(['enum', 'const', 'example', 'examples']);
-
 function referencesIn(root: Json): ReadonlySet<string> {
   const found = new Set<string>();
   const pending: Json[] = [root];
@@ -80,7 +75,8 @@ function referencesIn(root: Json): ReadonlySet<string> {
     const reference = textAt(value, '$ref');
     if (reference !== undefined) found.add(reference);
     for (const target of mappedIn(value)) found.add(target);
-    for (const key of Object.keys(value)) if (!data.has(key)) pending.push(value[key] ?? null);
+    for (const key of Object.keys(value))
+      if (!dataMembers.has(key)) pending.push(value[key] ?? null);
   }
   return found;
 }
@@ -106,7 +102,7 @@ function rewrite(value: Json, targets: ReadonlyMap<string, string>): Json {
       ]);
       return [key, Object.fromEntries(names)];
     }
-    return [key, data.has(key) ? member : rewrite(member, targets)];
+    return [key, dataMembers.has(key) ? member : rewrite(member, targets)];
   });
   return Object.fromEntries(members);
 }

@@ -4,6 +4,7 @@
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
+import { byPointer } from './by-pointer.ts';
 import { pointerTokens, toPointer } from './openapi-document.ts';
 import {
   discriminatorIn,
@@ -34,7 +35,7 @@ export function alignVariants<Old extends Aligned, Next extends Aligned>(
 ): readonly [Old, Next] {
   if (!mayDiscriminate(next.schema)) return [old, next];
   const [was, is] = [old.schema, next.schema].map((schema) =>
-    isJsonObject(schema) ? withVariants(schema) : schema,
+    isJsonObject(schema) ? withVariants(byPointer(schema)) : schema,
   ) as [Json, Json];
   const [before, after] = withTags(was, is);
   const [first, sent] = withFirstVariants(before, after, old.hasUnreadVariants === true);

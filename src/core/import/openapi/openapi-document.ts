@@ -17,6 +17,12 @@ export const methods: readonly string[] = [
   'query',
 ];
 
+/**
+ * Members whose values are data, so that a `$ref` within them refers to nothing. Not `default`, which
+ * is also the name of a response.
+ */
+export const dataMembers: ReadonlySet<string> = new Set(['enum', 'const', 'example', 'examples']);
+
 /** A longer chain of references is a cycle, or was not written by a person. */
 const maxHops = 32;
 

@@ -14,12 +14,14 @@ import {
 } from '../candidate.ts';
 import { clashProblems, settleNames, toFqn, toFqnPrefix } from '../import-fqn.ts';
 import { kindOf, memberOf, textAt, textsAt } from '../read-json.ts';
+import { byPointer } from './by-pointer.ts';
 import { type Bundler, createBundler } from './openapi-bundle.ts';
 import { toOperationSchema, toWebhookSchema } from './openapi-operation.ts';
 import { readOperations } from './openapi-paths.ts';
 import type { Operation } from './openapi-reading.ts';
 import { pathForm } from './path-names.ts';
 import { fromSwagger } from './swagger.ts';
+import { unmappedTargets } from './unmapped.ts';
 import { withVariants } from './variants.ts';
 
 export interface OpenApiOptions {
@@ -44,7 +46,8 @@ export interface ParsedOpenApi extends ParsedImport {
  */
 export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): ParsedOpenApi {
   const converted = isSwagger(stated) ? fromSwagger(stated) : stated;
-  const document = isJsonObject(converted) ? withVariants(converted) : converted;
+  const named = isJsonObject(converted) ? byPointer(converted) : converted;
+  const document = isJsonObject(named) ? withVariants(named) : named;
   const info = memberOf(document, 'info');
   const apiTitle = textAt(info, 'title') ?? '';
   const apiVersion = versionText(memberOf(info, 'version'));
@@ -52,7 +55,7 @@ export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): Parsed
   if (refusal !== null || !isJsonObject(document)) {
     return { candidates: [], problems: refusal === null ? [] : [refusal], apiTitle, apiVersion };
   }
-  const problems: ImportProblem[] = [];
+  const problems = isJsonObject(named) ? [...unmappedTargets(named)] : [];
   const is30 = versionOf(document).startsWith('3.0');
   const dialect = dialectOf(document, is30, problems);
   const operations = readOperations(document, problems);

@@ -433,6 +433,47 @@ const rows: readonly Row[] = [
   ],
 ];
 
+/** The base, and a variant that refers to it in another way. */
+const called = (base: JsonObject, refersTo: JsonObject, own: JsonObject = {}): Schemas => ({
+  Pet: { ...base, ...pet(null) },
+  Dog: { ...own, allOf: [refersTo, object({ bark: text }, ['bark'])] },
+});
+const byName: readonly (readonly [string, Schemas, Json?])[] = [
+  ['an anchor', called({ $anchor: 'pet' }, { $ref: '#pet' })],
+  ['a dynamic anchor', called({ $dynamicAnchor: 'pet' }, { $dynamicRef: '#pet' })],
+  ['an id', called({ $id: 'https://x.example/pet' }, { $ref: 'https://x.example/pet' })],
+  [
+    'an id beside its own',
+    called({ $id: 'https://x.example/pet' }, { $ref: 'pet' }, { $id: 'https://x.example/dog' }),
+  ],
+  [
+    'an anchor below an id',
+    called({ $id: 'https://x.example/pet', $anchor: 'it' }, { $ref: 'https://x.example/pet#it' }),
+  ],
+  [
+    'its pointer, and the operation an anchor',
+    called({ $anchor: 'pet' }, ref('Pet')),
+    { $ref: '#pet' },
+  ],
+];
+
+test.each(byName)('A variant that calls its base by %s is compared', (_what, schemas, root) => {
+  const text = JSON.stringify(documentOf(schemas, root, '3.1.0'));
+  const changed = text.replace('"bark":{"type":"string"', '"bark":{"type":"integer"');
+  expect(verdicts(termsOf(JSON.parse(text)), termsOf(JSON.parse(changed)))).toBe('asks, asks');
+});
+
+test('What a mapping leads to, and is no schema of the document, is told', () => {
+  const targets = { cat: 'Cat', dog: 'dog.yaml', bird: 'Bird', fish: '#/info' };
+  const { candidates, problems } = parseOpenApi(documentOf({ Pet: pet(targets), Cat: cat }));
+  expect(candidates.map(({ terms }) => terms)).toEqual([expect.anything(), expect.anything()]);
+  expect(problems.map(({ code, place }) => [code, place]).sort()).toEqual([
+    ['UNREADABLE_PART', '$.components.schemas.Pet.discriminator.mapping.bird'],
+    ['UNREADABLE_PART', '$.components.schemas.Pet.discriminator.mapping.dog'],
+    ['UNREADABLE_PART', '$.components.schemas.Pet.discriminator.mapping.fish'],
+  ]);
+});
+
 test.each(rows)('%s', (_what, old, next, expected) => {
   expect(verdicts(termsOf(old), termsOf(next))).toBe(expected);
 });
