@@ -438,27 +438,26 @@ const called = (base: JsonObject, refersTo: JsonObject, own: JsonObject = {}): S
   Pet: { ...base, ...pet(null) },
   Dog: { ...own, allOf: [refersTo, object({ bark: text }, ['bark'])] },
 });
-const byName: readonly (readonly [string, Schemas, Json?])[] = [
-  ['an anchor', called({ $anchor: 'pet' }, { $ref: '#pet' })],
-  ['a dynamic anchor', called({ $dynamicAnchor: 'pet' }, { $dynamicRef: '#pet' })],
-  ['an id', called({ $id: 'https://x.example/pet' }, { $ref: 'https://x.example/pet' })],
+const petRef = '#/components/schemas/Pet';
+const byName: readonly (readonly [string, Schemas, root: string])[] = [
+  ['an anchor', called({ $anchor: 'pet' }, { $ref: '#pet' }), petRef],
+  ['a dynamic anchor', called({ $dynamicAnchor: 'pet' }, { $dynamicRef: '#pet' }), petRef],
+  ['an id', called({ $id: 'https://x.example/pet' }, { $ref: 'https://x.example/pet' }), petRef],
   [
     'an id beside its own',
     called({ $id: 'https://x.example/pet' }, { $ref: 'pet' }, { $id: 'https://x.example/dog' }),
+    petRef,
   ],
   [
     'an anchor below an id',
     called({ $id: 'https://x.example/pet', $anchor: 'it' }, { $ref: 'https://x.example/pet#it' }),
+    petRef,
   ],
-  [
-    'its pointer, and the operation an anchor',
-    called({ $anchor: 'pet' }, ref('Pet')),
-    { $ref: '#pet' },
-  ],
+  ['its pointer, and the operation an anchor', called({ $anchor: 'pet' }, ref('Pet')), '#pet'],
 ];
 
 test.each(byName)('A variant that calls its base by %s is compared', (_what, schemas, root) => {
-  const text = JSON.stringify(documentOf(schemas, root, '3.1.0'));
+  const text = JSON.stringify(documentOf(schemas, { $ref: root }, '3.1.0'));
   const changed = text.replace('"bark":{"type":"string"', '"bark":{"type":"integer"');
   expect(verdicts(termsOf(JSON.parse(text)), termsOf(JSON.parse(changed)))).toBe('asks, asks');
 });
