@@ -136,7 +136,7 @@ const fieldEnding = (day: string): EventDraft => {
 const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['A breaking change is proposed.', proposal('proposal.created')],
   [
-    'The producer changes the reason, the contact or the date of a proposal.',
+    'The producer changes what a proposal says: why, whom to ask, until when, how to migrate.',
     proposal('proposal.updated'),
   ],
   [

@@ -88,9 +88,28 @@ export interface ChangeRequest {
   readonly contact: string | null;
   /** The last day for answers, `2026-01-31`. It ends at midnight UTC. */
   readonly answerBy: string | null;
+  /** How the consumers move to the new version. */
+  readonly migration: string | null;
+  /** The last day on which the producer serves the old version. It ends at midnight UTC. */
+  readonly migrateBy: string | null;
 }
 
-export const emptyRequest: ChangeRequest = { reason: null, contact: null, answerBy: null };
+export const emptyRequest: ChangeRequest = {
+  reason: null,
+  contact: null,
+  answerBy: null,
+  migration: null,
+  migrateBy: null,
+};
+
+/**
+ * As JSON, in answers and events.
+ *
+ * @example requestJson(emptyRequest) // { reason: null, contact: null, answer_by: null, ... }
+ */
+export function requestJson({ reason, contact, answerBy, migration, migrateBy }: ChangeRequest) {
+  return { reason, contact, answer_by: answerBy, migration, migrate_by: migrateBy };
+}
 
 export interface ProposalSummary {
   readonly id: ProposalId;

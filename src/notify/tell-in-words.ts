@@ -29,7 +29,7 @@ const titles: Readonly<Record<NotifiedEventType, Titles>> = {
   'proposal.reopened': (fqn) => `A breaking change of ${fqn} needs your answer`,
   'proposal.reassessed': (fqn) => `A breaking change of ${fqn} needs your answer`,
   'proposal.rebased': (fqn) => `A breaking change of ${fqn} is asked about again`,
-  'proposal.updated': (fqn) => `The reason, contact or date of the change of ${fqn} is another`,
+  'proposal.updated': (fqn) => `What the producer says about the change of ${fqn} is different`,
   'proposal.commented': (fqn, { comment_team_name: team }) =>
     `${textOf(team, 'An administrator')} commented on the change of ${fqn}`,
   'proposal.reminded': (fqn) => `Reminder: a breaking change of ${fqn} needs your answer`,
@@ -118,6 +118,8 @@ function said(metadata: JsonObject): readonly string[] {
     reason,
     contact,
     answer_by: day,
+    migration,
+    migrate_by: lastDay,
   } = {
     ...metadata,
     ...objectOf(metadata.request),
@@ -126,6 +128,8 @@ function said(metadata: JsonObject): readonly string[] {
     ...labelled('Why', reason),
     ...labelled('Whom to ask', contact),
     ...labelled('Answer by', day),
+    ...labelled('How to migrate', migration),
+    ...labelled('The old version ends after', lastDay),
     ...labelled('They say', metadata.text ?? metadata.notes),
     ...labelled('Until', metadata.until),
   ];

@@ -150,6 +150,8 @@ describe('By e-mail', () => {
           reason: 'The total moves to shop.totals.',
           contact: '#shop',
           answer_by: '2099-01-31',
+          migration: 'Parse it as a number.',
+          migrate_by: '2099-03-31',
         },
       },
     });
@@ -178,6 +180,8 @@ describe('By e-mail', () => {
     expect(lines).toContain('Why: The total moves to shop.totals.');
     expect(lines).toContain('Whom to ask: #shop');
     expect(lines).toContain('Answer by: 2099-01-31');
+    expect(lines).toContain('How to migrate: Parse it as a number.');
+    expect(lines).toContain('The old version ends after: 2099-03-31');
     expect(lines).toContain(`See the change and answer: ${baseUrl}/proposals/${proposal.id}`);
     expect(letter?.headers['list-unsubscribe']).toContain(`${baseUrl}/webhooks/`);
   });

@@ -78,6 +78,10 @@ function proposalLines(proposal: Proposal): readonly string[] {
       ...(proposal.request.reason === null ? [] : [['  why', proposal.request.reason]]),
       ...(proposal.request.contact === null ? [] : [['  contact', proposal.request.contact]]),
       ...(proposal.request.answer_by === null ? [] : [['  answer by', proposal.request.answer_by]]),
+      ...(proposal.request.migration === null ? [] : [['  migration', proposal.request.migration]]),
+      ...(proposal.request.migrate_by === null
+        ? []
+        : [['  migrate by', proposal.request.migrate_by]]),
       ...(proposal.reason === null ? [] : [['  reason', proposal.reason]]),
     ]),
     ...proposal.breaking_changes.map(({ description }) => `  ✗ ${printable(description)}`),

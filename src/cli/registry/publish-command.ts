@@ -26,6 +26,8 @@ export interface PublishOptions extends RegistryOptions, ReadOptions {
   readonly reason?: string;
   readonly contact?: string;
   readonly answerBy?: string;
+  readonly migration?: string;
+  readonly migrateBy?: string;
   readonly dryRun?: boolean;
   readonly commit?: string;
   readonly environment?: string;
@@ -114,11 +116,13 @@ async function publishSubject(
 }
 
 /** Empty if no option is given. The registry stores it only if it creates a proposal. */
-function requestOf({ reason, contact, answerBy }: PublishOptions) {
+function requestOf({ reason, contact, answerBy, migration, migrateBy }: PublishOptions) {
   const request = {
     ...(reason === undefined ? {} : { reason }),
     ...(contact === undefined ? {} : { contact }),
     ...(answerBy === undefined ? {} : { answer_by: answerBy }),
+    ...(migration === undefined ? {} : { migration }),
+    ...(migrateBy === undefined ? {} : { migrate_by: migrateBy }),
   };
   return Object.keys(request).length === 0 ? {} : { request };
 }

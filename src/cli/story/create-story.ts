@@ -130,6 +130,8 @@ async function propose(client: Client, assetId: string, schema: JsonObject): Pro
       'Programs that read numbers round amounts: 0.1 became 0.10000000000000001 in two reports.',
     contact: 'Ada of team Orders, #orders',
     answer_by: dayIn(14),
+    migration: 'Parse the text as a decimal, as the examples of the new version show.',
+    migrate_by: dayIn(60),
   };
   const body = { schema, request };
   const result = await client.publishContract({ params: { asset_id: assetId }, body });

@@ -7,7 +7,12 @@ import type { Contract } from '../contract.ts';
 import type { EventDraft, EventType } from '../event.ts';
 import type { ContractId, RegistrationId, TeamId } from '../id.ts';
 import type { ConsumerVerdict } from '../need.ts';
-import type { ChangeRequest, Proposal, ProposalConsumer } from '../proposal.ts';
+import {
+  type ChangeRequest,
+  type Proposal,
+  type ProposalConsumer,
+  requestJson,
+} from '../proposal.ts';
 import type { Consumer, Registration } from '../registration.ts';
 import type { ApiKey, Team, Trust } from '../team.ts';
 import type { User } from '../user.ts';
@@ -400,9 +405,9 @@ function affectedTold(
 }
 
 /** Absent if the producer said nothing. */
-function requestTold({ reason, contact, answerBy }: ChangeRequest): JsonObject {
-  if (reason === null && contact === null && answerBy === null) return {};
-  return { request: { reason, contact, answer_by: answerBy } };
+function requestTold(request: ChangeRequest): JsonObject {
+  const told = requestJson(request);
+  return Object.values(told).every((said) => said === null) ? {} : { request: told };
 }
 
 /**

@@ -131,6 +131,8 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
     request_reason: proposal.request.reason,
     request_contact: proposal.request.contact,
     answer_by: proposal.request.answerBy,
+    migration: proposal.request.migration,
+    migrate_by: proposal.request.migrateBy,
     actor_type: proposal.proposedByActor.type,
     actor_id: proposal.proposedByActor.id,
     actor_name: proposal.proposedByActor.name,
@@ -140,18 +142,19 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
     with made as (
       insert into proposal (id, asset_id, kind, status, proposed, proposed_digest, changes,
         breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
-        round, proposed_at, proposed_by, request_reason, request_contact, answer_by, actor_type,
-        actor_id, actor_name)
+        round, proposed_at, proposed_by, request_reason, request_contact, answer_by, migration,
+        migrate_by, actor_type, actor_id, actor_name)
       select id, asset_id, kind, status, proposed, proposed_digest, changes,
         breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
-        round, proposed_at, proposed_by, request_reason, request_contact, answer_by, actor_type,
-        actor_id, actor_name
+        round, proposed_at, proposed_by, request_reason, request_contact, answer_by, migration,
+        migrate_by, actor_type, actor_id, actor_name
       from json_to_recordset(${JSON.stringify(rows)}::json) as row (
         id uuid, asset_id uuid, kind text, status text, proposed json, proposed_digest text,
         changes json, breaking_changes json, breaking_changes_count integer,
         base_contract_id uuid, change_type text, asks text, verdicts jsonb, round integer,
         proposed_at timestamptz, proposed_by uuid, request_reason text, request_contact text,
-        answer_by date, actor_type text, actor_id uuid, actor_name text)
+        answer_by date, migration text, migrate_by date, actor_type text, actor_id uuid,
+        actor_name text)
       returning id, asset_id
     )
     update proposal
@@ -225,15 +228,18 @@ export async function setRequests(connection: Connection, writes: Of<'set_reques
     request_reason: request.reason,
     request_contact: request.contact,
     answer_by: request.answerBy,
+    migration: request.migration,
+    migrate_by: request.migrateBy,
   }));
   await connection.query(sql.type(writtenRow)`
     update proposal
     set request_reason = row.request_reason, request_contact = row.request_contact,
-      answer_by = row.answer_by,
+      answer_by = row.answer_by, migration = row.migration, migrate_by = row.migrate_by,
       escalated_at = case when proposal.answer_by is not distinct from row.answer_by
         then proposal.escalated_at end
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, request_reason text, request_contact text, answer_by date)
+      id uuid, request_reason text, request_contact text, answer_by date, migration text,
+      migrate_by date)
     where proposal.id = row.id`);
 }
 

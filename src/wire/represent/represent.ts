@@ -11,11 +11,12 @@ import { differenceOf, type Revision } from '../../core/decide/publishing/revisi
 import { withFirstExamples } from '../../core/diff/alike-changes.ts';
 import type { AuditEvent as AuditEventEntity } from '../../core/event.ts';
 import type { Need as NeedEntity } from '../../core/need.ts';
-import type {
-  ProposalConsumer,
-  Proposal as ProposalEntity,
-  ProposalSummary,
-  Proposed,
+import {
+  type ProposalConsumer,
+  type Proposal as ProposalEntity,
+  type ProposalSummary,
+  type Proposed,
+  requestJson,
 } from '../../core/proposal.ts';
 import type { Registration as RegistrationEntity } from '../../core/registration.ts';
 import type {
@@ -267,11 +268,7 @@ export function representProposalListed(
     proposed_at: proposal.proposedAt,
     proposed_by: proposal.proposedBy,
     round: proposal.round,
-    request: {
-      reason: proposal.request.reason,
-      contact: proposal.request.contact,
-      answer_by: proposal.request.answerBy,
-    },
+    request: requestJson(proposal.request),
     reminded_at: proposal.remindedAt,
     escalated_at: proposal.escalatedAt,
   };

@@ -73,7 +73,7 @@ export const proposalRoutes = {
     tag: 'Proposals',
     summary: 'Change what a proposal says',
     description:
-      'Changes why, whom to ask, and the last day for answers, until the proposal is published or withdrawn. The consumers are told.',
+      'Changes why, whom to ask, the last day for answers, and how to migrate, until the proposal is published or withdrawn. The consumers are told.',
     scope: 'write',
     who: 'proposal_owner',
     params: proposalParams,

@@ -10,6 +10,12 @@ const requestReason = requiredText(
 );
 const contact = requiredText('Whom to ask: a person, or a channel.', 'Ada Byron, #orders', 200);
 const answerBy = day('The last day for answers. It ends at midnight UTC.');
+const migration = requiredText(
+  'How the consumers move to the new version.',
+  'Read `amount_cents` and divide by 100.',
+  4_000,
+);
+const migrateBy = day('The last day on which the producer serves the old version.');
 
 function nullable(shape: z.ZodString | z.ZodISODate, without: string) {
   const description = `${shape.meta()?.description} ${without}`;
@@ -22,11 +28,13 @@ export const ChangeRequest = z
     reason: nullable(requestReason, 'Null if it does not say.'),
     contact: nullable(contact, 'Null if it names nobody.'),
     answer_by: nullable(answerBy, 'Null if there is none.'),
+    migration: nullable(migration, 'Null if it does not say.'),
+    migrate_by: nullable(migrateBy, 'Null if it does not say.'),
   })
   .meta({
     id: 'ChangeRequest',
     description:
-      'What the producer says: why, whom to ask, and until when. Null where it said nothing.',
+      'What the producer says: why, whom to ask, until when, and how to migrate. Null where it said nothing.',
   });
 
 /** As it comes with a change that may become a proposal. */
@@ -35,11 +43,13 @@ export const request = z
     reason: requestReason.optional(),
     contact: contact.optional(),
     answer_by: answerBy.optional(),
+    migration: migration.optional(),
+    migrate_by: migrateBy.optional(),
   })
   .meta({
     id: 'NewChangeRequest',
     description:
-      'If the change becomes a proposal: why it is made, whom to ask, and the last day for answers. `PATCH /proposals/{proposal_id}` changes it later.',
+      'If the change becomes a proposal: why it is made, whom to ask, the last day for answers, and how consumers migrate. `PATCH /proposals/{proposal_id}` changes it later.',
     examples: [{ reason: 'Finance needs amounts in cents.', contact: 'Ada Byron, #orders' }],
   })
   .optional();
@@ -49,6 +59,8 @@ export const ProposalUpdate = z
     reason: nullable(requestReason, '`null` removes it.').optional(),
     contact: nullable(contact, '`null` removes it.').optional(),
     answer_by: nullable(answerBy, '`null` removes it.').optional(),
+    migration: nullable(migration, '`null` removes it.').optional(),
+    migrate_by: nullable(migrateBy, '`null` removes it.').optional(),
   })
   .meta({
     id: 'ProposalUpdate',

@@ -20,6 +20,15 @@ const request = {
   reason: 'Finance needs amounts in cents.',
   contact: 'Ada Byron, #orders',
   answer_by: '2099-05-03',
+  migration: 'Read `cents` and divide by 100.',
+  migrate_by: '2099-08-01',
+};
+const nothing = {
+  reason: null,
+  contact: null,
+  answer_by: null,
+  migration: null,
+  migrate_by: null,
 };
 
 async function consumed() {
@@ -68,9 +77,8 @@ describe('A request comes with', () => {
     );
     if (!('action' in deprecating)) throw new Error('It must be proposed.');
     expect((await get(deprecating.proposal.id ?? '')).request).toEqual({
+      ...nothing,
       reason: request.reason,
-      contact: null,
-      answer_by: null,
     });
     const moving = must(
       await world.producer.client.updateAsset({
@@ -80,11 +88,7 @@ describe('A request comes with', () => {
       200,
     );
     if (!('action' in moving)) throw new Error('It must be proposed.');
-    expect((await get(moving.proposal.id ?? '')).request).toEqual({
-      reason: null,
-      contact: 'Bob',
-      answer_by: null,
-    });
+    expect((await get(moving.proposal.id ?? '')).request).toEqual({ ...nothing, contact: 'Bob' });
   });
 
   test('a compatible publish too, which needs none of it', async () => {
@@ -115,9 +119,9 @@ describe('Changing the request', () => {
     const params = { proposal_id: proposalId };
     const { client } = world.producer;
     must(await client.updateProposal({ params, body: request }), 200);
-    const body = { reason: null, answer_by: today(1) };
+    const body = { reason: null, answer_by: today(1), migrate_by: null };
     const changed = must(await client.updateProposal({ params, body }), 200);
-    const after = { reason: null, contact: request.contact, answer_by: today(1) };
+    const after = { ...request, ...body };
     expect(changed.request).toEqual(after);
     expect(await get(proposalId)).toEqual(changed);
     expect((await eventsOf(proposalId)).map((one) => [one.event_type, one.metadata])).toEqual([
@@ -150,17 +154,15 @@ describe('Changing the request', () => {
     ['a time', { answer_by: '2099-05-03T10:00:00Z' }, 'answer_by'],
     ['a blank reason', { reason: ' \n ' }, 'reason'],
     ['a reason without end', { reason: 'x'.repeat(4_001) }, 'reason'],
+    ['an old version that has ended', { migrate_by: today(-2) }, 'migrate_by'],
+    ['a way to migrate without end', { migration: 'x'.repeat(4_001) }, 'migration'],
     ['a contact without end', { contact: 'x'.repeat(201) }, 'contact'],
   ])('refuses %s', async (_what, body, field) => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     const refused = await world.producer.client.updateProposal({ params, body });
     expect(mustRefuse(refused, 400, 'VALIDATION_ERROR')).toMatchObject({ field });
-    expect((await get(proposalId)).request).toEqual({
-      reason: null,
-      contact: null,
-      answer_by: null,
-    });
+    expect((await get(proposalId)).request).toEqual(nothing);
   });
 
   test('is possible while a consumer blocks, and no longer once it is withdrawn', async () => {

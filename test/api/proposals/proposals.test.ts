@@ -79,7 +79,10 @@ describe('A proposal', () => {
       proposed_by_actor: { type: 'api_key', id: anId, name: expect.any(String) },
       base_contract_id: contractId,
       round: expect.any(Number),
-      request: { reason: null, contact: null, answer_by: null },
+      request: {
+        ...{ reason: null, contact: null, answer_by: null },
+        ...{ migration: null, migrate_by: null },
+      },
       reminded_at: null,
       escalated_at: null,
       reason: null,

@@ -9,7 +9,7 @@ import { decideComment } from '../../../src/core/decide/proposals/comment.ts';
 import { decideDeadline, decideReminder } from '../../../src/core/decide/proposals/remind.ts';
 import { decideRequestChange, requestOf } from '../../../src/core/decide/proposals/request.ts';
 import { differenceOf } from '../../../src/core/decide/publishing/revision.ts';
-import type { Proposal } from '../../../src/core/proposal.ts';
+import { emptyRequest, type Proposal } from '../../../src/core/proposal.ts';
 import type { ProposalState } from '../../../src/core/proposal-machine.ts';
 import { actorOf, admin, byOf, now, proposalFactsOf, writtenOf } from './facts.ts';
 
@@ -19,18 +19,28 @@ function changed(facts: ProposalFacts, more: Partial<Proposal>): ProposalFacts {
   return { ...facts, proposal: { ...facts.proposal, ...more } };
 }
 
-const request = { reason: 'The law.', contact: 'Ada', answerBy: tomorrow };
+const request = {
+  ...emptyRequest,
+  reason: 'The law.',
+  contact: 'Ada',
+  answerBy: tomorrow,
+};
 
 describe('The request of a change', () => {
   test.each([
-    ['nothing', undefined, { reason: null, contact: null, answerBy: null }],
+    ['nothing', undefined, emptyRequest],
     [
       'blanks around words',
-      { reason: '  Why. ' },
-      { reason: 'Why.', contact: null, answerBy: null },
+      { reason: '  Why. ', migration: ' Read `cents`. ' },
+      { ...emptyRequest, reason: 'Why.', migration: 'Read `cents`.' },
     ],
-    ['today', { answerBy: today }, { reason: null, contact: null, answerBy: today }],
+    [
+      'today',
+      { answerBy: today, migrateBy: today },
+      { ...emptyRequest, answerBy: today, migrateBy: today },
+    ],
     ['yesterday', { answerBy: yesterday }, 'VALIDATION_ERROR'],
+    ['a version that ended yesterday', { migrateBy: yesterday }, 'VALIDATION_ERROR'],
   ])('that says %s', (_what, said, expected) => {
     const outcome = requestOf({ request: said }, now);
     expect(outcome.ok ? outcome.value : outcome.failure.code).toEqual(expected);
@@ -50,6 +60,20 @@ describe('The request of a change', () => {
       { answerBy: yesterday },
       'VALIDATION_ERROR',
     ],
+    [
+      'its owner, to a version that has ended',
+      'pending',
+      'shop',
+      { migrateBy: yesterday },
+      'VALIDATION_ERROR',
+    ],
+    [
+      'its owner, to the end of the version',
+      'pending',
+      'shop',
+      { migrateBy: today },
+      'set_request',
+    ],
     ['a consumer', 'pending', 'billing', { contact: 'Bob' }, 'FORBIDDEN'],
   ])('is changed by %s', (_what, status, team, fields, written) => {
     const facts = changed(proposalFactsOf({ billing: null }, { status }), { request });
@@ -57,8 +81,8 @@ describe('The request of a change', () => {
     expect(writtenOf(decideRequestChange(facts, command, byOf(actorOf(team))))).toBe(written);
   });
 
-  test('keeps a day that is over if only its reason changes', () => {
-    const over = { ...request, answerBy: yesterday };
+  test('keeps days that are over if only its reason changes', () => {
+    const over = { ...request, answerBy: yesterday, migrateBy: yesterday };
     const facts = changed(proposalFactsOf({ billing: null }), { request: over });
     const command = { proposalId: 'proposal', request: { reason: 'Another.' } };
     expect(writtenOf(decideRequestChange(facts, command, byOf(admin)))).toBe('set_request');

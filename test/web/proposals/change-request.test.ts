@@ -64,12 +64,14 @@ describe('What the producer says', () => {
     expect(await panel(grace.page, 'What the producer says').count()).toBe(0);
     const { page } = ada;
     await page.goto(`/proposals/${proposalId}`);
-    await page.getByText('The producer gave no reason').waitFor();
+    await page.getByText('The producer has not said why').waitFor();
     await button(page, 'Edit').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Why is the change made?').fill('Finance needs amounts in cents.');
     await dialog.getByLabel('Whom can they ask?').fill('Ada Byron, #orders');
     await dialog.getByLabel('Last day for answers').fill('2099-05-03');
+    await dialog.getByLabel('How do they migrate?').fill('Read `cents` and divide by 100.');
+    await dialog.getByLabel('Last day of the old version').fill('2099-08-01');
     await dialog.getByLabel('When that day is over').selectOption('Remind who has not answered');
     expect(await findViolations(page)).toEqual([]);
     await button(page, 'Save').click();
@@ -78,6 +80,8 @@ describe('What the producer says', () => {
       await said.getByText('Finance needs amounts in cents.').waitFor();
       await said.getByText('Ada Byron, #orders').waitFor();
       await said.getByText('3 May 2099').waitFor();
+      await said.getByText('Read `cents` and divide by 100.').waitFor();
+      await said.getByText('1 Aug 2099').waitFor();
     }
     const asset = bodyOf(await admin.getAsset({ params: { asset_id: assetId } }));
     expect(asset.on_deadline).toBe('remind');
@@ -106,6 +110,8 @@ describe('What the producer says', () => {
       reason: 'Nobody fills it.',
       contact: 'Ada',
       answer_by: null,
+      migration: null,
+      migrate_by: null,
     });
   });
 });

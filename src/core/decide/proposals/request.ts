@@ -1,8 +1,9 @@
-// What the producer tells the consumers that it asks: why, whom to ask, and until when.
+// What the producer tells the consumers that it asks: why, whom to ask, until when, and how to migrate.
 
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import { dayOf, type Timestamp } from '../../id.ts';
-import { type ChangeRequest, emptyRequest, type Proposal } from '../../proposal.ts';
+import { type ChangeRequest, emptyRequest, type Proposal, requestJson } from '../../proposal.ts';
+import { isSameJson } from '../../value/canonical-json.ts';
 import { decideAccess } from '../access.ts';
 import type { RequestFields, UpdateProposal } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
@@ -16,7 +17,7 @@ export function requestOf(
   { request = {} }: { readonly request?: RequestFields | undefined },
   at: Timestamp,
 ): Outcome<ChangeRequest> {
-  const refused = checkDay(request.answerBy, at, 'request.answer_by');
+  const refused = checkDays(request, at, 'request.');
   return refused ?? accept(changed(emptyRequest, request));
 }
 
@@ -33,14 +34,16 @@ export function decideRequestChange(
   const refused = checkLive(proposal);
   if (refused !== null) return refused;
   if (isSame(request, proposal.request)) return accept({ writes: [], answer: proposal });
-  if (request.answerBy !== proposal.request.answerBy) {
-    const passed = checkDay(request.answerBy, by.at, 'answer_by');
-    if (passed !== null) return passed;
-  }
-  const isSameDay = request.answerBy === proposal.request.answerBy;
+  const { answerBy, migrateBy } = request;
+  const isSameDay = answerBy === proposal.request.answerBy;
+  const days = {
+    answerBy: isSameDay ? null : answerBy,
+    migrateBy: migrateBy === proposal.request.migrateBy ? null : migrateBy,
+  };
+  const passed = checkDays(days, by.at, '');
+  if (passed !== null) return passed;
   const escalatedAt = isSameDay ? proposal.escalatedAt : null;
   const answer = { ...proposal, request, escalatedAt };
-  const { reason, contact, answerBy } = proposal.request;
   const event = proposalEvent(
     'proposal.updated',
     asset,
@@ -48,7 +51,7 @@ export function decideRequestChange(
     { from: proposal.status, to: proposal.status },
     {
       teamIds: teamIdsOf(proposal.consumers),
-      more: { before: { reason, contact, answer_by: answerBy } },
+      more: { before: requestJson(proposal.request) },
     },
   );
   return accept({
@@ -67,23 +70,41 @@ function checkLive({ status }: Proposal): Outcome<never> | null {
   );
 }
 
+/** A day that stays as it was may be over. */
+function checkDays(
+  { answerBy, migrateBy }: Pick<RequestFields, 'answerBy' | 'migrateBy'>,
+  at: Timestamp,
+  prefix: string,
+): Outcome<never> | null {
+  return (
+    checkDay(answerBy, at, { what: 'for answers', field: `${prefix}answer_by` }) ??
+    checkDay(migrateBy, at, { what: 'of the old version', field: `${prefix}migrate_by` })
+  );
+}
+
 function checkDay(
   day: string | null | undefined,
   at: Timestamp,
-  field: string,
+  { what, field }: { readonly what: string; readonly field: string },
 ): Outcome<never> | null {
   const today = dayOf(at);
   if (day == null || day >= today) return null;
   return refuse(
     'VALIDATION_ERROR',
-    `The day ${day} is over. Choose a day for answers from ${today} on.`,
+    `The day ${day} is over. Choose a last day ${what} from ${today} on.`,
     { field },
   );
 }
 
 function changed(before: ChangeRequest, fields: RequestFields): ChangeRequest {
   const { reason = before.reason, contact = before.contact, answerBy = before.answerBy } = fields;
-  return { reason: trimmed(reason), contact: trimmed(contact), answerBy };
+  const { migration = before.migration, migrateBy = before.migrateBy } = fields;
+  const texts = {
+    reason: trimmed(reason),
+    contact: trimmed(contact),
+    migration: trimmed(migration),
+  };
+  return { ...texts, answerBy, migrateBy };
 }
 
 function trimmed(text: string | null): string | null {
@@ -91,5 +112,5 @@ function trimmed(text: string | null): string | null {
 }
 
 function isSame(a: ChangeRequest, b: ChangeRequest): boolean {
-  return a.reason === b.reason && a.contact === b.contact && a.answerBy === b.answerBy;
+  return isSameJson(requestJson(a), requestJson(b));
 }

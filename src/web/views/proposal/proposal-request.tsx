@@ -1,5 +1,5 @@
-// What the producer tells the consumers: why, whom to ask, and until when. The producer edits it, and
-// reminds those who have not answered.
+// What the producer tells the consumers: why, whom to ask, until when, and how to migrate. The
+// producer edits it, and reminds those who have not answered.
 
 import { useState } from 'react';
 import { deadlineActs } from '../../../core/asset.ts';
@@ -12,7 +12,7 @@ import { RefusalNote } from '../../parts/states.tsx';
 import { Day, Time } from '../../parts/time.tsx';
 import { useActsFor } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
-import { RequestFields } from './request-fields.tsx';
+import { draftOf, RequestFields } from './request-fields.tsx';
 
 export function RequestPanel({ proposal }: { readonly proposal: Proposal }) {
   const asset = useAnswer('getAsset', { params: { asset_id: proposal.asset_id } });
@@ -30,8 +30,7 @@ export function RequestPanel({ proposal }: { readonly proposal: Proposal }) {
     const call = { params: { proposal_id: proposal.id }, body: {} };
     return act.run('remindConsumers', call, text.reminded);
   };
-  const { reason, contact, answer_by } = proposal.request;
-  const saysNothing = reason === null && contact === null && answer_by === null;
+  const saysNothing = Object.values(proposal.request).every((said) => said === null);
   if (saysNothing && !mayEdit) return null;
   return (
     <Panel title={text.title}>
@@ -75,7 +74,7 @@ export function RequestPanel({ proposal }: { readonly proposal: Proposal }) {
 
 function Said({ proposal }: { readonly proposal: Proposal }) {
   const { request: text } = words.proposal;
-  const { reason, contact, answer_by } = proposal.request;
+  const { reason, contact, answer_by, migration, migrate_by } = proposal.request;
   const isOver =
     answer_by !== null &&
     proposal.resolved_at === null &&
@@ -103,6 +102,20 @@ function Said({ proposal }: { readonly proposal: Proposal }) {
           </dd>
         </div>
       )}
+      {migration !== null && (
+        <div>
+          <dt>{text.migration}</dt>
+          <dd className="answer-note">{migration}</dd>
+        </div>
+      )}
+      {migrate_by !== null && (
+        <div>
+          <dt>{text.migrateBy}</dt>
+          <dd>
+            <Day at={migrate_by} />
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }
@@ -117,12 +130,7 @@ function EditDialog({
   readonly onClose: () => void;
 }) {
   const act = useAct();
-  const { reason, contact, answer_by } = proposal.request;
-  const [draft, setDraft] = useState({
-    reason: reason ?? '',
-    contact: contact ?? '',
-    answer_by: answer_by ?? '',
-  });
+  const [draft, setDraft] = useState(draftOf(proposal.request));
   const before = asset?.on_deadline ?? null;
   const [onDeadline, setOnDeadline] = useState(before);
   const { request: text } = words.proposal;
@@ -136,6 +144,8 @@ function EditDialog({
       reason: orNull(draft.reason),
       contact: orNull(draft.contact),
       answer_by: orNull(draft.answer_by),
+      migration: orNull(draft.migration),
+      migrate_by: orNull(draft.migrate_by),
     };
     const call = { params: { proposal_id: proposal.id }, body };
     if ((await act.run('updateProposal', call, text.saved)) !== null) onClose();

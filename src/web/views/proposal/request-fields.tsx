@@ -1,16 +1,29 @@
-// The fields of what a producer tells the consumers: why, whom to ask, and until when.
+// The fields of what a producer tells the consumers: why, whom to ask, until when, and how to migrate.
 
+import type { Proposal } from '../../data/shapes.ts';
 import { AreaField, TextField } from '../../parts/form/form.tsx';
 import { words } from '../../words.ts';
 
 /** Empty text says nothing. */
-export interface RequestDraft {
-  readonly reason: string;
-  readonly contact: string;
-  readonly answer_by: string;
-}
+export type RequestDraft = Readonly<Record<keyof Proposal['request'], string>>;
 
-export const emptyRequestDraft: RequestDraft = { reason: '', contact: '', answer_by: '' };
+export const emptyRequestDraft: RequestDraft = {
+  reason: '',
+  contact: '',
+  answer_by: '',
+  migration: '',
+  migrate_by: '',
+};
+
+export function draftOf(request: Proposal['request']): RequestDraft {
+  return {
+    reason: request.reason ?? '',
+    contact: request.contact ?? '',
+    answer_by: request.answer_by ?? '',
+    migration: request.migration ?? '',
+    migrate_by: request.migrate_by ?? '',
+  };
+}
 
 export function RequestFields({
   draft,
@@ -41,6 +54,20 @@ export function RequestFields({
         type="date"
         value={draft.answer_by}
         onText={(answer_by) => onChange({ ...draft, answer_by })}
+      />
+      <AreaField
+        label={request.howTo}
+        hint={request.howToHint}
+        value={draft.migration}
+        maxLength={4_000}
+        onText={(migration) => onChange({ ...draft, migration })}
+      />
+      <TextField
+        label={request.lastDay}
+        hint={request.lastDayHint}
+        type="date"
+        value={draft.migrate_by}
+        onText={(migrate_by) => onChange({ ...draft, migrate_by })}
       />
     </>
   );

@@ -113,11 +113,7 @@ export function PublishDialog({
 }
 
 /** Absent if the producer says nothing. */
-function saidOf({ reason, contact, answer_by }: RequestDraft) {
-  const request = {
-    ...(reason.trim() !== '' && { reason }),
-    ...(contact.trim() !== '' && { contact }),
-    ...(answer_by !== '' && { answer_by }),
-  };
-  return Object.keys(request).length === 0 ? {} : { request };
+function saidOf(draft: RequestDraft): { readonly request?: Partial<RequestDraft> } {
+  const said = Object.entries(draft).filter(([, text]) => text.trim() !== '');
+  return said.length === 0 ? {} : { request: Object.fromEntries(said) };
 }
