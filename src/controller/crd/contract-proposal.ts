@@ -15,7 +15,7 @@ import {
 } from './schema.ts';
 import {
   answerDigest,
-  blockedNeedsNotes,
+  blockedNeedsReasonOrNotes,
   changes,
   compatibilityMode,
   condition,
@@ -29,6 +29,7 @@ import {
   maxNotes,
   maxTeams,
   needsMode,
+  notBothNames,
   objectName,
   observedGeneration,
   oneContract,
@@ -76,13 +77,14 @@ const spec = object(
             ),
           },
           optional: {
-            notes: text('A message to the producer. Required with Blocked.', {
+            reason: text('A message to the producer. Required with Blocked.', {
               maxLength: maxNotes,
             }),
+            notes: text('Deprecated: write reason.', { maxLength: maxNotes }),
             until: moment('With Migrating: when the team moves to the new version.'),
             digest: answerDigest(),
           },
-          rules: [blockedNeedsNotes, untilIsForMigrating],
+          rules: [blockedNeedsReasonOrNotes, notBothNames('notes', 'reason'), untilIsForMigrating],
         }),
         'The answers of consumer teams. Only answers of teams that this namespace acts for count. Other teams answer with a ContractRegistration in their own namespace, or through the API.',
         maxTeams,

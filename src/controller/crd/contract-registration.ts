@@ -13,6 +13,7 @@ import {
   fqnIsImmutable,
   jsonSchema,
   maxNotes,
+  notBothNames,
   observedGeneration,
   teamSlug,
   unobserved,
@@ -109,7 +110,8 @@ const spec = object('The asset that the team reads, and its answers to proposals
     team: teamSlug(
       'The slug of the consuming team. This namespace must act for it. Defaults to the team of the namespace.',
     ),
-    notes: text('What the team uses the asset for.', { maxLength: maxNotes }),
+    purpose: text('What the team uses the asset for.', { maxLength: maxNotes }),
+    notes: text('Deprecated: write purpose.', { maxLength: maxNotes }),
     needs,
     suspend: flag(
       'While true, this object registers, answers and changes nothing. Ready stays as it was, with a condition Suspended.',
@@ -142,6 +144,7 @@ const spec = object('The asset that the team reads, and its answers to proposals
   rules: [
     fqnIsImmutable,
     environmentIsImmutable,
+    notBothNames('notes', 'purpose'),
     {
       rule: `!has(oldSelf.team) || (has(self.team) && self.team == oldSelf.team)`,
       message: 'team is immutable: delete this object and create one for the other team',

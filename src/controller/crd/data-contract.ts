@@ -30,6 +30,7 @@ import {
   maxNotes,
   maxTeams,
   needsMode,
+  notBothNames,
   observedGeneration,
   schemaFrom,
   teamSlug,
@@ -161,13 +162,7 @@ const spec = object('The contract, and how its changes are handled.', {
       reason: 'FieldValueInvalid',
       holds: (self) => (self.schema === undefined) !== (self.schemaFrom === undefined),
     },
-    {
-      rule: '!(has(self.consumers) && has(self.addConsumers))',
-      message: 'give addConsumers, and not consumers, which is its older name',
-      fieldPath: '.consumers',
-      reason: 'FieldValueForbidden',
-      holds: (self) => self.consumers === undefined || self.addConsumers === undefined,
-    },
+    notBothNames('consumers', 'addConsumers'),
   ],
 });
 

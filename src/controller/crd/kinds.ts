@@ -137,7 +137,7 @@ export const kinds: readonly Kind[] = [
     ...contractCheck,
     selectableFields: named,
     columns: [
-      column('Schedule', '.spec.schedule', 'When to check, in UTC.'),
+      column('Schedule', '.spec.schedule', 'When to check, in spec.timeZone.'),
       column('Last', '.status.lastRun.state', 'The result of the newest run.'),
       column('Rule', '.status.lastRun.failedRules[0].name', 'The first rule that the data breaks.'),
       ...readyColumns(),

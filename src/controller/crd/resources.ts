@@ -295,6 +295,8 @@ export interface ContractProposalSpecAcknowledgement {
   /** Approved: the team agrees. Migrating: the team agrees, and moves to the new version later. Blocked: the team does not agree. */
   readonly response: 'Approved' | 'Migrating' | 'Blocked';
   /** A message to the producer. Required with Blocked. */
+  readonly reason?: string;
+  /** Deprecated: write reason. */
   readonly notes?: string;
   /** With Migrating: when the team moves to the new version. */
   readonly until?: string;
@@ -519,6 +521,8 @@ export interface ContractRegistrationSpec {
   /** The slug of the consuming team. This namespace must act for it. Defaults to the team of the namespace. */
   readonly team?: string;
   /** What the team uses the asset for. */
+  readonly purpose?: string;
+  /** Deprecated: write purpose. */
   readonly notes?: string;
   /** What the team reads, or sends to a request. A breaking change asks the team only if it may affect that. A need that the contract in force does not meet counts as none until a version meets it. */
   readonly needs?: ContractRegistrationSpecNeeds;

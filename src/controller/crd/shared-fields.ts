@@ -111,23 +111,47 @@ export function environmentOf(spec: JsonObject): Json {
   return spec.environment ?? 'production';
 }
 
-/** Blocking needs a reason. */
+const sayWhatStandsInTheWay = 'with response Blocked: say what stands in the way';
+
+/** Of the older list of answers, `acknowledge`. */
 export const blockedNeedsNotes: Rule = {
   rule: `self.response != 'Blocked' || (has(self.notes) && self.notes != '')`,
-  message: 'notes are needed with response Blocked: say what stands in the way',
+  message: `notes are needed ${sayWhatStandsInTheWay}`,
   fieldPath: '.notes',
   reason: 'FieldValueRequired',
-  holds: ({ response, notes }) => response !== 'Blocked' || (notes !== undefined && notes !== ''),
+  holds: ({ response, notes }) => response !== 'Blocked' || isGiven(notes),
 };
 
 export const blockedNeedsReason: Rule = {
   rule: `self.response != 'Blocked' || (has(self.reason) && self.reason != '')`,
-  message: 'reason is needed with response Blocked: say what stands in the way',
+  message: `reason is needed ${sayWhatStandsInTheWay}`,
   fieldPath: '.reason',
   reason: 'FieldValueRequired',
-  holds: ({ response, reason }) =>
-    response !== 'Blocked' || (reason !== undefined && reason !== ''),
+  holds: ({ response, reason }) => response !== 'Blocked' || isGiven(reason),
 };
+
+/** Where `notes` is the older name of `reason`. */
+export const blockedNeedsReasonOrNotes: Rule = {
+  ...blockedNeedsReason,
+  rule: `${blockedNeedsReason.rule} || (has(self.notes) && self.notes != '')`,
+  holds: ({ response, reason, notes }) =>
+    response !== 'Blocked' || isGiven(reason) || isGiven(notes),
+};
+
+function isGiven(text: Json | undefined): boolean {
+  return text !== undefined && text !== '';
+}
+
+/** Of a field that was renamed, only one name may be given. */
+export function notBothNames(older: string, name: string): Rule {
+  return {
+    rule: `!(has(self.${older}) && has(self.${name}))`,
+    message: `give ${name}, and not ${older}, which is its older name`,
+    fieldPath: `.${older}`,
+    reason: 'FieldValueForbidden',
+    holds: (self) => self[older] === undefined || self[name] === undefined,
+  };
+}
 
 export const untilIsForMigrating: Rule = {
   rule: `!has(self.until) || self.response == 'Migrating'`,

@@ -63,6 +63,13 @@ export function toRegistrySpelling(spec: JsonObject): Respelled {
       case 'consumers':
         older.push('spec: write addConsumers instead of consumers');
         return [key, value];
+      case 'purpose':
+        return ['notes', value];
+      case 'notes':
+        older.push('spec: write purpose instead of notes');
+        return [key, value];
+      case 'acknowledgements':
+        return [key, Array.isArray(value) ? answersOf(value, older) : value];
       case 'acknowledge':
         older.push('spec: write acknowledgements, which name a digest, instead of acknowledge');
         return [key, value];
@@ -152,6 +159,18 @@ function spellGuarantee(name: string, spell: (word: string) => string): string {
   const [kind = '', ...parts] = name.split('.');
   const isOfColumns = kind !== 'freshness' && kind !== 'volume';
   return [spell(kind), ...(isOfColumns ? parts : parts.map(spell))].join('.');
+}
+
+/** Where an answer has both names, the field that is too many is refused. */
+function answersOf(answers: readonly Json[], older: string[]): Json {
+  return answers.map((answer: Json, index) => {
+    if (!isJsonObject(answer)) return answer;
+    if (answer.notes !== undefined) {
+      older.push(`spec.acknowledgements[${index}]: write reason instead of notes`);
+      return answer;
+    }
+    return mapEntries(answer, (name, member) => [name === 'reason' ? 'notes' : name, member]);
+  });
 }
 
 /** Notes which guarantees of a need have an older spelling. The need itself is not changed. */

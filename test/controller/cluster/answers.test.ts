@@ -268,7 +268,7 @@ describe('An answer in git', () => {
     await cluster.untilGone('ContractRegistration', reads);
     await register(answers);
     await untilStates(reads, [[first, 'Applied']]);
-    await register(answers, { notes: 'Edited.' });
+    await register(answers, { purpose: 'Edited.' });
     await untilStates(reads, [[first, 'Applied']]);
     expect((await proposalOf(id))?.status).toBe('rejected');
     expect(await answersTo(id)).toEqual(['blocked', 'approved']);

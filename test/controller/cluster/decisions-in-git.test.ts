@@ -139,7 +139,7 @@ test('an answer that counts is an Event of its ContractRegistration, once', asyn
   const acknowledgements = [{ proposalRef: { id }, digest, response: 'Approved' }];
   await cluster.put('ContractRegistration', reads, { fqn, acknowledgements });
   await cluster.until('ContractRegistration', reads, 'UpToDate');
-  await cluster.put('ContractRegistration', reads, { fqn, acknowledgements, notes: 'Again.' });
+  await cluster.put('ContractRegistration', reads, { fqn, acknowledgements, purpose: 'Again.' });
   await cluster.until('ContractRegistration', reads, 'UpToDate');
   const events = async () => {
     const [namespace = '', name = ''] = reads.split('/');

@@ -169,7 +169,7 @@ describe('A ContractProposal', () => {
 
   test('whose block is not taken back takes its proposal with it when it is deleted', async () => {
     const { fqn, plan, propose } = await consumed();
-    const blocked = { team: 'billing', response: 'Blocked', notes: 'Not yet.' };
+    const blocked = { team: 'billing', response: 'Blocked', reason: 'Not yet.' };
     await propose(['id'], { acknowledgements: [blocked] });
     const { status } = await cluster.until('ContractProposal', plan, 'ProposalRejected');
     await cluster.remove('ContractProposal', plan);

@@ -88,7 +88,7 @@ test('what is watched no longer is left as it is, and not taken for deleted', as
   await cluster.start();
   await cluster.put('ContractRegistration', 'scope-billing/reads', {
     fqn: 'scope.orders',
-    notes: 'Still.',
+    purpose: 'Still.',
   });
   await cluster.until('ContractRegistration', 'scope-billing/reads', 'UpToDate');
   const asset = await registry.ports.reads.findAssetByName('scope.orders', 'production');

@@ -110,7 +110,8 @@ test('what the last release stored is reconciled as it was left, and may be resp
   expect(first.status?.effective?.compatibilityMode).toBe('Full');
   await cluster.put('DataContract', 'orders', { ...older, schema: table('id') });
   // Its answer is about a proposal that is long gone.
-  const reads = { fqn: older.fqn, acknowledge: [{ proposal: 'orders-1', response: 'Approved' }] };
+  const acknowledge = [{ proposal: 'orders-1', response: 'Approved' }];
+  const reads = { fqn: older.fqn, notes: 'Invoices.', acknowledge };
   await cluster.put('ContractRegistration', 'stored-reports/reads', reads);
   const read = await cluster.until('ContractRegistration', 'stored-reports/reads', 'UpToDate');
   const asked = await cluster.until('DataContract', 'orders', 'ProposalPending', /0 of 2/);
@@ -184,6 +185,11 @@ test('what the last release stored is reconciled as it was left, and may be resp
     expect(now.spec).toMatchObject(reads);
   }, patience);
 
+  const { notes: purpose, ...rest } = reads;
+  await cluster.put('ContractRegistration', 'stored-reports/reads', { ...rest, purpose });
+  await cluster.until('ContractRegistration', 'stored-reports/reads', 'UpToDate');
+  const registered = await registry.ports.reads.getRegistration(read.status?.registrationId ?? '');
+  expect(registered?.notes).toBe(purpose);
   await cluster.put('DataContract', 'orders', respelled);
   const after = await cluster.until('DataContract', 'orders', 'ProposalPending', /0 of 2/);
   expect(after.status?.proposal?.id).toBe(id);

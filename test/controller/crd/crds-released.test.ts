@@ -109,7 +109,8 @@ const takenAway: Readonly<Record<string, readonly string[]>> = {
 /** Rules of the last release that now also cover one more spelling or take more, and those of new fields. */
 const respelledRules = [
   /self\.format in \['(GraphQL|OpenAPI|Dbt)'/,
-  /has\(self\.consumers\) && has\(self\.addConsumers\)/,
+  /has\(self\.(consumers|notes)\) && has\(self\.(addConsumers|purpose|reason)\)/,
+  /has\(self\.reason\) && self\.reason != ''\) \|\| \(has\(self\.notes\)/,
   /has\(self\.needsMode\) == \(has\(self\.kind\)/,
   /!has\(oldSelf\.team\) \|\| \(has\(self\.team\)/,
 ];

@@ -111,7 +111,7 @@ describe('The CRDs on a real API server', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(
       'ENUM: Automatic Manual DESCRIPTION: What happens to a breaking change once all consumers have acknowledged it.',
     );
-    const nested = await kubectlOk(address, ['explain', 'cprop.spec.acknowledgements.notes']);
+    const nested = await kubectlOk(address, ['explain', 'cprop.spec.acknowledgements.reason']);
     expect(nested).toContain('A message to the producer. Required with Blocked.');
   });
 
@@ -320,7 +320,17 @@ describe('The CRDs on a real API server', () => {
     [
       'ContractProposal',
       { ...proposal, acknowledgements: [answer] },
-      'notes are needed with response Blocked',
+      'reason is needed with response Blocked',
+    ],
+    [
+      'ContractProposal',
+      { ...proposal, acknowledgements: [{ ...answer, reason: 'No.', notes: 'No.' }] },
+      'give reason, and not notes, which is its older name',
+    ],
+    [
+      'ContractRegistration',
+      { ...registration, purpose: 'Invoices.', notes: 'Invoices.' },
+      'give purpose, and not notes, which is its older name',
     ],
     [
       'ContractProposal',

@@ -124,7 +124,7 @@ describe('A ContractRegistration', () => {
     const { registrationId = '' } = await until('UpToDate');
     const command = { registrationId, needs: { fields: ['$.id'] }, reason };
     accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
-    await register({ fqn, notes: 'invoices' });
+    await register({ fqn, purpose: 'invoices' });
     await expect
       .poll(async () => registry.ports.reads.getRegistration(registrationId), { timeout: 60_000 })
       .toMatchObject({ notes: 'invoices', need: { stated: { fields: ['$.id'] } } });
@@ -151,7 +151,7 @@ describe('A ContractRegistration', () => {
       .toEqual(expect.stringMatching(says));
     expect(conditionOf('NeedsMet')).toBeUndefined();
     expect(conditionOf('Ready')?.message).not.toContain('Registered');
-    await register({ fqn, needs, notes: 'again' });
+    await register({ fqn, needs, purpose: 'again' });
     await expect.poll(() => conditionOf('Drifted'), { timeout: 60_000 }).toBeUndefined();
     await until('UpToDate', /^Registered/);
     expect(await registry.ports.reads.getRegistration(registrationId)).toMatchObject({
@@ -162,7 +162,7 @@ describe('A ContractRegistration', () => {
 
   test('waits for its contract, registers, acknowledges, and follows to the new version', async () => {
     const fqn = freshFqn();
-    await register({ fqn, notes: 'invoices' });
+    await register({ fqn, purpose: 'invoices' });
     await until('AssetNotFound', /is not in the registry yet/);
     await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
     const first = await until('UpToDate');
@@ -185,7 +185,7 @@ describe('A ContractRegistration', () => {
       ]);
 
     const acknowledge = [{ proposal, response: 'Approved', notes: 'Fine.' }];
-    await register({ fqn, notes: 'invoices', acknowledge });
+    await register({ fqn, purpose: 'invoices', acknowledge });
     await controller.until('a', 'Published', /2\.0\.0/);
     await expect
       .poll(() => controller.source.get(key)?.status?.contractVersion, { timeout: 20_000 })
@@ -258,7 +258,7 @@ describe('A ContractRegistration', () => {
     await expect
       .poll(() => JSON.stringify(controller.source.get(key)?.status), { timeout: 20_000 })
       .toContain('was deleted in the registry');
-    await register({ fqn, notes: 'again' });
+    await register({ fqn, purpose: 'again' });
     await expect
       .poll(() => controller.source.get(key)?.status?.registrationId, { timeout: 20_000 })
       .not.toBe(registrationId);
@@ -424,7 +424,7 @@ describe('A ContractRegistration', () => {
         reason: 'They told us so.',
       }),
     );
-    await register({ fqn, acknowledge, notes: 'Edited.' });
+    await register({ fqn, acknowledge, purpose: 'Edited.' });
     await expect
       .poll(async () => (await registrationNow()).notes, { timeout: 20_000 })
       .toBe('Edited.');
@@ -437,7 +437,7 @@ describe('A ContractRegistration', () => {
       }),
     );
     accepted(await verbs.rebaseProposal(registry.ports, registry.admin, { proposalId: proposal }));
-    await register({ fqn, acknowledge, notes: 'Edited once more.' });
+    await register({ fqn, acknowledge, purpose: 'Edited once more.' });
     await until('UpToDate', /has no digest, but the proposal has the digest/);
     expect(await stateOf()).toBe('pending');
     // Deleting and applying the object again does not give the answer either.

@@ -23,6 +23,11 @@ const registry = {
     custom: [{ min_rows: 'never' }],
   },
   consumers: [{ team: 'billing' }],
+  notes: 'For invoices.',
+  acknowledgements: [
+    { team: 'a', response: 'Blocked', notes: 'Not yet.' },
+    { team: 'b', response: 'Approved' },
+  ],
 };
 
 const manifest = {
@@ -38,10 +43,19 @@ const manifest = {
     custom: [{ min_rows: 'never' }],
   },
   addConsumers: [{ team: 'billing' }],
+  purpose: 'For invoices.',
+  acknowledgements: [
+    { team: 'a', response: 'Blocked', reason: 'Not yet.' },
+    { team: 'b', response: 'Approved' },
+  ],
 };
 
+/** The controller writes neither into an object that it makes. */
+const { notes: _, acknowledgements: _answers, ...made } = registry;
+
 test('only fields and choices of the kind are respelled, never names that users gave', () => {
-  expect(toManifestSpelling(registry)).toEqual(manifest);
+  const { purpose: _purpose, acknowledgements: _written, ...written } = manifest;
+  expect(toManifestSpelling(made)).toEqual(written);
   expect(toRegistrySpelling(manifest)).toEqual({ spec: registry, older: [] });
 });
 
@@ -59,6 +73,7 @@ test('the older spelling is read as it is, and each place of it is told', () => 
     needs: { guarantees: ['accepted_values.min_rows', 'nullability.min_rows'] },
   });
   expect([...older].sort()).toEqual([
+    'spec.acknowledgements[0]: write reason instead of notes',
     'spec.compatibilityMode: write Forward instead of forward',
     'spec.guaranteeMode: write Ignore instead of ignore',
     'spec.guarantees.freshness: write maxStalenessMinutes instead of max_staleness_minutes',
@@ -70,6 +85,7 @@ test('the older spelling is read as it is, and each place of it is told', () => 
     'spec.schemaFrom.format: write GraphQL instead of graphql',
     'spec: write acknowledgements, which name a digest, instead of acknowledge',
     'spec: write addConsumers instead of consumers',
+    'spec: write purpose instead of notes',
   ]);
 });
 

@@ -39,7 +39,7 @@ export async function answerProposal(
       isExact:
         !digests.areOutdated &&
         !earlier.some((one) => isMadeBy(object, one.actor) && one.proposal.id !== proposal.id),
-      howToRepeat: 'write other notes',
+      howToRepeat: 'write another reason',
     });
     if (!given.ok) return given;
     if (given.value.state === 'Stale') notGiven.push(`${slug}: ${given.value.message}`);

@@ -287,13 +287,13 @@ async function register(
   if (holder !== null) return refuse('REGISTRATION_EXISTS', conflictOf(holder, spec));
   await claimObject(world, object);
   const context = contextOf(world, actor);
-  const notes = spec.notes ?? null;
+  const notes = spec.purpose ?? spec.notes;
   const needs = needsOf(spec);
   if (existing === undefined) {
     const made = await verbs.registerConsumer(ports, context, {
       contractId: asset.activeContractId ?? '',
       consumerTeamId: team.id,
-      notes: spec.notes,
+      notes,
       source: source.contractSource,
       claim: source.identity,
       ...(needs !== null && { needs, allowUnmet: true }),
@@ -312,7 +312,7 @@ async function register(
     ? ((await ports.reads.getRegistration(existing.id))?.need ?? null)
     : null;
   const isSameNeed = isSameJson((before?.stated ?? null) as Json, needs as Json);
-  const isSame = existing.notes === notes && existing.status === 'active';
+  const isSame = existing.notes === (notes ?? null) && existing.status === 'active';
   const isRight = isSame && (!hasStated || isSameNeed);
   const isHeldElsewhere = existing.claims.length > 0 && existing.claims[0] !== claim;
   const restated = hasStated && !isSameNeed && { needs, allowUnmet: true };
@@ -325,7 +325,7 @@ async function register(
       ? accept(existing)
       : verbs.updateRegistration(ports, context, command);
   }
-  const asked = { ...command, notes, status: 'active' as const, ...restated };
+  const asked = { ...command, notes: notes ?? null, status: 'active' as const, ...restated };
   return verbs.updateRegistration(ports, context, asked);
 }
 
