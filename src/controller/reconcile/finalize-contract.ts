@@ -29,6 +29,7 @@ export async function finalizeContract(world: World, object: SourceObject): Prom
   if (suspicion !== null)
     return blocked(world, object, { reason: 'DeletionBlocked', message: suspicion });
   const asset = await findOwned(world, object);
+  if (asset !== null) world.follow(asset.id);
   const isOurs = asset !== null && isManagedBy(asset, managerOf(world, object));
   const settled = isOurs ? await settle(world, object, asset) : accept<Blocked | null>(null);
   if (!settled.ok) {
@@ -154,13 +155,7 @@ interface Blocked extends Verdict {
   readonly proposal?: Proposal;
 }
 
-/**
- * A safety net: the object is woken when consumers leave or answer. Nothing wakes it when a
- * suspicious source is confirmed, hence the shorter delay for files.
- */
-const lookAgainMs = 10 * 60_000;
-const lookAgainAtFilesMs = 30_000;
-
+/** The object is woken when consumers leave or answer, and when a suspicious source is confirmed. */
 async function blocked(
   world: World,
   object: SourceObject,
@@ -171,7 +166,5 @@ async function blocked(
   if (verdict.reason === 'RegistryUnavailable') {
     return { kind: 'failed', error: new Error(verdict.message) };
   }
-  if (written === 'conflict') return onceItIsSeen;
-  const isSuspicious = world.source.suspicion() !== null;
-  return { kind: 'again', afterMs: isSuspicious ? lookAgainAtFilesMs : lookAgainMs };
+  return written === 'conflict' ? onceItIsSeen : done;
 }

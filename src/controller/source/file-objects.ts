@@ -238,10 +238,14 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
       }
     },
     take: async (snapshot, confirmation) => {
+      const wasSuspicious = suspicion !== null;
       suspicion = null;
       const why = confirmation === 'confirmed' ? null : suspicionOf(place, held, snapshot);
       if (why !== null) return suspect(why);
       await apply(snapshot);
+      if (!wasSuspicious) return;
+      for (const [key, { object }] of held)
+        if (object.isDeleting) listener.onChange(key, 'changed');
     },
     failToRead: (why) =>
       suspect(`${place} cannot be read (${why}). Nothing is deleted until it can be read again.`),

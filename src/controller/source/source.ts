@@ -120,7 +120,10 @@ export interface Source {
   /** Only in a cluster whose checks are switched on. */
   readonly checks?: CheckJobs;
   readonly tell: (object: SourceObject, note: ObjectNote) => Promise<void>;
-  /** Why missing objects must not be treated as deleted; null if nothing is wrong. */
+  /**
+   * Why missing objects must not be treated as deleted; null if nothing is wrong. When it becomes
+   * null, objects that are being deleted are reported as changed.
+   */
   readonly suspicion: () => string | null;
   /** Settles once everything has been read for the first time. */
   readonly start: (listener: SourceListener) => Promise<void>;

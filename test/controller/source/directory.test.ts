@@ -67,6 +67,16 @@ async function proposeBreak(fqn: string, more: object = {}) {
   return status.proposal?.id ?? '';
 }
 
+async function endRegistrations(fqn: string): Promise<void> {
+  const { id: assetId } = await assetOf(fqn);
+  const page = { page: 1, pageSize: 5, includeTotal: false };
+  const listed = accepted(await registry.ports.reads.listRegistrations({ assetId, ...page }));
+  for (const { id: registrationId } of listed.results) {
+    const command = { registrationId, reason: 'They asked us to.' };
+    accepted(await verbs.deleteRegistration(registry.ports, registry.admin, command));
+  }
+}
+
 const answer = async (proposalId: string, response: 'approved' | 'blocked', notes?: string) =>
   accepted(
     await verbs.acknowledgeProposal(registry.ports, registry.admin, {
@@ -507,13 +517,7 @@ describe('A contract that is deleted', () => {
     const asset = await assetOf(fqn);
     await controller.remove('shop/a.yaml');
     await controller.until('a', 'DeletionBlocked', /1 registered consumer\b/);
-    const page = { page: 1, pageSize: 1, includeTotal: false };
-    const listed = accepted(
-      await registry.ports.reads.listRegistrations({ assetId: asset.id, ...page }),
-    );
-    const registrationId = listed.results[0]?.id ?? '';
-    const command = { registrationId, reason: 'They asked us to.' };
-    accepted(await verbs.deleteRegistration(registry.ports, registry.admin, command));
+    await endRegistrations(fqn);
     await controller.untilGone('a');
     const deleted = await registry.ports.reads.getAsset(asset.id, 'any');
     expect(deleted?.deletedAt).not.toBeNull();
@@ -567,6 +571,25 @@ describe('A folder that is not what it was', () => {
     for (const name of names.slice(1)) await controller.untilGone(name);
     expect(controller.source.suspicion()).toBeNull();
     expect([...controller.source.keys()]).toEqual(['DataContract/shop/a']);
+  });
+
+  test('keeps what was being deleted until somebody confirms, and then lets it go at once', async () => {
+    const fqn = freshFqn();
+    const consumers = [{ team: 'billing' }];
+    const spec = { fqn, schema: table('id'), consumers, deletionPolicy: 'Delete' };
+    await controller.put('shop/a.yaml', spec);
+    await controller.put('shop/b.yaml', { fqn: freshFqn(), schema: table('id') });
+    await controller.until('a', 'Published');
+    await controller.until('b', 'Published');
+    await controller.remove('shop/a.yaml');
+    await controller.until('a', 'DeletionBlocked', /1 registered consumer\b/);
+    await controller.remove('shop');
+    await vi.waitFor(() => expect(controller.source.suspicion()).toContain('is empty'), patience);
+    await endRegistrations(fqn);
+    await controller.until('a', 'DeletionBlocked', /SourceSuspicious/);
+    await controller.source.confirm();
+    await controller.untilGone('a');
+    expect(await registry.ports.reads.findAssetByName(fqn, 'production')).toBeNull();
   });
 
   test('has a file that broke: what stood in it is not deleted, and says why it stays', async () => {

@@ -18,7 +18,7 @@ import type { SourceObject } from '../../source/source.ts';
 import { verdictOfFailure } from '../contract-status.ts';
 import { reconcileObject } from '../reconcile-object.ts';
 import { actorOf, claimObject, contextOf, managerOf, type World } from '../world.ts';
-import { secondsOf, writeObjectStatus } from '../write-object-status.ts';
+import { onceItIsSeen, secondsOf, writeObjectStatus } from '../write-object-status.ts';
 
 interface Handled {
   readonly verdict: Verdict;
@@ -124,9 +124,6 @@ function declaring(world: World, object: SourceObject): Context<unknown> {
   return contextOf(world, { ...actorOf(world, object, []), declares: object.name });
 }
 
-/** The deletion goes on at once when an asset changes hands; nothing reports a confirmed source. */
-const lookAgainMs = 30_000;
-
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
   const suspicion = world.source.suspicion();
@@ -139,6 +136,7 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
 }
 
+/** The deletion goes on when the events come that it waits for, or when the source is confirmed. */
 async function blocked(
   world: World,
   object: SourceObject,
@@ -146,9 +144,9 @@ async function blocked(
 ): Promise<WorkResult> {
   const isDown = reason === 'RegistryUnavailable';
   const verdict: Verdict = { reason: isDown ? reason : 'DeletionBlocked', message };
-  await writeObjectStatus(world, object, toStatus(world, object, { verdict }));
+  const written = await writeObjectStatus(world, object, toStatus(world, object, { verdict }));
   if (isDown) return { kind: 'failed', error: new Error(message) };
-  return { kind: 'again', afterMs: lookAgainMs };
+  return written === 'conflict' ? onceItIsSeen : done;
 }
 
 async function letGo(world: World, object: SourceObject): Promise<Outcome<true>> {
