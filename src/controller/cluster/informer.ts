@@ -30,6 +30,8 @@ export interface InformerChange<T> {
   readonly now: T | null;
 }
 
+type Query = Readonly<Record<string, string | number>>;
+
 interface Entry<T> {
   readonly resourceVersion: string;
   readonly kept: T;
@@ -57,6 +59,8 @@ export class Informer<T> {
   #running: Promise<void> | null = null;
   /** The version from which the watch continues; null if everything has to be listed. */
   #resourceVersion: string | null = null;
+  /** The newest change that is known: an object, or its deletion. */
+  #newest: { readonly key: string; readonly resourceVersion: string } | null = null;
   #failures = 0;
   #listCount = 0;
 
@@ -136,25 +140,54 @@ export class Informer<T> {
 
   /**
    * Whether etcd was restored to an older state: a watch from a version in the future is accepted,
-   * and reports nothing until that version is reached again.
+   * and reports nothing until that version is reached again. If it was reached meanwhile, the newest
+   * known change is not in the history.
    */
   async #hasGoneBack(): Promise<boolean> {
-    const { client, path, query } = this.#options;
-    if (this.#resourceVersion === null) return false;
-    const page = await client.expect({
+    const [from, newest] = [this.#resourceVersion, this.#newest];
+    if (from === null) return false;
+    // A write of this process may be newer than what the watch has reported.
+    const isAhead = newest !== null && isOlder(from, newest.resourceVersion);
+    const resourceVersion = isAhead ? newest.resourceVersion : from;
+    const page = await this.#look(this.#options.path, { limit: 1 });
+    if (isOlder(versionOf(page), resourceVersion)) return true;
+    if (newest === null) return false;
+    const held = this.#entries.get(newest.key)?.resourceVersion;
+    try {
+      const then = { resourceVersion, resourceVersionMatch: 'Exact' };
+      return (await this.#findVersion(newest.key, then)) !== held;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      // The history was compacted, which only means that this kind has not changed for a while.
+      const now = await this.#findVersion(newest.key);
+      return now === undefined ? held !== undefined : isOlder(now, newest.resourceVersion);
+    }
+  }
+
+  /** The version of an object, now or at an earlier version of everything. */
+  async #findVersion(key: string, at: Query = {}): Promise<string | undefined> {
+    const [name = '', namespace] = key.split('/').reverse();
+    const path = pathIn(this.#options.path, namespace);
+    const { items } = await this.#look(path, { fieldSelector: `metadata.name=${name}`, ...at });
+    const [item = null] = Array.isArray(items) ? items : [];
+    return isJsonObject(item) ? versionOf(item) : undefined;
+  }
+
+  #look(path: string, query: Query): Promise<JsonObject> {
+    return this.#options.client.expect({
       method: 'GET',
       path,
-      query: { ...query, limit: 1 },
+      query: { ...this.#options.query, ...query },
       deadlineMs: pageDeadlineMs,
       signal: this.#stop.signal,
       metadataOnly: true,
     });
-    return isOlder(versionOf(page), this.#resourceVersion);
   }
 
   /** The versions are given again, to other contents. */
   #forgetVersions(): void {
     this.#resourceVersion = null;
+    this.#newest = null;
     for (const [key, { kept }] of this.#entries) {
       this.#entries.set(key, { resourceVersion: '', kept });
     }
@@ -246,7 +279,10 @@ export class Informer<T> {
     if (versionOf(object) === '') throw new Error('an event of the watch has no resourceVersion');
     this.#failures = 0;
     if (event.type === 'ADDED' || event.type === 'MODIFIED') this.#follow(object);
-    if (event.type === 'DELETED') this.#remove(keyOf(object));
+    if (event.type === 'DELETED') {
+      this.#remove(keyOf(object));
+      this.#note(object);
+    }
     this.#resourceVersion = versionOf(object);
   }
 
@@ -265,11 +301,19 @@ export class Informer<T> {
     const kept = this.#options.keep(object);
     if (kept === null) {
       this.#remove(key);
+      if (this.#newest?.key === key) this.#newest = null;
       return key;
     }
     this.#entries.set(key, { resourceVersion, kept });
+    this.#note(object);
     this.#tell({ key, before: entry?.kept ?? null, now: kept });
     return key;
+  }
+
+  #note(object: JsonObject): void {
+    const resourceVersion = versionOf(object);
+    if (isOlder(resourceVersion, this.#newest?.resourceVersion ?? '')) return;
+    this.#newest = { key: keyOf(object), resourceVersion };
   }
 
   #remove(key: string): void {
@@ -291,6 +335,12 @@ export class Informer<T> {
 function keyOf(object: JsonObject): string {
   const { namespace, name } = metadataOf(object);
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : String(name);
+}
+
+/** The collection of one namespace; the same path for one that already is, or that has none. */
+function pathIn(path: string, namespace: string | undefined): string {
+  if (namespace === undefined || path.includes('/namespaces/')) return path;
+  return path.replace(/\/([^/]+)$/, `/namespaces/${namespace}/$1`);
 }
 
 function versionOf(object: JsonObject): string {

@@ -54,6 +54,11 @@ async function remove(name: string): Promise<void> {
   await client.expect({ method: 'DELETE', path: `${path}/${name}` });
 }
 
+async function versionNow(): Promise<number> {
+  const { metadata = null } = await client.expect({ method: 'GET', path, query: { limit: 1 } });
+  return Number(isJsonObject(metadata) ? metadata.resourceVersion : Number.NaN);
+}
+
 /** A proxy to the API server that answers the first requests with 429 and Retry-After. */
 async function openBusyServer(refusals: number) {
   let asked = 0;
@@ -275,10 +280,55 @@ describe('The informer', () => {
     await vi.waitFor(() => expect(held('restored')).toEqual({ restored: 'after' }), patience);
   });
 
+  test.each(['change', 'deletion'])(
+    'lists again where etcd was restored, and as many versions were given anew: the last event was a %s',
+    async (last) => {
+      const name = `anew-${last}`;
+      await put(`${name}-1`, 'before');
+      await put(`${name}-2`, 'before');
+      const proxy = await openCuttingProxy(cluster);
+      const { informer, errors, held } = await follow({ through: proxy });
+      await cluster.saveEtcd();
+      if (last === 'change') await remove(`${name}-2`);
+      for (let round = 0; round < 100; round += 1) await put(`${name}-1`, 'lost');
+      if (last === 'deletion') await remove(`${name}-2`);
+      await vi.waitFor(() => expect(held(name)).toEqual({ [`${name}-1`]: 'lost' }), patience);
+      const lost = await versionNow();
+      await proxy.close();
+      await vi.waitFor(() => expect(errors.length).toBeGreaterThan(0), patience);
+      await cluster.restoreEtcd();
+      while ((await versionNow()) <= lost) await put('other', `${await versionNow()}`);
+      // The informer cannot tell what it knew from this alone.
+      await put(`${name}-1`, 'again');
+      const again = await openCuttingProxy(cluster, Number(new URL(proxy.server).port));
+      closing.push(() => again.close());
+      await vi.waitFor(
+        () => expect(held(name)).toEqual({ [`${name}-1`]: 'again', [`${name}-2`]: 'before' }),
+        patience,
+      );
+      expect(informer.listCount).toBe(2);
+    },
+  );
+
+  test('lists no second time where only the history of other kinds was compacted away', async () => {
+    const proxy = await openCuttingProxy(cluster);
+    closing.push(() => proxy.close());
+    await put('q-1', 'kept');
+    const { informer, held } = await follow({ through: proxy });
+    for (let round = 0; round < 3; round += 1) {
+      await kubectlOk(cluster, ['label', '--overwrite', 'namespace', 'default', `round=${round}`]);
+    }
+    await cluster.compactEtcd();
+    proxy.cut();
+    await put('q-1', 'changed');
+    await vi.waitFor(() => expect(held('q-')).toEqual({ 'q-1': 'changed' }), patience);
+    expect(informer.listCount).toBe(1);
+  });
+
   test('lists again where the history was compacted away, and tells what it missed', async () => {
     const proxy = await openCuttingProxy(cluster);
-    await put('g-1', 'old');
     await put('g-2', 'old');
+    await put('g-1', 'old');
     const { informer, changes, errors, held } = await follow({ through: proxy });
     await proxy.close();
     await vi.waitFor(() => expect(errors.length).toBeGreaterThan(0), patience);
