@@ -5,6 +5,8 @@ export const paths = {
   assets: '/assets',
   asset: (id: string, tab = '') => `/assets/${id}${tab === '' ? '' : `/${tab}`}`,
   field: (id: string, field: string) => `/assets/${id}?${new URLSearchParams({ field })}`,
+  revise: (assetId: string, proposalId: string) =>
+    `/assets/${assetId}/try?${new URLSearchParams({ revises: proposalId })}`,
   compare: (id: string, from: string, to: string) =>
     `/assets/${id}/compare?${new URLSearchParams({ from, to })}`,
   import: '/import',

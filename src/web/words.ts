@@ -593,6 +593,11 @@ export const words = {
           return origin satisfies never;
       }
     },
+    revises:
+      'This revises a proposal that is open. What you propose here replaces it, and its consumers are asked again.',
+    seeRevised: 'View the proposal',
+    stillOpen:
+      'Nobody is asked about this change, so the open proposal stays until you withdraw it.',
     leaveShared: 'Leave the draft of the link',
     upload: 'Upload',
     download: 'Download',
@@ -783,6 +788,7 @@ export const words = {
     parked:
       'Approved. Publish it when you are ready. Teams that register before then are asked too.',
     rebase: 'Compare again',
+    revise: 'Revise',
     rebased: 'Compared with the current version. Consumers are asked again.',
     withdraw: 'Withdraw',
     withdrawTitle: 'Withdraw the proposal?',
@@ -866,6 +872,8 @@ export const words = {
     since: {
       title: (team: string, round: number) =>
         `What changed since ${team} answered in round ${round}`,
+      titleReplaced: (team: string) => `What changed since ${team} answered the proposal before`,
+      replaces: 'View the proposal that it replaced',
       answered: 'Its answer then',
       same: 'Nothing. The same changes are asked about again.',
       added: (count: number) => plural(count, 'change is new', 'changes are new'),

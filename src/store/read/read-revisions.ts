@@ -6,6 +6,7 @@ import type { Reads } from '../../registry/ports.ts';
 import { id, timestamp } from '../postgres/rows.ts';
 
 const revisionRow = z.object({
+  proposalId: id,
   round: z.int(),
   baseContractId: id.nullable(),
   baseVersion: z.string().nullable(),
@@ -25,11 +26,34 @@ export function readRevisions(pool: DatabasePool): Pick<Reads, 'listRevisions'> 
   return {
     listRevisions: (proposalId, limit) =>
       pool.any(sql.type(revisionRow)`
-        select proposal_revision.round, proposal_revision.base_contract_id as "baseContractId",
-          contract.version as "baseVersion", proposal_revision.changes,
-          coalesce(answered.answers, '[]'::json) as answers
-        from proposal_revision
-        left join contract on contract.id = proposal_revision.base_contract_id
+        with recursive earlier as (
+          select id, asset_id, kind, 0 as back from proposal where id = ${proposalId}
+          union all
+          select replaced.id, replaced.asset_id, replaced.kind, back + 1
+          from earlier
+          join proposal replaced on replaced.asset_id = earlier.asset_id
+            and replaced.kind = earlier.kind and replaced.superseded_by = earlier.id
+          where back < ${limit}
+        ), shown as (
+          select revision.proposal_id, revision.round, revision.base_contract_id,
+            revision.changes, earlier.back
+          from earlier
+          join proposal_revision revision on revision.proposal_id = earlier.id
+          union all
+          -- A replaced proposal ended in a round that is kept in the proposal itself.
+          select proposal.id, proposal.round, proposal.base_contract_id, proposal.changes,
+            earlier.back
+          from earlier
+          join proposal on proposal.id = earlier.id
+          where back > 0
+          order by back, round desc
+          limit ${limit}
+        )
+        select shown.proposal_id as "proposalId", shown.round,
+          shown.base_contract_id as "baseContractId", contract.version as "baseVersion",
+          shown.changes, coalesce(answered.answers, '[]'::json) as answers
+        from shown
+        left join contract on contract.id = shown.base_contract_id
         left join lateral (
           select json_agg(json_build_object('teamId', answer.team_id, 'teamName', team.name,
             'response', answer.response, 'notes', answer.notes,
@@ -37,13 +61,11 @@ export function readRevisions(pool: DatabasePool): Pick<Reads, 'listRevisions'> 
           from (
             select distinct on (team_id) team_id, response, notes, answered_at
             from acknowledgement
-            where proposal_id = proposal_revision.proposal_id and round = proposal_revision.round
+            where proposal_id = shown.proposal_id and round = shown.round
             order by team_id, ordinal desc
           ) answer
           join team on team.id = answer.team_id
         ) answered on true
-        where proposal_revision.proposal_id = ${proposalId}
-        order by proposal_revision.round desc
-        limit ${limit}`),
+        order by shown.back, shown.round desc`),
   };
 }

@@ -329,6 +329,7 @@ export function representRevision(
 ): z.output<typeof ProposalRevisions>['results'][number] {
   const { added, removed } = differenceOf(revision.changes, now);
   return {
+    proposal_id: revision.proposalId,
     round: revision.round,
     base_contract_id: revision.baseContractId,
     base_version: revision.baseVersion,

@@ -88,7 +88,7 @@ export const proposalRoutes = {
     tag: 'Proposals',
     summary: 'Get what is different since earlier rounds',
     description:
-      'Compares each earlier round of a proposal with the present one, with what each team had answered in it.',
+      'Compares each earlier round of a proposal with the present one, with what each team had answered in it. The rounds of the proposals that it replaced count, too.',
     scope: 'read',
     who: 'scope',
     params: proposalParams,

@@ -6,6 +6,10 @@ import { choice, count, exampleId, id, text, timestamp } from './shape.ts';
 
 const ProposalRevision = z
   .object({
+    proposal_id: id(
+      'The proposal that the round belongs to: this one, or one of the same kind that it replaced.',
+      exampleId.proposal,
+    ),
     round: count('The round.', 1),
     base_contract_id: id('The contract it was compared with.', exampleId.contract)
       .nullable()
@@ -35,7 +39,8 @@ const ProposalRevision = z
   })
   .meta({
     id: 'ProposalRevision',
-    description: 'An earlier round, compared with the present one.',
+    description:
+      'An earlier round of a proposal, or of one that it replaced, compared with the present one.',
   });
 
 export const ProposalRevisions = z

@@ -1,6 +1,7 @@
 // What is different since a consumer answered: the earlier rounds of a proposal.
 
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import {
   must,
   mustRefuse,
@@ -44,6 +45,7 @@ describe('The earlier rounds of a proposal', () => {
     expect(round).toBe(2);
     expect(results).toEqual([
       {
+        proposal_id: proposalId,
         round: 1,
         base_contract_id: contractId,
         base_version: '1.0.0',
@@ -88,6 +90,44 @@ describe('The earlier rounds of a proposal', () => {
     must(await world.consumer.client.acknowledgeProposal({ params, body: {} }), 200);
     must(await world.producer.client.publishProposal({ params }), 200);
     expect((await revisionsOf(proposalId)).results).toHaveLength(1);
+  });
+
+  test('include those of the proposals that it replaced, if they are of the same kind', async () => {
+    const { assetId, proposalId } = await rebasedAfterAnswer();
+    const params = { asset_id: assetId };
+    const body = { response: 'blocked', notes: 'Not both.' } as const;
+    const blocked = { params: { proposal_id: proposalId }, body };
+    must(await world.consumer.client.acknowledgeProposal(blocked), 200);
+    const revise = async (schema: JsonObject) => {
+      const made = await world.producer.client.publishContract({
+        params,
+        body: { schema, supersede: true },
+      });
+      const answer = must(made, 201);
+      if (answer.action !== 'proposal_created') throw new Error('It must be proposed.');
+      return answer.proposal.id ?? '';
+    };
+    const second = await revise({ ...widerSchema, properties: { id: { type: 'integer' } } });
+    const third = await revise({ type: 'object' });
+    const { round, results } = await revisionsOf(third);
+    expect([round, ...results.map((one) => [one.proposal_id, one.round])]).toEqual([
+      1,
+      [second, 1],
+      [proposalId, 2],
+      [proposalId, 1],
+    ]);
+    expect(results.map(({ answers }) => answers.map(({ response }) => response))).toEqual([
+      [],
+      ['blocked'],
+      ['migrating'],
+    ]);
+    const moved = await world.producer.client.updateAsset({
+      params,
+      body: { environment: 'staging', supersede: true },
+    });
+    const move = must(moved, 200);
+    if (!('action' in move)) throw new Error('It must be proposed.');
+    expect((await revisionsOf(move.proposal.id ?? '')).results).toEqual([]);
   });
 
   test('of a proposal that does not exist are 404', async () => {

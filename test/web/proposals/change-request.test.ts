@@ -254,6 +254,42 @@ describe('Comments', () => {
   });
 });
 
+test('The producer revises a blocked proposal, and who blocked it reads what changed since', async () => {
+  const { proposalId } = await askFinance('shop.sales.revised');
+  const params = { proposal_id: proposalId };
+  bodyOf(
+    await admin.updateProposal({ params, body: { reason: 'Nobody fills it.', contact: 'Ada' } }),
+  );
+  const body = { response: 'blocked', team_id: teams.finance.id, notes: 'We sum it.' } as const;
+  bodyOf(await admin.acknowledgeProposal({ params, body: { ...body, reason: 'By phone.' } }));
+  const { page } = ada;
+  await page.goto(`/proposals/${proposalId}`);
+  await page.getByRole('link', { name: 'Revise', exact: true }).click();
+  await page.getByText('This revises a proposal that is open.').waitFor();
+  // The change as it was proposed: there is nothing else to propose yet.
+  await page.getByText('1 breaking change').first().waitFor();
+  expect(await button(page, 'Propose to consumers').count()).toBe(0);
+  const sums = { total: { type: 'string' }, total_cents: { type: 'integer' } };
+  const next = { type: 'object', properties: sums };
+  await writeSchema(page, JSON.stringify(next));
+  await button(page, 'Propose to consumers').click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByLabel('Why is the change made?').inputValue()).toBe('Nobody fills it.');
+  await dialog.getByLabel('How do they migrate?').fill('Sum total_cents.');
+  expect(await findViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
+  await page.getByRole('link', { name: 'View the proposal that it replaced' }).waitFor();
+  await panel(page, 'What the producer says').getByText('Sum total_cents.').waitFor();
+
+  await grace.page.goto(`/proposals/${proposalId}`);
+  await grace.page.getByRole('link', { name: 'View the proposal that replaced it' }).click();
+  const since = panel(grace.page, 'What changed since Finance answered the proposal before');
+  await since.getByText('We sum it.').waitFor();
+  await since.getByText('1 change is gone').waitFor();
+  await since.getByText('2 changes are new').waitFor();
+  expect(await findViolations(grace.page)).toEqual([]);
+});
+
 test('Who is asked again reads what changed since the answer before', async () => {
   const { assetId, proposalId } = await askFinance('shop.sales.again');
   const params = { proposal_id: proposalId };

@@ -1,12 +1,14 @@
 // An earlier round of a proposal, and what is different since.
 
 import type { Change } from '../../comparison.ts';
-import type { ContractId, TeamId, Timestamp } from '../../id.ts';
+import type { ContractId, ProposalId, TeamId, Timestamp } from '../../id.ts';
 import type { AcknowledgementResponse } from '../../proposal.ts';
 import { canonicalJson } from '../../value/canonical-json.ts';
 import type { Json } from '../../value/json.ts';
 
 export interface Revision {
+  /** The proposal itself, or one of the same kind that it replaced. */
+  readonly proposalId: ProposalId;
   readonly round: number;
   /** The contract that it was compared with; null if there was none. */
   readonly baseContractId: ContractId | null;

@@ -12,6 +12,8 @@ import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { paths } from '../../paths.ts';
+import { Link } from '../../router.tsx';
 import { useActsFor, useIsAdmin, useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
@@ -60,6 +62,11 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
             {words.proposal.park}
           </button>
         )}
+        {isOwner && isRevisable(proposal) && may('withdraw') && (
+          <Link className="button" to={paths.revise(proposal.asset_id, proposal.id)}>
+            {words.proposal.revise}
+          </Link>
+        )}
         {isOwner && may('rebase') && (
           <button
             type="button"
@@ -90,6 +97,11 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
       {question === 'force' && <ForceDialog proposal={proposal} act={act} onClose={close} />}
     </Panel>
   );
+}
+
+/** Another change can take its place until a newer proposal has. */
+function isRevisable({ kind, superseded_by }: Proposal): boolean {
+  return kind === 'schema' && superseded_by === null;
 }
 
 /** Null if the head of the page says it. */

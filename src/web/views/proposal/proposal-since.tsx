@@ -1,15 +1,33 @@
-// What changed since the viewer's team answered in an earlier round.
+// What changed since the viewer's team answered in an earlier round, or a proposal that this one replaced.
 
 import type { Proposal } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { Panel } from '../../parts/bits.tsx';
 import { ChangeList } from '../../parts/change-list.tsx';
+import { paths } from '../../paths.ts';
+import { Link } from '../../router.tsx';
 import { useActsFor, useTeamChoice } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
+/** A link to the proposal that this one replaced. */
+export function Replaced({ proposal }: { readonly proposal: Proposal }) {
+  const revisions = useAnswer('listRevisions', revisionsOf(proposal));
+  if (revisions.kind !== 'ready') return null;
+  const before = revisions.body.results.find(({ proposal_id }) => proposal_id !== proposal.id);
+  if (before === undefined) return null;
+  return (
+    <p>
+      <Link to={paths.proposal(before.proposal_id)}>{words.proposal.since.replaces}</Link>
+    </p>
+  );
+}
+
+function revisionsOf({ id }: Proposal) {
+  return { params: { proposal_id: id } };
+}
+
 export function SincePanel({ proposal }: { readonly proposal: Proposal }) {
-  const call = proposal.round > 1 ? { params: { proposal_id: proposal.id } } : null;
-  const revisions = useAnswer('listRevisions', call);
+  const revisions = useAnswer('listRevisions', revisionsOf(proposal));
   const actsFor = useActsFor();
   const { teamId } = useTeamChoice();
   if (proposal.resolved_at !== null || revisions.kind !== 'ready') return null;
@@ -24,7 +42,13 @@ export function SincePanel({ proposal }: { readonly proposal: Proposal }) {
   if (found === undefined || given === undefined) return null;
   const { since, responses } = words.proposal;
   return (
-    <Panel title={since.title(given.team_name, found.round)}>
+    <Panel
+      title={
+        found.proposal_id === proposal.id
+          ? since.title(given.team_name, found.round)
+          : since.titleReplaced(given.team_name)
+      }
+    >
       <p className="muted">
         {since.answered}: {responses[given.response]}
         {given.notes !== undefined && (

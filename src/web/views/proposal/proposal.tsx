@@ -21,7 +21,7 @@ import { AnswerPanel } from './proposal-answer.tsx';
 import { DecidePanel } from './proposal-decide.tsx';
 import { ForYouPanel } from './proposal-for-you.tsx';
 import { RequestPanel } from './proposal-request.tsx';
-import { SincePanel } from './proposal-since.tsx';
+import { Replaced, SincePanel } from './proposal-since.tsx';
 import { TalkPanel } from './proposal-talk.tsx';
 
 export default function ProposalView({ params }: ViewProps) {
@@ -106,6 +106,7 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
         </p>
       )}
       {proposal.status === 'rejected' && <BlockedNote proposal={proposal} />}
+      <Replaced proposal={proposal} />
       {proposal.superseded_by !== null && (
         <Link to={paths.proposal(proposal.superseded_by)}>{words.proposal.superseded}</Link>
       )}

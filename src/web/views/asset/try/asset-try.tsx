@@ -5,7 +5,7 @@ import type { ContractTerms } from '../../../../core/comparison.ts';
 import { isSameJson } from '../../../../core/value/canonical-json.ts';
 import type { JsonObject } from '../../../../core/value/json.ts';
 import type { Answer } from '../../../data/cache.ts';
-import type { Change, Contract, Impact } from '../../../data/shapes.ts';
+import type { Asset, Change, Contract, Impact, Proposal } from '../../../data/shapes.ts';
 import { termsOf } from '../../../data/terms-of.ts';
 import { useAnswer, useSettled } from '../../../data/use-answer.ts';
 import {
@@ -24,6 +24,8 @@ import { Panel } from '../../../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../../../parts/change-list.tsx';
 import { Icon } from '../../../parts/icon.tsx';
 import { Await } from '../../../parts/states.tsx';
+import { paths } from '../../../paths.ts';
+import { Link, usePlace } from '../../../router.tsx';
 import { useActsFor, useIsAdmin } from '../../../session/session-context.tsx';
 import { words } from '../../../words.ts';
 import type { AssetTabProps } from '../asset-tab.ts';
@@ -47,9 +49,29 @@ export default function AssetTry({ asset }: AssetTabProps) {
     params: { asset_id: asset.id },
     query: { page_size: 100 },
   });
+  const revises = usePlace().query.get('revises');
+  const revised = useAnswer(
+    'getProposal',
+    revises === null ? null : { params: { proposal_id: revises }, query: { examples: 'first' } },
+  );
   return (
     <Await answer={answer}>
-      {({ results }) => <TryChange key={asset.id} asset={asset} contracts={results} />}
+      {({ results }) =>
+        revises === null ? (
+          <TryChange key={asset.id} asset={asset} contracts={results} revised={null} />
+        ) : (
+          <Await answer={revised}>
+            {(proposal) => (
+              <TryChange
+                key={proposal.id}
+                asset={asset}
+                contracts={results}
+                revised={isRevisable(proposal, asset) ? proposal : null}
+              />
+            )}
+          </Await>
+        )
+      }
     </Await>
   );
 }
@@ -57,14 +79,19 @@ export default function AssetTry({ asset }: AssetTabProps) {
 function TryChange({
   asset,
   contracts,
-}: AssetTabProps & { readonly contracts: readonly Contract[] }) {
+  revised,
+}: AssetTabProps & {
+  readonly contracts: readonly Contract[];
+  /** The proposal that the change replaces. */
+  readonly revised: Proposal | null;
+}) {
   const base = contracts.find(({ status }) => status === 'active') ?? contracts[0];
-  const startText = useMemo(() => JSON.stringify(base?.schema ?? newSchema, null, 2), [base]);
-  const { text, mode, since, origin, setText, setMode, reset } = useDraft(
-    asset.id,
+  const start = useMemo(() => startOf(base, revised), [base, revised]);
+  const { text, mode, since, origin, setText, setMode, reset } = useDraft({
+    id: revised === null ? asset.id : `${asset.id}.${revised.id}`,
     base,
-    startText,
-  );
+    start,
+  });
   const [isPublishing, setPublishing] = useState(false);
   const editor = useRef<EditorHandle>(null);
   const reading = useReading(text, base?.dialect ?? null);
@@ -98,10 +125,15 @@ function TryChange({
     draft?.ok === true &&
     mode === null &&
     isSameJson(draft.schema, base.schema);
+  const isProposed =
+    draft?.ok === true &&
+    mode === start.mode &&
+    isSameJson(draft.schema, revised?.proposed_schema ?? null);
   const isOwner = useActsFor()(asset.owner_team_id);
   const isAdmin = useIsAdmin();
   const isManaged = asset.managed_by !== null;
-  const hasChange = isOwner && isFresh && draft?.ok === true && !isSame && !isRefusedSchema(impact);
+  const hasChange =
+    isOwner && isFresh && draft?.ok === true && !isSame && !isProposed && !isRefusedSchema(impact);
   // What is managed elsewhere is changed there; an administrator may do it here with a reason.
   const mayPublish = hasChange && (!isManaged || isAdmin);
   // A verdict about an earlier text has no places in this one.
@@ -128,6 +160,7 @@ function TryChange({
         >
           <p className="hint">{words.tryChange.editorHint}</p>
           {/* Above the text, which is longer than the screen. */}
+          {revised !== null && <RevisedNote proposal={revised} />}
           <div role="status">
             {origin !== null && (
               <p className="note">
@@ -199,11 +232,36 @@ function TryChange({
           schema={draft.schema}
           mode={mode}
           impact={impact.kind === 'ready' ? impact.body : null}
+          revised={revised}
           onClose={() => setPublishing(false)}
           onPublished={reset}
         />
       )}
     </>
+  );
+}
+
+/** Until then, a newer proposal replaces it. */
+function isRevisable({ asset_id, kind, resolved_at, superseded_by }: Proposal, { id }: Asset) {
+  return asset_id === id && kind === 'schema' && resolved_at === null && superseded_by === null;
+}
+
+function startOf(base: Contract | undefined, revised: Proposal | null) {
+  const schema = revised?.proposed_schema ?? base?.schema ?? newSchema;
+  const mode = revised?.proposed.compatibility_mode ?? null;
+  const isKept = mode === (base?.compatibility_mode ?? firstTerms.compatibilityMode);
+  return { text: JSON.stringify(schema, null, 2), mode: isKept ? null : mode };
+}
+
+function RevisedNote({ proposal }: { readonly proposal: Proposal }) {
+  return (
+    <p className="note">
+      <Icon name="info" />
+      <span>
+        {words.tryChange.revises}{' '}
+        <Link to={paths.proposal(proposal.id)}>{words.tryChange.seeRevised}</Link>
+      </span>
+    </p>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import type { JsonObject } from '../../../../core/value/json.ts';
-import type { Asset, Impact, Mode } from '../../../data/shapes.ts';
+import type { Asset, Impact, Mode, Proposal } from '../../../data/shapes.ts';
 import { useAct } from '../../../data/use-answer.ts';
 import { announce } from '../../../parts/announcer.tsx';
 import { Checkbox, Dialog, TextField } from '../../../parts/form/form.tsx';
@@ -12,6 +12,7 @@ import { paths } from '../../../paths.ts';
 import { navigate } from '../../../router.tsx';
 import { words } from '../../../words.ts';
 import {
+  draftOf,
   emptyRequestDraft,
   type RequestDraft,
   RequestFields,
@@ -22,6 +23,7 @@ export function PublishDialog({
   schema,
   mode,
   impact,
+  revised,
   onClose,
   onPublished,
 }: {
@@ -29,14 +31,18 @@ export function PublishDialog({
   readonly schema: JsonObject;
   readonly mode: Mode | null;
   readonly impact: Impact | null;
+  /** The proposal that this one replaces. */
+  readonly revised: Proposal | null;
   readonly onClose: () => void;
   readonly onPublished: () => void;
 }) {
   const act = useAct();
   const [version, setVersion] = useState('');
-  const [isSuperseding, setSuperseding] = useState(false);
+  const [isSuperseding, setSuperseding] = useState(revised !== null);
   const [reason, setReason] = useState('');
-  const [request, setRequest] = useState(emptyRequestDraft);
+  const [request, setRequest] = useState(
+    revised === null ? emptyRequestDraft : againDraftOf(revised.request),
+  );
   const isManaged = asset.managed_by !== null;
   // A break that is proven to affect no consumer is published at once.
   const asked = impact?.affected_consumers.length ?? 0;
@@ -61,7 +67,8 @@ export function PublishDialog({
     switch (result.action) {
       case 'published':
         announce(tryChange.published(result.contract.version));
-        navigate(paths.asset(asset.id));
+        // A change that asks nobody replaces no proposal: it waits to be withdrawn.
+        navigate(revised === null ? paths.asset(asset.id) : paths.proposal(revised.id));
         return;
       case 'proposal_created':
         announce(tryChange.proposed);
@@ -104,12 +111,21 @@ export function PublishDialog({
           <ReasonField reason={reason} onText={setReason} />
         </>
       )}
+      {revised !== null && !isBreaking && <p>{tryChange.stillOpen}</p>}
       {act.refusal?.code === 'PROPOSAL_PENDING' && (
         <Checkbox label={tryChange.supersede} isChecked={isSuperseding} onChange={setSuperseding} />
       )}
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );
+}
+
+/** What was said before, without days that are over, which would be refused. */
+function againDraftOf(request: Proposal['request']): RequestDraft {
+  const draft = draftOf(request);
+  const today = new Date().toISOString().slice(0, '2026-01-31'.length);
+  const ahead = (day: string) => (day < today ? '' : day);
+  return { ...draft, answer_by: ahead(draft.answer_by), migrate_by: ahead(draft.migrate_by) };
 }
 
 /** Absent if the producer says nothing. */

@@ -30,9 +30,16 @@ interface Editing extends Draft {
   readonly reset: () => void;
 }
 
-export function useDraft(assetId: string, base: Contract | undefined, startText: string): Editing {
+/** What is edited, and where it begins. */
+interface Subject {
+  readonly id: string;
+  readonly base: Contract | undefined;
+  readonly start: Pick<Draft, 'text' | 'mode'>;
+}
+
+export function useDraft({ id, base, start }: Subject): Editing {
   const { session } = useViewer();
-  const name = `${session.userId ?? session.name}.${assetId}`;
+  const name = `${session.userId ?? session.name}.${id}`;
   const [draft, setDraft] = useState<Draft | null>(() => parseDraft(readDraft(name)));
   const [origin, setOrigin] = useState<DraftOrigin | null>(
     draft === null ? null : { kind: 'kept', since: draft.since },
@@ -55,7 +62,7 @@ export function useDraft(assetId: string, base: Contract | undefined, startText:
     addEventListener('hashchange', open);
     return () => removeEventListener('hashchange', open);
   }, [name]);
-  const current = draft ?? { text: startText, mode: null, since: base?.version ?? '' };
+  const current = draft ?? { ...start, since: base?.version ?? '' };
   const edit = (next: Partial<Draft>) => {
     if (origin?.kind !== 'kept') setOrigin(null);
     const edited = { ...current, ...next };
