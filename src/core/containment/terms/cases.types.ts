@@ -6,7 +6,8 @@ export interface Case {
   readonly forms: readonly Form[];
   /**
    * Forms which say that no other branch holds that would describe a part which this case may leave
-   * open. Without these forms the case has more values than its schema.
+   * open, and what a producer writes where the other forms leave it open. Without these forms the case
+   * has more values than its schema.
    */
   readonly alone: readonly Form[];
   /** The keys that the case evaluates, described by a form that its strings match. */

@@ -236,11 +236,20 @@ function judgeRest(place: Place, term: NodeTerm, one: Case, isExact: boolean): C
   }
   if (kind === 'array' && unevaluatedItems !== undefined) {
     const plain = childTerm(place, term, unevaluatedItems);
-    const rest =
-      one.matching.length > 0 ? eitherTerm(store, [plain, ...one.matching]) : wrap(plain);
+    const written = wrap(plain);
     const to = Number.POSITIVE_INFINITY;
-    const left = atomForm(store, { tag: 'each_item', from: one.itemCount, to, term: rest });
-    return { ...one, forms: [...one.forms, left], itemCount: to };
+    const left = (rest: Term): Form => {
+      const choice = eitherTerm(store, [rest, ...one.matching]);
+      return atomForm(store, { tag: 'each_item', from: one.itemCount, to, term: choice });
+    };
+    // Beside items that match, a closed term cannot be joined with what other schemas say of the items.
+    const isApart = one.matching.length > 0 && written !== plain;
+    return {
+      ...one,
+      forms: [...one.forms, left(isApart ? plain : written)],
+      alone: isApart ? [...one.alone, left(written)] : one.alone,
+      itemCount: to,
+    };
   }
   return one;
 }
@@ -324,8 +333,9 @@ function onlyThese(place: Place, one: Case, others: readonly OtherBranch[]): Cas
   const known = describedParts(one.forms);
   const closing = others.filter(
     ({ term, list }) =>
-      list.some((other) => describesMore(other.forms, known) || takesMore(other, one)) &&
-      !areDisjointForms(engine, form, engine.formOf(term, kind)),
+      list.some(
+        (other) => describesMore([...other.forms, ...other.alone], known) || takesMore(other, one),
+      ) && !areDisjointForms(engine, form, engine.formOf(term, kind)),
   );
   return { ...one, alone: [...one.alone, ...formsOf(closing)] };
 }

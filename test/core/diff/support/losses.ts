@@ -202,6 +202,19 @@ export const undescribed: readonly (readonly [string, Json, Json, string])[] = [
     { anyOf: [kind('a', { p: object({ x: whole }) }), kind('b', { p: object({}) })] },
     'p.properties.x',
   ],
+  [
+    'described by one variant alone in the items that contains leaves',
+    object({ l: { type: 'array', items: object({ k: { enum: ['a', 'b'] }, p: whole }, ['k']) } }),
+    object({
+      l: {
+        type: 'array',
+        contains: text,
+        minContains: 0,
+        unevaluatedItems: { anyOf: [kind('a', { p: whole }), kind('b')] },
+      },
+    }),
+    'l.items.properties.p',
+  ],
 ];
 
 const strict = { additionalProperties: false };
