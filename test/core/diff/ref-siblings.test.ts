@@ -107,6 +107,24 @@ test('siblings below others, next to an allOf and with an id are read', () => {
   ]);
 });
 
+test.each(['$defs', 'x-types', 'components'])(
+  'siblings in schemas under %s are read',
+  (keyword) => {
+    const held = (minLength: number) => ({
+      ...withP({ $ref: `#/${keyword}/a/long` }),
+      [keyword]: {
+        a: { long: { $ref: `#/${keyword}/text`, minLength } },
+        text: { type: 'string' },
+      },
+    });
+    expect(changesOf(held(1), held(5))).toEqual(
+      expect.arrayContaining(['major', '! compatibility_undecided $.properties.p']),
+    );
+    expect(contains({ a: held(5), b: held(1), dialect: 'draft-07' }).verdict).toBe('yes');
+    expect(contains({ a: held(1), b: held(5), dialect: 'draft-07' }).verdict).toBe('undecided');
+  },
+);
+
 test('words, definitions and data next to a reference are read in one way', () => {
   const words = {
     title: 'A',
