@@ -77,7 +77,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const ports = whileLeading(asked, isLeading);
   const interests = openInterests(source);
   const claims = new RegistrationClaims(source);
-  const wake = (key: ObjectKey) => queue.add(key, 'changed');
+  const wake = (key: ObjectKey, priority: Priority = 'changed') => queue.add(key, priority);
   const departures = openDepartures((place, now) =>
     releaseDeparted({ ...options, ports, claims, wake, follow: () => {} }, place, now),
   );

@@ -31,6 +31,7 @@ import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
 import {
   actorOf,
+  awaitConsumers,
   claimObject,
   contextOf,
   findTeamsOf,
@@ -213,7 +214,8 @@ async function findTarget(
     return refused('AssetNotFound', message);
   }
   world.follow(asset.id);
-  return { asset, contract };
+  const waits = awaitConsumers(world, object, asset);
+  return waits === null ? { asset, contract } : { verdict: waits };
 }
 
 /**

@@ -20,6 +20,7 @@ import { askEverything, reviewHandled } from './review-contract.ts';
 import { tellProposal } from './review-proposal.ts';
 import { findOwnerUser, syncPolicies } from './sync-asset.ts';
 import {
+  awaitConsumers,
   ChangedMeanwhile,
   claimObject,
   contextOf,
@@ -84,6 +85,8 @@ async function handleWork(work: ContractWork): Promise<Handled> {
   if (found !== null) world.follow(found.id);
   const renamed = await refuseAnotherName(work, found);
   if (renamed !== null) return renamed;
+  const waits = found === null ? null : awaitConsumers(world, object, found);
+  if (waits !== null) return { verdict: waits };
   const isHandled = status.handledDigest === digest;
   if (isHandled && found !== null && isManagedBy(found, managerOf(world, object))) {
     // What an earlier release published does not have this stored.

@@ -15,7 +15,7 @@ import { contractStatus, verdictOfFailure } from './contract-status.ts';
 import { statusOf } from './contract-work.ts';
 import { releaseDeparted } from './release-departed.ts';
 import { withdrawAllOwn } from './withdraw-own.ts';
-import { actorOf, contextOf, managerOf, type World } from './world.ts';
+import { actorOf, awaitConsumers, contextOf, managerOf, type World } from './world.ts';
 import { onceItIsSeen, writeObjectStatus } from './write-object-status.ts';
 
 export async function finalizeContract(world: World, object: SourceObject): Promise<WorkResult> {
@@ -31,6 +31,8 @@ export async function finalizeContract(world: World, object: SourceObject): Prom
   const asset = await findOwned(world, object);
   if (asset !== null) world.follow(asset.id);
   const isOurs = asset !== null && isManagedBy(asset, managerOf(world, object));
+  const waits = isOurs ? awaitConsumers(world, object, asset) : null;
+  if (waits !== null) return blocked(world, object, waits);
   const settled = isOurs ? await settle(world, object, asset) : accept<Blocked | null>(null);
   if (!settled.ok) {
     const { reason, message } = verdictOfFailure(settled.failure);

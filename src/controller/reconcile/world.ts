@@ -1,7 +1,7 @@
 // The dependencies of a reconciler.
 
 import type { Actor } from '../../core/actor.ts';
-import type { ManagedBy } from '../../core/asset.ts';
+import type { Asset, ManagedBy } from '../../core/asset.ts';
 import type { Outcome } from '../../core/failure.ts';
 import type { TeamId, Timestamp } from '../../core/id.ts';
 import { resourceName } from '../../core/proposal.ts';
@@ -10,8 +10,10 @@ import type { Team } from '../../core/team.ts';
 import type { Verbs } from '../../registry/commands.ts';
 import type { Context, Ports } from '../../registry/ports.ts';
 import type { TeamBindings } from '../bindings.ts';
+import type { Verdict } from '../conditions.ts';
 import { resolveTeam, slugsOfNamespace, type TeamMapping } from '../permission.ts';
-import type { ObjectKey, Source, SourceObject } from '../source/source.ts';
+import type { Priority } from '../queue.ts';
+import { type ObjectKey, placeOf, type Source, type SourceObject } from '../source/source.ts';
 import type { CheckSettings } from './check/check-job.ts';
 import type { RegistrationClaims } from './registrations/registration-claims.ts';
 
@@ -26,7 +28,7 @@ export interface World {
   /** Wakes the object on every event in the registry with this id. */
   readonly follow: (id: string) => void;
   /** Reconciles another object again. */
-  readonly wake: (key: ObjectKey) => void;
+  readonly wake: (key: ObjectKey, priority?: Priority) => void;
   readonly claims: RegistrationClaims;
   /** Of the Jobs of ContractChecks; undefined where checks are off. */
   readonly checkSettings?: CheckSettings | undefined;
@@ -60,6 +62,28 @@ export async function claimObject({ source }: World, object: SourceObject): Prom
   if (object.isClaimed || (now?.uid === object.uid && now.isClaimed)) return;
   const claimed = await source.claim(object);
   if (claimed === 'conflict' || claimed === 'gone') throw new ChangedMeanwhile(object);
+}
+
+/**
+ * Lets consumers speak first: until the ContractRegistrations for the asset have been reconciled, the
+ * registry may lack a consumer, or something that it reads. That happens when a database was
+ * restored, and when both sides change at once. Returns why the object has to wait for longer.
+ */
+export function awaitConsumers(
+  { claims, wake }: World,
+  object: SourceObject,
+  asset: Asset,
+): Verdict | null {
+  const unread = [...claims.unreadOf(asset)];
+  const failed = unread.find(([, state]) => state === 'failed');
+  if (failed !== undefined) {
+    const { namespace, name } = placeOf(failed[0]);
+    const message = `ContractRegistration ${namespace}/${name} could not be read yet, so the consumers of ${asset.fqn} are not known. This goes on once it was.`;
+    return { reason: 'RegistryUnavailable', message };
+  }
+  for (const [key] of unread) wake(key, 'answered');
+  if (unread.length > 0) throw new ChangedMeanwhile(object);
+  return null;
 }
 
 /** The team that an object acts for, and the actor for the audit trail. */

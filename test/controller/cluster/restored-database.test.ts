@@ -77,6 +77,12 @@ test('every object is reconciled with what an older database has', async () => {
     await register(name);
     await cluster.until('ContractRegistration', `old-billing/${name}`, 'UpToDate');
   }
+  await put('registered', 'id', 'amount');
+  await cluster.until('DataContract', 'registered', 'Published');
+  await put('reader', 'id', 'amount');
+  await cluster.until('DataContract', 'reader', 'Published');
+  await register('reader', { needs: { fields: ['$.id'] } });
+  await cluster.until('ContractRegistration', 'old-billing/reader', 'UpToDate');
   await cluster.stop();
   const copy = await copyDatabase();
   await vi.waitFor(() => cluster.start(), patience);
@@ -95,8 +101,14 @@ test('every object is reconciled with what an older database has', async () => {
   await cluster.until('DataContract', 'late', 'Published');
   await register('late', { needs: { fields: ['$.id'] } });
   await cluster.until('ContractRegistration', 'old-billing/late', 'UpToDate');
+  await register('registered');
+  await cluster.until('ContractRegistration', 'old-billing/registered', 'UpToDate');
+  await register('reader');
+  await cluster.until('ContractRegistration', 'old-billing/reader', 'UpToDate', /Registered/);
 
   await cluster.stop();
+  // The first thing that the controller sees are breaks of what the older database knows no reader of.
+  for (const name of ['registered', 'reader']) await put(name, 'id');
   after = await openTestRegistry(async () => copy);
   Object.assign(registry, after);
   await cluster.start();
@@ -105,6 +117,10 @@ test('every object is reconciled with what an older database has', async () => {
     expect(await activeOf('version')).toEqual(['1.1.0', 'amount,id,note']);
     expect(await activeOf('late')).toEqual(['1.0.0', 'amount,id']);
   }, patience);
+  for (const name of ['registered', 'reader']) {
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+    expect(await activeOf(name)).toEqual(['1.0.0', 'amount,id']);
+  }
   await cluster.until('DataContract', 'version', 'Published', /1\.1\.0/);
   await cluster.until('DataContract', 'late', 'Published', /1\.0\.0/);
   await cluster.until('DataContract', 'first', 'Published', /1\.0\.0/);

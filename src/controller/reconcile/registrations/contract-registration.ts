@@ -11,7 +11,7 @@ import type { Registration } from '../../../core/registration.ts';
 import { isSameJson } from '../../../core/value/canonical-json.ts';
 import type { Json } from '../../../core/value/json.ts';
 import { checkSpec, describeProblems } from '../../check-spec.ts';
-import { type Condition, toConditions, type Verdict } from '../../conditions.ts';
+import { type Condition, isRetried, toConditions, type Verdict } from '../../conditions.ts';
 import { contractRegistration } from '../../crd/contract-registration.ts';
 import type {
   ContractRegistrationSpec,
@@ -26,6 +26,7 @@ import { verdictOfFailure } from '../contract-status.ts';
 import { reconcileObject } from '../reconcile-object.ts';
 import {
   actorOf,
+  ChangedMeanwhile,
   claimObject,
   contextOf,
   findStanding,
@@ -57,7 +58,19 @@ interface OwnRegistration {
 }
 
 export function reconcileRegistration(world: World, object: SourceObject): Promise<WorkResult> {
-  return reconcileObject(world, object, { handle, finalize, toStatus });
+  return reconcileObject(world, object, { handle: handleAsConsumer, finalize, toStatus });
+}
+
+/** Notes that the consumer is known: changes of the asset wait for that. */
+async function handleAsConsumer(world: World, object: SourceObject): Promise<Handled> {
+  try {
+    const handled = await handle(world, object);
+    world.claims.noteRead(object.key, isRetried(handled.verdict.reason) ? 'failed' : 'handled');
+    return handled;
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) world.claims.noteRead(object.key, 'failed');
+    throw error;
+  }
 }
 
 async function handle(world: World, object: SourceObject): Promise<Handled> {
@@ -303,14 +316,13 @@ async function register(
   }
   const claim = source.identity;
   const command = { registrationId: existing.id, claim };
-  // What the API has set stays, unless this object had set it before.
+  const before = (await ports.reads.getRegistration(existing.id))?.need ?? null;
+  // What the API has set stays, unless this object had set it before, or the database was restored to
+  // when an object said it.
   const hasStated =
     needs !== null ||
     statusOf(object).needsDigest !== undefined ||
-    (!isHandled && (await isNeedOfObject(ports.reads, existing)));
-  const before = hasStated
-    ? ((await ports.reads.getRegistration(existing.id))?.need ?? null)
-    : null;
+    (before !== null && (await isNeedOfObject(ports.reads, existing)));
   const isSameNeed = isSameJson((before?.stated ?? null) as Json, needs as Json);
   const isSame = existing.notes === (notes ?? null) && existing.status === 'active';
   const isRight = isSame && (!hasStated || isSameNeed);

@@ -1,9 +1,12 @@
 // An index of ContractRegistrations: which of them request the same asset, which one holds the
-// registration, and which ones wait for it. Reconciling one object must not read ten thousand
+// registration, which ones wait for it, and which have to be read before the asset may change. Reconciling one object must not read ten thousand
 // others.
 
-import { defaultEnvironment } from '../../../core/asset.ts';
+import { type Asset, defaultEnvironment } from '../../../core/asset.ts';
 import { type ObjectKey, placeOf, type Source, type SourceObject } from '../../source/source.ts';
+
+type Unread = 'waits' | 'failed';
+type NamedAsset = Pick<Asset, 'fqn' | 'environment'>;
 
 export class RegistrationClaims {
   readonly #source: Pick<Source, 'get'>;
@@ -12,6 +15,8 @@ export class RegistrationClaims {
   /** The first object that claimed each registration, by the registration's id. */
   readonly #holders = new Map<string, ObjectKey>();
   readonly #waiting = new Map<ObjectKey, Set<ObjectKey>>();
+  /** Not reconciled since the start, or since they changed. */
+  readonly #unread = new Map<ObjectKey, Unread>();
 
   constructor(source: Pick<Source, 'get'>) {
     this.#source = source;
@@ -21,6 +26,8 @@ export class RegistrationClaims {
   note(key: ObjectKey): void {
     if (placeOf(key).kind !== 'ContractRegistration') return;
     const object = this.#source.get(key);
+    if (object === null) this.#unread.delete(key);
+    else if (!this.#unread.has(key)) this.#unread.set(key, 'waits');
     const name = object === null ? undefined : nameOf(object);
     const before = this.#names.get(key);
     if (before === name) return;
@@ -35,8 +42,21 @@ export class RegistrationClaims {
     }
   }
 
+  noteRead(key: ObjectKey, outcome: 'handled' | 'failed'): void {
+    if (outcome === 'handled') this.#unread.delete(key);
+    else if (this.#unread.has(key)) this.#unread.set(key, 'failed');
+  }
+
+  /** Objects that may register a consumer of the asset, or say what it reads, and were not read yet. */
+  *unreadOf(asset: NamedAsset): Iterable<readonly [ObjectKey, Unread]> {
+    for (const { key } of this.othersLike({ key: '', spec: { ...asset } })) {
+      const unread = this.#unread.get(key);
+      if (unread !== undefined) yield [key, unread];
+    }
+  }
+
   /** The other objects that request the same asset and are not being deleted. */
-  othersLike(object: SourceObject): readonly SourceObject[] {
+  othersLike(object: Pick<SourceObject, 'key' | 'spec'>): readonly SourceObject[] {
     const keys = this.#byName.get(nameOf(object)) ?? [];
     return [...keys].flatMap((key) => {
       const one = key === object.key ? null : this.#source.get(key);
@@ -65,6 +85,6 @@ export class RegistrationClaims {
   }
 }
 
-function nameOf({ spec }: SourceObject): string {
+function nameOf({ spec }: Pick<SourceObject, 'spec'>): string {
   return `${spec.environment ?? defaultEnvironment}/${spec.fqn}`;
 }
