@@ -9,6 +9,8 @@ export const paths = {
     `/assets/${assetId}/try?${new URLSearchParams({ revises: proposalId })}`,
   compare: (id: string, from: string, to: string) =>
     `/assets/${id}/compare?${new URLSearchParams({ from, to })}`,
+  /** The list with its dialog for another item. */
+  create: (list: string) => `${list}?new=yes`,
   import: '/import',
   graph: '/graph',
   proposals: '/proposals',

@@ -3,6 +3,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { basePath } from './base-path.ts';
 import { inboxOf } from './data/inbox.ts';
+import { useSavedViews } from './data/saved-views.ts';
 import { useAnswer } from './data/use-answer.ts';
 import { TeamSelect } from './parts/form/team-select.tsx';
 import { ThemeField } from './parts/form/theme.tsx';
@@ -16,6 +17,7 @@ import {
   useTeamChoice,
   useViewer,
 } from './session/session-context.tsx';
+import type { PaletteAction } from './views/palette.tsx';
 import { words } from './words.ts';
 
 interface Goal {
@@ -71,7 +73,7 @@ export function Sidebar() {
       </div>
       <div className="side-body" id="side-body">
         <div>
-          <Finder goals={isAdmin ? [...goals, ...adminGoals] : own} />
+          <Finder goals={isAdmin ? [...goals, ...adminGoals] : own} onSignOut={signOut} />
           <nav aria-label={words.nav.label}>
             <Goals goals={own} path={path} />
             {isAdmin && (
@@ -95,6 +97,9 @@ export function Sidebar() {
               {words.session.signOut}
             </button>
           </p>
+          <button type="button" className="link-button side-docs" onClick={askForKeys}>
+            {words.shortcuts.title} <kbd>?</kbd>
+          </button>
           <a className="side-docs" href={`${basePath}/docs/guide`}>
             {words.nav.guide}
           </a>
@@ -109,32 +114,108 @@ export function Sidebar() {
 
 const Palette = lazy(() => import('./views/palette.tsx'));
 
-/** Opens the palette, by its button or its keys. */
-function Finder({ goals: views }: { readonly goals: readonly Goal[] }) {
-  const [isOpen, setOpen] = useState(false);
+const Shortcuts = lazy(() => import('./views/shortcuts.tsx'));
+
+/** Opens the palette and the list of keys, by their buttons or their keys. */
+function Finder({
+  goals: views,
+  onSignOut,
+}: {
+  readonly goals: readonly Goal[];
+  readonly onSignOut: () => void;
+}) {
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const actions = useActions(() => setOpen('keys'), onSignOut);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
+      const asked = askedBy(event);
       // A dialog that is open keeps the keyboard.
-      if (!isFind || document.querySelector('dialog[open]') !== null) return;
+      if (asked === null || document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
-      setOpen(true);
+      setOpen(asked);
     };
+    const ask = () => setOpen('keys');
     window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    window.addEventListener(keysAsked, ask);
+    return () => {
+      window.removeEventListener('keydown', press);
+      window.removeEventListener(keysAsked, ask);
+    };
   }, []);
+  // An action of the palette may open the keys, and the palette closes after that.
+  const close = (closed: 'palette' | 'keys') => setOpen((now) => (now === closed ? null : now));
+  const { userId, name } = useViewer().session;
+  const saved = useSavedViews(userId ?? name).map(({ name: label, to }) => ({
+    ...{ to, label, icon: 'list' as const },
+  }));
   return (
     <>
-      <button type="button" className="button side-find" onClick={() => setOpen(true)}>
+      <button type="button" className="button side-find" onClick={() => setOpen('palette')}>
         {words.palette.open} <kbd>{words.palette.shortcut}</kbd>
       </button>
-      {isOpen && (
-        <Suspense>
-          <Palette views={views} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {open === 'palette' && (
+          <Palette
+            views={[...saved, ...views]}
+            actions={actions}
+            onClose={() => close('palette')}
+          />
+        )}
+        {open === 'keys' && <Shortcuts onClose={() => close('keys')} />}
+      </Suspense>
     </>
   );
+}
+
+const keysAsked = 'concordat-keys';
+
+function askForKeys(): void {
+  window.dispatchEvent(new Event(keysAsked));
+}
+
+function askedBy({ key, target, ctrlKey, metaKey }: KeyboardEvent): 'palette' | 'keys' | null {
+  if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') return 'palette';
+  const isTyping =
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input, textarea, select'));
+  return key === '?' && !isTyping ? 'keys' : null;
+}
+
+/** What the viewer can do from anywhere. The registry checks it, too. */
+function useActions(onKeys: () => void, onSignOut: () => void): readonly PaletteAction[] {
+  const isAdmin = useIsAdmin();
+  const { role } = useViewer().session;
+  const { path } = usePlace();
+  const [, , assetId] = path.startsWith(`${paths.assets}/`) ? path.split('/') : [];
+  const { create } = paths;
+  return [
+    ...(assetId === undefined
+      ? []
+      : [
+          {
+            to: paths.asset(assetId, 'try'),
+            icon: 'flask',
+            label: words.palette.actions.tryHere,
+          } as const,
+        ]),
+    ...(role === 'viewer'
+      ? []
+      : ([
+          { to: create(paths.assets), icon: 'plus', label: words.assets.create },
+          { to: paths.import, icon: 'upload', label: words.palette.actions.import },
+          { to: create(paths.webhooks), icon: 'plus', label: words.webhooks.create },
+        ] as const)),
+    ...(isAdmin
+      ? ([
+          { to: create(paths.teams), icon: 'plus', label: words.teams.create },
+          { to: create(paths.users), icon: 'plus', label: words.users.create },
+          { to: create(paths.keys), icon: 'plus', label: words.keys.create },
+          { to: create(paths.trusts), icon: 'plus', label: words.trusts.create },
+        ] as const)
+      : []),
+    { run: onKeys, icon: 'info', label: words.shortcuts.title },
+    { run: onSignOut, icon: 'out', label: words.session.signOut },
+  ];
 }
 
 function Goals({ goals: shown, path }: { readonly goals: readonly Goal[]; readonly path: string }) {

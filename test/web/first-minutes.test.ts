@@ -1,5 +1,6 @@
 // The first minutes: an empty registry explains itself, and everything is found from one field.
 
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findViolations } from './support/axe.ts';
 import { openBrowserForFile, openPerson, signIn } from './support/browser.ts';
@@ -29,8 +30,12 @@ describe('A newcomer', { concurrent: false }, () => {
     const { page } = person;
     const steps = page.locator('.panel', { hasText: 'First steps' });
     const orders = await createTeam(admin, 'Orders');
-    await steps.getByRole('link', { name: 'Import a file' }).waitFor();
+    await steps.getByText('Drop a file here').waitFor();
     expect(await steps.getByText('done').count()).toBe(1);
+    expect(await findViolations(page)).toEqual([]);
+    await drop(page, 'shop.graphql', 'type Order { id: ID! }');
+    await page.getByText('graphql.Order').waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
     const assetId = await createAsset(admin, orders, 'shop.sales.orders');
     await steps.getByRole('link', { name: 'Open an asset' }).waitFor();
     const schema = { type: 'object', properties: { id: { type: 'string' } } };
@@ -47,6 +52,96 @@ describe('A newcomer', { concurrent: false }, () => {
     await page.goBack();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
   });
+});
+
+/** Drops a file on the page, as the browser tells it. */
+async function drop(page: Page, name: string, content: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([${JSON.stringify(content)}], ${JSON.stringify(name)}));
+    return transfer;
+  })()`);
+  await page.locator('.drop').dispatchEvent('drop', { dataTransfer });
+}
+
+describe('The keys', { concurrent: false }, () => {
+  test('are shown by ?, but not while somebody types', async () => {
+    const { page, complaints } = person;
+    await page.goto('/assets');
+    await page.getByLabel('Search assets').fill('what');
+    await page.keyboard.press('?');
+    expect(await page.getByLabel('Search assets').inputValue()).toBe('what?');
+    await page.getByRole('heading', { name: 'Assets', level: 1 }).click();
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.getByText('Find an asset, a field').waitFor();
+    await expectGoodLooks(page);
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('do by the palette what the views offer', async () => {
+    const { page, complaints } = person;
+    await page.goto('/audit');
+    await page.getByRole('heading', { name: 'Audit trail' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('new team');
+    const actions = page.getByRole('group', { name: 'Actions' });
+    await actions.getByRole('option', { name: 'New team' }).waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New team' });
+    await dialog.getByLabel('Name').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/teams');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('keys');
+    await actions.getByRole('option', { name: 'Keys' }).click();
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(complaints.splice(0)).toEqual([]);
+  });
+});
+
+describe('A list', { concurrent: false }, () => {
+  test('is ordered, and kept as a view that is found again', async () => {
+    const { page, complaints } = person;
+    const owner = await createTeam(admin, 'Listed');
+    for (const name of ['first', 'second', 'third']) {
+      await createAsset(admin, owner, `listed.public.${name}`);
+    }
+    await page.goto('/assets?q=listed');
+    const names = page.locator('.asset-row .asset-row-name');
+    const shown = () => names.allTextContents();
+    await page.getByText('3 assets').waitFor();
+    expect(await shown()).toEqual(expected('first', 'second', 'third'));
+    await page.getByLabel('Order').selectOption('Newest');
+    await expect.poll(shown).toEqual(expected('third', 'second', 'first'));
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this view' });
+    await dialog.getByLabel('Name').fill('Newest of ours');
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Save this view' }).count()).toBe(0);
+
+    await page.goto('/audit');
+    await page.getByRole('heading', { name: 'Audit trail' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('newest of');
+    await page.getByRole('option', { name: 'Newest of ours' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(shown).toEqual(expected('third', 'second', 'first'));
+    await expectGoodLooks(page);
+    await page.getByRole('button', { name: 'Remove the view Newest of ours' }).click();
+    await page.getByRole('button', { name: 'Save this view' }).waitFor();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  const expected = (...parts: string[]) =>
+    parts.map((name) => expect.stringContaining(`listed.public.${name}`));
 });
 
 describe('The palette', { concurrent: false }, () => {

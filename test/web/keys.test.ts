@@ -19,7 +19,6 @@ describe('In an empty registry', () => {
     const { page } = person;
     await page.getByText('First steps').waitFor();
     await page.getByRole('link', { name: 'New team' }).click();
-    await page.getByRole('button', { name: 'New team' }).click();
     await page.getByLabel('Name').fill('Checkout');
     await page.getByRole('button', { name: 'Create team' }).click();
     await page.getByRole('rowheader', { name: 'Checkout' }).waitFor();

@@ -1,11 +1,12 @@
 // What a newcomer to an empty registry sees: what this is, and the steps to a first contract.
 
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { basePath } from '../base-path.ts';
 import { useAnswer } from '../data/use-answer.ts';
+import { handFile } from '../imports/handed-file.ts';
 import { Badge, Panel } from '../parts/bits.tsx';
 import { paths } from '../paths.ts';
-import { Link } from '../router.tsx';
+import { Link, navigate } from '../router.tsx';
 import { useIsAdmin, useViewer } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 
@@ -26,7 +27,7 @@ export function FirstSteps() {
       <ol className="steps">
         <Step title={steps.team.title} text={steps.team.text} isDone={teams > 0}>
           {isAdmin && (
-            <Link to={paths.teams} className="button button-main">
+            <Link to={paths.create(paths.teams)} className="button button-main">
               {words.teams.create}
             </Link>
           )}
@@ -34,10 +35,10 @@ export function FirstSteps() {
         <Step title={steps.asset.title} text={steps.asset.text} isDone={assets > 0}>
           {teams > 0 && !isReader && (
             <>
-              <Link to={paths.import} className="button">
-                {words.firstSteps.fromFile}
-              </Link>{' '}
-              <Link to={paths.assets} className="button">
+              <Suspense>
+                <DropZone file={null} isBusy={false} onFile={open} />
+              </Suspense>
+              <Link to={paths.create(paths.assets)} className="button">
                 {words.firstSteps.byHand}
               </Link>
             </>
@@ -56,6 +57,16 @@ export function FirstSteps() {
       </p>
     </Panel>
   );
+}
+
+/** With the view of imports, which goes on from the file. */
+const DropZone = lazy(async () => ({
+  default: (await import('./import/import-drop.tsx')).DropZone,
+}));
+
+function open(file: File): void {
+  handFile(file);
+  navigate(paths.import);
 }
 
 /** Null until it is known. */

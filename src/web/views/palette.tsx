@@ -1,4 +1,5 @@
-// One field that finds assets, fields, teams, proposals and views by name, and opens them by keyboard.
+// One field that finds assets, fields, teams, proposals, views and actions by name, and opens them by
+// keyboard.
 
 import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { Hit } from '../data/shapes.ts';
@@ -14,21 +15,27 @@ interface Target {
   readonly label: string;
 }
 
+/** Something that is done at once, or in the dialog that an address opens. */
+export type PaletteAction = Omit<Target, 'to'> &
+  ({ readonly to: string } | { readonly run: () => void });
+
 type Kind = keyof typeof words.palette.kinds;
 
-interface Found extends Target {
+type Found = PaletteAction & {
   readonly kind: Kind;
   /** What tells it from others of the same name. */
   readonly hint?: string;
-}
+};
 
 const shownOfEach = 8;
 
 export default function Palette({
   views,
+  actions,
   onClose,
 }: {
   readonly views: readonly Target[];
+  readonly actions: readonly PaletteAction[];
   readonly onClose: () => void;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -36,12 +43,13 @@ export default function Palette({
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   useEffect(() => dialog.current?.showModal(), []);
-  const { found, isFresh } = useFound(text.trim(), views);
+  const { found, isFresh } = useFound(text.trim(), views, actions);
   const current = Math.min(chosen, found.length - 1);
   const open = useCallback((target: Found | undefined) => {
     if (target === undefined) return;
     dialog.current?.close();
-    navigate(target.to);
+    if ('run' in target) target.run();
+    else navigate(target.to);
   }, []);
   // Enter opens what was typed, and not what an earlier text found.
   const [isEntered, setEntered] = useState(false);
@@ -95,12 +103,12 @@ export default function Palette({
             <p className="palette-group" aria-hidden="true">
               {words.palette.kinds[kind]}
             </p>
-            {members.map(({ found: { to, icon, label, hint }, index }) => (
+            {members.map(({ found: { icon, label, hint }, index }) => (
               // The keyboard is handled by the field, which keeps the focus.
               // biome-ignore lint/a11y/useFocusableInteractive: see above
               // biome-ignore lint/a11y/useKeyWithClickEvents: see above
               <div
-                key={to}
+                key={index}
                 id={`${listId} ${index}`}
                 role="option"
                 aria-selected={index === current}
@@ -125,15 +133,18 @@ export default function Palette({
 function useFound(
   text: string,
   views: readonly Target[],
+  actions: readonly PaletteAction[],
 ): { readonly found: readonly Found[]; readonly isFresh: boolean } {
   const isAsking = text !== '';
   const asked = useAnswer('search', isAsking ? { query: { q: text, limit: shownOfEach } } : null);
   const { answer } = useSettled(asked);
-  const isWanted = ({ label }: Target) => label.toLowerCase().includes(text.toLowerCase());
+  const isWanted = ({ label }: { readonly label: string }) =>
+    label.toLowerCase().includes(text.toLowerCase());
   const hits = isAsking && answer.kind === 'ready' ? answer.body.results : [];
   const found = [
     ...hits.map(toFound),
     ...views.filter(isWanted).map((view): Found => ({ kind: 'view', ...view })),
+    ...actions.filter(isWanted).map((action): Found => ({ kind: 'action', ...action })),
   ];
   const inGroups = groupsOf(found).flatMap(([, members]) => members.map((each) => each.found));
   return { found: inGroups, isFresh: !isAsking || asked.kind !== 'loading' };

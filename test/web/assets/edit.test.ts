@@ -60,3 +60,29 @@ test('What has consumers is deleted by an administrator with a reason, and resto
   await page.getByRole('button', { name: 'Restore it' }).click();
   await page.getByRole('heading', { level: 1, name: /delete\.it/ }).waitFor();
 });
+
+test('What a team uses an asset for is edited by the team, and by an administrator with a reason', async () => {
+  const id = await createAsset(admin, owner, 'used.for');
+  await register(admin, await publish(admin, id, fieldsOf('a'), {}), consumer, 'Reports.');
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  await signIn(page, consumer.key);
+  await page.goto(`/assets/${id}/consumers`);
+  const dialog = page.getByRole('dialog', { name: 'What does Readers use it for?' });
+  await page.getByRole('button', { name: 'Edit Readers' }).click();
+  expect(await dialog.getByLabel(/Why/).count()).toBe(0);
+  await dialog.getByLabel('What is it used for?').fill('Reports, and the year-end closing.');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Reports, and the year-end closing.').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+
+  await person.page.goto(`/assets/${id}/consumers`);
+  await person.page.getByRole('button', { name: 'Edit Readers' }).click();
+  const other = person.page.getByRole('dialog', { name: 'What does Readers use it for?' });
+  await other.getByLabel('What is it used for?').fill('');
+  await other.getByLabel('Why do you change this for Readers?').fill('They asked by phone.');
+  await other.getByRole('button', { name: 'Save' }).click();
+  await person.page.getByText('Reports, and the year-end closing.').waitFor({ state: 'detached' });
+  const query = { asset_id: id };
+  expect(bodyOf(await admin.listRegistrations({ query })).results[0]?.notes).toBeNull();
+});

@@ -20,6 +20,7 @@ export default function AssetConsumers({ asset }: AssetTabProps) {
   const actsFor = useActsFor();
   const [isRegistering, setRegistering] = useState(false);
   const [leaving, setLeaving] = useState<Registration | null>(null);
+  const [edited, setEdited] = useState<Registration | null>(null);
   const contractId = asset.active_contract_id;
   const isThere =
     answer.kind === 'ready' && answer.body.results.some((one) => one.consumer_team_id === team?.id);
@@ -50,7 +51,7 @@ export default function AssetConsumers({ asset }: AssetTabProps) {
               <p>{words.consumers.noneHint}</p>
             </Empty>
           ) : (
-            <ConsumerTable registrations={results} onLeave={setLeaving} />
+            <ConsumerTable registrations={results} onEdit={setEdited} onLeave={setLeaving} />
           )
         }
       </Await>
@@ -62,6 +63,7 @@ export default function AssetConsumers({ asset }: AssetTabProps) {
           onClose={() => setRegistering(false)}
         />
       )}
+      {edited !== null && <EditDialog registration={edited} onClose={() => setEdited(null)} />}
       {leaving !== null && <LeaveDialog registration={leaving} onClose={() => setLeaving(null)} />}
     </Panel>
   );
@@ -69,9 +71,11 @@ export default function AssetConsumers({ asset }: AssetTabProps) {
 
 function ConsumerTable({
   registrations,
+  onEdit,
   onLeave,
 }: {
   readonly registrations: readonly Registration[];
+  readonly onEdit: (registration: Registration) => void;
   readonly onLeave: (registration: Registration) => void;
 }) {
   const actsFor = useActsFor();
@@ -111,11 +115,18 @@ function ConsumerTable({
               {mayAny && (
                 <td>
                   {actsFor(one.consumer_team_id) && (
-                    <RowAction
-                      label={words.consumers.remove}
-                      of={one.consumer_team_name}
-                      onClick={() => onLeave(one)}
-                    />
+                    <>
+                      <RowAction
+                        label={words.consumers.edit}
+                        of={one.consumer_team_name}
+                        onClick={() => onEdit(one)}
+                      />{' '}
+                      <RowAction
+                        label={words.consumers.remove}
+                        of={one.consumer_team_name}
+                        onClick={() => onLeave(one)}
+                      />
+                    </>
                   )}
                 </td>
               )}
@@ -159,6 +170,45 @@ function RegisterDialog({
     >
       <p>{words.consumers.registerHint}</p>
       <AreaField label={words.consumers.notesLabel} value={notes} onText={setNotes} />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function EditDialog({
+  registration,
+  onClose,
+}: {
+  readonly registration: Registration;
+  readonly onClose: () => void;
+}) {
+  const act = useAct();
+  const { consumer_team_id: teamId, consumer_team_name: teamName } = registration;
+  const isForOther = useIsForOther()(teamId);
+  const [notes, setNotes] = useState(registration.notes ?? '');
+  const [reason, setReason] = useState('');
+  const save = async () => {
+    const body = { notes: notes.trim() === '' ? null : notes, ...(isForOther && { reason }) };
+    const call = { params: { registration_id: registration.id }, body };
+    const saved = await act.run('updateRegistration', call, words.consumers.saved);
+    if (saved !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.consumers.editTitle(teamName)}
+      confirm={words.consumers.save}
+      isRunning={act.isRunning}
+      onConfirm={save}
+      onClose={onClose}
+    >
+      <AreaField label={words.consumers.notesLabel} value={notes} onText={setNotes} />
+      {isForOther && (
+        <ReasonField
+          label={words.consumers.reasonForOther(teamName)}
+          reason={reason}
+          onText={setReason}
+        />
+      )}
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );

@@ -9,7 +9,9 @@ import { useAnswer, useSettled } from '../../data/use-answer.ts';
 import { Badge, Fqn, PageHead, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { SelectField, TextField } from '../../parts/form/form.tsx';
+import { SavedViews } from '../../parts/form/saved-views.tsx';
 import { TeamSelect } from '../../parts/form/team-select.tsx';
+import { useCreating } from '../../parts/form/use-creating.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Await, Empty } from '../../parts/states.tsx';
 import { type Span, useMedia, Windowed } from '../../parts/windowed.tsx';
@@ -31,7 +33,7 @@ export default function Assets() {
   const filters = useMemo(() => readFilters(query), [query]);
   const isAdmin = useIsAdmin();
   const { teamId } = useTeamChoice();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useCreating();
   const actsFor = useActsFor();
   const mayCreate = isAdmin || (teamId !== null && actsFor(teamId));
   return (
@@ -45,10 +47,19 @@ export default function Assets() {
         }
       />
       <FilterBar query={query} />
-      <Results filters={filters} isFiltered={query.size > 0} />
-      {isCreating && <CreateAsset onClose={() => setCreating(false)} />}
+      <SavedViews isNarrowed={Object.keys(filters).length > 0} />
+      <Results filters={filters} isFiltered={isNarrowed(filters)} />
+      {isCreating && mayCreate && <CreateAsset onClose={() => setCreating(false)} />}
     </>
   );
+}
+
+/** Besides by name, which is the default. */
+const sorts = ['-updated_at', '-created_at', 'created_at'] as const;
+
+/** Whether anything but the order is asked for. */
+function isNarrowed({ sort: _, ...filters }: Filters): boolean {
+  return Object.keys(filters).length > 0;
 }
 
 function FilterBar({ query }: { readonly query: URLSearchParams }) {
@@ -117,7 +128,16 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
           refineQuery({ tag: next });
         }}
       />
-      {query.size > 0 && (
+      <SelectField
+        label={words.assets.sort}
+        value={query.get('sort') ?? ''}
+        onText={(sort) => refineQuery({ sort })}
+        options={[
+          { value: '', label: words.assets.sorts.fqn },
+          ...sorts.map((value) => ({ value, label: words.assets.sorts[value] })),
+        ]}
+      />
+      {isNarrowed(readFilters(query)) && (
         <button type="button" className="button button-quiet" onClick={clear}>
           <Icon name="cross" />
           {words.actions.clear}
@@ -243,6 +263,7 @@ function readFilters(query: URLSearchParams): Filters {
   const owner = text('owner');
   const environment = text('environment');
   const tag = text('tag');
+  const sort = sorts.find((one) => one === text('sort'));
   const quality = qualityRunStates.find((state) => state === text('quality'));
   return {
     ...(q !== undefined && { q }),
@@ -250,6 +271,7 @@ function readFilters(query: URLSearchParams): Filters {
     ...(environment !== undefined && { environment }),
     ...(tag !== undefined && { tag }),
     ...(quality !== undefined && { quality }),
+    ...(sort !== undefined && { sort }),
   };
 }
 

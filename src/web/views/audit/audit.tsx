@@ -8,6 +8,7 @@ import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { actorOf } from '../../parts/event-detail.ts';
 import { EventSubject } from '../../parts/event-line.tsx';
 import { SelectField, TextField } from '../../parts/form/form.tsx';
+import { SavedViews } from '../../parts/form/saved-views.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -28,6 +29,7 @@ export default function Audit() {
     <>
       <PageHead title={words.audit.title} aside={<AuditTools />} />
       <FilterBar query={query} />
+      <SavedViews isNarrowed={query.size > 0} />
       <Panel className="panel-flush">
         <PagedList
           answer={answer}

@@ -2,6 +2,7 @@
 
 import { type DragEvent, useId, useState } from 'react';
 import { Icon } from '../../parts/icon.tsx';
+import '../../style/import.css';
 import { words } from '../../words.ts';
 
 export function DropZone({

@@ -1,6 +1,7 @@
 // Imports a file: its kind, its plan, and its result.
 
 import { useEffect, useState } from 'react';
+import { takeFile } from '../../imports/handed-file.ts';
 import type { ImportKind, OpenedFile } from '../../imports/import.types.ts';
 import { type Import, useImport } from '../../imports/use-import.ts';
 import { PageHead, Panel, useTitle } from '../../parts/bits.tsx';
@@ -26,6 +27,11 @@ export default function ImportView() {
   useTitle(words.import.title);
   const flow = useImport();
   const { file, opened } = flow.state;
+  const { open } = flow;
+  useEffect(() => {
+    const handed = takeFile();
+    if (handed !== null) open(handed);
+  }, [open]);
   const { kind, options, chooseKind, change } = useOptions(flow);
   const isRefused = opened?.problem != null;
   return (

@@ -9,6 +9,7 @@ import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
 import { onlyOf, TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
+import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Day, endOfDay, Time } from '../../parts/time.tsx';
@@ -23,7 +24,7 @@ export default function Keys() {
   useTitle(words.keys.title);
   const page = usePageNumber();
   const answer = useAnswer('listApiKeys', { query: { page, page_size: pageSize } });
-  const [isIssuing, setIssuing] = useState(false);
+  const [isIssuing, setIssuing] = useCreating();
   const [secret, setSecret] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   return (
@@ -49,7 +50,7 @@ export default function Keys() {
           {(keys) => <KeyTable keys={keys} onRevoke={setRevoking} />}
         </PagedList>
       </Panel>
-      {isIssuing && (
+      {isIssuing && answer.kind === 'ready' && (
         <IssueDialog
           onClose={() => setIssuing(false)}
           onIssued={(key) => {

@@ -8,6 +8,7 @@ import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { TeamSelect } from '../../parts/form/team-select.tsx';
+import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -17,7 +18,6 @@ import { useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 type Question =
-  | { readonly kind: 'create' }
   | { readonly kind: 'rename'; readonly team: Team }
   | { readonly kind: 'delete'; readonly team: Team };
 
@@ -30,17 +30,13 @@ export default function Teams() {
   const answer = useAnswer('listTeams', { query: { page, page_size: pageSize, sort: 'name' } });
   const [question, setQuestion] = useState<Question | null>(null);
   const close = () => setQuestion(null);
+  const [isCreating, setCreating] = useCreating();
   return (
     <>
       <PageHead
         title={words.teams.title}
         aside={
-          isAdmin && (
-            <CreateButton
-              label={words.teams.create}
-              onClick={() => setQuestion({ kind: 'create' })}
-            />
-          )
+          isAdmin && <CreateButton label={words.teams.create} onClick={() => setCreating(true)} />
         }
       />
       <Panel className="panel-flush">
@@ -54,7 +50,7 @@ export default function Teams() {
           {(teams) => <TeamTable teams={teams} onAsk={isAdmin ? setQuestion : null} />}
         </PagedList>
       </Panel>
-      {question?.kind === 'create' && <CreateDialog onClose={close} />}
+      {isCreating && isAdmin && <CreateDialog onClose={() => setCreating(false)} />}
       {question?.kind === 'rename' && <RenameDialog team={question.team} onClose={close} />}
       {question?.kind === 'delete' && <DeleteDialog team={question.team} onClose={close} />}
     </>

@@ -9,6 +9,7 @@ import { CreateButton } from '../../parts/form/create-button.tsx';
 import { AreaField, Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { onlyOf, TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
+import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -21,7 +22,7 @@ export default function Trusts() {
   useTitle(words.trusts.title);
   const page = usePageNumber();
   const answer = useAnswer('listTrusts', { query: { page, page_size: pageSize } });
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useCreating();
   const [deleting, setDeleting] = useState<Trust | null>(null);
   return (
     <>
@@ -46,7 +47,7 @@ export default function Trusts() {
           {(trusts) => <TrustTable trusts={trusts} onDelete={setDeleting} />}
         </PagedList>
       </Panel>
-      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+      {isCreating && answer.kind === 'ready' && <CreateDialog onClose={() => setCreating(false)} />}
       {deleting !== null && <DeleteDialog trust={deleting} onClose={() => setDeleting(null)} />}
     </>
   );

@@ -9,6 +9,7 @@ import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Checkbox, SelectField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
+import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -20,9 +21,7 @@ import { ChangeUser, CreateUser, DeactivateUser, SetPassword } from './user-dial
 
 const pageSize = 50;
 
-type UserQuestion =
-  | { readonly kind: 'create' }
-  | { readonly kind: 'change' | 'password' | 'deactivate'; readonly user: User };
+type UserQuestion = { readonly kind: 'change' | 'password' | 'deactivate'; readonly user: User };
 
 export default function Users() {
   useTitle(words.users.title);
@@ -31,18 +30,14 @@ export default function Users() {
   const { answer } = useSettled(useAnswer('listUsers', callFor(query, page)));
   const [question, setQuestion] = useState<UserQuestion | null>(null);
   const close = () => setQuestion(null);
+  const [isCreating, setCreating] = useCreating();
   const isAdmin = useIsAdmin();
   return (
     <>
       <PageHead
         title={words.users.title}
         aside={
-          isAdmin && (
-            <CreateButton
-              label={words.users.create}
-              onClick={() => setQuestion({ kind: 'create' })}
-            />
-          )
+          isAdmin && <CreateButton label={words.users.create} onClick={() => setCreating(true)} />
         }
       >
         <p className="muted">{words.users.hint}</p>
@@ -63,7 +58,7 @@ export default function Users() {
           {(users) => <UserTable users={users} onAsk={setQuestion} />}
         </PagedList>
       </Panel>
-      {question?.kind === 'create' && <CreateUser onClose={close} />}
+      {isCreating && isAdmin && <CreateUser onClose={() => setCreating(false)} />}
       {question?.kind === 'change' && <ChangeUser user={question.user} onClose={close} />}
       {question?.kind === 'password' && <SetPassword user={question.user} onClose={close} />}
       {question?.kind === 'deactivate' && <DeactivateUser user={question.user} onClose={close} />}

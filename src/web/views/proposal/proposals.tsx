@@ -4,6 +4,7 @@ import type { CallTo, ProposalState } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';
 import { PageHead, Panel, useTitle } from '../../parts/bits.tsx';
 import { SelectField } from '../../parts/form/form.tsx';
+import { SavedViews } from '../../parts/form/saved-views.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { ProposalTable } from '../../parts/proposal-list.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -57,6 +58,7 @@ function Found({ show, teamId }: { readonly show: Show; readonly teamId: string 
   const { answer } = useSettled(useAnswer('listProposals', call));
   return (
     <>
+      <SavedViews isNarrowed={status !== '' || isEscalated} />
       {show !== 'inbox' && (
         <div className="filters">
           <SelectField

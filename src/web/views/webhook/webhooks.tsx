@@ -8,6 +8,7 @@ import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
 import { TeamName } from '../../parts/form/team-select.tsx';
+import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -24,7 +25,7 @@ export default function Webhooks() {
   useTitle(words.webhooks.title);
   const page = usePageNumber();
   const answer = useAnswer('listWebhooks', { query: { page, page_size: pageSize } });
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useCreating();
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <>
@@ -53,7 +54,7 @@ export default function Webhooks() {
           {(webhooks) => <WebhookTable webhooks={webhooks} />}
         </PagedList>
       </Panel>
-      {isCreating && (
+      {isCreating && answer.kind === 'ready' && (
         <CreateWebhook
           onClose={() => setCreating(false)}
           onCreated={(made) => {
