@@ -351,6 +351,30 @@ describe('A new property is required of some values only, in other words than `r
   });
 });
 
+describe('A property of some values that only a refusal names', () => {
+  const old = object({ id: whole, a: text });
+  const withoutTax = { required: ['a'], not: { required: ['tax'] } };
+  // biome-ignore lint/suspicious/noThenProperty: it is a keyword.
+  const refusedIf = (condition: JsonObject): JsonObject => ({ if: condition, then: false });
+  test.each<readonly [string, JsonObject, boolean]>([
+    ['a not', { not: withoutTax }, true],
+    ['a not of values without it', { not: { required: ['a'], properties: { tax: false } } }, true],
+    ['a condition', refusedIf(withoutTax), true],
+    ['a not in a branch', { anyOf: [{ properties: { a: false } }, { not: withoutTax }] }, true],
+    ['a not of a part', { allOf: [{ not: withoutTax }] }, true],
+    ['a list of values', { enum: [{}, { id: 1 }, { id: 1, a: 'x', tax: 1 }] }, true],
+    ['not what refuses it', { not: { required: ['tax'] } }, false],
+    ['not what refuses it beside another', refusedIf({ required: ['a', 'tax'] }), false],
+    ['not what refuses old values alone', { not: { required: ['a', 'id'] } }, false],
+    ['not a list without it', { enum: [{}, { id: 1 }, { id: 1, a: 'x' }] }, false],
+  ])('%s', (_name, demand, isAdded) => {
+    const next = object({ id: whole, a: text }, [], demand);
+    for (const at of [(schema: Json) => schema, inA, (items: Json) => ({ items })]) {
+      expect(between(at(old), at(next), { mode: 'forward' }).isBreaking).toBe(isAdded);
+    }
+  });
+});
+
 describe('A property that no `properties` names is required', () => {
   const old = object({ a: text }, ['a']);
   const variant = (kind: string): Json => object({ a: text, kind: { const: kind } }, ['a', 'kind']);

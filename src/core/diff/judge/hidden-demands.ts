@@ -4,6 +4,7 @@
 
 import type { OpenComparison } from '../../containment/contains.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
+import { isJsonObject } from '../../value/json.ts';
 import type { DeclaredPath, PathFindings, Undecided } from '../places/declared-paths.ts';
 import type { Emptiness } from '../places/emptiness.ts';
 import { matchesKey } from '../places/key-pattern.ts';
@@ -100,17 +101,30 @@ function declaresSomewhere(place: Place, key: string): boolean {
 
 /** The view of a place, and those of its branches, conditions and dependencies. */
 function viewsWithin(place: Place): readonly View[] {
+  return viewsFrom(place, branchesOf);
+}
+
+function viewsFrom(place: Place, partsOf: (view: View) => readonly Place[]): readonly View[] {
   const places = new Set([place]);
   // A set grows while it is walked.
-  for (const { view } of places) {
-    const parts = [
-      ...view.unions.flatMap(({ members }) => members),
-      ...view.ifs.flatMap(({ whenTrue, whenFalse }) => [whenTrue, whenFalse]),
-      ...view.dependentSchemas.values(),
-    ];
-    for (const part of parts) if (part !== null) places.add(part);
-  }
+  for (const { view } of places) for (const part of partsOf(view)) places.add(part);
   return [...places].map(({ view }) => view);
+}
+
+function branchesOf({ unions, ifs, dependentSchemas }: View): readonly Place[] {
+  const conditional = ifs.flatMap(({ whenTrue, whenFalse }) => [whenTrue, whenFalse]);
+  return [
+    ...unions.flatMap(({ members }) => members),
+    ...conditional.filter((part) => part !== null),
+    ...dependentSchemas.values(),
+  ];
+}
+
+/** The branches, and what does not describe the value but may refuse it. */
+function allPartsOf(view: View): readonly Place[] {
+  const { nots, ifs, dynamic } = view;
+  const conditions = ifs.map(({ condition }) => condition);
+  return [...branchesOf(view), ...nots, ...conditions, ...dynamic.map(({ target }) => target)];
 }
 
 function declares({ objects }: View, key: string): boolean {
@@ -274,14 +288,16 @@ function demandsOfSome(
   return verdict === 'no' ? 'yes' : verdict === 'yes' ? 'no' : 'undecided';
 }
 
-/** The names that a place or one of its branches describes or demands. */
+/** The names that a place or one of its parts describes, demands, excludes or lists. */
 function namesWithin(place: Place): ReadonlySet<string> {
-  const views = viewsWithin(place);
   return new Set(
-    views.flatMap(({ objects, required, dependentRequired }) => [
-      ...objects.flatMap(({ properties }) => [...properties.keys()]),
-      ...required,
-      ...[...dependentRequired.values()].flatMap((names) => [...names]),
+    viewsFrom(place, allPartsOf).flatMap((view) => [
+      ...view.objects.flatMap(({ properties }) => [...properties.keys()]),
+      ...view.required,
+      ...[...view.dependentRequired.values()].flatMap((names) => [...names]),
+      ...[...(view.values?.values() ?? [])].flatMap((value) =>
+        isJsonObject(value) ? Object.keys(value) : [],
+      ),
     ]),
   );
 }
