@@ -375,6 +375,37 @@ describe('A property of some values that only a refusal names', () => {
   });
 });
 
+describe('A property of some values is required at a property within a branch', () => {
+  const part = object({ a: text });
+  const demanding = object({ a: text }, [], { not: { required: ['a'], not: { required: ['z'] } } });
+  const variant = (kind: string, q: Json): Json =>
+    object({ kind: { const: kind }, q, l: { type: 'array', items: q } }, ['kind']);
+  test.each<readonly [string, Json, Json, boolean]>([
+    [
+      'of a oneOf',
+      { oneOf: [variant('a', part), variant('b', part)] },
+      { oneOf: [variant('a', part), variant('b', demanding)] },
+      true,
+    ],
+    [
+      'of a map of variants',
+      object({}, [], { additionalProperties: { anyOf: [variant('a', part), text] } }),
+      object({}, [], { additionalProperties: { anyOf: [variant('a', demanding), text] } }),
+      true,
+    ],
+    [
+      'not where another branch has it without',
+      { anyOf: [variant('a', part), object({ q: part })] },
+      { anyOf: [variant('a', demanding), object({ q: part })] },
+      false,
+    ],
+  ])('%s', (_name, old, next, isAdded) => {
+    for (const at of [(schema: Json) => schema, inA, (items: Json) => ({ items })]) {
+      expect(between(at(old), at(next), { mode: 'forward' }).isBreaking).toBe(isAdded);
+    }
+  });
+});
+
 describe('A property that no `properties` names is required', () => {
   const old = object({ a: text }, ['a']);
   const variant = (kind: string): Json => object({ a: text, kind: { const: kind } }, ['a', 'kind']);

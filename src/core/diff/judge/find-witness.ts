@@ -297,7 +297,8 @@ function withinRoot(
   return node;
 }
 
-function withKey(book: PlaceBook, key: string, node: SchemaNode): SchemaNode {
+/** Objects with such a value under the key. */
+export function withKey(book: PlaceBook, key: string, node: SchemaNode): SchemaNode {
   return demandOf(book, { types: ['object'], properties: new Map([[key, node]]), required: [key] });
 }
 

@@ -15,6 +15,7 @@ import { withoutNames } from '../rewrite/without-names.ts';
 import type { Candidate, PlacePair } from '../walk/walk.types.ts';
 import { demandOf } from '../walk/walk-scalars.ts';
 import { isWithinBranch } from './added-demands.ts';
+import { withKey } from './find-witness.ts';
 
 interface Asked {
   readonly session: OpenComparison;
@@ -248,44 +249,93 @@ function knownNames(book: PlaceBook, place: Place): SchemaNode | null {
   });
 }
 
-/**
- * The places where something changed. A branch counts as the place that it belongs to. A property within a
- * branch is left out.
- */
+/** The places where something changed. A branch counts as the place that it belongs to. */
 function wholePlaces(candidates: readonly Candidate[]): Iterable<PlacePair> {
-  const places = new Map<Place, PlacePair>();
+  const places = new Map<string, PlacePair>();
   for (const { pair, kind } of candidates) {
     if (kind !== 'schema') continue;
     let whole = pair;
     while (whole.from?.step.kind === 'branch') whole = whole.from.parent;
-    if (!isWithinBranch(whole)) places.set(whole.next, whole);
+    const way = [...waysOut(whole)].map(({ next }) => next.identity);
+    places.set(way.join(), whole);
   }
   return places.values();
+}
+
+/** The pair and those around it, up to the first that is within no branch. */
+function* waysOut(pair: PlacePair): Iterable<PlacePair> {
+  yield pair;
+  for (let at = pair; at.from !== null && isWithinBranch(at); ) {
+    at = at.from.parent;
+    yield at;
+  }
 }
 
 /**
  * Whether some value of the old schema is refused by the new one only because it lacks properties that the old
  * schema does not know.
  */
-function demandsOfSome(
-  { session, oldBook, nextBook }: Asked,
-  { old, next }: PlacePair,
-): 'yes' | 'no' | 'undecided' {
+function demandsOfSome(asked: Asked, pair: PlacePair): 'yes' | 'no' | 'undecided' {
+  const { session, oldBook, nextBook } = asked;
+  const found = refusalOf(asked, pair);
+  if (found === null) return 'no';
+  const { before, kept } = found;
+  const { verdict } = session.contains(before, kept);
+  if (verdict === 'yes') return 'no';
+  if (!isWithinBranch(pair)) return verdict === 'no' ? 'yes' : verdict;
+  // What one branch refuses, another one may accept.
+  const ways = [...waysOut(pair)];
+  const outer = ways.at(-1) ?? pair;
+  const refused = demandOf(oldBook, { allOf: [before, demandOf(nextBook, { not: kept })] });
+  const whole = demandOf(oldBook, {
+    allOf: [nodeOfPlace(oldBook, outer.old), valueAround(oldBook, ways.slice(0, -1), refused)],
+  });
+  const answer = session.contains(whole, nodeOfPlace(nextBook, outer.next)).verdict;
+  return answer === 'no' ? 'yes' : answer === 'yes' ? 'no' : 'undecided';
+}
+
+interface Refusal {
+  /** Values of the old schema without new names. */
+  readonly before: SchemaNode;
+  /** Those of them that the new schema accepts, or refuses for another reason. */
+  readonly kept: SchemaNode;
+}
+
+/** Null if the place demands no name that the old schema does not know. */
+function refusalOf({ oldBook, nextBook }: Asked, { old, next }: PlacePair): Refusal | null {
   const known = mayHideDemands(next.view) ? knownNames(oldBook, old) : null;
   const { properties = new Map(), patternProperties = new Map() } = known?.keywords ?? {};
-  if (known === null) return 'no';
+  if (known === null) return null;
   const isKnown = (name: string) =>
     properties.has(name) ||
     [...patternProperties.keys()].some((each) => matchesKey(oldBook.document, each, name));
   const names = [...namesWithin(next)].filter((name) => !isKnown(name));
-  if (names.length === 0) return 'no';
+  if (names.length === 0) return null;
   const own = nodeOfPlace(nextBook, next);
   const freed = withoutNames(nextBook, own, new Set(names));
-  if (freed === own) return 'no';
-  const before = demandOf(oldBook, { allOf: [nodeOfPlace(oldBook, old), known] });
-  const kept = demandOf(nextBook, { anyOf: [own, demandOf(nextBook, { not: freed })] });
-  const { verdict } = session.contains(before, kept);
-  return verdict === 'no' ? 'yes' : verdict === 'yes' ? 'no' : 'undecided';
+  if (freed === own) return null;
+  return {
+    before: demandOf(oldBook, { allOf: [nodeOfPlace(oldBook, old), known] }),
+    kept: demandOf(nextBook, { anyOf: [own, demandOf(nextBook, { not: freed })] }),
+  };
+}
+
+/** A schema of values that have such a part at the first of the pairs, which lead out of it. */
+function valueAround(book: PlaceBook, ways: readonly PlacePair[], part: SchemaNode): SchemaNode {
+  return ways.reduce((inner, { old, from }) => {
+    switch (from?.step.kind) {
+      case 'key':
+        return withKey(book, from.step.key, inner);
+      case 'branch':
+        return demandOf(book, { allOf: [nodeOfPlace(book, old), inner] });
+      default: {
+        const others = demandOf(book, { not: inner });
+        const isItem = from?.step.kind === 'index';
+        const none = demandOf(book, isItem ? { items: others } : { additionalProperties: others });
+        return demandOf(book, { types: [isItem ? 'array' : 'object'], not: none });
+      }
+    }
+  }, part);
 }
 
 /** The names that a place or one of its parts describes, demands, excludes or lists. */
