@@ -5,12 +5,17 @@ import { type CheckedValue, checkValue } from '../../core/checks/find-faults.ts'
 import { type CheckedTerms, openCheck } from '../../core/checks/open-check.ts';
 import { rowChangeRule } from '../../core/checks/row-change.ts';
 import { duckdbDialect } from '../../core/checks/sql/dialect.ts';
-import { type CheckPlan, type PlannedRule, planCheck } from '../../core/checks/sql/plan-check.ts';
+import {
+  type CheckPlan,
+  describesColumn,
+  type PlannedRule,
+  planCheck,
+} from '../../core/checks/sql/plan-check.ts';
 import { keysOfTable, planTable, type TableRule } from '../../core/checks/sql/plan-table.ts';
 import type { SourceColumn } from '../../core/checks/sql/source-column.ts';
-import { type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
 import { stepText } from '../../core/value/json-path.ts';
-import { CommandFailure } from '../exit-code.ts';
+import { CommandFailure, wrongUsage } from '../exit-code.ts';
 import { type Cell, type Source, sourceFailure } from './source.ts';
 import {
   type CheckedRule,
@@ -60,7 +65,21 @@ export function runCheck(
     const message = `${lacking.missingIn} has no column ${lacking.name}, and other files have it. The contract speaks of whole rows: check the files by themselves.`;
     throw sourceFailure('SOURCE_UNREADABLE', message);
   }
+  refuseUnknown(options.redact, (name) => columns.some((column) => column.name === name), terms);
   return runPlan(plan, terms, source, options);
+}
+
+/** A name that is misspelt would hide nothing, and nobody would see it before the values are out. */
+function refuseUnknown(
+  redact: Iterable<string>,
+  isKnown: (name: string) => boolean,
+  terms: CheckedTerms,
+): void {
+  const unknown = [...redact].find((name) => !isKnown(name) && !describesColumn(terms, name));
+  if (unknown === undefined) return;
+  throw wrongUsage(
+    `--redact names ${unknown}, and neither the source nor the contract has a column of this name. Write it as the source does, small and capital letters too.`,
+  );
 }
 
 export async function runPlan(
@@ -322,8 +341,10 @@ async function tallyValues(
     throw sourceFailure('SOURCE_NOT_SUPPORTED', `The contract describes no ${terms.part}.`);
   const tally = openTally(samples);
   let rows = 0;
+  const unseen = new Set(redacted);
   for await (const value of values) {
     rows++;
+    for (const name of unseen) if (hasMember(value, name)) unseen.delete(name);
     const { verdict, faults } = value.ok ? check(value.value) : value.checked;
     if (verdict === 'valid') continue;
     const named =
@@ -332,7 +353,12 @@ async function tallyValues(
         : faults.map((fault) => namedFault(fault, null, null));
     tally.add(named, value.row);
   }
+  if (rows > 0) refuseUnknown(unseen, () => false, terms);
   return { rows, rules: tally.rules(['*']) };
+}
+
+function hasMember(value: RowValue, name: string): boolean {
+  return value.ok && isJsonObject(value.value) && Object.hasOwn(value.value, name);
 }
 
 async function* rowsOf(source: KeyedSource): AsyncGenerator<RowValue> {

@@ -237,9 +237,13 @@ function rulesOfColumn(
   });
   return [
     ...(compiled.acceptsNull ? [] : [planned('null', 'must not be null', `${x} IS NULL`)]),
-    ...compiled.rules.map(({ rule, message, condition }) =>
-      planned(rule, message, failingOf(x, condition)),
-    ),
+    ...compiled.rules.map(({ rule, message, condition }) => {
+      const isOfOtherType = rule === 'type' && condition === false;
+      const told = isOfOtherType
+        ? `${message}, and the column has the type ${column.sqlType}`
+        : message;
+      return planned(rule, told, failingOf(x, condition));
+    }),
   ];
 }
 
@@ -293,14 +297,29 @@ function planGuarantees(
  * @example columnTakesText({ schema: { properties: { a: { type: 'integer' } } }, ... }, 'a') // false
  */
 export function columnTakesText(contract: CheckedContract, column: string): boolean {
-  const { root } = parseSchema(contract.schema, contract.dialect);
-  const nodes = (tablesOf(root, 0) ?? [root]).flatMap(({ keywords }) => {
-    const node = keywords.properties?.get(column);
-    return node === undefined ? [] : [node];
-  });
+  const nodes = nodesOfColumn(contract, column);
   const accepted = memberOf(contract.guarantees?.accepted_values, column);
   const isListed = !Array.isArray(accepted) || accepted.some((value) => typeof value === 'string');
   return isListed && nodes.every((node) => takesText(node, 0));
+}
+
+/** @example describesColumn({ schema: { properties: { a: true } }, ... }, 'a') // true */
+export function describesColumn(
+  contract: CheckedContract & { readonly part?: string },
+  column: string,
+): boolean {
+  return nodesOfColumn(contract, column).length > 0;
+}
+
+function nodesOfColumn(
+  { schema, dialect, part }: CheckedContract & { readonly part?: string },
+  column: string,
+): readonly SchemaNode[] {
+  const { root } = parseSchema(schema, dialect);
+  const node = (part === undefined ? undefined : root.keywords.properties?.get(part)) ?? root;
+  return (tablesOf(node, 0) ?? [node]).flatMap(
+    ({ keywords }) => keywords.properties?.get(column) ?? [],
+  );
 }
 
 function takesText({ keywords }: SchemaNode, depth: number): boolean {

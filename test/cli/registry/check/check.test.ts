@@ -261,6 +261,25 @@ describe('What leaves a source', () => {
   });
 
   test.each([
+    ['a table', () => [database.url, '--table', 'orders']],
+    ['lines', async () => [await folder.file('named.ndjson', '{"state": "lost"}\n')]],
+  ])('is nothing while --redact names what %s does not have', async (_, sourceOf) => {
+    const { code, stdout, stderr } = await run([
+      ...[
+        'check',
+        '--contract',
+        contract,
+        '--redact',
+        'sku,State',
+        '--source',
+        ...(await sourceOf()),
+      ],
+    ]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--redact names State, and neither the source nor the contract has');
+  });
+
+  test.each([
     ['of a table, of one rule', 'many.parquet', 1, {}, [5]],
     ['of a table, of many rules', 'many.parquet', 6, {}, [3, 3, 3, 3, 3, 3]],
     ['read one by one', 'many.parquet', 6, { pattern: '^(?!x)' }, [3, 3, 3, 3, 3, 3]],

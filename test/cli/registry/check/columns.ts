@@ -3,8 +3,10 @@
 import { isExactNumber, type Json, type JsonObject } from '../../../../src/core/value/json.ts';
 import type { Random } from '../../../core/laws/values.ts';
 
-/** A value as SQL writes it and as JSON reads it. */
-type Sample = readonly [sql: string, json: Json];
+type Engine = 'postgres' | 'duckdb';
+
+/** A value as SQL writes it, in both engines or in each, and as JSON reads it. */
+export type Sample = readonly [sql: string | Readonly<Record<Engine, string>>, json: Json];
 
 interface ColumnType {
   readonly postgres: string;
@@ -120,6 +122,18 @@ const columnTypes: readonly ColumnType[] = [
   },
 ];
 
+const pairs: readonly Sample[] = [
+  ["CAST(ROW(1, ARRAY['a', 'b']) AS pair)", { a: 1, b: ['a', 'b'] }],
+  ['CAST(ROW(9007199254740993, NULL) AS pair)', { a: JSON.rawJSON('9007199254740993'), b: null }],
+  ["CAST(ROW(NULL, ARRAY['é', 'é']) AS pair)", { a: null, b: ['é', 'é'] }],
+];
+
+/** An object of JSON and a map, from the words of a map. */
+function mapSql(words: string): Readonly<Record<Engine, string>> {
+  const json = words.replaceAll('"', '\\"').replaceAll("'", '"').replaceAll('NULL', 'null');
+  return { postgres: `'${json}'`, duckdb: `MAP ${words}` };
+}
+
 /** Types that warehouses or other tools have under other names. */
 const moreTypes: readonly ColumnType[] = [
   // Blanks at the end are no part of the value.
@@ -155,15 +169,82 @@ const moreTypes: readonly ColumnType[] = [
       [`ARRAY['"', '{}']`, ['"', '{}']],
     ],
   },
+  {
+    ...{ postgres: 'bigint[][]', duckdb: 'BIGINT[][]' },
+    samples: [
+      [
+        'ARRAY[ARRAY[1, 2], ARRAY[2, 1]]',
+        [
+          [1, 2],
+          [2, 1],
+        ],
+      ],
+      [
+        'ARRAY[ARRAY[1, NULL], ARRAY[1, NULL]]',
+        [
+          [1, null],
+          [1, null],
+        ],
+      ],
+      ['ARRAY[ARRAY[3]]', [[3]]],
+    ],
+  },
+  {
+    ...{ postgres: 'double precision[]', duckdb: 'DOUBLE[]' },
+    samples: [
+      ["ARRAY['NaN', '0.1']", ['NaN', 0.1]],
+      ["ARRAY['-0', '0']", [-0, 0]],
+      ["ARRAY['1e300', '-Infinity']", [1e300, '-Infinity']],
+    ].map(([sql, json]) => [`CAST(${String(sql)} AS double precision[])`, json] as Sample),
+  },
+  {
+    ...{ postgres: 'numeric(10,2)[]', duckdb: 'DECIMAL(10,2)[]' },
+    samples: [
+      ['ARRAY[1.20, 1.2]', [1.2, 1.2]],
+      ['ARRAY[99999999.99, -0.01]', [99999999.99, -0.01]],
+    ],
+  },
+  {
+    ...{ postgres: 'date[]', duckdb: 'DATE[]' },
+    samples: [
+      ["CAST(ARRAY['2024-02-29', '0001-01-01'] AS date[])", ['2024-02-29', '0001-01-01']],
+      ["CAST(ARRAY['1970-01-01', NULL] AS date[])", ['1970-01-01', null]],
+    ],
+  },
+  // Both engines have it under this name.
+  {
+    ...{ postgres: 'pair', duckdb: 'pair' },
+    samples: pairs,
+  },
+  {
+    ...{ postgres: 'pair[]', duckdb: 'pair[]' },
+    samples: pairs.map(([sql, json]) => [`ARRAY[${String(sql)}, ${String(sql)}]`, [json, json]]),
+  },
+  {
+    ...{ postgres: 'jsonb', duckdb: 'MAP(VARCHAR, BIGINT)' },
+    samples: [
+      [mapSql("{'a': 1, 'b': NULL}"), { a: 1, b: null }],
+      [mapSql("{'a': 9007199254740993}"), { a: JSON.rawJSON('9007199254740993') }],
+      [mapSql("{'\"': 2, 'é': -1}"), { '"': 2, é: -1 }],
+      [mapSql('{}'), {}],
+    ],
+  },
+  // Equal by their collation, and other values of JSON.
+  { postgres: 'text COLLATE nocase', duckdb: 'VARCHAR', samples: quoted(...texts) },
+  { postgres: 'text COLLATE "C"', duckdb: 'VARCHAR', samples: quoted(...texts) },
 ];
 
 /** What Postgres needs before a table may have the columns. */
 export const postgresTypes = [
   'CREATE EXTENSION citext',
   `CREATE TYPE state AS ENUM (${states})`,
+  'CREATE TYPE pair AS (a bigint, b text[])',
+  "CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level1', deterministic = false)",
 ] as const;
 
-function pick<T>(random: Random, list: readonly T[]): T {
+export const duckdbTypes = ['CREATE TYPE pair AS STRUCT(a BIGINT, b VARCHAR[])'] as const;
+
+export function pick<T>(random: Random, list: readonly T[]): T {
   const found = list[Math.floor(random() * list.length)];
   if (found === undefined) throw new Error('The list is empty.');
   return found;
@@ -228,7 +309,7 @@ function isNumber(value: Json): boolean {
 }
 
 /** A schema for a column, as a rule with keywords that suit its values. */
-function columnSchema(
+export function columnSchema(
   random: Random,
   samples: readonly Sample[],
   isWide: boolean,
@@ -298,12 +379,17 @@ function columnSchema(
     },
     () => {
       if (depth > 1) return;
-      schema[pick(random, ['items', 'contains', 'additionalProperties'])] = columnSchema(
-        random,
-        samples,
-        isWide,
-        depth + 1,
-      );
+      const inside = () => columnSchema(random, samples, isWide, depth + 1);
+      const keyword = pick(random, [
+        ...['items', 'contains', 'additionalProperties', 'prefixItems', 'patternProperties'],
+        ...['propertyNames', 'unevaluatedItems'],
+      ]);
+      if (keyword === 'prefixItems') schema.prefixItems = [inside(), inside()];
+      else if (keyword === 'patternProperties')
+        schema.patternProperties = { [pick(random, patterns)]: inside() };
+      else schema[keyword] = inside();
+      if (keyword === 'contains' && random() < 0.5)
+        schema[pick(random, ['minContains', 'maxContains'])] = Math.floor(random() * 3);
     },
     () => {
       schema.uniqueItems = random() < 0.8;
@@ -381,11 +467,12 @@ export function hostileTable(random: Random, rowCount: number, isWide = false): 
   return { types: chosen, schema: { type: 'object', properties }, rows };
 }
 
-export function tableSql(
-  { types: chosen, rows }: Table,
-  dialect: 'postgres' | 'duckdb',
-): readonly string[] {
+export function tableSql({ types: chosen, rows }: Table, dialect: Engine): readonly string[] {
   const columns = chosen.map((type, index) => `c${index} ${type[dialect]}`).join(', ');
-  const values = rows.map((row) => `(${row.map((each) => each?.[0] ?? 'NULL').join(', ')})`);
+  const sqlOf = (sample: Sample | null) => {
+    const sql = sample?.[0] ?? 'NULL';
+    return typeof sql === 'string' ? sql : sql[dialect];
+  };
+  const values = rows.map((row) => `(${row.map(sqlOf).join(', ')})`);
   return [`CREATE TABLE hostile (${columns})`, `INSERT INTO hostile VALUES ${values.join(', ')}`];
 }

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { openFiles } from '../../../../src/cli/check/duckdb-source.ts';
 import type { Source } from '../../../../src/cli/check/source.ts';
-import { type Table, tableSql } from './columns.ts';
+import { duckdbTypes, type Table, tableSql } from './columns.ts';
 
 /** Runs statements of DuckDB, such as those that write a file. */
 export async function runInDuckdb(statements: readonly string[]): Promise<void> {
@@ -17,6 +17,10 @@ export async function openParquet(table: Table, path: string): Promise<Source> {
   // In a dictionary, DuckDB writes a day and two hours and 26 hours as the same value, because they are equal.
   const hasIntervals = table.types.some(({ duckdb }) => duckdb === 'INTERVAL');
   const options = hasIntervals ? 'FORMAT parquet, DICTIONARY_SIZE_LIMIT 1' : 'FORMAT parquet';
-  await runInDuckdb([...tableSql(table, 'duckdb'), `COPY hostile TO '${path}' (${options})`]);
+  await runInDuckdb([
+    ...duckdbTypes,
+    ...tableSql(table, 'duckdb'),
+    `COPY hostile TO '${path}' (${options})`,
+  ]);
   return openFiles({ paths: [path], format: 'parquet', takesText: () => true });
 }
