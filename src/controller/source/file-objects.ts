@@ -147,8 +147,8 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     changed: Set<ObjectKey>,
   ): Promise<void> => {
     const { key } = object;
-    const problem = object.path === null ? undefined : snapshot.broken.get(object.path)?.problem;
-    if (problem !== undefined) {
+    const problem = problemOfMissing(object, snapshot);
+    if (problem !== null) {
       const specDigest = held.get(key)?.specDigest ?? '';
       held.set(key, { object: { ...object, problem }, specDigest });
       if (object.problem !== problem) changed.add(key);
@@ -281,6 +281,18 @@ function sourceMemberOf(status: JsonObject | null, member: 'path' | 'revision'):
   return typeof value === 'string' ? value : null;
 }
 
+/**
+ * An object may be in any file of its folder that cannot be read: it may have been renamed with it, and after a
+ * restart nobody knows where it was. To delete it would end what a consumer relies on.
+ */
+function problemOfMissing({ path, namespace }: SourceObject, { broken }: Snapshot): string | null {
+  const own = broken.get(path ?? '');
+  if (own !== undefined) return own.problem;
+  const other = [...broken.values()].find(({ standIns }) => standIns[0]?.namespace === namespace);
+  if (other === undefined) return null;
+  return `No file has this object, but it is not deleted as long as a file of its folder cannot be read, because it may be there. ${other.problem}`;
+}
+
 function suspicionOf(place: string, held: HeldObjects, snapshot: Snapshot): string | null {
   const living = [...held.values()].filter(({ object }) => !object.isDeleting);
   if (living.length === 0) return null;
@@ -293,7 +305,7 @@ function suspicionOf(place: string, held: HeldObjects, snapshot: Snapshot): stri
     ({ object }) =>
       object.isClaimed &&
       !snapshot.objects.has(object.key) &&
-      !snapshot.broken.has(object.path ?? ''),
+      problemOfMissing(object, snapshot) === null,
   ).length;
   const isTooMany = missing >= suspicious.least && missing > living.length * suspicious.share;
   return isTooMany

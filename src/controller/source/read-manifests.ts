@@ -8,6 +8,7 @@ import {
   fileKindNames,
   group,
   type KindName,
+  kindNames,
   reconcileAtAnnotation,
 } from '../crd/kinds.ts';
 
@@ -47,13 +48,45 @@ export function readManifests(bytes: Uint8Array, namespace: string): FileRead {
   if (bytes.length > maxFileBytes) return tooLargeFile;
   const text = decodeUtf8(bytes);
   if (text === null) return broken('The file is not UTF-8. Save it as UTF-8.');
+  // As a file is while it is written.
+  if (text === '') return broken('The file is empty. Delete it if its objects should go.');
   const found: Found = { manifests: [], configMaps: [] };
   const unreadable: Unreadable[] = [];
   for (const [index, value] of parseYaml(text).entries()) {
-    if (!value.ok) unreadable.push({ ...value, document: index + 1 });
-    else if (isJsonObject(value.json)) collect(value.json, namespace, found);
+    const lost = value.ok ? lostIn(value.json) : value;
+    if (lost !== null) unreadable.push({ ...lost, document: index + 1 });
+    else if (value.ok && isJsonObject(value.json)) collect(value.json, namespace, found);
   }
   return { ...found, unreadable };
+}
+
+/** What may be an object of ours that nobody can tell any more; null for objects, and for what belongs to others. */
+function lostIn(value: Json): Omit<Unreadable, 'document'> | null {
+  const lost = (message: string) => ({ kind: null, name: null, message });
+  if (typeof value === 'string') {
+    return lost(
+      'It is a text, and no object, such as a pointer to a large file or half of a merge.',
+    );
+  }
+  if (!isJsonObject(value)) return null;
+  const { kind, apiVersion: version, metadata } = value;
+  const isOurs = typeof version === 'string' && version.startsWith(`${group}/`);
+  const known = kindNames.find((each) => each === kind);
+  if (isOurs && known === undefined) return lost(`The kind ${String(kind)} is not known.`);
+  // Others may have a kind of this name, too.
+  if (known === undefined || (!isOurs && known === 'Team')) return null;
+  const { name } = objectOr(metadata);
+  if (!isOurs) return lost(`${apiVersionWords(version)} is not supported. Use ${apiVersion}.`);
+  if (typeof name === 'string' && name !== '') return null;
+  return { ...lost('metadata.name is missing.'), kind: fileKindOf(known) };
+}
+
+function apiVersionWords(version: Json | undefined): string {
+  return version === undefined ? 'No apiVersion' : `apiVersion ${String(version)}`;
+}
+
+function fileKindOf(kind: Json | undefined): KindName | null {
+  return fileKindNames.find((known) => known === kind) ?? null;
 }
 
 export const tooLargeFile: FileRead = broken(
@@ -118,7 +151,7 @@ function unreadable(document: Document.Parsed, message: string): JsonRead {
   const name = textAt(document, ['metadata', 'name']);
   return {
     ok: false,
-    kind: fileKindNames.find((known) => known === kind) ?? null,
+    kind: fileKindOf(kind),
     name: name !== null && namePattern.test(name) ? name : null,
     message,
   };
@@ -152,9 +185,8 @@ function collect(value: JsonObject, namespace: string, found: Found): void {
     found.configMaps.push({ name, data: textsOf(objectOr(value.data)) });
     return;
   }
-  const kind = fileKindNames.find((known) => known === value.kind);
-  const isOurs = typeof value.apiVersion === 'string' && value.apiVersion.startsWith(`${group}/`);
-  if (kind === undefined || !isOurs) return;
+  const kind = fileKindOf(value.kind);
+  if (kind === null || !String(value.apiVersion).startsWith(`${group}/`)) return;
   const reconcileAt = objectOr(metadata.annotations)[reconcileAtAnnotation];
   found.manifests.push({
     kind,

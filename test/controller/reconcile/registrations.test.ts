@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { ContractRegistrationStatus } from '../../../src/controller/crd/resources.ts';
 import type { Team } from '../../../src/core/team.ts';
 import { verbs } from '../../../src/registry/verbs.ts';
@@ -60,7 +63,55 @@ const consumersOf = async (fqn: string) => {
   return facts?.consumers.map(({ teamId }) => teamId);
 };
 
+const readsFile = 'accounts/reads.yaml';
+const conflict = (text: string) => `<<<<<<< HEAD\n${text}`;
+
 describe('A ContractRegistration', () => {
+  test.each<readonly [string, (text: string) => string, string]>([
+    ['has marks of a merge', conflict, readsFile],
+    [
+      'is one line below a mark of a merge',
+      (text) => conflict(JSON.stringify(parse(text))),
+      readsFile,
+    ],
+    ['is empty', () => '', readsFile],
+    [
+      'has a kind that is misspelt',
+      (text) => text.replace('Registration', 'Registraton'),
+      readsFile,
+    ],
+    [
+      'has an apiVersion that is misspelt',
+      (text) => text.replace('concordat.dev', 'concordat'),
+      readsFile,
+    ],
+    ['has lost its name', (text) => text.replace(/name: \w+/, 'labels: {}'), readsFile],
+    ['has another name, and marks of a merge', conflict, 'accounts/renamed.yaml'],
+  ])(
+    'stays while its file %s, also if the controller starts meanwhile, and its team is asked',
+    async (_what, spoil, path) => {
+      const fqn = freshFqn();
+      await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+      await controller.until('a', 'Published');
+      await register({ fqn });
+      const { registrationId } = await until('UpToDate');
+      const text = await readFile(join(controller.root, 'accounts/reads.yaml'), 'utf8');
+      await controller.restart(async () => {
+        await controller.remove('accounts/reads.yaml');
+        await controller.write(path, spoil(text));
+      });
+      await until('InvalidSpec', /accounts\/(reads|renamed)\.yaml: /);
+      await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+      await controller.until('a', 'ProposalPending', /waiting for billing/);
+      await controller.remove(path);
+      await controller.write('accounts/reads.yaml', text);
+      expect(await until('UpToDate')).toMatchObject({ registrationId });
+      await controller.remove('accounts/reads.yaml');
+      await controller.untilGone(key);
+      expect(await consumersOf(fqn)).toEqual([]);
+    },
+  );
+
   test('in a file keeps its name: another one is refused, and what it registered stays', async () => {
     const [fqn, other] = [freshFqn(), freshFqn()];
     await controller.put('shop/a.yaml', { fqn, schema: table('id') });
