@@ -285,9 +285,14 @@ function sourceMemberOf(status: JsonObject | null, member: 'path' | 'revision'):
  * An object may be in any file of its folder that cannot be read: it may have been renamed with it, and after a
  * restart nobody knows where it was. To delete it would end what a consumer relies on.
  */
-function problemOfMissing({ path, namespace }: SourceObject, { broken }: Snapshot): string | null {
+function problemOfMissing(
+  { path, namespace, isClaimed }: SourceObject,
+  { broken }: Snapshot,
+): string | null {
   const own = broken.get(path ?? '');
   if (own !== undefined) return own.problem;
+  // To delete what owns nothing in the registry loses nothing.
+  if (!isClaimed) return null;
   const other = [...broken.values()].find(({ standIns }) => standIns[0]?.namespace === namespace);
   if (other === undefined) return null;
   return `No file has this object, but it is not deleted as long as a file of its folder cannot be read, because it may be there. ${other.problem}`;
