@@ -34,6 +34,18 @@ const shots: readonly Shot[] = [
   { name: 'home-consumer', path: () => '/', team: 'Logistics' },
   { name: 'assets', path: () => '/assets' },
   { name: 'assets-search', path: () => '/assets?q=orders' },
+  {
+    name: 'assets-saved',
+    path: () => '/assets?q=orders&sort=-created_at',
+    act: saveView,
+  },
+  { name: 'palette', path: () => '/', act: findOrders, keepsWindow: true },
+  {
+    name: 'keys-help',
+    path: () => '/',
+    act: showKeys,
+    keepsWindow: true,
+  },
   { name: 'assets-none', path: () => '/assets?q=nothing-like-this' },
   {
     name: 'assets-new',
@@ -72,6 +84,11 @@ const shots: readonly Shot[] = [
     act: typeBreaking,
     keepsWindow: true,
   },
+  {
+    name: 'asset-try-revise',
+    path: (story) => `/assets/${story.ordersId}/try?revises=${story.proposalId}`,
+    keepsWindow: true,
+  },
   { name: 'import', path: () => '/import' },
   { name: 'import-plan', path: () => '/import', act: openPlan },
   { name: 'import-rehearsed', path: () => '/import', act: rehearse },
@@ -86,10 +103,18 @@ const shots: readonly Shot[] = [
     act: askForce,
     keepsWindow: true,
   },
+  {
+    name: 'proposal-request',
+    path: (story) => `/proposals/${story.proposalId}`,
+    act: (page) => press(page, 'Edit'),
+    keepsWindow: true,
+  },
+  { name: 'proposal-asked', path: (story) => `/proposals/${story.proposalId}`, team: 'Logistics' },
   { name: 'proposal-forced', path: (story) => `/proposals/${story.forcedId}` },
   { name: 'proposal-blocked', path: (story) => `/proposals/${story.blockedId}` },
   { name: 'proposal-deprecation', path: (story) => `/proposals/${story.deprecationId}` },
   { name: 'audit', path: () => '/audit' },
+  { name: 'audit-access', path: () => '/audit?about=access' },
   { name: 'audit-verified', path: () => '/audit', act: verify, keepsWindow: true },
   { name: 'event', path: () => '/audit?event_type=proposal.force_published', act: openEvent },
   { name: 'teams', path: () => '/teams' },
@@ -173,7 +198,7 @@ async function takeAll(story: Story, look: (typeof looks)[number]): Promise<void
   const { page, complaints, close } = await openPerson(browser, { url: server.url, ...look });
   await signIn(page, bootstrapKey, 'Orders');
   for (const shot of shots) {
-    if (wanted !== undefined && !`${shot.name}-${look.name}`.includes(wanted)) continue;
+    if (wanted !== undefined && !new RegExp(wanted).test(`${shot.name}-${look.name}`)) continue;
     await chooseTeam(page, story, shot.team ?? 'Orders');
     await page.goto(shot.path(story));
     await settle(page);
@@ -267,6 +292,25 @@ async function typeBreaking(page: Page): Promise<void> {
   await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
   await page.getByText('Breaking: consumers must approve it first.').waitFor();
   await page.locator('.hit-breaks').getByText('Logistics').waitFor();
+}
+
+async function saveView(page: Page): Promise<void> {
+  const save = page.getByRole('button', { name: 'Save this view' });
+  if (!(await save.isVisible())) return;
+  await save.click();
+  await page.getByLabel('Name').fill('Our orders');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+}
+
+async function showKeys(page: Page): Promise<void> {
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+}
+
+async function findOrders(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Go to' }).fill('or');
+  await page.getByRole('option', { name: 'warehouse.sales.orders' }).first().waitFor();
 }
 
 async function openPlan(page: Page): Promise<void> {

@@ -98,6 +98,11 @@ export interface AuditEvent {
  */
 export const personalEntityTypes: readonly EntityType[] = ['user', 'api_key', 'trust'];
 
+/** What an event is about: contracts and all that belongs to them, or people and their access. */
+export const eventTopics = ['contracts', 'access'] as const;
+
+export type EventTopic = (typeof eventTopics)[number];
+
 /** The events about people and keys that a reader may see: all, or those about these ids. */
 export type PersonalEvents = 'all' | readonly string[];
 

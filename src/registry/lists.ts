@@ -1,7 +1,7 @@
 // The queries and results of lists. The cursor is opaque outside the store.
 
 import type { ContractStatus } from '../core/contract.ts';
-import type { EntityType, EventType, PersonalEvents } from '../core/event.ts';
+import type { EntityType, EventTopic, EventType, PersonalEvents } from '../core/event.ts';
 import type { ApiKeyId, AssetId, ContractId, ProposalId, TeamId, Timestamp } from '../core/id.ts';
 import type { ProposalKind } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
@@ -118,6 +118,7 @@ export interface EventQuery {
   readonly offset: number;
   readonly cursor?: string | undefined;
   readonly includeTotal: boolean;
+  readonly about?: EventTopic | undefined;
   readonly eventType?: EventType | undefined;
   readonly entityType?: EntityType | undefined;
   readonly entityId?: string | undefined;

@@ -1,6 +1,7 @@
 // The sidebar: navigation, the selected team, and signing out.
 
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { basePath } from './base-path.ts';
 import { inboxOf } from './data/inbox.ts';
 import { useSavedViews } from './data/saved-views.ts';
@@ -153,16 +154,20 @@ function Finder({
       <button type="button" className="button side-find" onClick={() => setOpen('palette')}>
         {words.palette.open} <kbd>{words.palette.shortcut}</kbd>
       </button>
-      <Suspense>
-        {open === 'palette' && (
-          <Palette
-            views={[...saved, ...views]}
-            actions={actions}
-            onClose={() => close('palette')}
-          />
-        )}
-        {open === 'keys' && <Shortcuts onClose={() => close('keys')} />}
-      </Suspense>
+      {/* Outside of the menu, which a telephone hides with everything in it. */}
+      {createPortal(
+        <Suspense>
+          {open === 'palette' && (
+            <Palette
+              views={[...saved, ...views]}
+              actions={actions}
+              onClose={() => close('palette')}
+            />
+          )}
+          {open === 'keys' && <Shortcuts onClose={() => close('keys')} />}
+        </Suspense>,
+        document.body,
+      )}
     </>
   );
 }

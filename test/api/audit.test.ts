@@ -97,6 +97,27 @@ describe('GET /audit/events', () => {
   });
 });
 
+describe('GET /audit/events?about', () => {
+  test('tells contracts apart from people and their access, with the total of each', async () => {
+    await createAsset(world.producer);
+    const ask = async (about?: 'contracts' | 'access') =>
+      must(await world.admin.listEvents({ query: { limit: 100, ...(about && { about }) } }), 200);
+    const [all, contracts, access] = [await ask(), await ask('contracts'), await ask('access')];
+    const isAccess = ({ entity_type }: { readonly entity_type: string }) =>
+      ['user', 'api_key', 'trust'].includes(entity_type);
+    expect([contracts.results.some(isAccess), access.results.every(isAccess)]).toEqual([
+      false,
+      true,
+    ]);
+    expect([contracts.results.length > 0, access.results.length > 0]).toEqual([true, true]);
+    expect((contracts.total ?? 0) + (access.total ?? 0)).toBe(all.total);
+    // What a reader may not see anyway is not counted twice.
+    const query = { about: 'contracts', limit: 1 } as const;
+    const seen = must(await world.consumer.client.listEvents({ query }), 200);
+    expect(seen.total).toBe(contracts.total);
+  });
+});
+
 describe('GET /audit/verify', () => {
   test('reports how far the trail is sealed, and that it is intact', async () => {
     const told = await whenSealed();

@@ -86,6 +86,26 @@ describe('An event is shown', () => {
     await close();
   });
 
+  test('by topic, and only those of one person by a click on the name', async () => {
+    const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+    await signIn(page, registry.bootstrapKey);
+    await page.goto('/audit');
+    await page.getByRole('link', { name: 'People and access' }).click();
+    await page.getByRole('link', { name: 'User created' }).first().waitFor();
+    expect(await page.getByRole('link', { name: 'Asset created' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Contracts', exact: true }).click();
+    await page.getByRole('link', { name: 'Asset created' }).first().waitFor();
+    expect(await page.getByRole('link', { name: 'User created' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'the bootstrap key' }).first().click();
+    await page.getByText('Only what the bootstrap key did').waitFor();
+    await page.getByRole('button', { name: 'the registry' }).waitFor({ state: 'detached' });
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'By anybody' }).click();
+    await page.getByText('Only what the bootstrap key did').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test("with its actor's name, also on the page of all events", async () => {
     const { page, close } = await openPerson(browser, { url: registry.url });
     await signIn(page, story.teams.orders.key);

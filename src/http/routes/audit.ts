@@ -19,6 +19,7 @@ export const listEvents: Handler<'listEvents'> = async ({ ports }, { query, acto
   const listed = await ports.reads.listEvents({
     ...windowOf(query),
     personal: personalEventsOf(actor),
+    about: query.about,
     eventType: query.event_type,
     entityType: query.entity_type,
     entityId: query.entity_id,

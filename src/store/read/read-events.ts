@@ -75,18 +75,26 @@ function totalOf(
   return sql.fragment`((${countOfAll}) - (select count(*) from audit_event where ${hidden}))`;
 }
 
-/** `maySeeEvent` as a condition on hidden events; null if a filter excludes all of them. */
+const isAboutAccess = sql.fragment`
+  audit_event.entity_type = any (${sql.array([...personalEntityTypes], 'text')})`;
+
+/**
+ * The events that are not shown, which are fewer than the others: those that the reader may not see
+ * (`maySeeEvent`), or all about people and keys; null if a filter excludes all of them.
+ */
 function hiddenOf({
+  about,
   personal,
   eventType,
   entityType,
   assetId,
 }: EventQuery): FragmentSqlToken | null {
+  if (about === 'contracts') return isAboutAccess;
   if (personal === 'all' || assetId !== undefined) return null;
   if (entityType !== undefined && !personalEntityTypes.includes(entityType)) return null;
   if (eventType !== undefined && !/^(?:user|api_key|auth)\./.test(eventType)) return null;
   return sql.fragment`(
-    audit_event.entity_type = any (${sql.array([...personalEntityTypes], 'text')})
+    ${isAboutAccess}
     and audit_event.entity_id <> all (${sql.array([...personal], 'uuid')})
     and coalesce(audit_event.metadata ->> 'user_id', '') <> all (${sql.array([...personal], 'text')}))`;
 }
@@ -115,6 +123,7 @@ const countOfAll = sql.fragment`
 
 function conditionsOf(query: EventQuery): FragmentSqlToken[] {
   const conditions: FragmentSqlToken[] = [];
+  if (query.about === 'access') conditions.push(isAboutAccess);
   if (query.eventType !== undefined) {
     conditions.push(sql.fragment`audit_event.event_type = ${query.eventType}`);
   }

@@ -7,6 +7,7 @@ import {
   AuditEventList,
   AuditVerification,
   entityType,
+  eventTopic,
   eventType,
   headQuery,
 } from '../shapes/audit.ts';
@@ -42,6 +43,7 @@ export const auditRoutes = {
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
+      about: eventTopic.optional(),
       event_type: eventType.optional(),
       entity_type: entityType.optional(),
       entity_id: id('The object it happened to.', exampleId.contract).optional(),

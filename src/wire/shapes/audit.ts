@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { headPattern } from '../../core/audit/seal.ts';
-import { entityTypes, eventTypes } from '../../core/event.ts';
+import { entityTypes, eventTopics, eventTypes } from '../../core/event.ts';
 import { actorType } from './actor.ts';
 import {
   choice,
@@ -18,6 +18,12 @@ import {
 
 export const entityType = choice(entityTypes, 'The kind of object it happened to.');
 export const eventType = choice(eventTypes, 'What happened.', 'contract.published');
+
+export const eventTopic = choice(
+  eventTopics,
+  'Only events about contracts, assets and all that belongs to them, or only those about users, keys, trusts and sign-ins (`access`).',
+  'contracts',
+);
 
 const exampleHead = `90210:${'9f86d081884c7d65'.repeat(4)}`;
 

@@ -69,10 +69,12 @@ describe('What the producer says', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Why is the change made?').fill('Finance needs amounts in cents.');
     await dialog.getByLabel('Whom can they ask?').fill('Ada Byron, #orders');
-    await dialog.getByLabel('Last day for answers').fill('2099-05-03');
+    await dialog.getByLabel('Last day for answers', { exact: true }).fill('2099-05-03');
     await dialog.getByLabel('How do they migrate?').fill('Read `cents` and divide by 100.');
     await dialog.getByLabel('Last day of the old version').fill('2099-08-01');
-    await dialog.getByLabel('When that day is over').selectOption('Remind who has not answered');
+    await dialog
+      .getByLabel('When the last day for answers is over')
+      .selectOption('Remind who has not answered');
     expect(await findViolations(page)).toEqual([]);
     await button(page, 'Save').click();
     for (const reader of [page, grace.page]) {

@@ -130,6 +130,18 @@ export async function tellStory(url: string, bootstrapKey: string): Promise<Stor
   await publish(admin, ordersId, secondOrder, { commit: '4f1c2ab' });
   await publish(admin, ordersId, thirdOrder, { commit: '9be01d7' });
   const proposalId = await propose(admin, ordersId, breakingOrder);
+  bodyOf(
+    await admin.updateProposal({
+      params: { proposal_id: proposalId },
+      body: {
+        reason: 'Programs that read numbers round amounts.',
+        contact: 'Ada Byron, #orders',
+        answer_by: '2099-01-31',
+        migration: 'Parse `amount` as a decimal: the text has at most two digits after the point.',
+        migrate_by: '2099-03-31',
+      },
+    }),
+  );
   await answer(admin, proposalId, teams.finance, { notes: 'We parse it as a decimal.' });
   await answer(admin, proposalId, teams.analytics, {
     response: 'migrating',

@@ -128,15 +128,6 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
           refineQuery({ tag: next });
         }}
       />
-      <SelectField
-        label={words.assets.sort}
-        value={query.get('sort') ?? ''}
-        onText={(sort) => refineQuery({ sort })}
-        options={[
-          { value: '', label: words.assets.sorts.fqn },
-          ...sorts.map((value) => ({ value, label: words.assets.sorts[value] })),
-        ]}
-      />
       {isNarrowed(readFilters(query)) && (
         <button type="button" className="button button-quiet" onClick={clear}>
           <Icon name="cross" />
@@ -171,9 +162,20 @@ function Results({
         }
         return (
           <div className={isSettling ? 'settling' : undefined} aria-busy={isSettling}>
-            <p className="result-count" role="status">
-              {words.assets.count(total)}
-            </p>
+            <div className="result-bar">
+              <p className="result-count" role="status">
+                {words.assets.count(total)}
+              </p>
+              <SelectField
+                label={words.assets.sort}
+                value={filters.sort ?? ''}
+                onText={(sort) => refineQuery({ sort })}
+                options={[
+                  { value: '', label: words.assets.sorts.fqn },
+                  ...sorts.map((value) => ({ value, label: words.assets.sorts[value] })),
+                ]}
+              />
+            </div>
             <div className="asset-head" aria-hidden="true">
               <span>{words.assets.asset}</span>
               <span>{words.assets.owner}</span>

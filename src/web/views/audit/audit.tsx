@@ -1,7 +1,7 @@
 // The audit trail, with filters.
 
 import { useState } from 'react';
-import { entityTypes, eventTypes } from '../../../core/event.ts';
+import { type EventTopic, entityTypes, eventTopics, eventTypes } from '../../../core/event.ts';
 import type { AuditEvent, CallTo } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
@@ -24,11 +24,25 @@ export default function Audit() {
   useTitle(words.audit.title);
   const { query } = usePlace();
   const page = usePageNumber();
+  const actor = useActorName(query);
   const { answer, isSettling } = useSettled(useAnswer('listEvents', callFor(query, page)));
   return (
     <>
       <PageHead title={words.audit.title} aside={<AuditTools />} />
-      <FilterBar query={query} />
+      <nav className="tabs" aria-label={words.audit.about}>
+        {[undefined, ...eventTopics].map((about) => (
+          <Link
+            key={about ?? 'all'}
+            to={
+              about === undefined ? paths.audit : `${paths.audit}?${new URLSearchParams({ about })}`
+            }
+            aria-current={about === topicOf(query) ? 'page' : undefined}
+          >
+            {words.audit.topics[about ?? 'all']}
+          </Link>
+        ))}
+      </nav>
+      <FilterBar query={query} actor={actor} />
       <SavedViews isNarrowed={query.size > 0} />
       <Panel className="panel-flush">
         <PagedList
@@ -46,9 +60,28 @@ export default function Audit() {
   );
 }
 
-function FilterBar({ query }: { readonly query: URLSearchParams }) {
+function topicOf(query: URLSearchParams): EventTopic | undefined {
+  return eventTopics.find((about) => about === query.get('about'));
+}
+
+/** The name of the one whose events are shown; the id while there are none to tell it. */
+function useActorName(query: URLSearchParams): string | null {
+  const id = query.get('actor_id') ?? '';
+  const call = { query: { actor_id: id, limit: 1, include_total: false } };
+  const answer = useAnswer('listEvents', id === '' ? null : call);
+  if (id === '') return null;
+  const [event] = answer.kind === 'ready' ? answer.body.results : [];
+  return event === undefined ? id : actorOf(event);
+}
+
+function FilterBar({
+  query,
+  actor,
+}: {
+  readonly query: URLSearchParams;
+  readonly actor: string | null;
+}) {
   const [entityId, setEntityId] = useState(query.get('entity_id') ?? '');
-  const [actorId, setActorId] = useState(query.get('actor_id') ?? '');
   const text = (name: string) => query.get(name) ?? '';
   const refine = (name: string) => (value: string) => refineQuery({ [name]: value, page: '' });
   return (
@@ -92,22 +125,25 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
           refine('entity_id')(next.trim());
         }}
       />
-      <TextField
-        label={words.audit.actor}
-        value={actorId}
-        spellCheck={false}
-        onText={(next) => {
-          setActorId(next);
-          refine('actor_id')(next.trim());
-        }}
-      />
+      {actor !== null && (
+        <p className="filter-chosen">
+          {words.audit.onlyBy(actor)}
+          <button
+            type="button"
+            className="button button-quiet"
+            onClick={() => refine('actor_id')('')}
+          >
+            <Icon name="cross" />
+            {words.audit.byAll}
+          </button>
+        </p>
+      )}
       {query.size > 0 && (
         <button
           type="button"
           className="button button-quiet"
           onClick={() => {
             setEntityId('');
-            setActorId('');
             replace(paths.audit);
           }}
         >
@@ -141,7 +177,16 @@ function EventTable({ events }: { readonly events: readonly AuditEvent[] }) {
               <td data-label={words.audit.entityLabel}>
                 <EventSubject event={event} />
               </td>
-              <td data-label={words.audit.who}>{actorOf(event)}</td>
+              <td data-label={words.audit.who}>
+                <button
+                  type="button"
+                  className="link-button"
+                  title={words.audit.onlyBy(actorOf(event))}
+                  onClick={() => refineQuery({ actor_id: event.actor_id, page: '' })}
+                >
+                  {actorOf(event)}
+                </button>
+              </td>
               <td data-label={words.audit.when}>
                 <Time at={event.timestamp} isExact />
               </td>
@@ -155,10 +200,12 @@ function EventTable({ events }: { readonly events: readonly AuditEvent[] }) {
 
 function callFor(query: URLSearchParams, page: number): CallTo<'listEvents'> {
   const text = (name: string) => query.get(name) ?? '';
+  const about = topicOf(query);
   const eventType = eventTypes.find((type) => type === text('event_type'));
   const entityType = entityTypes.find((type) => type === text('entity_type'));
   return {
     query: {
+      ...(about !== undefined && { about }),
       ...(eventType !== undefined && { event_type: eventType }),
       ...(entityType !== undefined && { entity_type: entityType }),
       ...(text('entity_id') !== '' && { entity_id: text('entity_id') }),
