@@ -301,6 +301,14 @@ async function findMade(
   proposal: Proposal | null,
 ): Promise<Found> {
   const isLinked = statusOfProposal(object).proposalId !== undefined;
+  if (proposal === null && isLinked) {
+    // The controller makes another object if the DataContract still asks for this.
+    await world.source.made?.remove(object);
+    return refused(
+      'UpToDate',
+      'The registry was restored to before this proposal. This object goes.',
+    );
+  }
   const isRight =
     proposal !== null &&
     proposal.assetId === asset.id &&

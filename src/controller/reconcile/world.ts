@@ -74,14 +74,14 @@ export function awaitConsumers(
   object: SourceObject,
   asset: Asset,
 ): Verdict | null {
-  const unread = [...claims.unreadOf(asset)];
-  const failed = unread.find(([, state]) => state === 'failed');
+  const unread = claims.unreadOf(asset, object.key);
+  const failed = unread.find(({ state }) => state === 'failed');
   if (failed !== undefined) {
-    const { namespace, name } = placeOf(failed[0]);
+    const { namespace, name } = placeOf(failed.key);
     const message = `ContractRegistration ${namespace}/${name} could not be read yet, so the consumers of ${asset.fqn} are not known. This goes on once it was.`;
     return { reason: 'RegistryUnavailable', message };
   }
-  for (const [key] of unread) wake(key, 'answered');
+  for (const { key } of unread) wake(key, 'answered');
   if (unread.length > 0) throw new ChangedMeanwhile(object);
   return null;
 }

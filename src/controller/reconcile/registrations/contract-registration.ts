@@ -34,7 +34,7 @@ import {
   type World,
 } from '../world.ts';
 import { secondsOf } from '../write-object-status.ts';
-import { isEndedOnPurpose, isNeedOfObject } from './registration-authors.ts';
+import { isEndedOnPurpose, isNeedOfPerson } from './registration-authors.ts';
 
 interface Handled {
   readonly verdict: Verdict;
@@ -322,15 +322,15 @@ async function register(
   const hasStated =
     needs !== null ||
     statusOf(object).needsDigest !== undefined ||
-    (before !== null && (await isNeedOfObject(ports.reads, existing)));
+    (before !== null && !(await isNeedOfPerson(ports.reads, existing)));
   const isSameNeed = isSameJson((before?.stated ?? null) as Json, needs as Json);
   const isSame = existing.notes === (notes ?? null) && existing.status === 'active';
   const isRight = isSame && (!hasStated || isSameNeed);
   const isHeldElsewhere = existing.claims.length > 0 && existing.claims[0] !== claim;
   const restated = hasStated && !isSameNeed && { needs, allowUnmet: true };
-  // An object states its need again if it was restored to before the one that it stated last.
+  // An object states its need again if it, or the database, was restored to before the one stated last.
   const isRestored =
-    isHandled && !isHeldElsewhere && restated && (await isNeedOfObject(ports.reads, existing));
+    isHandled && !isHeldElsewhere && restated && !(await isNeedOfPerson(ports.reads, existing));
   if (isRestored) return verbs.updateRegistration(ports, context, { ...command, ...restated });
   if (isHandled || isRight || isHeldElsewhere) {
     return existing.claims.includes(claim)

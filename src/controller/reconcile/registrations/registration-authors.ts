@@ -19,11 +19,15 @@ export async function isEndedOnPurpose(
   return ended !== undefined && ended.actorType !== 'controller';
 }
 
-/** Whether an object stated the need, such as the one that was renamed to the current one. */
-export async function isNeedOfObject(reads: Reads, { id }: Registration): Promise<boolean> {
+/**
+ * Whether a person changed the need last. If an object did, it may be one that was renamed to the
+ * current one; if nobody did, the database is older than what the object has stated.
+ */
+export async function isNeedOfPerson(reads: Reads, { id }: Registration): Promise<boolean> {
   const changes = await listEventsOf(reads, id, 'registration.needs_changed');
   // The system only notes whether a need is met.
-  return changes.find(({ actorType }) => actorType !== 'system')?.actorType === 'controller';
+  const last = changes.find(({ actorType }) => actorType !== 'system');
+  return last !== undefined && last.actorType !== 'controller';
 }
 
 /** A need changes less often in years. */

@@ -5,7 +5,14 @@
 import { type Asset, defaultEnvironment } from '../../../core/asset.ts';
 import { type ObjectKey, placeOf, type Source, type SourceObject } from '../../source/source.ts';
 
-type Unread = 'waits' | 'failed';
+interface Unread {
+  readonly state: 'waits' | 'failed';
+  /** Its place among all changes. */
+  readonly change: number;
+}
+
+type UnreadObject = Pick<Unread, 'state'> & { readonly key: ObjectKey };
+
 type NamedAsset = Pick<Asset, 'fqn' | 'environment'>;
 
 export class RegistrationClaims {
@@ -17,6 +24,9 @@ export class RegistrationClaims {
   readonly #waiting = new Map<ObjectKey, Set<ObjectKey>>();
   /** Not reconciled since the start, or since they changed. */
   readonly #unread = new Map<ObjectKey, Unread>();
+  #changes = 0;
+  /** The last change when an object began to wait for those that are unread. */
+  readonly #waitsSince = new Map<ObjectKey, number>();
 
   constructor(source: Pick<Source, 'get'>) {
     this.#source = source;
@@ -27,7 +37,10 @@ export class RegistrationClaims {
     if (placeOf(key).kind !== 'ContractRegistration') return;
     const object = this.#source.get(key);
     if (object === null) this.#unread.delete(key);
-    else if (!this.#unread.has(key)) this.#unread.set(key, 'waits');
+    else if (!this.#unread.has(key)) {
+      this.#changes += 1;
+      this.#unread.set(key, { state: 'waits', change: this.#changes });
+    }
     const name = object === null ? undefined : nameOf(object);
     const before = this.#names.get(key);
     if (before === name) return;
@@ -43,16 +56,25 @@ export class RegistrationClaims {
   }
 
   noteRead(key: ObjectKey, outcome: 'handled' | 'failed'): void {
+    const unread = this.#unread.get(key);
     if (outcome === 'handled') this.#unread.delete(key);
-    else if (this.#unread.has(key)) this.#unread.set(key, 'failed');
+    else if (unread !== undefined) this.#unread.set(key, { ...unread, state: 'failed' });
   }
 
-  /** Objects that may register a consumer of the asset, or say what it reads, and were not read yet. */
-  *unreadOf(asset: NamedAsset): Iterable<readonly [ObjectKey, Unread]> {
-    for (const { key } of this.othersLike({ key: '', spec: { ...asset } })) {
+  /**
+   * The objects that may register a consumer of the asset, or say what it reads, and that `waiting` has
+   * to wait for. It waits for each of them once, however often they change meanwhile: otherwise
+   * whoever writes one all the time would keep the asset from changing.
+   */
+  unreadOf(asset: NamedAsset, waiting: ObjectKey): readonly UnreadObject[] {
+    const since = this.#waitsSince.get(waiting) ?? this.#changes;
+    const found = this.othersLike({ key: waiting, spec: { ...asset } }).flatMap(({ key }) => {
       const unread = this.#unread.get(key);
-      if (unread !== undefined) yield [key, unread];
-    }
+      return unread === undefined || unread.change > since ? [] : [{ key, state: unread.state }];
+    });
+    if (found.length > 0) this.#waitsSince.set(waiting, since);
+    else this.#waitsSince.delete(waiting);
+    return found;
   }
 
   /** The other objects that request the same asset and are not being deleted. */
@@ -79,6 +101,7 @@ export class RegistrationClaims {
 
   /** Returns the objects that waited for this one, which no longer holds a registration. */
   takeWaiting(holder: ObjectKey): Iterable<ObjectKey> {
+    this.#waitsSince.delete(holder);
     const waiting = this.#waiting.get(holder) ?? [];
     this.#waiting.delete(holder);
     return waiting;

@@ -1,0 +1,56 @@
+// Which ContractRegistrations a change of their asset waits for.
+
+import { expect, test } from 'vitest';
+import { RegistrationClaims } from '../../../src/controller/reconcile/registrations/registration-claims.ts';
+import { keyOf, type SourceObject } from '../../../src/controller/source/source.ts';
+
+const asset = { fqn: 'shop.orders', environment: 'production' };
+const contract = keyOf('DataContract', 'shop', 'orders');
+const [first = '', second = '', other = ''] = ['a', 'b', 'other'].map((name) =>
+  keyOf('ContractRegistration', 'billing', name),
+);
+
+function openClaims() {
+  const objects = new Map<string, object>([
+    [first, { fqn: 'shop.orders' }],
+    [second, { fqn: 'shop.orders', environment: 'production' }],
+    [other, { fqn: 'shop.other' }],
+  ]);
+  const claims = new RegistrationClaims({
+    get: (key) =>
+      // The claims read nothing else of an object.
+      objects.has(key) ? ({ key, spec: objects.get(key) } as unknown as SourceObject) : null,
+  });
+  for (const key of objects.keys()) claims.note(key);
+  const unread = () => claims.unreadOf(asset, contract).map(({ key, state }) => [key, state]);
+  return { claims, objects, unread };
+}
+
+test('a contract waits for the registrations of its asset that were not read, and says which failed', () => {
+  const { claims, unread } = openClaims();
+  expect(unread()).toEqual([
+    [first, 'waits'],
+    [second, 'waits'],
+  ]);
+  claims.noteRead(first, 'handled');
+  claims.noteRead(second, 'failed');
+  expect(unread()).toEqual([[second, 'failed']]);
+  claims.noteRead(second, 'handled');
+  expect(unread()).toEqual([]);
+  claims.note(second);
+  expect(unread()).toEqual([[second, 'waits']]);
+});
+
+test('a contract waits for nothing that changes again while it waits, and for nothing that is gone', () => {
+  const { claims, objects, unread } = openClaims();
+  expect(unread()).toHaveLength(2);
+  for (const key of [first, second]) {
+    claims.noteRead(key, 'handled');
+    claims.note(key);
+  }
+  expect(unread()).toEqual([]);
+  expect(unread()).toHaveLength(2);
+  objects.delete(first);
+  claims.note(first);
+  expect(unread()).toEqual([[second, 'waits']]);
+});
