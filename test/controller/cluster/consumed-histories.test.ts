@@ -1,6 +1,7 @@
 // Random histories of one asset with a consumer that is always registered: objects are renamed,
-// duplicated, restored without their status, suspended and answered in any order, and say what the
-// consumer reads. No break of that is published without an answer, the registration never lapses,
+// duplicated, restored without their status, suspended and answered in any order, namespaces change
+// their team and environment, the database is restored to an earlier moment, and the consumer says what it
+// reads. No break of that is published without an answer, the registration never lapses,
 // and in the end each status says correctly what its object waits for.
 
 import fc from 'fast-check';
@@ -10,6 +11,7 @@ import { objectPath } from '../../../src/controller/cluster/resources.ts';
 import type { KindName } from '../../../src/controller/crd/kinds.ts';
 import { configOf } from '../../support/kubernetes/kubernetes.ts';
 import { type CuttingProxy, openCuttingProxy } from '../../support/kubernetes/kubernetes-proxy.ts';
+import { copyDatabase } from '../../support/postgres/postgres.ts';
 import {
   type Answered,
   consumerLapses,
@@ -71,6 +73,9 @@ const operation = fc.oneof(
   act(1, 'loseStatus', { name: fc.constantFrom(...contracts, ...registrations, plan) }),
   act(1, 'restore', {}),
   act(1, 'relabel', { isOn: fc.boolean() }),
+  act(1, 'environment', { of: fc.constantFrom('asked-more', 'asked-reports'), isOn: fc.boolean() }),
+  act(2, 'backUp', {}),
+  act(2, 'restoreDatabase', {}),
   act(1, 'stop', {}),
   act(1, 'start', {}),
   act(1, 'cut', {}),
@@ -86,12 +91,7 @@ let database: CuttingProxy;
 let api: ApiClient;
 
 beforeAll(async () => {
-  registry = await openTestRegistry(async (databaseUrl) => {
-    const url = new URL(databaseUrl);
-    database = await openCuttingProxy({ server: `tcp://${url.host}` });
-    url.host = new URL(database.server).host;
-    return url.href;
-  });
+  registry = { ...(await openRegistry()) };
   await registry.team('checkout');
   await registry.team('billing');
   cluster = await openClusterController(registry, {
@@ -104,6 +104,16 @@ beforeAll(async () => {
   });
   api = new ApiClient(configOf(cluster.address));
 });
+
+async function openRegistry(copy?: string): Promise<TestRegistry> {
+  const through = async (databaseUrl: string) => {
+    const url = new URL(databaseUrl);
+    database = await openCuttingProxy({ server: `tcp://${url.host}` });
+    url.host = new URL(database.server).host;
+    return url.href;
+  };
+  return openTestRegistry(through, undefined, copy);
+}
 
 afterAll(async () => {
   api?.close();
@@ -125,6 +135,11 @@ class History {
   readonly #stated: Stated[] = [];
   #isRunning = true;
   #isLabelled = true;
+  /** Namespaces whose environment is staging. */
+  readonly #staging = new Set<string>();
+  #hadStaging = false;
+  /** The name of a copy of the database. */
+  #backup: string | null = null;
 
   constructor(fqn: string) {
     this.#fqn = fqn;
@@ -178,10 +193,16 @@ class History {
         await this.#label(step.isOn);
         // The registration only counts after this; a prune before it could be faster.
         return step.isOn ? this.#settle() : undefined;
-      case 'stop':
-        if (this.#isRunning) await cluster.stop();
-        this.#isRunning = false;
+      case 'environment':
+        return this.#setEnvironment(step.of, step.isOn);
+      case 'backUp':
+        await this.#stop();
+        this.#backup = await copyDatabase(registry.database);
         return;
+      case 'restoreDatabase':
+        return this.#restoreDatabase();
+      case 'stop':
+        return this.#stop();
       case 'start':
         return this.#start();
       case 'cut':
@@ -228,6 +249,7 @@ class History {
   /** In the end everything is answered: one contract, one registration, and only approvals. */
   async #agree(): Promise<void> {
     await this.#label(true);
+    for (const namespace of this.#staging) await this.#setEnvironment(namespace, false);
     await this.#settle();
     const kept = registrations.find((name) => this.#git.has(name)) ?? '';
     await this.#put(kept, 'ContractRegistration', { ...this.#specOf(kept), suspend: false });
@@ -283,7 +305,8 @@ class History {
       (one) =>
         one !== name &&
         this.#git.has(one) &&
-        (this.#isLabelled || !one.startsWith('asked-reports/')),
+        ((this.#isLabelled && !this.#staging.has('asked-reports')) ||
+          !one.startsWith('asked-reports/')),
     );
   }
 
@@ -298,7 +321,7 @@ class History {
   /** Like a reviewer: reads the proposal, and answers it. */
   async #answer(name: string, of: string, response: Answered['response']): Promise<void> {
     const registration = this.#git.get(name);
-    if (registration === undefined) return;
+    if (registration === undefined || this.#staging.size > 0) return;
     const asked = of === plan ? plan : await this.#madeFor(of);
     const [namespace = '', inside = ''] = asked?.split('/') ?? [];
     const path = objectPath('ContractProposal', namespace, inside);
@@ -386,8 +409,7 @@ class History {
    * alone.
    */
   async #restore(): Promise<void> {
-    if (this.#isRunning) await cluster.stop();
-    this.#isRunning = false;
+    await this.#stop();
     for (const kind of ['DataContract', 'ContractProposal', 'ContractRegistration'] as const) {
       for (const { metadata } of await cluster.list(kind)) {
         const name = `${metadata.namespace}/${metadata.name}`;
@@ -397,6 +419,26 @@ class History {
     }
     for (const [name, { kind, spec }] of this.#git) await cluster.put(kind, name, spec);
     await this.#start();
+  }
+
+  /**
+   * A new process on the database as it was. An object that is suspended states nothing, so the registry would
+   * not learn what it lost.
+   */
+  async #restoreDatabase(): Promise<void> {
+    const isSuspended = [...this.#git.values()].some(({ spec }) => spec.suspend === true);
+    if (this.#backup === null || isSuspended) return;
+    await this.#stop();
+    const proxy = database;
+    await registry.stop();
+    await proxy.close();
+    Object.assign(registry, await openRegistry(this.#backup));
+    await this.#start();
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#isRunning) await cluster.stop();
+    this.#isRunning = false;
   }
 
   async #patch(kind: KindName, name: string, body: object, subresource = ''): Promise<void> {
@@ -411,10 +453,29 @@ class History {
 
   async #label(isOn: boolean): Promise<void> {
     this.#isLabelled = isOn;
-    const labels = { 'concordat.dev/team': isOn ? 'billing' : null };
+    return this.#setLabel('asked-reports', 'team', isOn ? 'billing' : null);
+  }
+
+  /**
+   * The consumer stays registered by another object, and never for an asset in staging, where it would stay
+   * afterwards.
+   */
+  async #setEnvironment(namespace: string, isStaging: boolean): Promise<void> {
+    const isOfConsumer = namespace === 'asked-reports';
+    if (isStaging && isOfConsumer && this.#others('asked-reports/t').length === 0) return;
+    if (isStaging && (isOfConsumer ? this.#hadStaging : this.#staging.size > 0)) return;
+    this.#hadStaging ||= isStaging && !isOfConsumer;
+    await this.#setLabel(namespace, 'environment', isStaging ? 'staging' : null);
+    if (isStaging) this.#staging.add(namespace);
+    else this.#staging.delete(namespace);
+    return this.#settle();
+  }
+
+  async #setLabel(namespace: string, name: string, value: string | null): Promise<void> {
+    const labels = { [`concordat.dev/${name}`]: value };
     await api.expect({
       method: 'PATCH',
-      path: '/api/v1/namespaces/asked-reports',
+      path: `/api/v1/namespaces/${namespace}`,
       contentType: 'application/merge-patch+json',
       body: { metadata: { labels } },
     });
@@ -431,12 +492,13 @@ class History {
     await vi.waitFor(async () => {
       await this.#collectGarbage();
       const unlabelled = this.#isLabelled ? [] : ['asked-reports'];
+      const changed = { unlabelled, staging: [...this.#staging] };
       const all = {
         contracts: await cluster.list('DataContract'),
         proposals: await cluster.list('ContractProposal'),
         registrations: await cluster.list('ContractRegistration'),
       };
-      const said = await findFalseStatuses(registry, this.#fqn, all, unlabelled);
+      const said = await findFalseStatuses(registry, this.#fqn, all, changed);
       expect(said, cluster.errors.slice(-3).join('\n')).toEqual([]);
       const written = all.contracts.length + all.registrations.length;
       const asked = [...this.#git.values()].filter(({ kind }) => kind !== 'ContractProposal');

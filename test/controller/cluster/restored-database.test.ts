@@ -1,8 +1,8 @@
 // The registry's database is restored to a moment before what the objects of a cluster say: nothing
 // in a status is believed that the registry does not have.
 
-import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { copyDatabase } from '../../support/postgres/postgres.ts';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import { openTestRegistry, patience, type TestRegistry } from '../support/open-controller.ts';
 
@@ -53,23 +53,6 @@ const activeOf = async (name: string) => {
 
 const lateTeams = () => registry.ports.reads.listTeamsBySlug(['late-team']);
 
-/** A copy of the database as it is now, on the server of the test run. */
-async function copyDatabase(): Promise<string> {
-  const server = new pg.Client(inject('postgresUrl'));
-  await server.connect();
-  const url = new URL(before.database.url);
-  const name = url.pathname.slice(1);
-  await server.query(`alter database ${name} allow_connections false`);
-  await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-    name,
-  ]);
-  await server.query(`create database ${name}_copy template ${name}`);
-  await server.query(`alter database ${name} allow_connections true`);
-  await server.end();
-  url.pathname = `/${name}_copy`;
-  return url.href;
-}
-
 test('every object is reconciled with what an older database has', async () => {
   for (const name of ['first', 'version', 'question']) {
     await put(name, 'id', 'amount');
@@ -83,8 +66,12 @@ test('every object is reconciled with what an older database has', async () => {
   await cluster.until('DataContract', 'reader', 'Published');
   await register('reader', { needs: { fields: ['$.id'] } });
   await cluster.until('ContractRegistration', 'old-billing/reader', 'UpToDate');
+  await put('states', 'id', 'amount');
+  await cluster.until('DataContract', 'states', 'Published');
+  await register('states');
+  await cluster.until('ContractRegistration', 'old-billing/states', 'UpToDate');
   await cluster.stop();
-  const copy = await copyDatabase();
+  const copy = await copyDatabase(before.database);
   await vi.waitFor(() => cluster.start(), patience);
 
   await put('version', 'id', 'amount', 'note');
@@ -105,11 +92,13 @@ test('every object is reconciled with what an older database has', async () => {
   await cluster.until('ContractRegistration', 'old-billing/registered', 'UpToDate');
   await register('reader');
   await cluster.until('ContractRegistration', 'old-billing/reader', 'UpToDate', /Registered/);
+  await register('states', { needs: { fields: ['$.id'] } });
+  await cluster.until('ContractRegistration', 'old-billing/states', 'UpToDate', /Registered/);
 
   await cluster.stop();
   // The first thing that the controller sees are breaks of what the older database knows no reader of.
   for (const name of ['registered', 'reader']) await put(name, 'id');
-  after = await openTestRegistry(async () => copy);
+  after = await openTestRegistry(undefined, undefined, copy);
   Object.assign(registry, after);
   await cluster.start();
   await vi.waitFor(async () => {
@@ -121,6 +110,19 @@ test('every object is reconciled with what an older database has', async () => {
     await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
     expect(await activeOf(name)).toEqual(['1.0.0', 'amount,id']);
   }
+  // What the controller made for the lost proposals is gone.
+  await vi.waitFor(async () => {
+    const made = await cluster.list('ContractProposal');
+    expect(made.map(({ status }) => status?.conditions?.[0]?.reason)).toEqual(
+      made.map(() => 'ProposalPending'),
+    );
+  }, patience);
+  const states = await cluster.get('ContractRegistration', 'old-billing/states');
+  await vi.waitFor(async () => {
+    const { registrationId = '' } = states.status ?? {};
+    const registered = await registry.ports.reads.getRegistration(registrationId);
+    expect(registered?.need?.stated).toEqual({ fields: ['$.id'] });
+  }, patience);
   await cluster.until('DataContract', 'version', 'Published', /1\.1\.0/);
   await cluster.until('DataContract', 'late', 'Published', /1\.0\.0/);
   await cluster.until('DataContract', 'first', 'Published', /1\.0\.0/);

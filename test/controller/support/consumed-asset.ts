@@ -44,7 +44,8 @@ export async function findUnaskedBreaks(
   const versions = await registry.database.query(
     `select version, schema, extract(epoch from published_at) * 1000 as at, (select count(*)::integer from audit_event
        where event_type = 'contract.published' and entity_id = contract.id) as events
-     from contract join asset on asset.id = contract.asset_id where fqn = $1 order by ordinal`,
+     from contract join asset on asset.id = contract.asset_id
+     where fqn = $1 and asset.environment = 'production' order by ordinal`,
     [fqn],
   );
   const unused = new Set(answered.filter(({ response }) => response === 'Approved'));
@@ -88,7 +89,7 @@ export async function findUnreadAnswers(
   const given = await registry.database.query(
     `select response, proposed -> 'schema' as schema, proposal.actor_name as by
      from acknowledgement join proposal on proposal.id = proposal_id
-       join asset on asset.id = proposal.asset_id where fqn = $1`,
+       join asset on asset.id = proposal.asset_id where fqn = $1 and asset.environment = 'production'`,
     [fqn],
   );
   return given.flatMap(({ response, schema, by }) => {
@@ -109,9 +110,10 @@ export async function consumerLapses(
   fqn: string,
 ): Promise<readonly unknown[]> {
   return registry.database.query(
-    `select event_type, metadata from audit_event
-     where metadata ->> 'asset_fqn' = $1 and (event_type = 'registration.deleted'
-       or (event_type = 'registration.updated' and metadata -> 'to' ->> 'status' = 'inactive'))`,
+    `select event_type, audit_event.metadata from audit_event
+       join asset on asset.id = asset_id and fqn = $1 and asset.environment = 'production'
+     where (event_type = 'registration.deleted'
+       or (event_type = 'registration.updated' and audit_event.metadata -> 'to' ->> 'status' = 'inactive'))`,
     [fqn],
   );
 }
@@ -120,6 +122,13 @@ interface Objects {
   readonly contracts: readonly DataContract[];
   readonly proposals: readonly ContractProposal[];
   readonly registrations: readonly ContractRegistration[];
+}
+
+interface ChangedNamespaces {
+  /** Namespaces that act for no team. */
+  readonly unlabelled: readonly string[];
+  /** Namespaces whose objects mean another environment. */
+  readonly staging: readonly string[];
 }
 
 const proposalOf = ({ status }: Said) =>
@@ -132,7 +141,7 @@ export async function findFalseStatuses(
   registry: TestRegistry,
   fqn: string,
   all: Objects,
-  unlabelled: readonly string[],
+  { unlabelled, staging }: ChangedNamespaces,
 ): Promise<readonly string[]> {
   const { reads } = registry.ports;
   const asset = await reads.findAssetByName(fqn, 'production');
@@ -157,11 +166,35 @@ export async function findFalseStatuses(
     found.push(`${object.kind} ${nameOf(object)} (${isSeen ? 'seen' : 'not seen'}) says ${said}`);
   };
 
+  /** The environment of what the object holds; null if it holds nothing. */
+  const heldBy = async (object: DataContract | ContractRegistration) => {
+    const { status = {} } = object;
+    const { registrationId, assetId } = status as { registrationId?: string; assetId?: string };
+    const held = registrationId === undefined ? null : await reads.getRegistration(registrationId);
+    const id = held?.assetId ?? assetId;
+    const owned = id === undefined ? null : await reads.getAsset(id);
+    const isHeld = held !== null || owned?.managedBy?.reference.startsWith(`${nameOf(object)} in `);
+    return isHeld === true ? (owned?.environment ?? null) : null;
+  };
+  /** After a change of its namespace's environment an object says so, or is about another asset. */
+  const isAboutAnother = async (object: DataContract | ContractRegistration) => {
+    const { namespace } = object.metadata;
+    const environment = staging.includes(namespace) ? 'staging' : 'production';
+    const held = await heldBy(object);
+    if (held === null || held === environment) return environment === 'staging';
+    check(object, (reason, message) =>
+      unlabelled.includes(namespace)
+        ? reason === 'TeamNotResolved'
+        : reason === 'InvalidSpec' && message.includes(`in ${held}.`),
+    );
+    return true;
+  };
   const [manager] = (asset?.managedBy?.reference ?? '').split(' in ');
   const isWaiting = open?.consumers.some(({ acknowledged }) => !acknowledged) === true;
   const waitsFor = (message: string) =>
     isWaiting ? message.includes('waiting for billing') : /decision|decide|approved/i.test(message);
   for (const object of all.contracts) {
+    if (await isAboutAnother(object)) continue;
     const isOwn = manager === nameOf(object);
     const proposal = object.status?.proposal;
     const isDrifted = object.status?.conditions?.some(({ type }) => type === 'Drifted') === true;
@@ -186,6 +219,7 @@ export async function findFalseStatuses(
   const isHeld = ({ metadata, status }: ContractRegistration) =>
     metadata.deletionTimestamp === undefined && status?.registrationId === registered[0]?.id;
   for (const object of all.registrations) {
+    if (await isAboutAnother(object)) continue;
     const isLabelled = !unlabelled.includes(object.metadata.namespace);
     const written = object.spec.acknowledgements?.length ?? 0;
     const told = object.status?.acknowledgements?.length ?? 0;
@@ -208,6 +242,8 @@ export async function findFalseStatuses(
 
   for (const object of all.proposals) {
     const { phase, proposalId } = object.status ?? {};
+    const asked = proposalId === undefined ? null : await reads.getProposal(proposalId);
+    if (asked !== null && asked.assetId !== asset?.id) continue;
     const isOpen = open !== null && open.id === proposalId;
     const rules: Readonly<Record<string, (message: string) => boolean>> = {
       ProposalPending: (message) => isOpen && waitsFor(message),

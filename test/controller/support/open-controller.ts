@@ -53,8 +53,9 @@ export interface TestRegistry {
 export async function openTestRegistry(
   through: (url: string) => Promise<string> = async (url) => url,
   policy: Ports['policy'] = { keyMaxDays: null, fourEyes: false },
+  copy?: string,
 ): Promise<TestRegistry> {
-  const database = await openDatabase();
+  const database = await openDatabase(copy);
   const url = await through(database.url);
   const store = await openStore({ url, rowChecks: 'every' });
   const listener = startListener(url);

@@ -15,10 +15,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export async function openDatabase(): Promise<TestDatabase> {
+/** With the contents of another database, such as one from `copyDatabase`. */
+export async function openDatabase(template = templateName): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOnce(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
+  await runOnce(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = databaseUrl(serverUrl, name);
   const pool = new pg.Pool({ connectionString: url, max: 20, allowExitOnIdle: true });
   // A test may end every connection to the database.
@@ -32,6 +33,21 @@ export async function openDatabase(): Promise<TestDatabase> {
       await runOnce(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** The name of a copy of the database as it is now. Its connections are cut. */
+export async function copyDatabase({ url }: Pick<TestDatabase, 'url'>): Promise<string> {
+  const serverUrl = inject('postgresUrl');
+  const name = new URL(url).pathname.slice(1);
+  const copy = `${name}_${randomBytes(4).toString('hex')}`;
+  await runOnce(serverUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await runOnce(
+    serverUrl,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+  );
+  await runOnce(serverUrl, `CREATE DATABASE ${copy} TEMPLATE ${name}`);
+  await runOnce(serverUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  return copy;
 }
 
 async function runOnce(url: string, sql: string): Promise<void> {
