@@ -11,6 +11,7 @@ import type {
 } from '../comparison.ts';
 import { diffGuarantees } from '../guarantees.ts';
 import { isSameJson } from '../value/canonical-json.ts';
+import { withStorableWitness } from '../value/storable.ts';
 import { compareEveryReading } from './compare-every-reading.ts';
 import type { ComparisonSharing, SchemaFindings } from './compare-schemas.ts';
 import { tellNamedTypes } from './named-types.ts';
@@ -38,7 +39,7 @@ export function compare(
   const mode = modeChanges(old.compatibilityMode, next.compatibilityMode);
   const areNamed = old.hasNamedTypes === true && next.hasNamedTypes === true;
   const found = areNamed ? tellNamedTypes(schema.changes, old.schema, next.schema) : schema.changes;
-  const changes = inOrder([...mode, ...found, ...guarantees]);
+  const changes = inOrder([...mode, ...found, ...guarantees]).map(withStorableWitness);
   const isBreaking = changes.some((change) => change.breaking);
   const { breaksBackward, undecidedCount, steps } = schema;
   const isModeMoved = old.compatibilityMode !== next.compatibilityMode;

@@ -22,6 +22,7 @@ import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
+import { withStorableWitness } from '../value/storable.ts';
 import { digestText, needOfFound, needOfLater } from './make-need.ts';
 import {
   fieldOf,
@@ -64,9 +65,10 @@ export function findVerdicts(
     if (need === null) return verdictWithoutNeed(change.comparison);
     const later = needOfLater(need, change.old);
     const asked = later === null ? [need] : [need, later];
-    return worstOf(
+    const worst = worstOf(
       asked.map((each) => once(known, digestText(each), () => verdictOfReadings(asking, each))),
     );
+    return withStorableWitness(worst);
   };
   // Most equal needs have the same text, and comparing texts is faster than making a key for each need.
   const ofText = new Map<string, ConsumerVerdict>();

@@ -2,16 +2,15 @@
 // thousands of digits. They are refused with their location, never altered silently.
 
 import { isExactNumber, type Json } from '../../core/value/json.ts';
+import { unstorableText } from '../../core/value/storable.ts';
 import type { FieldProblem } from '../../wire/shapes/problem.ts';
 
 /** Doubles need 309 digits; nobody means thirty times as many. */
 const maxDigits = 10_000;
 
-const hint = /\\u(?:0000|[dD][89a-fA-F])/;
-
 /** A cheap check that clears almost every body, so that only suspicious ones are walked. */
 export function mayBeUnstorable(text: string, hasExactNumbers: boolean): boolean {
-  return hasExactNumbers || hint.test(text);
+  return hasExactNumbers || unstorableText.test(text);
 }
 
 /** The location of the first value that cannot be stored as it was sent. */

@@ -69,6 +69,23 @@ describe('Publishing', () => {
     ]);
   });
 
+  test.each([
+    ['half of a surrogate pair', '^[^\\ud83d]*$'],
+    ['a NUL', '^[^\\u0000]*$'],
+  ])('a break that only %s shows is proposed without an example', async (_what, pattern) => {
+    const schema = { type: 'string', maxLength: 1 };
+    const { id: assetId } = await createAsset(world.producer);
+    await register(world.consumer, await publishOk(world.producer.client, assetId, { schema }));
+    const result = await publish(world.producer.client, assetId, {
+      schema: { ...schema, pattern },
+    });
+    expect(result).toMatchObject({
+      action: 'proposal_created',
+      breaking_changes: [{ breaking: true }],
+    });
+    expect(JSON.stringify(result)).not.toContain('witness');
+  });
+
   test('a breaking change answers 201 proposal_created and publishes nothing', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);

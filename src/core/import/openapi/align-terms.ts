@@ -131,7 +131,8 @@ function alignForms<Old extends Aligned, Next extends Aligned>(
   if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
   if (isGraphqlForm(old)) return [withoutGoneFields(old, next), next];
   const [was, is] = alignRanges(...withMainInPlace(...withAnswers(...alignVariants(old, next))));
-  return [withEmptyPlaces(refusingJson(was, is), is), refusingJson(is, was)];
+  const placed = withEmptyPlaces(refusingJson(was, is), is);
+  return [withEmptyHeaders(placed, is), refusingJson(is, was)];
 }
 
 /**
@@ -333,6 +334,61 @@ function withEmptyPlaces<Terms extends Aligned>(old: Terms, next: Aligned): Term
   const empty = Object.fromEntries(lacking.map((name) => [name, noParameters]));
   const filled = { allOf: [request, { type: 'object', properties: empty }] };
   return { ...old, schema: { ...old.schema, properties: { ...parts, request: filled } } };
+}
+
+/** An answer always has headers, too, even if none are described: so what whoever receives a webhook must now send is noticed. */
+function withEmptyHeaders<Terms extends Aligned>(old: Terms, next: Aligned): Terms {
+  const parts = objectAt(old.schema, 'properties');
+  const webhook = lackingHeaders(writtenMember(old, 'request'), writtenMember(next, 'request'));
+  const [had, has] = [old, next].map((side) => writtenMember(side, 'callback_responses'));
+  const callbacks = Object.keys(has?.members ?? {}).flatMap((name): readonly [string, Json][] => {
+    const answers = lackingHeaders(memberAt(had, name), memberAt(has, name));
+    return answers === null ? [] : [[name, answers]];
+  });
+  const lacking = {
+    ...(webhook !== null && { request: webhook }),
+    ...(callbacks.length > 0 && { callback_responses: membersOf(callbacks) }),
+  };
+  if (Object.keys(lacking).length === 0 || !isJsonObject(old.schema)) return old;
+  const filled = Object.entries(lacking).map(([name, empty]): readonly [string, Json] => [
+    name,
+    { allOf: [memberOf(parts, name) ?? {}, empty] },
+  ]);
+  const properties = { ...parts, ...Object.fromEntries(filled) };
+  return { ...old, schema: { ...old.schema, properties } };
+}
+
+const statusName = /^(?:[1-5](?:\d\d|XX)|default)$/;
+
+/** The statuses whose headers the next side describes, and the old side does not. Null if there are none. */
+function lackingHeaders(old: Written | undefined, next: Written | undefined): JsonObject | null {
+  const lacking = Object.keys(next?.members ?? {}).filter((name) => {
+    const own = statusName.test(name) ? memberAt(old, name) : undefined;
+    const isDemanding = mayDemand(memberOf(memberAt(next, name)?.members, 'headers'));
+    return own !== undefined && isDemanding && memberOf(own.members, 'headers') === undefined;
+  });
+  const empty = membersOf([['headers', noParameters]]);
+  return lacking.length === 0 ? null : membersOf(lacking.map((name) => [name, empty]));
+}
+
+function membersOf(members: readonly (readonly [string, Json])[]): JsonObject {
+  return { type: 'object', properties: Object.fromEntries(members) };
+}
+
+interface Written {
+  readonly document: Json;
+  readonly members: JsonObject;
+}
+
+function writtenMember({ schema }: Aligned, name: string): Written | undefined {
+  return memberAt({ document: schema, members: objectAt(schema, 'properties') ?? {} }, name);
+}
+
+/** What a member describes, or what it refers to. */
+function memberAt(parent: Written | undefined, name: string): Written | undefined {
+  if (parent === undefined || memberOf(parent.members, name) === undefined) return undefined;
+  const written = writtenAt(parent.document, parent.members, name);
+  return { document: parent.document, members: objectAt(written, 'properties') ?? {} };
 }
 
 /** Whether a keyword of a request may say something of a group of parameters, other than that it is there. */

@@ -501,6 +501,10 @@ function calling(body: Json, answers: JsonObject = { 200: {} }): JsonObject {
   return { responses: { 200: ok }, callbacks: { done: { '{$request.body#/url}': { post } } } };
 }
 
+const acknowledged = (required: boolean): JsonObject => ({
+  headers: { 'X-Ack': { required, schema: { type: 'string' } } },
+});
+
 describe('A callback', () => {
   checkRows([
     ['is added', answering({}), calling(user), ['fits property_added $.callbacks']],
@@ -522,6 +526,21 @@ describe('A callback', () => {
       calling(user),
       calling(named),
       ['fits required_added $.callbacks["done post {$request.body#/url}"].body.name'],
+    ],
+    [
+      'demands a header of its answers',
+      calling(user),
+      calling(user, { 200: acknowledged(true) }),
+      [
+        'breaks required_added $.callback_responses["done post {$request.body#/url}"]["200"].headers.x-ack',
+        'fits property_added $.callback_responses["done post {$request.body#/url}"]["200"].headers.x-ack',
+      ],
+    ],
+    [
+      'takes a header with its answers',
+      calling(user),
+      calling(user, { 200: acknowledged(false) }),
+      ['fits property_added $.callback_responses["done post {$request.body#/url}"]["200"].headers'],
     ],
     [
       'accepts one answer less',
@@ -608,6 +627,15 @@ describe('A webhook', () => {
       hooking(whole),
       hooking(user),
       ['breaks property_removed $.response.body.id'],
+    ],
+    [
+      'demands a header of its answers',
+      hooking(user),
+      hooking(user, { 200: acknowledged(true) }),
+      [
+        'breaks required_added $.request["200"].headers.x-ack',
+        'fits property_added $.request["200"].headers.x-ack',
+      ],
     ],
     [
       'accepts one answer less',
