@@ -88,9 +88,8 @@ async function answer(call: ImportCall): Promise<Answered> {
     return await answerImport(await api, call);
   } catch (error) {
     if (!(error instanceof RegistryUnavailable)) throw error;
-    const state = error instanceof RegistryBusy ? 'busy' : 'unreachable';
-    if (state === 'unreachable') api = null;
-    note(error.cause, `request ${call.requestId}: the database is ${state}`, true);
+    if (!(error instanceof RegistryBusy)) api = null;
+    note(error.cause, `request ${call.requestId}: the database is ${error.state}`, true);
     return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
   }
 }

@@ -8,7 +8,12 @@ import packageFile from '../../package.json' with { type: 'json' };
 import { systemActor } from '../core/actor.ts';
 import { type Authenticator, formatHead, type HeadReference } from '../core/audit/seal.ts';
 import type { FirstAdmin } from '../core/decide/people/commands.ts';
-import { RegistryUnavailable } from '../core/unavailable.ts';
+import {
+  databaseRefusals,
+  RegistryBusy,
+  RegistryRefused,
+  RegistryUnavailable,
+} from '../core/unavailable.ts';
 import { startComparePool } from '../engine/compare-pool.ts';
 import { answerSmallHere } from '../engine/small-questions.ts';
 import type { Answered } from '../http/request/answer.ts';
@@ -162,7 +167,7 @@ async function openServer({
     log,
     ping: store.ping,
     clock: () => performance.now(),
-    countBusy: metrics.counter('concordat_database_busy_total').add,
+    count: countFailures(metrics),
   });
   closeLater(outages.stop);
   await prepareSecrets(store, database, log);
@@ -403,6 +408,21 @@ async function nameAllFields(store: Store, signal: AbortSignal): Promise<void> {
 }
 
 /** Logs the newest checkpoint. A copy of the log reveals a truncated or rewritten trail. */
+/** All series begin with 0, so that Prometheus sees the first failure as an increase. */
+function countFailures(metrics: Metrics): (error: RegistryUnavailable) => void {
+  const busy = metrics.counter('concordat_database_busy_total');
+  const refused = new Map(
+    Object.keys(databaseRefusals).map((reason) => [
+      reason,
+      metrics.counter('concordat_database_refused_total', { reason }),
+    ]),
+  );
+  return (error) => {
+    if (error instanceof RegistryBusy) busy.add();
+    if (error instanceof RegistryRefused) refused.get(error.reason)?.add();
+  };
+}
+
 function openSealLog(log: Log, metrics: Metrics): SealLog {
   const total = metrics.counter('concordat_audit_sealed_total');
   let newest: HeadReference | null = null;

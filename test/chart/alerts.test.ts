@@ -107,6 +107,23 @@ const cases: Readonly<Record<string, Case>> = {
     },
     quiet: { input: { [`concordat_database_up${a()}`]: '1 1 0 1x20' }, at: '5m' },
   },
+  ConcordatDatabaseRefuses: {
+    fires: {
+      input: {
+        [`concordat_database_refused_total${a('reason="disk_full"')}`]: '0x5 1 1 1 1 2x4 3x20',
+      },
+      at: '16m',
+      labels: { reason: 'disk_full' },
+    },
+    quiet: {
+      input: {
+        // A failover: a standby was asked for a few seconds, and later for a few more.
+        [`concordat_database_refused_total${a('reason="read_only"')}`]: '0x5 40x20 90x20',
+        [`concordat_database_refused_total${a('reason="disk_full"')}`]: '7x60',
+      },
+      at: '30m',
+    },
+  },
   ConcordatWaitsForConnections: {
     fires: {
       input: {

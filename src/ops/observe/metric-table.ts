@@ -16,6 +16,7 @@ export const labelSets = {
   pool: '`engine` or `import`',
   thread_state: '`busy` or `idle`',
   connection_state: '`busy`, `idle` or `opening`',
+  refusal: '`credentials`, `disk_full`, `no_connections` or `read_only`',
   replica: 'the position of the URL in DATABASE_READ_URLS, from 1',
   proposal_state: '`pending` or `approved`',
   delivery_state: '`pending` or `parked`',
@@ -146,6 +147,11 @@ export const metricTable = {
   concordat_database_busy_total: {
     type: 'counter',
     help: 'Requests and chores refused because no connection became free, or a lock was not released, in time. Imports are not counted.',
+  },
+  concordat_database_refused_total: {
+    type: 'counter',
+    help: 'Requests and chores that failed because Postgres refused them: its disk is full, it is read-only, it has no free connection, or it does not accept the credentials.',
+    labels: { reason: 'refusal' },
   },
   concordat_database_statement_duration_seconds: {
     type: 'histogram',

@@ -2,7 +2,7 @@
 // it ends. A line for each failed request would bury the rest of the log.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { RegistryBusy, type RegistryUnavailable } from '../../core/unavailable.ts';
+import type { RegistryUnavailable } from '../../core/unavailable.ts';
 import type { Log } from './log.ts';
 
 export interface OutageLog {
@@ -17,14 +17,14 @@ interface OutageLogDeps {
   readonly ping: () => Promise<void>;
   /** Milliseconds that never go back. */
   readonly clock: () => number;
-  /** Called for each failure because the database was busy. */
-  readonly countBusy: () => void;
+  /** Called for each failure. */
+  readonly count: (error: RegistryUnavailable) => void;
 }
 
 const checkEveryMs = 1_000;
 const remindEveryMs = 10_000;
 
-export function openOutageLog({ log, ping, clock, countBusy }: OutageLogDeps): OutageLog {
+export function openOutageLog({ log, ping, clock, count }: OutageLogDeps): OutageLog {
   const stopping = new AbortController();
   const { signal } = stopping;
   let failures = 0;
@@ -36,10 +36,15 @@ export function openOutageLog({ log, ping, clock, countBusy }: OutageLogDeps): O
       () => false,
     );
   /** Until Postgres answers and nothing has failed for a second. */
-  const follow = async (first: Readonly<Record<string, unknown>>) => {
+  const follow = async (
+    first: Readonly<Record<string, unknown>>,
+    reason: RegistryUnavailable['state'],
+  ) => {
     const beganAt = clock();
-    const state = (await answers()) ? 'busy' : 'unreachable';
+    const isThere = await answers();
     if (signal.aborted) return;
+    const isAbout = reason === (isThere ? 'unreachable' : 'busy');
+    const state = isAbout ? (isThere ? 'busy' : 'unreachable') : reason;
     log.warn(first, `the database is ${state}`);
     let remindedAt = beganAt;
     for (let seen = 0, isOver = false; !isOver; seen = failures) {
@@ -57,10 +62,10 @@ export function openOutageLog({ log, ping, clock, countBusy }: OutageLogDeps): O
   return {
     report: (error, facts = {}) => {
       failures++;
-      if (error instanceof RegistryBusy) countBusy();
+      count(error);
       log.debug({ ...facts, cause: String(error.cause) }, 'failed because of the database');
       if (following !== null || signal.aborted) return;
-      following = follow({ ...facts, cause: String(error.cause) }).finally(() => {
+      following = follow({ ...facts, cause: String(error.cause) }, error.state).finally(() => {
         following = null;
         failures = 0;
       });

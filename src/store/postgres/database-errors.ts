@@ -2,7 +2,7 @@
 
 import { ConnectionError, SlonikError } from 'slonik';
 import { type Outcome, refuse } from '../../core/failure.ts';
-import { RegistryBusy, RegistryUnavailable } from '../../core/unavailable.ts';
+import { RegistryBusy, RegistryRefused, RegistryUnavailable } from '../../core/unavailable.ts';
 import { DatabaseUrlProblem } from '../../ops/postgres/database-url.ts';
 import { NoFreeConnection } from './connection-queue.ts';
 import { codeOf } from './driver-errors.ts';
@@ -84,13 +84,13 @@ const busySentences: Readonly<Record<string, string>> = {
   '57014': 'its database did not finish a statement in 30 seconds.',
 };
 
-/** Problems that operators must solve, shown to callers. */
-const sentences: Readonly<Record<string, string>> = {
-  '28000': "Postgres rejected the registry's user.",
-  '28P01': "Postgres rejected the registry's password.",
-  '25006': "The registry's database is read-only at the moment.",
-  '53100': "The disk of the registry's database is full.",
-  '53300': "The registry's database has no free connections.",
+/** Problems that operators must solve, with the sentence that callers see. */
+const refusals: Readonly<Record<string, readonly [RegistryRefused['reason'], string]>> = {
+  '28000': ['credentials', "Postgres rejected the registry's user."],
+  '28P01': ['credentials', "Postgres rejected the registry's password."],
+  '25006': ['read_only', "The registry's database is read-only at the moment."],
+  '53100': ['disk_full', "The disk of the registry's database is full."],
+  '53300': ['no_connections', "The registry's database has no free connections."],
 };
 const socketCodes = new Set([
   'ECONNREFUSED',
@@ -123,5 +123,8 @@ function unavailableOf(error: unknown): RegistryUnavailable {
   const code = codeOf(error) ?? '';
   const busy = busySentences[code];
   if (busy !== undefined) return new RegistryBusy(error, busy);
-  return new RegistryUnavailable(error, sentences[code]);
+  const [reason, sentence] = refusals[code] ?? [];
+  return reason === undefined || sentence === undefined
+    ? new RegistryUnavailable(error)
+    : new RegistryRefused(error, reason, sentence);
 }

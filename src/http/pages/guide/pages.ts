@@ -36,6 +36,7 @@ const runbooks = [
   'ConcordatServesErrors',
   'ConcordatIsSlow',
   'ConcordatDatabaseAway',
+  'ConcordatDatabaseRefuses',
   'ConcordatWaitsForConnections',
   'ConcordatWaitsForThreads',
   'ConcordatEventLoopHeldUp',
