@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { RegistryUnavailable } from '../../core/unavailable.ts';
 import { parseJson } from '../../core/value/json.ts';
 import type { Clock } from '../clock.ts';
 import {
@@ -183,12 +184,16 @@ async function reviewInTime(
   { review, onError, clock, answerWithinMs = defaultAnswerWithinMs }: WebhookOptions,
 ): Promise<AdmissionVerdict> {
   let cancel = () => {};
+  const during = `reviewing ${request.kind} ${request.namespace}/${request.name}`;
   const late = new Promise<AdmissionVerdict>((resolve) => {
-    const verdict = unchecked('checking it takes too long');
-    cancel = clock.after(answerWithinMs, () => resolve(verdict));
+    cancel = clock.after(answerWithinMs, () => {
+      const cause = new Error(`It was not checked within ${answerWithinMs} ms.`);
+      onError(new RegistryUnavailable(cause, 'Checking an object takes too long.'), during);
+      resolve(unchecked('checking it takes too long'));
+    });
   });
   const verdict = review(request).catch((error: unknown) => {
-    onError(error, `reviewing ${request.kind} ${request.namespace}/${request.name}`);
+    onError(error, during);
     return unchecked('the registry is unreachable');
   });
   try {
