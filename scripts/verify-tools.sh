@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `make verify` needs that no package registry carries: a Postgres with pg_dump, and PgBouncer. Root
-# installs them from Debian, anybody else is told the line to run. What else is needed is in
+# What `make verify` needs that no package registry carries: a Postgres with pg_dump, PgBouncer, and jq for
+# the lines of the runbooks. Root installs them from Debian, anybody else is told the line to run. What else is needed is in
 # scripts/tools/tools.ts.
 set -eu
 missing=""
@@ -10,9 +10,10 @@ for version in 15 16 17 18; do
 done
 if [ -z "$postgres" ]; then missing="postgresql"; fi
 if [ ! -x /usr/sbin/pgbouncer ]; then missing="$missing pgbouncer"; fi
+if ! command -v jq >/dev/null; then missing="$missing jq"; fi
 if [ -z "$missing" ]; then exit 0; fi
 if [ "$(id -u)" -ne 0 ]; then
-  echo "The tests need a Postgres with pg_dump, and PgBouncer. Install what is missing and run again:" >&2
+  echo "The tests need a Postgres with pg_dump, PgBouncer and jq. Install what is missing and run again:" >&2
   echo "  sudo apt-get install --no-install-recommends $missing" >&2
   exit 1
 fi

@@ -50,7 +50,7 @@ const steps: readonly Step[] = [
     environment: { NODE_ENV: 'production' },
   },
   {
-    name: 'the chart renders what Kubernetes takes, switch by switch',
+    name: 'the chart renders what Kubernetes takes, switch by switch; five alerts drawn by chance fire, and their runbooks show why',
     command: ['npx', '--no-install', 'vitest', 'run', '--config', 'vitest.verify.config.ts'],
   },
   {

@@ -2,7 +2,7 @@
 // checked as far as possible.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { blocksOf, documentation } from './blocks.ts';
@@ -29,6 +29,9 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/operations/backup.test.ts': ['backup', 'restore', 'verify'].map(
     (part) => `docs/guide/how-to-back-up.md run: ${part}`,
   ),
+  'test/operations/alerts-fire.test.ts': readdirSync(join(root, 'docs/runbooks'))
+    .filter((page) => page !== 'rebuilt-cluster.md')
+    .map((page) => `docs/runbooks/${page} run`),
   'test/controller/cluster/uninstall.test.ts': ['docs/operations.md run: uninstall'],
   'test/controller/source/guide.test.ts': ['first key', 'gitops'].map(
     (part) => `docs/guide/gitops.md run: ${part}`,
@@ -36,6 +39,7 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
 };
 
 const cluster = 'needs: a cluster with nodes, and an image that it can pull';
+const nodes = 'needs: a cluster with nodes';
 const docker = 'needs: docker';
 
 /** The first line of each block that is not run, and why. */
@@ -68,6 +72,14 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/guide/operate.md make image': cluster,
   'docs/compatibility.md $ concordat diff old.json new.json':
     'names of files that nobody has; the examples above it are run',
+  'docs/runbooks/ConcordatChecksDoNotRun.md kubectl --namespace "${JOB_NAMESPACE:?}" logs "job/${JOB:?}"':
+    nodes,
+  'docs/runbooks/ConcordatDown.md kubectl --namespace "$NAMESPACE" logs --previous "${POD:?}" | tail -20':
+    nodes,
+  'docs/runbooks/ConcordatReplicaGone.md kubectl --namespace "$NAMESPACE" describe pod "${POD:?}"':
+    nodes,
+  'docs/runbooks/ConcordatRestarts.md kubectl --namespace "$NAMESPACE" describe pod "${POD:?}"':
+    nodes,
 };
 
 const blocks = documentation.flatMap(blocksOf);

@@ -2,6 +2,7 @@
 // server, twice. The second time, each page finds what it and the others left behind.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seed, shuffled } from '../support/shuffled.ts';
 import { scriptOf } from './blocks.ts';
 import type { Newcomer } from './newcomer.ts';
 import { openWorld } from './world.ts';
@@ -132,19 +133,7 @@ const pages: Readonly<Record<string, Check>> = {
   },
 };
 
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const twice = [...Object.keys(pages), ...Object.keys(pages)];
-
-/** Every order has the same chance. The numbers are those of a linear congruential generator. */
-function shuffled<Item>(items: readonly Item[], from: number): readonly Item[] {
-  let state = from;
-  const next = () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7f_ff_ff_ff;
-    return state / 2 ** 31;
-  };
-  const drawn = items.map((item) => ({ item, place: next() }));
-  return drawn.sort((a, b) => a.place - b.place).map(({ item }) => item);
-}
 
 let world: Newcomer;
 
