@@ -27,7 +27,8 @@ async function ask(work: ProposalWork, supersede: boolean): Promise<Outcome<Aske
   const { world, spec, asset, actor } = work;
   const { ports, verbs } = world;
   const context = contextOf(world, actor);
-  const common = { assetId: asset.id, supersede, onlyPropose: true };
+  const asked = { supersede, onlyPropose: true, request: requestOf(work) };
+  const ofAsset = { ...asked, assetId: asset.id };
   const { kind = 'Schema' } = spec;
   switch (kind) {
     case 'Schema':
@@ -35,7 +36,7 @@ async function ask(work: ProposalWork, supersede: boolean): Promise<Outcome<Aske
     case 'Deprecation': {
       if (asset.activeContractId === null) return accept({ action: 'unchanged' });
       const contractId = asset.activeContractId;
-      const command = { contractId, status: 'deprecated' as const, supersede, onlyPropose: true };
+      const command = { ...asked, contractId, status: 'deprecated' as const };
       return verbs.updateContract(ports, context, command);
     }
     case 'Move': {
@@ -44,15 +45,20 @@ async function ask(work: ProposalWork, supersede: boolean): Promise<Outcome<Aske
         const message = `spec.team names ${spec.team}, but no team has that slug. Create the team, or correct the slug.`;
         return refuse('TEAM_NOT_FOUND', message);
       }
-      return verbs.updateAsset(ports, context, { ...common, ownerTeamId: team.id });
+      return verbs.updateAsset(ports, context, { ...ofAsset, ownerTeamId: team.id });
     }
     case 'GuaranteeMode':
-      return verbs.updateAsset(ports, context, { ...common, guaranteeMode: spec.guaranteeMode });
+      return verbs.updateAsset(ports, context, { ...ofAsset, guaranteeMode: spec.guaranteeMode });
     case 'NeedsMode':
-      return verbs.updateAsset(ports, context, { ...common, needsMode: spec.needsMode });
+      return verbs.updateAsset(ports, context, { ...ofAsset, needsMode: spec.needsMode });
     default:
       return kind satisfies never;
   }
+}
+
+/** What the consumers are told. */
+function requestOf({ spec: { reason } }: ProposalWork) {
+  return reason === undefined ? undefined : { reason };
 }
 
 async function askTerms(work: ProposalWork, supersede: boolean): Promise<Outcome<Asked>> {
@@ -69,6 +75,7 @@ async function askTerms(work: ProposalWork, supersede: boolean): Promise<Outcome
     dryRun: false,
     supersede,
     onlyPropose: true,
+    request: requestOf(work),
     source: source.contractSource,
     sourceReference: object.path ?? `${object.namespace}/${object.name}`,
     commit: object.revision ?? undefined,

@@ -476,13 +476,16 @@ describe('A ContractProposal that a team writes first', () => {
 
   test('is settled before the DataContract follows, which is then published at once, and once only', async () => {
     const { name, put } = await consumed();
-    await write(name, table('id'), { decision: 'Publish' });
+    const why = 'The amount moved to another table.';
+    await write(name, table('id'), { decision: 'Publish', reason: why });
     const asked = await cluster.until(
       'ContractProposal',
       `${name}-first`,
       'ProposalPending',
       /waiting for billing/,
     );
+    const told = await registry.ports.reads.getProposal(asked.status?.proposalId ?? '');
+    expect(told?.request).toMatchObject({ reason: why });
     await answer(asked.status?.proposalId, 'approved');
     // Parked: the DataContract still requests something else.
     const parked = await cluster.until(
