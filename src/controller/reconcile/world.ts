@@ -65,7 +65,7 @@ export async function claimObject({ source }: World, object: SourceObject): Prom
 }
 
 /**
- * Lets consumers speak first: until the ContractRegistrations for the asset have been reconciled, the
+ * Waits for the consumers: until the ContractRegistrations for the asset have been reconciled, the
  * registry may lack a consumer, or something that it reads. That happens when a database was
  * restored, and when both sides change at once. Returns why the object has to wait for longer.
  */

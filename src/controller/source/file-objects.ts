@@ -282,8 +282,8 @@ function sourceMemberOf(status: JsonObject | null, member: 'path' | 'revision'):
 }
 
 /**
- * An object may be in any file of its folder that cannot be read: it may have been renamed with it, and after a
- * restart nobody knows where it was. To delete it would end what a consumer relies on.
+ * A missing object may be in any file of its folder that cannot be read: the file may have been renamed, and after a
+ * restart nobody knows which file had the object. Deleting it could end a registration that its consumer needs.
  */
 function problemOfMissing(
   { path, namespace, isClaimed }: SourceObject,

@@ -161,7 +161,7 @@ function spellGuarantee(name: string, spell: (word: string) => string): string {
   return [spell(kind), ...(isOfColumns ? parts : parts.map(spell))].join('.');
 }
 
-/** Where an answer has both names, the field that is too many is refused. */
+/** An answer that has both names keeps both, and is refused when it is read. */
 function answersOf(answers: readonly Json[], older: string[]): Json {
   return answers.map((answer: Json, index) => {
     if (!isJsonObject(answer)) return answer;

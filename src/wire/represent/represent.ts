@@ -297,7 +297,7 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
   };
 }
 
-/** Of changes that differ only in their place and example, the first one alone has its example. */
+/** Of changes that differ only in their place and example, only the first one keeps its example. */
 export function representWithFirstExamples(proposal: ProposalEntity): z.output<typeof Proposal> {
   return representProposal({
     ...proposal,

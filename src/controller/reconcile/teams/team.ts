@@ -136,7 +136,7 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
 }
 
-/** The deletion goes on when the events come that it waits for, or when the source is confirmed. */
+/** An event that the deletion waits for wakes the object, and so does a source that is confirmed. */
 async function blocked(
   world: World,
   object: SourceObject,

@@ -336,7 +336,10 @@ function withEmptyPlaces<Terms extends Aligned>(old: Terms, next: Aligned): Term
   return { ...old, schema: { ...old.schema, properties: { ...parts, request: filled } } };
 }
 
-/** An answer always has headers, too, even if none are described: so what whoever receives a webhook must now send is noticed. */
+/**
+ * An answer always has headers, even if none are described. So headers that the old side does not describe count as
+ * empty, and a header that receivers of a webhook must now send is noticed.
+ */
 function withEmptyHeaders<Terms extends Aligned>(old: Terms, next: Aligned): Terms {
   const parts = objectAt(old.schema, 'properties');
   const webhook = lackingHeaders(writtenMember(old, 'request'), writtenMember(next, 'request'));

@@ -1,12 +1,13 @@
-// References by name (`#pet`, `https://example.org/pet`, `$dynamicRef`) as pointers, because what has a name may
-// become a union of its variants, and a name would lead past it (docs/decisions/openapi.md).
+// Rewrites references by name (`#pet`, `https://example.org/pet`, `$dynamicRef`) as pointers. A base with a name may
+// become a union of its variants. The name then stays with the base alone, and a pointer leads to the union
+// (docs/decisions/openapi.md).
 
 import { indexReferences, type Named, type ReferenceIndex } from '../../schema/reference-index.ts';
 import { resolveUri, splitFragment } from '../../schema/uri.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { objectAt, textAt } from '../read-json.ts';
 import { dataMembers, findByTokens, pointerTokens, toPointer } from './openapi-document.ts';
-import { hasDiscriminator } from './variants.ts';
+import { hasDiscriminator, standsAnywhere } from './variants.ts';
 
 /**
  * A schema that has an id loses it once all its references are pointers. What has no target stays as it is, and is
@@ -18,12 +19,22 @@ import { hasDiscriminator } from './variants.ts';
 export function byPointer(document: JsonObject): JsonObject {
   // A schema of OpenAPI 3.0 has no name but that of its component.
   const is30 = textAt(document, 'openapi')?.startsWith('3.0') === true;
-  if (is30 || !hasDiscriminator(document)) return document;
+  if (is30 || !hasDiscriminator(document) || !mayHaveNames(document)) return document;
   const index = indexReferences(document, 'openapi-3.1');
-  const names = [...index.anchors.values()].some(({ size }) => size > 0);
-  if (!names && index.resources.size === 0) return document;
   const written = rewrite(document, { document, index, base: '' });
   return isJsonObject(written) ? written : document;
+}
+
+const hasName = standsAnywhere(({ $id, $anchor, $dynamicAnchor }) =>
+  [$id, $anchor, $dynamicAnchor].some((name) => typeof name === 'string'),
+);
+
+/** Most documents have none and need no index. Definitions are asked one by one, because operations share them. */
+function mayHaveNames({ $defs, ...rest }: JsonObject): boolean {
+  return (
+    hasName(rest) ||
+    Object.values(isJsonObject($defs ?? null) ? ($defs as JsonObject) : {}).some(hasName)
+  );
 }
 
 interface Reading {
@@ -45,7 +56,7 @@ function rewrite(value: Json, around: Reading): Json {
   // A schema in a dialect of its own is left alone.
   if (!around.index.resources.has(base) || textAt(value, '$schema') !== undefined) return value;
   const { $id: _, ...written } = rewriteMembers(value, { ...around, base });
-  // A pointer leads into the document only where no id is around it.
+  // Below an id, a pointer is one within that schema, so the id stays if anything needs it.
   return leadsElsewhere(written) ? value : written;
 }
 

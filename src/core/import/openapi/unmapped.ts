@@ -1,4 +1,4 @@
-// Targets of a mapping that are in none of the document's schemas: what a value with their tag is stands in no contract.
+// Finds targets of a mapping that are no schemas of the document. No contract says what a value with such a tag is.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';

@@ -114,23 +114,27 @@ function noValue(schema: JsonObject, base: Json): readonly JsonObject[] {
   return isNullable ? [{ allOf: [base], enum: [null] }] : [];
 }
 
-const discriminating = new WeakMap<object, boolean>();
+/** Whether a `discriminator` stands anywhere. */
+export const hasDiscriminator = standsAnywhere((object) => propertyOf(object) !== undefined);
 
-/** Whether a `discriminator` stands anywhere. Asked again and again of the same definitions. */
-export function hasDiscriminator(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const known = discriminating.get(value);
-  if (known !== undefined) return known;
-  const pending: Json[] = [value];
-  let found = false;
-  for (let next = pending.pop(); next !== undefined && !found; next = pending.pop()) {
-    if (isJsonObject(next) && propertyOf(next) !== undefined) found = true;
-    for (const member of Object.values(next as object) as Json[]) {
-      if (typeof member === 'object' && member !== null) pending.push(member);
+/** Remembers its answers, because it is asked again and again of the same definitions. */
+export function standsAnywhere(isOne: (object: JsonObject) => boolean): (value: Json) => boolean {
+  const answers = new WeakMap<object, boolean>();
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return false;
+    const known = answers.get(value);
+    if (known !== undefined) return known;
+    const pending: Json[] = [value];
+    let found = false;
+    for (let next = pending.pop(); next !== undefined && !found; next = pending.pop()) {
+      if (isJsonObject(next) && isOne(next)) found = true;
+      for (const member of Object.values(next as object) as Json[]) {
+        if (typeof member === 'object' && member !== null) pending.push(member);
+      }
     }
-  }
-  discriminating.set(value, found);
-  return found;
+    answers.set(value, found);
+    return found;
+  };
 }
 
 /** Swagger 2.0 states the name of the property alone. */

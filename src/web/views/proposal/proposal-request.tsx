@@ -81,18 +81,8 @@ function Said({ proposal }: { readonly proposal: Proposal }) {
     answer_by < new Date().toISOString().slice(0, answer_by.length);
   return (
     <dl className="facts">
-      {reason !== null && (
-        <div>
-          <dt>{text.why}</dt>
-          <dd className="answer-note">{reason}</dd>
-        </div>
-      )}
-      {contact !== null && (
-        <div>
-          <dt>{text.contact}</dt>
-          <dd className="answer-note">{contact}</dd>
-        </div>
-      )}
+      <Told term={text.why} said={reason} />
+      <Told term={text.contact} said={contact} />
       {answer_by !== null && (
         <div>
           <dt>{text.answerBy}</dt>
@@ -102,12 +92,7 @@ function Said({ proposal }: { readonly proposal: Proposal }) {
           </dd>
         </div>
       )}
-      {migration !== null && (
-        <div>
-          <dt>{text.migration}</dt>
-          <dd className="answer-note">{migration}</dd>
-        </div>
-      )}
+      <Told term={text.migration} said={migration} />
       {migrate_by !== null && (
         <div>
           <dt>{text.migrateBy}</dt>
@@ -117,6 +102,16 @@ function Said({ proposal }: { readonly proposal: Proposal }) {
         </div>
       )}
     </dl>
+  );
+}
+
+function Told({ term, said }: { readonly term: string; readonly said: string | null }) {
+  if (said === null) return null;
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd className="answer-note">{said}</dd>
+    </div>
   );
 }
 
