@@ -93,6 +93,21 @@ describe('settings are also flags', () => {
     expect(wrong.stderr).toContain('PORT=many is invalid: it must be a whole number');
   });
 
+  test.each([
+    [
+      { TEAM_MAPPING_FILE: '/nowhere/teams.yaml' },
+      'TEAM_MAPPING_FILE=/nowhere/teams.yaml does not exist or cannot be read. Correct the path.',
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+      'OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318 is invalid: it must be a URL that begins with http:// or https://.',
+    ],
+  ])('what cannot work is refused before a start: %o', async (env, said) => {
+    const ran = await run(['config'], '', { env });
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(said);
+  });
+
   test('a secret has no flag', async () => {
     const ran = await run(['config', '--database-url', 'postgres://x']);
     expect(ran).toMatchObject({ code: 2, stdout: '' });

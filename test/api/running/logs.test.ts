@@ -95,6 +95,28 @@ test('At the level debug each answer is a line, without the query', async () => 
     .toMatchObject([{ msg: 'answered', method: 'GET', route: '/api/v1/teams', status: 200 }]);
 });
 
+test('Sealing is a line a minute, however often something is sealed', async () => {
+  const sealed = async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    return Number(metrics.match(/^concordat_audit_sealed_total (\d+)/m)?.[1] ?? 0);
+  };
+  const first = await waitFor('sealed the audit');
+  for (let i = 0; i < 5; i++) {
+    const before = await sealed();
+    const made = await fetch(`${url}/api/v1/teams`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${bootstrapKey}` },
+      body: JSON.stringify({ name: `Sealed ${i}` }),
+    });
+    expect(made.status).toBe(201);
+    await vi.waitUntil(async () => (await sealed()) > before, { timeout: 300_000 });
+  }
+  const told = linesOf('sealed the audit');
+  // Also once at each full minute of the process.
+  const minutes = (Date.now() - Date.parse(String(first.time))) / 60_000;
+  expect(told.length).toBeLessThanOrEqual(2 * (1 + minutes));
+});
+
 test('An outage is a line when it begins, a count every ten seconds, and a line when it ends', async () => {
   gate.shut();
   for (let i = 0; i < 20; i++) expect((await ask('/api/v1/teams', `outage-${i}`)).status).toBe(503);

@@ -136,6 +136,7 @@ describe('A request that is part of a trace', () => {
       resource: expect.objectContaining({
         'service.name': 'registry-of-the-tests',
         'service.version': packageFile.version,
+        'service.instance.id': expect.stringMatching(/./),
         'deployment.environment.name': 'test',
       }),
     });
