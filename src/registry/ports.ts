@@ -440,7 +440,8 @@ export interface Reads {
   readonly listAnswers: (assetId: AssetId, teamId: TeamId) => Promise<readonly RecordedAnswer[]>;
   /** The pending or approved proposal of an asset. */
   readonly getOpenProposal: (assetId: AssetId) => Promise<Proposal | null>;
-  readonly hasProposal: (id: ProposalId) => Promise<boolean>;
+  /** Null if there is no such proposal. */
+  readonly findRound: (id: ProposalId) => Promise<number | null>;
   readonly listComments: (query: CommentQuery) => Promise<Outcome<Listed<Comment>>>;
   /** The earlier rounds of a proposal, newest first. */
   readonly listRevisions: (id: ProposalId, limit: number) => Promise<readonly Revision[]>;

@@ -48,13 +48,16 @@ export const updateProposal: Handler<'updateProposal'> = write({
 });
 
 export const listRevisions: Handler<'listRevisions'> = async ({ ports }, { params }) => {
-  const [proposal, revisions] = await Promise.all([
-    ports.reads.getProposal(params.proposal_id),
-    ports.reads.listRevisions(params.proposal_id, shownRounds),
+  const proposalId = params.proposal_id;
+  const [round, revisions] = await Promise.all([
+    ports.reads.findRound(proposalId),
+    ports.reads.listRevisions(proposalId, shownRounds),
   ]);
-  if (proposal === null) return notFound('PROPOSAL_NOT_FOUND', params.proposal_id);
-  const results = revisions.map((each) => representRevision(each, proposal.changes));
-  return accept({ status: 200, body: { round: proposal.round, results } });
+  if (round === null) return notFound('PROPOSAL_NOT_FOUND', proposalId);
+  // A wide proposal has megabytes of changes, and most have only one round.
+  const proposal = revisions.length === 0 ? null : await ports.reads.getProposal(proposalId);
+  const results = revisions.map((each) => representRevision(each, proposal?.changes ?? []));
+  return accept({ status: 200, body: { round: proposal?.round ?? round, results } });
 };
 
 /** Nobody reads what was asked before that. */
@@ -62,7 +65,7 @@ const shownRounds = 20;
 
 export const listComments: Handler<'listComments'> = async ({ ports }, { params, query }) => {
   const proposalId = params.proposal_id;
-  if (!(await ports.reads.hasProposal(proposalId))) {
+  if ((await ports.reads.findRound(proposalId)) === null) {
     return notFound('PROPOSAL_NOT_FOUND', proposalId);
   }
   const listed = await ports.reads.listComments({

@@ -15,6 +15,8 @@ import {
   proposalTables,
 } from './proposal-rows.ts';
 
+const roundRow = z.object({ round: z.int() });
+
 const overdueRow = z.object({ id, assetId: id });
 
 const actor = z.object({
@@ -54,7 +56,7 @@ const proposals = defineList({
 type ProposalReads = Pick<
   Reads,
   | 'getProposal'
-  | 'hasProposal'
+  | 'findRound'
   | 'listAnswers'
   | 'getOpenProposal'
   | 'listProposals'
@@ -72,8 +74,10 @@ export function readProposals(pool: DatabasePool): ProposalReads {
       return row === null ? null : proposalOf(row);
     },
 
-    hasProposal: (proposalId) =>
-      pool.exists(sql.type(overdueRow)`select 1 from proposal where id = ${proposalId}`),
+    findRound: (proposalId) =>
+      pool.maybeOneFirst(
+        sql.type(roundRow)`select round from proposal where id = ${proposalId}`,
+      ),
 
     listAnswers: (assetId, teamId) =>
       pool.any(
