@@ -75,6 +75,9 @@ function checkText(schema: Schema, value: string, path: string): readonly SpecPr
   if (schema.format === 'date-time' && !isMoment(value)) {
     return [mustBe(path, 'a time such as 2026-01-31T12:00:00Z')];
   }
+  if (schema.format === 'date' && !isDay(value)) {
+    return [mustBe(path, 'a day such as 2026-01-31')];
+  }
   return [];
 }
 
@@ -125,8 +128,17 @@ function mustBe(path: string, what: string): SpecProblem {
 
 function isMoment(text: string): boolean {
   return (
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
+    /^.{10}T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
+    isDay(text.slice(0, 10)) &&
     !Number.isNaN(Date.parse(text))
+  );
+}
+
+/** No February 30, which `Date` takes for a day in March. */
+function isDay(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(text) &&
+    new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
   );
 }
 

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../core/value/json.ts';
 import {
   choice,
   count,
+  day,
   flag,
   list,
   listByKey,
@@ -66,6 +67,10 @@ const spec = object(
       guaranteeMode: guaranteeMode('With kind GuaranteeMode: the new guarantee mode.'),
       needsMode: needsMode('With kind NeedsMode: the new needs mode.'),
       reason: text('The reason for the change, for the consumers.', { maxLength: maxNotes }),
+      contact: text('Whom the consumers ask: a person, or a channel.', { maxLength: 200 }),
+      answerBy: day('The last day for answers. It ends at midnight UTC.'),
+      migration: text('How the consumers move to the new version.', { maxLength: maxNotes }),
+      migrateBy: day('The last day on which the old version is served.'),
       acknowledgements: listByKey(
         'team',
         object('The answer of one consumer team.', {

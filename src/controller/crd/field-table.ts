@@ -58,7 +58,7 @@ function typeText(schema: Schema): string {
     return `list of ${schema.items.properties === undefined ? typeText(schema.items) : 'objects'}`;
   }
   if (schema.type === undefined) return 'any';
-  if (schema.format === 'date-time') return 'date-time';
+  if (schema.format?.startsWith('date')) return schema.format;
   const limit = schema.maxLength === undefined ? '' : `, at most ${schema.maxLength}`;
   return `${schema.type}${limit}`;
 }

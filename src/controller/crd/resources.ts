@@ -330,6 +330,14 @@ export interface ContractProposalSpec {
   readonly needsMode?: 'narrow' | 'protect' | 'ignore';
   /** The reason for the change, for the consumers. */
   readonly reason?: string;
+  /** Whom the consumers ask: a person, or a channel. */
+  readonly contact?: string;
+  /** The last day for answers. It ends at midnight UTC. */
+  readonly answerBy?: string;
+  /** How the consumers move to the new version. */
+  readonly migration?: string;
+  /** The last day on which the old version is served. */
+  readonly migrateBy?: string;
   /** The answers of consumer teams. Only answers of teams that this namespace acts for count. Other teams answer with a ContractRegistration in their own namespace, or through the API. */
   readonly acknowledgements?: readonly ContractProposalSpecAcknowledgement[];
   /** The decision of the producer. Pending: none yet. Approve: approve it once all consumers have agreed, without publishing it. Publish: publish it once all consumers have agreed. Withdraw: withdraw it. Force: publish it without the approval of all consumers; the registry must allow this. Defaults to Pending. */

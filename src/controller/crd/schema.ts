@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/value/json.ts';
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   readonly description: string;
-  readonly format?: 'date-time' | 'int64';
+  readonly format?: 'date-time' | 'date' | 'int64';
   readonly enum?: readonly string[];
   readonly pattern?: string;
   readonly minLength?: number;
@@ -90,6 +90,11 @@ export function count(description: string): Schema {
 
 export function moment(description: string): Schema {
   return { type: 'string', description, format: 'date-time' };
+}
+
+/** A day, such as 2026-01-31. */
+export function day(description: string): Schema {
+  return { type: 'string', description, format: 'date' };
 }
 
 /**

@@ -26,7 +26,7 @@ import {
   statusOfProposal,
 } from './proposal-status.ts';
 import type { ProposalWork } from './proposal-work.ts';
-import { proposeChange } from './propose-change.ts';
+import { explainProposal, proposeChange } from './propose-change.ts';
 import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
 import {
@@ -113,6 +113,8 @@ async function follow(work: ProposalWork): Promise<HandledProposal> {
   const found = await findProposal(work);
   if ('verdict' in found) return found;
   world.follow(found.proposal.id);
+  const explained = await explainProposal(work, found.proposal);
+  if (!explained.ok) return { ...found, asset, verdict: verdictOfFailure(explained.failure) };
   const answered = await answerProposal(work, found.proposal);
   if (!answered.ok) return { ...found, asset, verdict: verdictOfFailure(answered.failure) };
   const decided = await decideOnProposal(work, found.proposal);

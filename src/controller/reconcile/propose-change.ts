@@ -1,9 +1,10 @@
 // Proposes the change of a ContractProposal to the consumers; a change that affects none of them
 // has no effect.
 
-import type { ProposalCreated } from '../../core/decide/commands.ts';
+import type { ProposalCreated, RequestFields } from '../../core/decide/commands.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
+import { isOpen } from '../../core/proposal-machine.ts';
 import type { ProposalWork } from './proposal-work.ts';
 import { contextOf, isMadeBy } from './world.ts';
 
@@ -56,9 +57,25 @@ async function ask(work: ProposalWork, supersede: boolean): Promise<Outcome<Aske
   }
 }
 
-/** What the consumers are told. */
-function requestOf({ spec: { reason } }: ProposalWork) {
-  return reason === undefined ? undefined : { reason };
+/** What the consumers are told. What the object does not say stays as the API set it. */
+function requestOf({ spec }: ProposalWork): RequestFields {
+  const { reason, contact, answerBy, migration, migrateBy } = spec;
+  return { reason, contact, answerBy, migration, migrateBy };
+}
+
+/** Tells the consumers what the object says of its change by now. */
+export async function explainProposal(
+  work: ProposalWork,
+  { id, status }: Proposal,
+): Promise<Outcome<unknown>> {
+  const { world, actor } = work;
+  const request = requestOf(work);
+  const saysNothing = Object.values(request).every((field) => field === undefined);
+  if (saysNothing || (!isOpen(status) && status !== 'rejected')) return accept(null);
+  return world.verbs.updateProposal(world.ports, contextOf(world, actor), {
+    proposalId: id,
+    request,
+  });
 }
 
 async function askTerms(work: ProposalWork, supersede: boolean): Promise<Outcome<Asked>> {

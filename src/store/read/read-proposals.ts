@@ -75,9 +75,7 @@ export function readProposals(pool: DatabasePool): ProposalReads {
     },
 
     findRound: (proposalId) =>
-      pool.maybeOneFirst(
-        sql.type(roundRow)`select round from proposal where id = ${proposalId}`,
-      ),
+      pool.maybeOneFirst(sql.type(roundRow)`select round from proposal where id = ${proposalId}`),
 
     listAnswers: (assetId, teamId) =>
       pool.any(

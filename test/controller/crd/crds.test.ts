@@ -375,6 +375,24 @@ describe('The CRDs on a real API server', () => {
     );
   });
 
+  test.each([
+    ['2026-02-30', false],
+    ['2026-1-31', false],
+    ['2028-02-29', true],
+  ])('take a day of the calendar: answerBy %s', async (answerBy, isDay) => {
+    const spec = { ...proposal, answerBy };
+    const refusals = [
+      await refusalOf('ContractProposal', spec),
+      refusalOfFile('ContractProposal', spec),
+    ];
+    if (isDay) expect(refusals).toEqual(['', '']);
+    else
+      expect(refusals).toEqual([
+        expect.stringContaining('date'),
+        expect.stringContaining('a day such as'),
+      ]);
+  });
+
   const refusedChanges = [
     ['DataContract', contract, { ...contract, fqn: 'shop.other' }, 'fqn is immutable'],
     ['DataContract', contract, { ...contract, environment: 'x' }, 'environment is immutable'],

@@ -120,6 +120,18 @@ describe('A ContractProposal that the controller makes', () => {
     });
   });
 
+  test('can say whom to ask, and until when', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { metadata, status } = await madeFor(name);
+    const said = { contact: 'Ada, #shop', answerBy: '2099-05-03' };
+    await cluster.put('ContractProposal', metadata.name, said, {});
+    await vi.waitFor(async () => {
+      const proposal = await registry.ports.reads.getProposal(status?.proposalId ?? '');
+      expect(proposal?.request).toMatchObject(said);
+    }, patience);
+  });
+
   test('names the consumers that are not asked, and both kinds count them', async () => {
     const { fqn, name, put } = await consumed({
       consumers: [{ team: 'billing' }, { team: 'search' }],
@@ -505,6 +517,34 @@ describe('A ContractProposal that a team writes first', () => {
     await put(table('id'));
     const again = await madeFor(name);
     expect(again.status).toMatchObject({ acknowledged: 0, total: 1 });
+  });
+
+  test('tells the consumers what it says, also later, and leaves what it does not say', async () => {
+    const { name } = await consumed();
+    const first = `${name}-first`;
+    const requestOf = async (id: string | undefined) =>
+      (await registry.ports.reads.getProposal(id ?? ''))?.request;
+    const asked = {
+      reason: 'Amounts move to another table.',
+      contact: 'Ada, #shop',
+      answerBy: '2099-05-03',
+    };
+    await write(name, table('id'), asked);
+    const { status } = await cluster.until('ContractProposal', first, 'ProposalPending');
+    expect(await requestOf(status?.proposalId)).toMatchObject(asked);
+    const proposalId = status?.proposalId ?? '';
+    const command = { proposalId, request: { migrateBy: '2099-12-31' } };
+    accepted(await verbs.updateProposal(registry.ports, registry.admin, command));
+
+    const migration = 'Join `amounts` by `id`.';
+    await write(name, table('id'), { ...asked, contact: 'Grace, #shop', migration });
+    const all = { ...asked, contact: 'Grace, #shop', migration, migrateBy: '2099-12-31' };
+    await vi.waitFor(async () => expect(await requestOf(proposalId)).toEqual(all), patience);
+    expect((await cluster.get('ContractProposal', first)).status?.proposalId).toBe(proposalId);
+
+    await write(name, table('id'), { ...asked, answerBy: '2020-01-01' });
+    await cluster.until('ContractProposal', first, 'InvalidSpec', /The day 2020-01-01 is over/);
+    expect(await requestOf(proposalId)).toEqual(all);
   });
 
   test('is asked about again where another version came in between', async () => {

@@ -39,13 +39,14 @@ test('a contract, a consumer, a change that breaks, an answer, and the next vers
   const script = scriptOf('docs/guide/gitops.md', 'run: gitops');
   for (const round of [1, 2]) {
     const parts = (await run(script)).split('---\n').map((part) => part.trim());
-    const [published, registered, asked, answered] = parts;
+    const [published, registered, asked, explained, answered] = parts;
     expect(published, `${round}`).toContain('datacontract.concordat.dev/orders condition met');
     expect(published).toMatch(
       /orders\s+warehouse\.sales\.web_orders_\d+\s+1\.0\.0\s+True\s+Published/,
     );
     expect(registered).toContain('contractregistration.concordat.dev/web-orders condition met');
     expect(asked).toMatch(/orders-\w+\s+orders\s+Pending\s+0\s+1\s/);
+    expect(explained).toMatch(/^contractproposal\S+ patched$/);
     expect(answered).toMatch(/condition met\n2\.0\.0/);
   }
 });
