@@ -1082,6 +1082,7 @@ export const words = {
       count === 0
         ? 'It owns no assets.'
         : `It owns ${plural(count, 'asset, which needs', 'assets, which need')} a new owner.`,
+    consumes: 'It consumes assets. Proposals that wait for its answer go on without it.',
     deleted: 'The team was deleted.',
     none: 'No team has been created yet.',
     caption: 'Teams',

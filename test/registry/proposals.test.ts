@@ -337,7 +337,7 @@ describe('auto_publish', () => {
     const { ports } = world;
     const { proposal, consumers } = await makeQuestion(1, true);
     const [one] = consumers as [Team];
-    await verbs.deleteTeam(ports, contextOf(), { teamId: one.id });
+    await verbs.deleteTeam(ports, contextOf(), { teamId: one.id, reason: 'Its people are gone.' });
     expect(await statusOf(proposal.id)).toBe('published');
   });
 });

@@ -79,12 +79,19 @@ const teamActs: readonly Act[] = [
     word: 'delete',
     summary: 'delete a team; its keys stop working',
     argument: teamArgument,
-    options: [['--reassign-to <team>', 'team that owns its assets from now on']],
+    options: [
+      ['--reassign-to <team>', 'team that owns its assets from now on'],
+      ['--reason <text>', 'why; needed if it consumes assets, and kept in the audit trail'],
+    ],
     example: 'team delete checkout --reassign-to payments',
     run: async ({ client, name, text }) => {
       const heir = text('reassignTo');
       const params = { team_id: await mustFindTeam(client, name) };
-      const query = heir === undefined ? {} : { reassign_to: await mustFindTeam(client, heir) };
+      const reason = text('reason');
+      const query = {
+        ...(heir !== undefined && { reassign_to: await mustFindTeam(client, heir) }),
+        ...(reason !== undefined && { reason }),
+      };
       mustAnswer(await client.deleteTeam({ params, query }));
       return { answer: params, lines: [`Deleted ${printable(name)}.`] };
     },

@@ -3,7 +3,15 @@
 import type { Asset } from '../asset.ts';
 import type { CompatibilityMode, Direction, Guarantees } from '../comparison.ts';
 import type { Contract, ContractStatus } from '../contract.ts';
-import type { AssetId, ContractId, ProposalId, QualityRunId, TeamId, UserId } from '../id.ts';
+import type {
+  AssetId,
+  ContractId,
+  ProposalId,
+  QualityRunId,
+  TeamId,
+  Timestamp,
+  UserId,
+} from '../id.ts';
 import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
 import type { ProposalState } from '../proposal-machine.ts';
 import type { RunStreak } from '../quality-run.ts';
@@ -114,6 +122,7 @@ export interface TeamFacts {
 interface DepartingRegistration extends Registration {
   readonly environment: string;
   readonly ownerTeamId: TeamId;
+  readonly assetDeletedAt: Timestamp | null;
 }
 
 export interface UserFacts {

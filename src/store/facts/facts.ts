@@ -49,6 +49,7 @@ import {
   registrationTables,
   teamColumns,
   teamRow,
+  timestamp,
   trustColumns,
   trustRow,
   writtenRow,
@@ -395,7 +396,11 @@ async function lockName(
     ) predecessor on true`);
 }
 
-const departingRow = registrationRow.extend({ environment: z.string(), ownerTeamId: id });
+const departingRow = registrationRow.extend({
+  environment: z.string(),
+  ownerTeamId: id,
+  assetDeletedAt: timestamp.nullable(),
+});
 
 /** Closes this race: two changes of one team. The second starts from the result of the first. */
 function lockTeamRow(connection: Connection, teamId: string): Promise<Team | null> {
@@ -438,7 +443,8 @@ async function lockTeam(
     where asset.owner_team_id = ${teamId} and asset.deleted_at is null
     order by asset.fqn`);
   const registrations = await connection.any(sql.type(departingRow)`
-    select ${registrationListColumns}, asset.environment, asset.owner_team_id as "ownerTeamId"
+    select ${registrationListColumns}, asset.environment, asset.owner_team_id as "ownerTeamId",
+      asset.deleted_at as "assetDeletedAt"
     from ${registrationTables}
     where registration.consumer_team_id = ${teamId}`);
   // Those of trusts end with them.

@@ -83,14 +83,16 @@ export const teamRoutes = {
     tag: 'Teams',
     summary: 'Delete a team',
     description:
-      'Its keys stop working. A team that owns assets can only be deleted with `reassign_to`.',
+      'Its keys stop working. A team that owns assets can only be deleted with `reassign_to`, and one that consumes assets with a `reason`: proposals that wait for its answer go on without it.',
     scope: 'admin',
     who: 'scope',
     params: teamParams,
     query: z.strictObject({
       reassign_to: id('The new owner of its assets.', exampleId.otherTeam).optional(),
       override: flag('For admins: delete it even though an object manages it.', false).optional(),
-      reason: reason('The reason for `override`.').optional(),
+      reason: reason(
+        'Why the team is deleted: for `override`, and where another team is still registered as a consumer.',
+      ).optional(),
     }),
     answers: { 204: noContent('The team is deleted.') },
     errors: ['TEAM_NOT_FOUND', 'TEAM_HAS_ASSETS', 'TEAM_MANAGED_ELSEWHERE'],

@@ -184,7 +184,15 @@ describe('A team', () => {
   test('that is deleted is no longer a consumer', async () => {
     const leaving = await openParty(world.admin, 'consumer that goes');
     const { assetId, proposalId } = await proposedAsset(world.producer, [leaving]);
-    must(await world.admin.deleteTeam({ params: { team_id: leaving.teamId } }), 204);
+    const params = { team_id: leaving.teamId };
+    const refused = mustRefuse(await world.admin.deleteTeam({ params }), 400, 'VALIDATION_ERROR');
+    expect(refused.field).toBe('reason');
+    const reason = 'Its people are gone.';
+    must(await world.admin.deleteTeam({ params, query: { reason } }), 204);
+    const told = must(await world.admin.listEvents({ query: { asset_id: assetId } }), 200);
+    expect(told.results.find((each) => each.event_type === 'registration.deleted')).toMatchObject({
+      metadata: { reason: `the consumer team was deleted: ${reason}` },
+    });
     const status = await world.admin.getProposalStatus({ params: { proposal_id: proposalId } });
     expect(must(status, 200)).toMatchObject({ total_consumers: 0, can_publish: true });
     const query = { asset_id: assetId, status: 'active' } as const;

@@ -13,10 +13,11 @@ import {
 } from '../../../src/core/decide/people/user.ts';
 import { decideWebhookUpdate } from '../../../src/core/decide/webhooks/webhook.ts';
 import type { Dependency } from '../../../src/core/dependency.ts';
+import type { Registration } from '../../../src/core/registration.ts';
 import type { Team } from '../../../src/core/team.ts';
 import type { User } from '../../../src/core/user.ts';
 import type { Webhook } from '../../../src/core/webhook.ts';
-import { actorOf, admin, asset, byOf, factsOf, now, writtenOf } from './facts.ts';
+import { actorOf, admin, asset, byOf, contract, factsOf, now, writtenOf } from './facts.ts';
 
 const root = byOf(admin);
 
@@ -111,6 +112,29 @@ describe('A team', () => {
     webhooks: [],
     heir: null,
   };
+  const leaving = {
+    id: 'registration of shop',
+    assetId: asset.id,
+    assetFqn: asset.fqn,
+    environment: asset.environment,
+    ownerTeamId: 'other',
+    assetDeletedAt: null as string | null,
+    contractId: contract.id,
+    contractVersion: contract.version,
+    registeredVersion: contract.version,
+    consumerTeamId: shop.id,
+    consumerTeamName: shop.name,
+    notes: null,
+    status: 'active' as Registration['status'],
+    migratesAt: null,
+    need: null,
+    found: null,
+    source: 'api' as const,
+    claims: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+  const consuming = { ...facts, lockedAssets: [asset.id], registrations: [leaving] };
   const owning = { ...facts, lockedAssets: [asset.id], ownedAssets: [asset] };
 
   test.each([
@@ -123,6 +147,25 @@ describe('A team', () => {
       { ...owning, heir: teamOf('billing') },
       { reassignTo: 'billing' },
       'update_asset, update_team',
+    ],
+    ['that is asked, by an administrator', consuming, {}, 'VALIDATION_ERROR'],
+    [
+      'that is asked, with a reason',
+      consuming,
+      { reason: 'Its people are gone.' },
+      'delete_registration, update_team',
+    ],
+    [
+      'that consumed what was deleted',
+      { ...consuming, registrations: [{ ...leaving, assetDeletedAt: now }] },
+      {},
+      'delete_registration, update_team',
+    ],
+    [
+      'whose registration is inactive',
+      { ...consuming, registrations: [{ ...leaving, status: 'inactive' as const }] },
+      {},
+      'delete_registration, update_team',
     ],
     ['that was given an asset meanwhile', { ...owning, lockedAssets: [] }, {}, 'starts over'],
   ])('is deleted: one %s', (_, known, command, expected) => {

@@ -3,6 +3,7 @@
 import {
   issueKey,
   must,
+  openParty,
   type Party,
   publishedAsset,
   publishOk,
@@ -294,6 +295,15 @@ export const answering: readonly Way[] = [
     attempt: async (world) => {
       const { assetId } = await consumedAsset(world);
       return world.admin.deleteAsset({ params: { asset_id: assetId }, query: { force: true } });
+    },
+  },
+  {
+    way: 'delete the team that is asked, as an administrator without a reason',
+    refusedBy: '400 VALIDATION_ERROR',
+    attempt: async (world) => {
+      const leaving = await openParty(world.admin, 'leaving');
+      await askedAsset({ ...world, consumer: leaving });
+      return world.admin.deleteTeam({ params: { team_id: leaving.teamId } });
     },
   },
   ...(

@@ -2,12 +2,13 @@ import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { AssetId, Timestamp } from '../../id.ts';
 import type { Team } from '../../team.ts';
 import { counted } from '../../value/counted.ts';
-import { overridingOf } from '../access.ts';
+import { overridingOf, reasonForOther } from '../access.ts';
 import type { Deleted } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import { assetEvent, registrationEvent, teamEvent } from '../events.ts';
 import type { TeamFacts } from '../facts.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
+import { isAsked } from '../registrations/update.ts';
 import { deletionOfWebhook } from '../webhooks/webhook.ts';
 import type { Write } from '../write.ts';
 import { revocationOf } from './api-key.ts';
@@ -27,7 +28,7 @@ export interface Left extends Deleted {
 export function decideTeamDeletion(
   facts: DeletionFacts,
   command: DeleteTeam,
-  { at }: By,
+  { actor, at }: By,
 ): Outcome<Decided<Left>> | StartOver {
   const { team, ownedAssets, registrations, apiKeys, trusts, webhooks } = facts;
   if (command.precondition?.(team) === false) return preconditionFailed();
@@ -38,6 +39,14 @@ export function decideTeamDeletion(
   if (!its.isSubsetOf(new Set(facts.lockedAssets))) return startOver;
   const heir = ownedAssets.length === 0 ? accept(null) : checkHeir(facts, command);
   if (!heir.ok) return heir;
+  // Proposals that wait for the team go on without it, as if its registrations were removed one by
+  // one.
+  const reasoned = registrations.some((registration) =>
+    isAsked({ asset: { deletedAt: registration.assetDeletedAt }, registration }),
+  )
+    ? reasonForOther(actor, team.id, command.reason ?? undefined)
+    : accept(null);
+  if (!reasoned.ok) return reasoned;
   const deleted = { ...team, updatedAt: at, deletedAt: at };
   const event = teamEvent('team.deleted', deleted, {
     reassigned_to: heir.value?.id ?? null,
@@ -46,12 +55,12 @@ export function decideTeamDeletion(
     api_keys: apiKeys.length,
     trusts: trusts.length,
     webhooks: webhooks.length,
-    ...overridingOf(team, command),
+    ...(reasoned.value === null ? overridingOf(team, command) : { reason: reasoned.value }),
   });
   return accept({
     writes: [
       ...(heir.value === null ? [] : reassignments(facts, heir.value, at)),
-      ...departures(facts),
+      ...departures(facts, reasoned.value),
       ...apiKeys.map((apiKey) => revocationOf(apiKey, at)),
       ...trusts.map((trust) => deletionOfTrust(trust)),
       ...webhooks.map((webhook) => deletionOfWebhook(webhook)),
@@ -100,7 +109,8 @@ function reassignments(facts: TeamFacts, heir: Team, at: Timestamp): readonly Wr
   });
 }
 
-function departures(facts: TeamFacts): readonly Write[] {
+function departures(facts: TeamFacts, reason: string | null): readonly Write[] {
+  const told = 'the consumer team was deleted';
   return facts.registrations.map((registration) => {
     const named = { ...registration, registrationId: registration.id };
     const asset = {
@@ -110,7 +120,7 @@ function departures(facts: TeamFacts): readonly Write[] {
       ownerTeamId: registration.ownerTeamId,
     };
     const event = registrationEvent('registration.deleted', named, asset, {
-      reason: 'the consumer team was deleted',
+      reason: reason === null ? told : `${told}: ${reason}`,
     });
     return { kind: 'delete_registration', id: registration.id, events: [event] };
   });

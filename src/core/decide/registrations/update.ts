@@ -98,7 +98,13 @@ function answersIn(command: UpdateRegistration, registration: Registration): rea
 }
 
 /** Whether changes of the asset wait for the team. */
-export function isAsked({ asset, registration }: RegistrationFacts): boolean {
+export function isAsked({
+  asset,
+  registration,
+}: {
+  readonly asset: Pick<Asset, 'deletedAt'>;
+  readonly registration: Pick<Registration, 'status'>;
+}): boolean {
   return registration.status === 'active' && asset.deletedAt === null;
 }
 

@@ -6,6 +6,7 @@ import { useAct, useAnswer } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
+import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { TeamSelect } from '../../parts/form/team-select.tsx';
 import { useCreating } from '../../parts/form/use-creating.ts';
@@ -14,7 +15,7 @@ import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
-import { useIsAdmin } from '../../session/session-context.tsx';
+import { useIsAdmin, useIsForOther } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 type Question =
@@ -178,11 +179,17 @@ function DeleteDialog({ team, onClose }: TeamDialogProps) {
   const act = useAct();
   const [heir, setHeir] = useState('');
   const owned = useAnswer('listAssets', { query: { owner_team_id: team.id, page_size: 1 } });
+  const consumed = useAnswer('listRegistrations', {
+    query: { consumer_team_id: team.id, status: 'active', page_size: 1 },
+  });
+  const isForOther = useIsForOther()(team.id);
+  const needsReason = isForOther && consumed.kind === 'ready' && consumed.body.results.length > 0;
+  const [reason, setReason] = useState('');
   const count = owned.kind === 'ready' ? (owned.body.total ?? 0) : null;
   const remove = async () => {
     const call = {
       params: { team_id: team.id },
-      query: heir === '' ? {} : { reassign_to: heir },
+      query: { ...(heir !== '' && { reassign_to: heir }), ...(needsReason && { reason }) },
     };
     const done = await act.run('deleteTeam', call, words.teams.deleted);
     if (done !== null) onClose();
@@ -207,6 +214,12 @@ function DeleteDialog({ team, onClose }: TeamDialogProps) {
           before={[{ value: '', label: words.teams.choose }]}
           isOffered={({ id }) => id !== team.id}
         />
+      )}
+      {needsReason && (
+        <>
+          <p>{words.teams.consumes}</p>
+          <ReasonField reason={reason} onText={setReason} />
+        </>
       )}
       <RefusalNote refusal={act.refusal} />
     </Dialog>
