@@ -71,6 +71,8 @@ export interface AssetQuery extends ListQuery<(typeof assetSortFields)[number]> 
   /** Exact match, or a prefix that ends at a dot. */
   readonly fqn?: string | undefined;
   readonly ownerTeamId?: TeamId | undefined;
+  /** With a registration of this team that is not inactive. */
+  readonly consumerTeamId?: TeamId | undefined;
   readonly environment?: string | undefined;
   /** Part of the FQN, the description or a tag, ignoring case. */
   readonly q?: string | undefined;

@@ -254,7 +254,8 @@ export const words = {
     version: 'Version',
     environment: 'Environment',
     owner: 'Owner',
-    anyOwner: 'Any team',
+    consumer: 'Consumed by',
+    anyTeam: 'Any team',
     sort: 'Order',
     sorts: {
       fqn: 'By name',

@@ -84,6 +84,10 @@ const lists: Lists = [
   ['assets of one name', (reads) => reads.listAssets({ ...page, fqn: 'shop.table_7777' })],
   ['assets that all begin alike', (reads) => reads.listAssets({ ...page, fqn: 'shop.' })],
   ['assets of a team', (reads) => reads.listAssets({ ...page, ownerTeamId: some.team })],
+  [
+    'assets that a team consumes',
+    (reads) => reads.listAssets({ ...page, consumerTeamId: some.team }),
+  ],
   ['assets with a tag', (reads) => reads.listAssets({ ...page, tag: 'rare' })],
   ['assets of a type', (reads) => reads.listAssets({ ...page, resourceType: 'seed' })],
   ['assets with a word', (reads) => reads.listAssets({ ...page, q: 'word777' })],

@@ -158,6 +158,10 @@ describe('With statistics', () => {
     ],
     ['a word', () => store.reads.listAssets({ ...short, q: 'nothing' })],
     [
+      'what a team consumes',
+      async () => store.reads.listAssets({ ...short, consumerTeamId: await idOf('team', 3) }),
+    ],
+    [
       'a state and a team',
       async () => {
         const consumerTeamId = await idOf('team', 3);

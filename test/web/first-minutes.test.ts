@@ -113,6 +113,25 @@ describe('The keys', { concurrent: false }, () => {
 });
 
 describe('A list', { concurrent: false }, () => {
+  test('shows what my team consumes, from the number on the start page', async () => {
+    const { page, complaints } = person;
+    const [owner, consumer] = [await createTeam(admin, 'Bakery'), await createTeam(admin, 'Cafe')];
+    const assetId = await createAsset(admin, owner, 'bakery.public.breads');
+    await register(admin, await publish(admin, assetId, { type: 'object' }, {}), consumer, 'Menu.');
+    await createAsset(admin, owner, 'bakery.public.cakes');
+    await page.goto('/');
+    await page.getByLabel('Your team').selectOption('Cafe');
+    await page.getByRole('link', { name: /1\s*Consumed by your team/ }).click();
+    await page.getByText('1 asset', { exact: true }).waitFor();
+    expect(await page.locator('.asset-row .asset-row-name').allTextContents()).toEqual([
+      expect.stringContaining('bakery.public.breads'),
+    ]);
+    await expectGoodLooks(page);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText('bakery.public.cakes').waitFor();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
   test('is ordered, and kept as a view that is found again', async () => {
     const { page, complaints } = person;
     const owner = await createTeam(admin, 'Listed');

@@ -18,18 +18,21 @@ const acts: readonly Act[] = [
       ['--prefix <text>', 'whose FQN begins so'],
       ['--search <words>', 'whose FQN, description or tags have words that begin so'],
       ['--team <team>', 'owned by this team'],
+      ['--consumer <team>', 'consumed by this team'],
       ['--tag <tag>', 'with this tag'],
       ['--limit <count>', 'at most so many (default: 50)'],
     ],
     example: 'asset list --team checkout',
     run: async ({ client, text }) => {
       const [fqn, q, team, tag] = [text('prefix'), text('search'), text('team'), text('tag')];
+      const consumer = text('consumer');
       const query = {
         page_size: Number(text('limit') ?? 50),
         ...(fqn && { fqn }),
         ...(q && { q }),
         ...(tag && { tag }),
         ...(team && { owner_team_id: await mustFindTeam(client, team) }),
+        ...(consumer && { consumer_team_id: await mustFindTeam(client, consumer) }),
       };
       const answer = mustAnswer(await client.listAssets({ query }));
       const lines = listLines(answer, 'asset', (asset) => [

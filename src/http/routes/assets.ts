@@ -46,6 +46,7 @@ export const listAssets: Handler<'listAssets'> = async ({ ports }, { query, acto
     ...listQueryOf(query, assetSortFields),
     fqn: query.fqn,
     ownerTeamId: query.owner_team_id,
+    consumerTeamId: query.consumer_team_id,
     environment: query.environment,
     q: query.q,
     tag: query.tag,

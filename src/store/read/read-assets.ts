@@ -166,7 +166,7 @@ function newestContractId(assetId: FragmentSqlToken, isKept: FragmentSqlToken): 
 /** A word may be in every name, and one state may be that of all assets. */
 function hasManyAnswers(query: AssetQuery): boolean {
   const { q, tag, quality, fqn, ownerTeamId, environment, resourceType, sort } = query;
-  const isSearch = q !== undefined || tag !== undefined || quality !== undefined;
+  const isSearch = [q, tag, quality, query.consumerTeamId].some((asked) => asked !== undefined);
   // Many names may have the prefix: for an order other than by name, only the values tell how many.
   if (fqn !== undefined && sort !== undefined && sort.field !== 'fqn') return true;
   return isSearch || haveRivals([fqn, ownerTeamId, environment, resourceType]);
@@ -180,6 +180,11 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
   }
   if (query.ownerTeamId !== undefined) {
     conditions.push(sql.fragment`asset.owner_team_id = ${query.ownerTeamId}`);
+  }
+  if (query.consumerTeamId !== undefined) {
+    conditions.push(sql.fragment`exists (
+      select from registration
+      where asset_id = asset.id and consumer_team_id = ${query.consumerTeamId} and ${isActive})`);
   }
   if (query.environment !== undefined) {
     conditions.push(sql.fragment`asset.environment = ${query.environment}`);

@@ -31,7 +31,7 @@ export default function WholeGraph() {
           label={words.assets.owner}
           value={owner}
           onTeam={(next) => refineQuery({ owner: next })}
-          before={[{ value: '', label: words.assets.anyOwner }]}
+          before={[{ value: '', label: words.assets.anyTeam }]}
         />
         <TextField
           label={words.assets.environment}

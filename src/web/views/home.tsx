@@ -237,8 +237,8 @@ function Counts({ teamId }: { readonly teamId: string | null }) {
     teamId === null ? null : { query: { owner_team_id: teamId, ...one } },
   );
   const consuming = useAnswer(
-    'listRegistrations',
-    teamId === null ? null : { query: { consumer_team_id: teamId, status: 'active', ...one } },
+    'listAssets',
+    teamId === null ? null : { query: { consumer_team_id: teamId, ...one } },
   );
   const { counts } = words.home;
   return (
@@ -252,7 +252,11 @@ function Counts({ teamId }: { readonly teamId: string | null }) {
       {teamId !== null && (
         <>
           <Count label={counts.mine} answer={mine} to={`${paths.assets}?owner=${teamId}`} />
-          <Count label={counts.consuming} answer={consuming} />
+          <Count
+            label={counts.consuming}
+            answer={consuming}
+            to={`${paths.assets}?consumer=${teamId}`}
+          />
         </>
       )}
     </ul>

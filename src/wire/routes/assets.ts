@@ -59,6 +59,10 @@ export const assetRoutes = {
     query: z.strictObject({
       fqn: text('FQNs that start with this text.', 'shop.public', 1000).optional(),
       owner_team_id: id('Only assets of this team.', exampleId.team).optional(),
+      consumer_team_id: id(
+        'Only assets that this team has registered for.',
+        exampleId.team,
+      ).optional(),
       environment: text('Only assets in this environment.', 'production', 100).optional(),
       q: text(
         'Searches the FQN, the description and the tags by word prefix. Any character except letters and digits separates words.',

@@ -404,6 +404,18 @@ describe('GET /assets?q=', () => {
     expect(must(await world.admin.listAssets({ query }), 200).total).toBe(0);
   });
 
+  test('finds what a team consumes, until its registration ends', async () => {
+    const read = await publishedAsset(world.producer);
+    await publishedAsset(world.producer);
+    const { id } = await register(world.other, read.contractId);
+    const query = { consumer_team_id: world.other.teamId, owner_team_id: world.producer.teamId };
+    const found = async () =>
+      must(await world.admin.listAssets({ query }), 200).results.map((asset) => asset.id);
+    expect(await found()).toEqual([read.assetId]);
+    must(await world.other.client.deleteRegistration({ params: { registration_id: id } }), 204);
+    expect(await found()).toEqual([]);
+  });
+
   test('finds the asset by every segment of its name', async () => {
     const fqn = `${uniqueName('w').replace(' ', '')}.474e39c9.1e5abc.007.v2-beta_3`;
     const body = { fqn, owner_team_id: world.producer.teamId };

@@ -62,6 +62,8 @@ describe('concordat proposal', () => {
     const { fqn } = await publishedAsset(producer);
     const { slug } = must(await world.admin.getTeam({ params: { team_id: consumer.teamId } }), 200);
     const registered = await printed(as(consumer)(`register ${fqn} --notes "Reports."`));
+    const consumed = as(consumer)(`asset list --consumer "${consumer.name}" --prefix ${fqn}`);
+    expect(await printed(consumed)).toBe(`${fqn}  production  1.0.0\n`);
     expect(registered).toContain(`${consumer.name} consumes ${fqn} 1.0.0. It is asked before`);
     const id = await propose(fqn);
 

@@ -72,7 +72,7 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
     setText('');
     setEnvironment('');
     setTag('');
-    refineQuery({ q: '', environment: '', tag: '', owner: '', quality: '' });
+    refineQuery({ q: '', environment: '', tag: '', owner: '', consumer: '', quality: '' });
   };
   return (
     <search className="filters">
@@ -97,7 +97,13 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
         label={words.assets.owner}
         value={query.get('owner') ?? ''}
         onTeam={(owner) => refineQuery({ owner })}
-        before={[{ value: '', label: words.assets.anyOwner }]}
+        before={[{ value: '', label: words.assets.anyTeam }]}
+      />
+      <TeamSelect
+        label={words.assets.consumer}
+        value={query.get('consumer') ?? ''}
+        onTeam={(consumer) => refineQuery({ consumer })}
+        before={[{ value: '', label: words.assets.anyTeam }]}
       />
       <SelectField
         label={words.assets.quality}
@@ -263,6 +269,7 @@ function readFilters(query: URLSearchParams): Filters {
   const text = (name: string) => query.get(name)?.trim() || undefined;
   const q = text('q');
   const owner = text('owner');
+  const consumer = text('consumer');
   const environment = text('environment');
   const tag = text('tag');
   const sort = sorts.find((one) => one === text('sort'));
@@ -270,6 +277,7 @@ function readFilters(query: URLSearchParams): Filters {
   return {
     ...(q !== undefined && { q }),
     ...(owner !== undefined && { owner_team_id: owner }),
+    ...(consumer !== undefined && { consumer_team_id: consumer }),
     ...(environment !== undefined && { environment }),
     ...(tag !== undefined && { tag }),
     ...(quality !== undefined && { quality }),
