@@ -47,7 +47,7 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   compareContracts: [],
   // Asked again with each letter; nobody keeps it open.
   search: [],
-  listAssets: ['asset', 'contract', 'team', 'import', 'audit_run'],
+  listAssets: ['asset', 'contract', 'registration', 'team', 'import', 'audit_run'],
   getAsset: ['asset', 'contract', 'team', 'import'],
   getContract: ['contract'],
   getAssetContract: ['contract', 'asset'],

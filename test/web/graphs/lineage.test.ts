@@ -6,6 +6,7 @@ import type { Client } from '../../../src/wire/client.ts';
 import { type Model, manifestOf } from '../../support/manifest.ts';
 import { findViolations } from '../support/axe.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { expectGoodLooks } from '../support/looks.ts';
 import { hostile } from '../support/markup.ts';
 import { bodyOf, createTeam } from '../support/story.ts';
 
@@ -183,3 +184,52 @@ const countOverlaps = `(() => {
   }));
   return count;
 })()`;
+
+test('The direct dependencies of an asset are added and removed, and the picture follows', async () => {
+  const { page, complaints } = person;
+  await page.goto(lineageOf('alone'));
+  await page.getByText('No lineage is recorded for this asset.').waitFor();
+  await page.getByRole('button', { name: 'Add a dependency' }).click();
+  const adding = page.getByRole('dialog');
+  await adding.getByLabel('Search').fill('top');
+  await adding.getByLabel('Asset').selectOption({ label: 'shop.public.top (production)' });
+  await adding.getByLabel('Relation').selectOption('transforms');
+  expect(await findViolations(page)).toEqual([]);
+  await adding.getByRole('button', { name: 'Add a dependency' }).click();
+  const row = page.getByRole('row', { name: /shop\.public\.top/ });
+  await row.getByText('transforms').waitFor();
+  await page.getByText('1 asset', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Add a dependency' }).click();
+  await adding.getByLabel('Search').fill('top');
+  await adding.getByLabel('Asset').selectOption({ label: 'shop.public.top (production)' });
+  await adding.getByRole('button', { name: 'Add a dependency' }).click();
+  await adding.getByText(/already depends on/).waitFor();
+  await page.keyboard.press('Escape');
+  await expectGoodLooks(page);
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('No lineage is recorded for this asset.').waitFor();
+  expect(complaints.splice(0).filter((one) => !one.includes('409'))).toEqual([]);
+});
+
+test('A model that dbt reports is told to come back', async () => {
+  const { page } = person;
+  await page.goto(lineageOf('left'));
+  const row = page.getByRole('row', { name: /shop\.public\.top.*a dbt manifest/ });
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByText('The next import adds it again').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('Who may not change an asset adds nothing to its lineage', async () => {
+  const other = await createTeam(admin, 'Onlooker');
+  const { page, close } = await openPerson(browser, { url: registry.url });
+  await signIn(page, other.key);
+  await page.goto(lineageOf('left'));
+  await page
+    .getByText(/\d assets?/)
+    .first()
+    .waitFor();
+  expect(await page.getByRole('button', { name: 'Add a dependency' }).count()).toBe(0);
+  await close();
+});

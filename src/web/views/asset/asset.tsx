@@ -36,7 +36,11 @@ const tabs: readonly Tab[] = [
   },
   { name: 'readers', label: words.readers.title, view: lazy(() => import('./asset-readers.tsx')) },
   { name: 'use', label: words.use.tab, view: lazy(() => import('./asset-use.tsx')) },
-  { name: 'lineage', label: words.asset.lineage, view: lazy(() => import('./asset-lineage.tsx')) },
+  {
+    name: 'lineage',
+    label: words.asset.lineage,
+    view: lazy(() => import('./lineage/asset-lineage.tsx')),
+  },
   { name: 'quality', label: words.asset.quality, view: lazy(() => import('./asset-quality.tsx')) },
   {
     name: 'proposals',

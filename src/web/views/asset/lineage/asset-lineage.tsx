@@ -1,25 +1,27 @@
 // The lineage of an asset, as a graph and as a list.
 
 import { useMemo } from 'react';
-import type { Answer } from '../../data/cache.ts';
-import type { Lineage } from '../../data/shapes.ts';
-import { useAnswer } from '../../data/use-answer.ts';
-import type { ShownEdge, ShownNode } from '../../graph/graph-drawing.tsx';
-import { LayeredGraph } from '../../graph/graph-view.tsx';
+import type { Answer } from '../../../data/cache.ts';
+import type { Lineage } from '../../../data/shapes.ts';
+import { useAnswer } from '../../../data/use-answer.ts';
+import type { ShownEdge, ShownNode } from '../../../graph/graph-drawing.tsx';
+import { LayeredGraph } from '../../../graph/graph-view.tsx';
 import {
   type LineageDirection,
   type LineageNode,
   makeLineageGraph,
-} from '../../graph/lineage-graph.ts';
-import { Fqn, Panel, TableFrame } from '../../parts/bits.tsx';
-import { SelectField } from '../../parts/form/form.tsx';
-import { Switch } from '../../parts/form/switch.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Await, Empty } from '../../parts/states.tsx';
-import { paths } from '../../paths.ts';
-import { Link, refineQuery, usePlace } from '../../router.tsx';
-import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset-tab.ts';
+} from '../../../graph/lineage-graph.ts';
+import { Fqn, Panel, TableFrame } from '../../../parts/bits.tsx';
+import { SelectField } from '../../../parts/form/form.tsx';
+import { Switch } from '../../../parts/form/switch.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { Await, Empty } from '../../../parts/states.tsx';
+import { paths } from '../../../paths.ts';
+import { Link, refineQuery, usePlace } from '../../../router.tsx';
+import { useActsFor } from '../../../session/session-context.tsx';
+import { words } from '../../../words.ts';
+import type { AssetTabProps } from '../asset-tab.ts';
+import { AssetDependencies } from './asset-dependencies.tsx';
 
 const maxDepth = 10;
 const depths = Array.from({ length: maxDepth }, (_, index) => maxDepth - index);
@@ -44,6 +46,7 @@ export default function AssetLineage({ asset }: AssetTabProps) {
       ? [upstream, downstream]
       : [direction === 'upstream' ? upstream : downstream];
   const isList = query.get('as') === 'list';
+  const mayChange = useActsFor()(asset.owner_team_id);
   return (
     <>
       <div className="filters">
@@ -87,6 +90,7 @@ export default function AssetLineage({ asset }: AssetTabProps) {
           )}
         </Await>
       </Panel>
+      {mayChange && <AssetDependencies asset={asset} />}
     </>
   );
 }
