@@ -12,6 +12,11 @@ import { readLines } from './read-lines.ts';
 /** Two documents of 12 MB each, and as much again for escapes. */
 const maxLineBytes = 64 * 1024 * 1024;
 
+const problems = {
+  too_long: `The line is longer than ${maxLineBytes} bytes.`,
+  not_utf8: 'The line is not UTF-8.',
+} as const;
+
 interface LineAnswer {
   readonly id: Json;
   readonly verdict: 'yes' | 'no' | 'undecided';
@@ -26,8 +31,8 @@ export async function answerLines(io: CommandLineIo, stepBudget?: number): Promi
   for await (const line of readLines(io.stdin, maxLineBytes)) {
     if (line.kind === 'line' && line.text.trim() === '') continue;
     const answer =
-      line.kind === 'too_long'
-        ? undecided(null, `The line is longer than ${maxLineBytes} bytes.`)
+      line.kind !== 'line'
+        ? undecided(null, problems[line.kind])
         : answerLine(line.text, stepBudget);
     if (!(await writeText(io.stdout, lineOf(answer)))) return;
   }

@@ -1,4 +1,9 @@
-type InputLine = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'too_long' };
+import { isUtf8 } from 'node:buffer';
+
+type InputLine =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'too_long' }
+  | { readonly kind: 'not_utf8' };
 
 const newline = 0x0a;
 
@@ -14,13 +19,12 @@ export async function* readLines(
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const finish = (): InputLine => {
-    const line: InputLine =
-      size > maxBytes
-        ? { kind: 'too_long' }
-        : { kind: 'line', text: decoder.decode(joined(parts, size)) };
+    const bytes = size > maxBytes ? null : joined(parts, size);
     parts = [];
     size = 0;
-    return line;
+    if (bytes === null) return { kind: 'too_long' };
+    if (!isUtf8(bytes)) return { kind: 'not_utf8' };
+    return { kind: 'line', text: decoder.decode(bytes) };
   };
   const take = (part: Uint8Array) => {
     size += part.length;

@@ -187,7 +187,7 @@ async function checkSource(
     throw sourceFailure('SOURCE_NOT_SUPPORTED', message);
   }
   const { paths, format } = await filesOf(address);
-  for (const cut of paths.filter((each) => each.endsWith('.gz'))) await refuseCut(cut);
+  for (const cut of paths.filter((each) => /\.gz$/i.test(each))) await refuseCut(cut);
   if (format === 'json') return checkValues(terms, readRows(paths, io), { redact });
   const { openFiles } = await import('./duckdb-source.ts');
   const takesText = (column: string) => columnTakesText(terms, column);
@@ -215,10 +215,14 @@ async function* readRows(paths: readonly string[], io: CommandLineIo): AsyncGene
 }
 
 const formats = {
-  parquet: /\.parquet$/,
-  csv: /\.(?:csv|tsv)(?:\.gz)?$/,
-  json: /\.(?:ndjson|jsonl|json)$/,
+  parquet: /\.parquet$/i,
+  csv: /\.(?:csv|tsv)(?:\.gz)?$/i,
+  json: /\.(?:ndjson|jsonl|json)$/i,
 } as const;
+
+/** Files of data by their names, in compressions that are not read, too. */
+const anyData =
+  /\.(?:parquet|csv|tsv|ndjson|jsonl|json)(?:\.(?:gz|zst|zstd|bz2|xz|lz4|snappy|br|zip))?$/i;
 
 async function filesOf(address: string) {
   const all = await listFiles(address);
@@ -231,6 +235,11 @@ async function filesOf(address: string) {
       another === undefined
         ? `${address} has no files of Parquet, CSV or NDJSON. Name files that end with .parquet, .csv or .ndjson.`
         : `${address} has files of several formats: ${kinds.join(', ')}. Check each format by itself.`;
+    throw sourceFailure('SOURCE_NOT_SUPPORTED', message);
+  }
+  const unread = all.find((path) => anyData.test(path) && !formats[format].test(path));
+  if (unread !== undefined) {
+    const message = `${unread} would not be read. Unpack it, or check the other files without it: of compressed files only those of CSV by gzip are read.`;
     throw sourceFailure('SOURCE_NOT_SUPPORTED', message);
   }
   return { format, paths: all.filter((path) => formats[format].test(path)) };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { CheckedTerms } from '../../core/checks/open-check.ts';
 import { columnsOfTable } from '../../core/checks/sql/plan-table.ts';
 import { canonicalJson } from '../../core/value/canonical-json.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
+import { isJsonObject, type Json } from '../../core/value/json.ts';
 import { type CheckResult, checkLines, type LinesOptions, type RowValue } from './run-check.ts';
 
 export async function checkValues(
@@ -29,8 +29,8 @@ const chunkLength = 128 * 1024;
 
 /**
  * What is unique and how old the newest is are questions to all rows. Their members are kept in a file that
- * nobody else can read, for as long as the check runs: as the validator read them, and written so that the
- * same values are the same text.
+ * nobody else can read, for as long as the check runs: as the validator read them, each as a text that
+ * is the same for the same values.
  */
 async function keepMembers(members: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-check-'));
@@ -44,15 +44,15 @@ async function keepMembers(members: readonly string[]) {
   return {
     async *keeping(values: AsyncIterable<RowValue>): AsyncGenerator<RowValue> {
       for await (const value of values) {
-        if (value.ok) chunk += `${canonicalJson(only(members, value.value))}\n`;
+        if (value.ok) chunk += `${JSON.stringify(textsOf(members, value.value))}\n`;
         if (chunk.length > chunkLength) await write();
         yield value;
       }
       await write();
     },
     async open() {
-      const { openJson } = await import('./duckdb-source.ts');
-      return openJson(path, members);
+      const { openTexts } = await import('./duckdb-source.ts');
+      return openTexts(path, members);
     },
     async remove() {
       await file.close();
@@ -61,8 +61,11 @@ async function keepMembers(members: readonly string[]) {
   };
 }
 
-function only(members: readonly string[], value: Json): JsonObject {
+function textsOf(members: readonly string[], value: Json): Readonly<Record<string, string>> {
   if (!isJsonObject(value)) return {};
-  const kept = members.filter((name) => Object.hasOwn(value, name));
-  return Object.fromEntries(kept.map((name) => [name, value[name] ?? null]));
+  const stated = members.flatMap((name) => {
+    const member = Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+    return member === null ? [] : [[name, canonicalJson(member)] as const];
+  });
+  return Object.fromEntries(stated);
 }

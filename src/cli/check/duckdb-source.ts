@@ -7,6 +7,7 @@ import { duckdbDialect, quoteName, quoteText } from '../../core/checks/sql/diale
 import { decimalKind, integerKind } from '../../core/checks/sql/exact-kinds.ts';
 import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
 import { writePointerToken } from '../../core/value/pointer-token.ts';
+import { describeFiles, type FilesReading, ignoringFolders, siblingsOf } from './describe-files.ts';
 import { jsonText } from './duckdb-json.ts';
 import { type Cell, type Source, sourceFailure } from './source.ts';
 
@@ -18,92 +19,57 @@ interface FileTarget {
 }
 
 export function openFiles({ paths, format, takesText }: FileTarget): Promise<Source> {
+  const typeOfText = (name: string) => (takesText(name) ? kindOf('VARCHAR') : cell);
   if (format === 'parquet') {
-    const typeOf = (_: string, sqlType: string) => kindOf(sqlType);
-    const headOf = async (file: string, ask: Source['ask']) =>
-      topNames(await ask(`SELECT name, num_children FROM parquet_schema(${file})`));
-    return open({ paths, fromOf: fromParquet, typeOf, headOf, hasNumbers: true });
+    return open({
+      ...{ paths, fromOf: fromParquet, typeOf: (_, sqlType) => kindOf(sqlType), typeOfText },
+      namesIn: async (file, ask) =>
+        siblingsOf(await ask(`SELECT name, num_children FROM parquet_schema(${file})`)),
+      rowNumber: { name: 'file_row_number', first: 0, isKnown: true },
+    });
   }
-  const typeOf = (name: string) => (takesText(name) ? kindOf('VARCHAR') : cell);
-  const headOf = async (file: string, ask: Source['ask']) =>
-    (await ask(`FROM ${fromCsv(file, false)} LIMIT 1`))[0] ?? [];
-  return open({ paths, fromOf: fromCsv, typeOf, headOf, placedFrom: numberedCsv(paths) });
-}
-
-/** The columns of a tree of names, whose every node says how many children follow it. */
-function topNames([, ...nodes]: readonly (readonly Cell[])[]): readonly Cell[] {
-  const names: Cell[] = [];
-  let within = 0;
-  for (const [name = null, children = null] of nodes) {
-    if (within === 0) names.push(name);
-    else within--;
-    within += Number(children ?? 0);
-  }
-  return names;
-}
-
-/** Each file numbers its rows, from 1, without the line that names the columns. */
-function numberedCsv(paths: readonly string[]): string {
-  const numbered = paths.map(
-    (path) =>
-      `SELECT *, ${quoteText(path)} AS filename, row_number() OVER () AS row_number FROM ${fromCsv(listOf([path]))}`,
-  );
-  return `(${numbered.join(' UNION ALL BY NAME ')})`;
+  return open({
+    ...{ paths, fromOf: fromCsv, typeOf: typeOfText, typeOfText },
+    namesIn: async (file, ask) => {
+      const [head = []] = await ask(`FROM ${fromCsv(file, ignoringFolders, false)} LIMIT 1`);
+      return [head];
+    },
+    rowNumber: { name: 'row_number', first: 1, isKnown: false },
+  });
 }
 
 /**
  * As RFC 4180 has it, but for the sign between cells. What is left to guess would be guessed from the first
  * rows: that lines with # are no rows, or that the quotes of a later row are a part of its text.
  */
-function fromCsv(files: string, hasHeader = true): string {
+function fromCsv(files: string, more: string, hasHeader = true): string {
   const quotes = `quote = '"', escape = '"', comment = '', skip = 0, allow_quoted_nulls = false`;
-  return `read_csv(${files}, header = ${hasHeader}, all_varchar = true, union_by_name = true, hive_types_autocast = false, ${quotes})`;
+  return `read_csv(${files}, header = ${hasHeader}, all_varchar = true, union_by_name = true, ${quotes}${more})`;
 }
 
-function fromParquet(files: string): string {
-  return `read_parquet(${files}, union_by_name = true)`;
+function fromParquet(files: string, more: string): string {
+  return `read_parquet(${files}, union_by_name = true${more})`;
 }
 
 const cell: ColumnKind = { kind: 'cell' };
 const json: ColumnKind = { kind: 'json' };
 
-/** Members of the values in a file of NDJSON, as columns with the text of their JSON. */
-export function openJson(path: string, members: readonly string[]): Promise<Source> {
+/** Members of the values in a file of NDJSON, whose every member is a text. */
+export function openTexts(path: string, members: readonly string[]): Promise<Source> {
   const columns = members.map((name) => {
     const place = quoteText(`/${writePointerToken(name)}`);
-    return `nullif(CAST(json_extract(json, ${place}) AS VARCHAR), 'null') AS ${quoteName(name)}`;
+    return `json_extract_string(json, ${place}) AS ${quoteName(name)}`;
   });
   const fromOf = (files: string) =>
     `(SELECT ${columns.join(', ')} FROM read_json_objects(${files}, format = 'newline_delimited'))`;
-  return open({ paths: [path], fromOf, typeOf: () => json, memoryLimit: '128MB' });
+  return open({ paths: [path], fromOf, typeOf: () => json }, '128MB');
 }
 
 /** With the values on their way to the validator, a check stays under 512 MiB. */
 const usualMemoryLimit = '256MB';
 
-interface Reading {
-  readonly paths: readonly string[];
-  /** What reads a list of files. */
-  readonly fromOf: (files: string) => string;
-  readonly typeOf: (column: string, sqlType: string) => ColumnKind;
-  /** Asks for the names of the columns as a file has them; DuckDB changes those that it has seen before. */
-  readonly headOf?: (file: string, ask: Source['ask']) => Promise<readonly Cell[]>;
-  /** Whether DuckDB knows the number of each row in its file, from 0. */
-  readonly hasNumbers?: true;
-  /** The SQL that reads the files with row numbers, for formats in which DuckDB has to count the rows. */
-  readonly placedFrom?: string;
-  readonly memoryLimit?: string;
-}
-
-async function open({
-  paths,
-  fromOf,
-  typeOf,
-  headOf,
-  hasNumbers,
-  placedFrom,
-  memoryLimit = usualMemoryLimit,
-}: Reading): Promise<Source> {
+async function open(reading: FilesReading, memoryLimit = usualMemoryLimit): Promise<Source> {
+  const { paths } = reading;
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: memoryLimit,
     temp_directory: join(tmpdir(), 'concordat-check'),
@@ -128,33 +94,15 @@ async function open({
     });
   try {
     await ask("SET TimeZone = 'UTC'");
-    const describe = async (some: readonly string[]): Promise<readonly SourceColumn[]> => {
-      const described = await ask(`DESCRIBE SELECT * FROM ${fromOf(listOf(some))}`);
-      return described.map(([name, type]) => ({
-        ...{ name: name ?? '', sqlType: type ?? '' },
-        type: typeOf(name ?? '', type ?? ''),
-      }));
-    };
-    const all = await describe(paths);
-    const missingIn = new Map<string, string>();
-    for (const path of paths) {
-      refuseRepeated((await headOf?.(listOf([path]), ask)) ?? [], path);
-      if (paths.length === 1) continue;
-      const ofFile = await describe([path]);
-      refuseOtherTypes(all, ofFile, path);
-      const names = new Set(ofFile.map(({ name }) => name));
-      for (const { name } of all) if (!names.has(name)) missingIn.set(name, path);
-    }
-    const columns = all.map((column) => {
-      const path = missingIn.get(column.name);
-      return path === undefined ? column : { ...column, missingIn: path };
-    });
-    const from = fromOf(listOf(paths));
+    const files = await describeFiles(reading, ask);
+    const { columns, number } = files;
     return {
-      ...{ dialect: duckdbDialect, from, columns, ask, close },
+      ...{ dialect: duckdbDialect, from: files.from, columns, ask, close },
       ...{ runsCustomSql: false, primaryKey: [], place: [] },
-      ...(hasNumbers === true && { place: placeOf(paths, columns, 'file_row_number') }),
-      ...(placedFrom !== undefined && placedBy(placedFrom, paths, columns)),
+      ...(number !== null && {
+        placedFrom: files.placedFrom,
+        place: [...(paths.length === 1 ? [] : [textColumn(files.name)]), numberColumn(number)],
+      }),
       async *stream(sql) {
         const result = await run(() => connection.stream(sql));
         const types = result.columnTypes();
@@ -172,55 +120,12 @@ async function open({
   }
 }
 
-const fileName: SourceColumn = { name: 'filename', type: { kind: 'text' }, sqlType: 'VARCHAR' };
-
-function placedBy(
-  placedFrom: string,
-  paths: readonly string[],
-  columns: readonly SourceColumn[],
-): Pick<Source, 'place' | 'placedFrom'> {
-  const place = placeOf(paths, columns, 'row_number');
-  return place.length === 0 ? { place } : { place, placedFrom };
+function textColumn(name: string): SourceColumn {
+  return { name, type: { kind: 'text' }, sqlType: 'VARCHAR' };
 }
 
-/** Columns that are added to each file, unless the files have their own of this name. */
-function placeOf(
-  paths: readonly string[],
-  columns: readonly SourceColumn[],
-  number: 'file_row_number' | 'row_number',
-): readonly SourceColumn[] {
-  const rowNumber = { name: number, type: integerKind(64, true), sqlType: 'BIGINT' };
-  const place = paths.length === 1 ? [rowNumber] : [fileName, rowNumber];
-  const names = new Set(columns.map(({ name }) => name.toLowerCase()));
-  return place.some(({ name }) => names.has(name)) ? [] : place;
-}
-
-/** The files themselves, whatever signs of patterns their names have. */
-function listOf(paths: readonly string[]): string {
-  return `[${paths.map((path) => quoteText(path.replace(/[[*?]/g, '[$&]'))).join(', ')}]`;
-}
-
-function refuseRepeated(head: readonly Cell[], path: string): void {
-  const names = head.map((cell) => cell?.toLowerCase());
-  const repeated = names.findIndex(
-    (name, index) => name !== undefined && names.indexOf(name) < index,
-  );
-  if (repeated < 0) return;
-  const message = `Two columns of ${path} are called ${head[repeated]}, small and capital letters aside. Give one another name.`;
-  throw sourceFailure('SOURCE_UNREADABLE', message);
-}
-
-/** Read together, numbers beside text would become text. */
-function refuseOtherTypes(
-  columns: readonly SourceColumn[],
-  ofFile: readonly SourceColumn[],
-  path: string,
-): void {
-  const kinds = new Map(columns.map(({ name, type }) => [name, type.kind]));
-  const other = ofFile.find(({ name, type }) => kinds.get(name) !== type.kind);
-  if (other === undefined) return;
-  const message = `${path} has the column ${other.name} with the type ${other.sqlType}, and other files have it with another type. Check them by themselves.`;
-  throw sourceFailure('SOURCE_UNREADABLE', message);
+function numberColumn(name: string): SourceColumn {
+  return { name, type: integerKind(64, true), sqlType: 'BIGINT' };
 }
 
 /** Lists, structs and maps as the text of their JSON; everything else is asked for as text or counted. */

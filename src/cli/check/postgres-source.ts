@@ -55,7 +55,13 @@ export async function openPostgres(target: PostgresTarget): Promise<Source> {
       columns: await describe(ask, from),
       primaryKey: target.query === undefined ? await primaryKeyOf(ask, from) : [],
       place: target.query === undefined && (await isTable(ask, from)) ? [tupleId] : [],
-      ask: async (sql) => (await ask(sql)).rows,
+      ask: async (sql) => {
+        await ask('SAVEPOINT asked');
+        const { rows } = await ask(sql);
+        // SQL of a contract may have changed settings, by which others would mean something else.
+        await ask('ROLLBACK TO SAVEPOINT asked');
+        return rows;
+      },
       stream: (sql) => streamed(ask, sql),
       close: () => client.end(),
     };

@@ -21,7 +21,7 @@ export async function* readValues(
   data: string,
   io: Pick<CommandLineIo, 'stdin'>,
 ): AsyncGenerator<ReadValue> {
-  if (data.endsWith('.json')) {
+  if (/\.json$/i.test(data)) {
     const parsed = parseJson(await readTextFile(data));
     if (!parsed.ok) throw new UnreadableInput(`${data}: ${parsed.message}`);
     const items = Array.isArray(parsed.value) ? parsed.value : [parsed.value];
@@ -36,6 +36,8 @@ export async function* readValues(
     const at = { unit: 'line', number } as const;
     if (line.kind === 'too_long') {
       yield { ...at, ok: false, checked: unread(`is longer than ${maxLineBytes} bytes`) };
+    } else if (line.kind === 'not_utf8') {
+      yield { ...at, ok: false, checked: notText };
     } else if (line.text.trim() !== '') {
       const parsed = parseJson(line.text);
       yield parsed.ok
@@ -44,6 +46,9 @@ export async function* readValues(
     }
   }
 }
+
+/** Other bytes would be read as signs that stand for something unknown, which many patterns accept. */
+export const notText = unread('is not JSON: it is not UTF-8');
 
 /** What is no value breaks every contract. */
 export function unread(message: string): CheckedValue {

@@ -16,6 +16,7 @@ import type { SourceColumn } from '../../core/checks/sql/source-column.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
 import { stepText } from '../../core/value/json-path.ts';
 import { CommandFailure, wrongUsage } from '../exit-code.ts';
+import { unread } from './read-values.ts';
 import { type Cell, type Source, sourceFailure } from './source.ts';
 import {
   type CheckedRule,
@@ -55,18 +56,18 @@ export function runCheck(
 ): Promise<CheckResult> {
   const { columns } = source;
   if (columns.length === 0) throw sourceFailure('SOURCE_UNREADABLE', 'The source has no columns.');
+  if (openCheck(terms) === null) throw describesNo(terms.part);
   const plan = planCheck(terms, source);
   if (!plan.isRelated) {
     const message = `The source has none of the columns of the contract, such as ${plan.absent[0]}. Check --table, or that the file begins with the names of its columns.`;
     throw sourceFailure('SOURCE_UNREADABLE', message);
   }
-  const lacking = columns.find(({ missingIn }) => missingIn !== undefined);
-  if (plan.needsRows && lacking !== undefined) {
-    const message = `${lacking.missingIn} has no column ${lacking.name}, and other files have it. The contract speaks of whole rows: check the files by themselves.`;
-    throw sourceFailure('SOURCE_UNREADABLE', message);
-  }
   refuseUnknown(options.redact, (name) => columns.some((column) => column.name === name), terms);
   return runPlan(plan, terms, source, options);
+}
+
+function describesNo(part: CheckedTerms['part']): CommandFailure {
+  return sourceFailure('SOURCE_NOT_SUPPORTED', `The contract describes no ${part}.`);
 }
 
 /** A name that is misspelt would hide nothing, and nobody would see it before the values are out. */
@@ -169,7 +170,7 @@ function namedRow(key: readonly SourceColumn[], cells: readonly Cell[]): JsonObj
 /** Counts everything in one pass over the table, or in a few if there are very many rules. */
 async function countRows(plan: CheckPlan, tableRules: readonly TableRule[], source: Source) {
   const asked = [...new Set(plan.rules.map(({ failing }) => failing))].filter(
-    (each) => each !== true && each !== 'some',
+    (each) => each !== true,
   );
   const { countIf, countsAtOnce } = source.dialect;
   const ofTable = tableRules.flatMap(({ aggregate }) => aggregate ?? []);
@@ -203,7 +204,6 @@ async function checkedRule(
   source: KeyedSource,
   samples: Samples,
 ): Promise<CheckedRule> {
-  if (failing === 'some') return { name, status: 'failed', rows: null, message, samples: [] };
   // A column that is missing is wrong, whether or not there are rows.
   const status = rows === 0 && failing !== true ? 'passed' : 'failed';
   const { key, dialect, from } = source;
@@ -287,8 +287,30 @@ async function repeatedRows(
 function toJson(cell: Cell): Json {
   if (cell === null) return null;
   const parsed = parseJson(cell);
-  // No value at all: what the source holds is text that nothing accepts.
   return parsed.ok ? parsed.value : cell;
+}
+
+/** The value of a column in a row; null if the row has no such member. */
+type Member = ReturnType<typeof parseJson> | null;
+
+const nothing: Member = { ok: true, value: null, hasExactNumbers: false };
+
+/** What asks for the columns of each row, and for what names it, and what the answer says. */
+function readingOf({ dialect, from, key }: KeyedSource, columns: readonly SourceColumn[]) {
+  const isMissing = columns.flatMap(({ missing }) => missing?.rows ?? []);
+  const asked = [...[...columns, ...key].map((column) => dialect.json(column)), ...isMissing];
+  return {
+    sql: `SELECT ${asked.join(', ')} FROM ${from}`,
+    membersOf: (row: readonly Cell[]): readonly Member[] => {
+      let at = columns.length + key.length;
+      return columns.map(({ missing }, index) => {
+        if (missing !== undefined && row[at++] === 'true') return null;
+        const cell = row[index] ?? null;
+        return cell === null ? nothing : parseJson(cell);
+      });
+    },
+    nameOf: (row: readonly Cell[]) => namedRow(key, row.slice(columns.length)),
+  };
 }
 
 /** What may be shown of the values that the validator refuses. */
@@ -304,20 +326,25 @@ async function streamColumns(
 ): Promise<readonly CheckedRule[]> {
   if (streamed.length === 0) return [];
   const tally = openTally(samples);
-  const { key } = source;
-  const columns = [...streamed.map(({ column }) => column), ...key];
-  const read = columns.map((column) => source.dialect.json(column));
-  for await (const batch of source.stream(`SELECT ${read.join(', ')} FROM ${source.from}`)) {
+  const reading = readingOf(
+    source,
+    streamed.map(({ column }) => column),
+  );
+  for await (const batch of source.stream(reading.sql)) {
     for (const row of batch) {
+      const members = reading.membersOf(row);
       for (const [index, { column, demands }] of streamed.entries()) {
-        const value = toJson(row[index] ?? null);
+        const member = members[index] ?? null;
+        if (member === null) continue;
         const faults = demands.flatMap(({ node, guarantee }): readonly NamedFault[] => {
           const place = { root, steps: [column.name], redacted };
-          const { verdict, faults } = checkValue(node, value, place);
+          const { verdict, faults } = member.ok
+            ? checkValue(node, member.value, place)
+            : unread(`is not JSON: ${member.message}`);
           if (verdict === 'undecided') return [undecided(column.name)];
           return faults.map((fault) => namedFault(fault, column.name, guarantee));
         });
-        if (faults.length > 0) tally.add(faults, namedRow(key, row.slice(streamed.length)));
+        if (faults.length > 0) tally.add(faults, reading.nameOf(row));
       }
     }
   }
@@ -337,8 +364,7 @@ async function tallyValues(
   { samples, redacted }: Showing,
 ) {
   const check = openCheck(terms, redacted);
-  if (check === null)
-    throw sourceFailure('SOURCE_NOT_SUPPORTED', `The contract describes no ${terms.part}.`);
+  if (check === null) throw describesNo(terms.part);
   const tally = openTally(samples);
   let rows = 0;
   const unseen = new Set(redacted);
@@ -362,15 +388,22 @@ function hasMember(value: RowValue, name: string): boolean {
 }
 
 async function* rowsOf(source: KeyedSource): AsyncGenerator<RowValue> {
-  const { columns, dialect, from, stream, key } = source;
-  const asked = [...new Set([...columns, ...key])];
-  const read = asked.map((column) => dialect.json(column));
-  const keyAt = key.map((column) => asked.indexOf(column));
-  for await (const batch of stream(`SELECT ${read.join(', ')} FROM ${from}`)) {
-    for (const row of batch) {
-      const members = columns.map(({ name }, index) => [name, toJson(row[index] ?? null)] as const);
-      const ofKey = keyAt.map((index) => row[index] ?? null);
-      yield { ok: true, value: Object.fromEntries(members), row: namedRow(key, ofKey) };
+  const { columns, stream } = source;
+  const reading = readingOf(source, columns);
+  for await (const batch of stream(reading.sql)) {
+    for (const cells of batch) {
+      const row = reading.nameOf(cells);
+      const members = reading.membersOf(cells);
+      const broken = members.find((member) => member?.ok === false);
+      if (broken?.ok === false) {
+        yield { ok: false, checked: unread(`is not JSON: ${broken.message}`), row };
+        continue;
+      }
+      const entries = columns.flatMap(({ name }, index) => {
+        const member = members[index] ?? null;
+        return member?.ok === true ? [[name, member.value] as const] : [];
+      });
+      yield { ok: true, value: Object.fromEntries(entries), row };
     }
   }
 }

@@ -1,6 +1,7 @@
 // The records of a Kafka topic, read without a consumer group: nothing is written to the cluster, and
 // nobody else's place in the topic moves.
 
+import { isUtf8 } from 'node:buffer';
 import { Consumer } from '@platformatic/kafka';
 import { parseJson } from '../../core/value/json.ts';
 import { CommandFailure } from '../exit-code.ts';
@@ -11,7 +12,7 @@ import {
   renewUnpacking,
   UnpacksTooLarge,
 } from './bound-unpacking.ts';
-import { unread } from './read-values.ts';
+import { notText, unread } from './read-values.ts';
 import type { RowValue } from './run-check.ts';
 import { sourceFailure } from './source.ts';
 import { readTopicAddress, type TopicAddress } from './topic-address.ts';
@@ -268,7 +269,12 @@ async function* rowsOf(
         }
         counts.rows++;
         const row = { partition, offset };
-        const parsed = parseJson(textOf(value));
+        const bytes = unwrapped(value);
+        if (!isUtf8(bytes)) {
+          yield { ok: false, checked: notText, row };
+          continue;
+        }
+        const parsed = parseJson(bytes.toString('utf8'));
         if (parsed.ok) yield { ok: true, value: parsed.value, row };
         else yield { ok: false, checked: unread(`is not JSON: ${parsed.message}`), row };
         isJson ||= parsed.ok;
@@ -284,9 +290,9 @@ async function* rowsOf(
 /** What a serializer of a schema registry writes before the JSON: a zero, and the id of a schema. */
 const envelopeBytes = 5;
 
-function textOf(value: Buffer): string {
+function unwrapped(value: Buffer): Buffer {
   const isWrapped = value[0] === 0 && value.length > envelopeBytes;
-  return (isWrapped ? value.subarray(envelopeBytes) : value).toString('utf8');
+  return isWrapped ? value.subarray(envelopeBytes) : value;
 }
 
 function toldOf(

@@ -82,6 +82,7 @@ async function checkExport(
     // One line at a time, because a trail of years does not fit in memory.
     for await (const line of lines) {
       if (line.kind === 'too_long') throw unreadable(file, 'a line is too long.');
+      if (line.kind === 'not_utf8') throw unreadable(file, 'a line is not UTF-8.');
       check.takeLine(line.text);
     }
   } catch (error) {

@@ -222,7 +222,9 @@ function literalOf(value: Json, target: Target): string | 'never' | null {
   const { type } = column;
   if (isOpaque(target)) return null;
   if (!isNumeric(type.kind)) {
-    if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return 'never';
+    if (typeof value !== 'string' || !value.isWellFormed()) return 'never';
+    // No literal of SQL has this character.
+    if (value.includes('\0')) return target.dialect.holdsNul ? null : 'never';
     return target.dialect.quoteText(value);
   }
   if (typeof value !== 'number' && !isExactNumber(value)) return 'never';

@@ -17,8 +17,8 @@ export interface SqlDialect {
   readonly isFinite: (column: SourceColumn) => string | null;
   /** Whether a value is null as JSON has it, which may be written in a column of JSON. */
   readonly isNull: (column: SourceColumn) => string;
-  /** What is the same for values that are the same as JSON. */
-  readonly same: (column: SourceColumn) => string;
+  /** What is the same for values that are the same as JSON, and for no others; null if nothing is. */
+  readonly same: (column: SourceColumn) => string | null;
   /** Whether a date lies in the years that JSON Schema's formats can write. */
   readonly isWritable: (column: SourceColumn) => string;
   /** Number of code points; null if the source cannot count them. */
@@ -28,6 +28,8 @@ export interface SqlDialect {
   /** How a character stands in the class of a pattern. */
   readonly character: (code: number) => string;
   readonly maxRepeats: number;
+  /** Whether a text may have the character NUL. */
+  readonly holdsNul: boolean;
   /** Whether `%` of decimals is exact. */
   readonly hasExactRemainder: boolean;
   /**
@@ -106,13 +108,19 @@ const postgresDialect: RunDialect = {
       ? `coalesce(json_typeof(to_json(${x})), 'null') = 'null'`
       : `${x} IS NULL`;
   },
-  same: ({ name }) => quoteName(name),
+  same: (column) => {
+    const x = quoteName(column.name);
+    // Equality of their own types calls an interval of a day one of 24 hours, and letters of citext the same.
+    if (column.type.kind === 'text') return postgresDialect.text(column);
+    return column.type.kind === 'json' ? `to_jsonb(${x})` : x;
+  },
   isWritable: ({ name }) =>
     `(${quoteName(name)} >= '0001-01-01' AND ${quoteName(name)} < '10000-01-01')`,
   length: (text) => `char_length(${text})`,
   matches: (text, pattern) => `${text} ~ ${quoteText(pattern)}`,
   character: (code) => `\\U${code.toString(16).padStart(8, '0')}`,
   maxRepeats: 255,
+  holdsNul: false,
   hasExactRemainder: true,
   // Postgres answers at most 1,664 columns.
   countsAtOnce: 1_000,
@@ -149,6 +157,19 @@ function textOfTime(column: SourceColumn, text: string, type: 'text' | 'VARCHAR'
   const { isWritable } = type === 'text' ? postgresDialect : duckdbDialect;
   const x = quoteName(column.name);
   return `CASE WHEN ${isWritable(column)} THEN ${text} ELSE CAST(${x} AS ${type}) END`;
+}
+
+/** One text for all ways to write a number: its digits without zeros at the ends, and their exponent. */
+function sameNumber(x: string): string {
+  const part = (pattern: string, group: number) =>
+    `regexp_extract(${x}, ${quoteText(pattern)}, ${group})`;
+  const fraction = part('[.]([0-9]+)', 1);
+  const digits = `ltrim(replace(${part('^-?([0-9.]+)', 1)}, '.', ''), '0')`;
+  const exponent = `coalesce(TRY_CAST(${part('[eE]([+-]?[0-9]+)$', 1)} AS HUGEINT), 0)`;
+  const trimmed = `rtrim(${digits}, '0')`;
+  const shifted = `${exponent} - length(${fraction}) + length(${digits}) - length(${trimmed})`;
+  const number = `CASE WHEN ${trimmed} = '' THEN '0' ELSE ${part('^(-?)', 1)} || ${trimmed} || 'e' || (${shifted}) END`;
+  return `CASE WHEN regexp_full_match(${x}, ${quoteText(jsonNumber)}) THEN ${number} ELSE ${x} END`;
 }
 
 const jsonNumber = '-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?';
@@ -191,13 +212,14 @@ export const duckdbDialect: RunDialect = {
     if (type.kind === 'cell') return `nullif(${x}, '') IS NULL`;
     return sqlType === 'JSON' ? `coalesce(json_type(${x}), 'NULL') = 'NULL'` : `${x} IS NULL`;
   },
-  same: ({ name, type }) => {
+  same: (column) => {
+    const { name, type, sqlType } = column;
     const x = quoteName(name);
-    if (type.kind !== 'cell') return x;
-    // 1.50 is 1.5, and -0 is 0.
-    const trimmed = `regexp_replace(regexp_replace(${x}, '([.][0-9]*?)0+$', '\\1'), '[.]$', '')`;
-    const isPlain = `regexp_full_match(${x}, '-?(0|[1-9][0-9]*)([.][0-9]+)?')`;
-    return `CASE WHEN ${isPlain} THEN regexp_replace(${trimmed}, '^-0$', '0') ELSE ${x} END`;
+    if (type.kind === 'cell') return sameNumber(x);
+    // JSON has the text of an interval, and no nanoseconds.
+    if (type.kind === 'text') return duckdbDialect.text(column);
+    if (sqlType === 'TIMESTAMP_NS') return `CAST(${x} AS TIMESTAMP)`;
+    return /\b(?:JSON|MAP|UNION|INTERVAL|TIMESTAMP_NS)\b/.test(sqlType) ? null : x;
   },
   isWritable: ({ name, sqlType }) => {
     // Nanoseconds have no such years.
@@ -209,6 +231,7 @@ export const duckdbDialect: RunDialect = {
   matches: (text, pattern) => `regexp_matches(${text}, ${quoteText(pattern)})`,
   character: (code) => `\\x{${code.toString(16)}}`,
   maxRepeats: 1000,
+  holdsNul: true,
   hasExactRemainder: false,
   // DuckDB plans twice as many in four times the time, and reads each column only for its own query.
   countsAtOnce: 150,
@@ -216,7 +239,7 @@ export const duckdbDialect: RunDialect = {
     const x = quoteName(name);
     if (isTime(type)) return `epoch(now()) - epoch(${newest(x)})`;
     // Files without types have times as text.
-    const text = type.kind === 'json' ? `CAST(${x} AS JSON) ->> '$'` : x;
+    const text = type.kind === 'json' ? `TRY_CAST(${x} AS JSON) ->> '$'` : x;
     const isText = type.kind === 'json' || type.kind === 'text';
     return isText ? `epoch(now()) - epoch(${newest(`TRY_CAST(${text} AS TIMESTAMPTZ)`)})` : null;
   },

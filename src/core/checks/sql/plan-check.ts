@@ -18,8 +18,8 @@ export interface PlannedRule {
   readonly message: string;
   /** The column that it is about; null if the table has none, or if it is about the whole table. */
   readonly column: string | null;
-  /** Which rows fail, in SQL; `true`: all of them; `some`: those of a file, which nobody counts. */
-  readonly failing: string | true | 'some';
+  /** Which rows fail, in SQL; `true`: all of them. */
+  readonly failing: string | true;
 }
 
 export interface CheckPlan {
@@ -50,11 +50,14 @@ interface Planning {
   readonly dialect: SqlDialect;
 }
 
-type CheckedContract = Pick<ContractTerms, 'schema' | 'dialect' | 'guarantees'>;
+interface CheckedContract extends Pick<ContractTerms, 'schema' | 'dialect' | 'guarantees'> {
+  /** Of an operation, what the rows are. */
+  readonly part?: string;
+}
 
 /** @example planCheck({ schema: { properties: { a: { minimum: 0 } } }, ... }, columns, dialect).rules */
 export function planCheck(contract: CheckedContract, planning: Planning): CheckPlan {
-  const { root } = parseSchema(contract.schema, contract.dialect);
+  const root = rowSchemaOf(contract);
   const tables = tablesOf(root, 0);
   const guaranteed = planGuarantees(contract.guarantees, planning);
   const names = planning.columns.map(({ name }) => name);
@@ -136,13 +139,13 @@ function tableRules({ keywords }: SchemaNode, { columns }: Planning): readonly P
         all(pathOf(name), 'required', 'is required, but the table has no such column'),
       ),
     ...columns
-      .filter(({ name, missingIn }) => missingIn !== undefined && required.includes(name))
-      .map(
-        ({ name, missingIn }): PlannedRule => ({
-          ...{ name: `${pathOf(name)} required`, column: null, failing: 'some' },
-          message: `is required, but the file ${missingIn} has no such column`,
-        }),
-      ),
+      .filter(({ name }) => required.includes(name))
+      .flatMap(({ name, missing }): readonly PlannedRule[] => {
+        if (missing === undefined) return [];
+        const message = `is required, but the file ${missing.in} has no such column`;
+        const rule = `${pathOf(name)} required`;
+        return [{ name: rule, message, column: null, failing: missing.rows }];
+      }),
     ...(additionalProperties?.keywords.isFalse === true
       ? columns
           .filter(({ name }) => properties?.has(name) !== true)
@@ -236,7 +239,7 @@ function rulesOfColumn(
     },
   });
   return [
-    ...(compiled.acceptsNull ? [] : [planned('null', 'must not be null', `${x} IS NULL`)]),
+    ...(compiled.acceptsNull ? [] : [planned('null', 'must not be null', nullOf(column, x))]),
     ...compiled.rules.map(({ rule, message, condition }) => {
       const isOfOtherType = rule === 'type' && condition === false;
       const told = isOfOtherType
@@ -245,6 +248,11 @@ function rulesOfColumn(
       return planned(rule, told, failingOf(x, condition));
     }),
   ];
+}
+
+/** A member that is missing is not null. */
+function nullOf({ missing }: SourceColumn, x: string): string {
+  return missing === undefined ? `${x} IS NULL` : `${x} IS NULL AND NOT (${missing.rows})`;
 }
 
 function failingOf(x: string, condition: Condition): string {
@@ -304,19 +312,17 @@ export function columnTakesText(contract: CheckedContract, column: string): bool
 }
 
 /** @example describesColumn({ schema: { properties: { a: true } }, ... }, 'a') // true */
-export function describesColumn(
-  contract: CheckedContract & { readonly part?: string },
-  column: string,
-): boolean {
+export function describesColumn(contract: CheckedContract, column: string): boolean {
   return nodesOfColumn(contract, column).length > 0;
 }
 
-function nodesOfColumn(
-  { schema, dialect, part }: CheckedContract & { readonly part?: string },
-  column: string,
-): readonly SchemaNode[] {
+function rowSchemaOf({ schema, dialect, part }: CheckedContract): SchemaNode {
   const { root } = parseSchema(schema, dialect);
-  const node = (part === undefined ? undefined : root.keywords.properties?.get(part)) ?? root;
+  return (part === undefined ? undefined : root.keywords.properties?.get(part)) ?? root;
+}
+
+function nodesOfColumn(contract: CheckedContract, column: string): readonly SchemaNode[] {
+  const node = rowSchemaOf(contract);
   return (tablesOf(node, 0) ?? [node]).flatMap(
     ({ keywords }) => keywords.properties?.get(column) ?? [],
   );

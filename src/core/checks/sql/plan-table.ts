@@ -151,7 +151,12 @@ function uniqueRule(
   if (missing !== undefined) {
     return { name, message: `is not checked, because the table has no column ${missing}` };
   }
-  const keys = key.map(dialect.same);
+  const incomparable = key.find((column) => dialect.same(column) === null);
+  if (incomparable !== undefined) {
+    const message = `is not checked, because values of the type ${incomparable.sqlType} are not compared here`;
+    return { name, message };
+  }
+  const keys = key.flatMap((column) => dialect.same(column) ?? []);
   const stated = key.map((column) => `NOT (${dialect.isNull(column)})`).join(' AND ');
   const grouped = `FROM ${from} WHERE ${stated} GROUP BY ${keys.join(', ')} HAVING count(*) > 1`;
   const groups = `SELECT count(*) AS n ${grouped}`;

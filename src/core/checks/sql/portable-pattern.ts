@@ -5,7 +5,7 @@ import { rangesOf } from '../../schema/patterns/char-set.ts';
 import { type Expression, parseExpression } from '../../schema/patterns/expression.ts';
 import type { SqlDialect } from './dialect.ts';
 
-type Words = Pick<SqlDialect, 'character' | 'maxRepeats'>;
+type Words = Pick<SqlDialect, 'character' | 'maxRepeats' | 'holdsNul'>;
 
 /**
  * Null for what the source's engine cannot say, or might say differently: what looks around or
@@ -120,10 +120,10 @@ function isEmptyAnywhere(item: Expression): boolean {
 
 const surrogates = [0xd800, 0xdfff] as const;
 
-/** NUL and halves of pairs stand in no text of a source. */
+/** Halves of pairs stand in no text of a source. */
 function classOf(set: CharSet, words: Words): string | null {
   const ranges = rangesOf(set).flatMap(([low, high]) => [
-    [Math.max(low, 1), Math.min(high, surrogates[0] - 1)] as const,
+    [Math.max(low, words.holdsNul ? 0 : 1), Math.min(high, surrogates[0] - 1)] as const,
     [Math.max(low, surrogates[1] + 1), high] as const,
   ]);
   const real = ranges.filter(([low, high]) => low <= high);

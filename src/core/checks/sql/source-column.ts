@@ -31,6 +31,6 @@ export interface SourceColumn {
   readonly type: ColumnKind;
   /** The type by its name in the source, to write literals of it. */
   readonly sqlType: string;
-  /** One of several files that has no such column; its rows read as null there. */
-  readonly missingIn?: string;
+  /** Set if some of several files have no such column: one of them, and which rows are of such a file. */
+  readonly missing?: { readonly in: string; readonly rows: string };
 }

@@ -62,7 +62,13 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 const isWritable = (x: string) => `(${x} >= DATE '0001-01-01' AND ${x} <= DATE '9999-12-31')`;
-const common = { json: null, hasExactRemainder: false, maxRepeats: 255 } as const;
+function same(column: SourceColumn, { text, quoteName }: SqlDialect): string | null {
+  if (column.type.kind === 'json') return null;
+  // Without the collation of the column.
+  return column.type.kind === 'text' ? text(column) : quoteName(column.name);
+}
+
+const common = { json: null, hasExactRemainder: false, holdsNul: true, maxRepeats: 255 } as const;
 
 const snowflakeUtc = (x: string, sqlType: string) =>
   sqlType === 'TIMESTAMP_TZ' ? `CONVERT_TIMEZONE('UTC', ${x})` : x;
@@ -91,7 +97,7 @@ const snowflakeDialect: SqlDialect = {
     const x = quoteName(name);
     return sqlType === 'VARIANT' ? `(${x} IS NULL OR IS_NULL_VALUE(${x}))` : `${x} IS NULL`;
   },
-  same: ({ name }) => quoteName(name),
+  same: (column) => same(column, snowflakeDialect),
   isWritable: ({ name, sqlType }) =>
     isWritable(`CAST(${snowflakeUtc(quoteName(name), sqlType)} AS DATE)`),
   length: (text) => `LENGTH(${text})`,
@@ -143,7 +149,7 @@ const bigqueryDialect: SqlDialect = {
     const x = backticked(name);
     return sqlType === 'JSON' ? `COALESCE(JSON_TYPE(${x}), 'null') = 'null'` : `${x} IS NULL`;
   },
-  same: ({ name }) => backticked(name),
+  same: (column) => same(column, bigqueryDialect),
   // It has no other years.
   isWritable: () => 'TRUE',
   length: (text) => `LENGTH(${text})`,
@@ -186,7 +192,7 @@ const trinoDialect: SqlDialect = {
     const x = quoteName(name);
     return sqlType === 'JSON' ? `coalesce(json_format(${x}), 'null') = 'null'` : `${x} IS NULL`;
   },
-  same: ({ name }) => quoteName(name),
+  same: (column) => same(column, trinoDialect),
   isWritable: ({ name, sqlType }) =>
     isWritable(`CAST(${trinoUtc(quoteName(name), sqlType)} AS date)`),
   length: (text) => `length(${text})`,

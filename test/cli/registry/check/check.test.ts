@@ -169,6 +169,31 @@ describe('A sample names its row', () => {
     }
   });
 
+  test.each(['parquet', 'csv'])(
+    'by its place, although the file of %s has columns of these names itself',
+    async (format) => {
+      const columns = ['filename', 'file_row_number', 'row_number'].map(
+        (name) => `range AS ${name}`,
+      );
+      for (const part of ['a', 'b']) {
+        await folder.file(`own-${format}/readme.txt`, 'Two files.');
+        const path = join(folder.path, `own-${format}`, `${part}.${format}`);
+        const rows = `SELECT ${columns}, CASE WHEN range = 3 THEN '${part}' END AS state FROM range(5)`;
+        await runInDuckdb([`COPY (${rows}) TO '${path}' (FORMAT ${format})`]);
+      }
+      const path = await folder.file('own.json', { properties: { state: { enum: [null, 'a'] } } });
+      const source = join(folder.path, `own-${format}`);
+      const args = ['check', '--contract', path, '--source', source, '--format', 'json'];
+      const { rules }: Told = JSON.parse((await run(args)).stdout);
+      const number = format === 'csv' ? ['row_number', 4] : ['file_row_number', 3];
+      const row = {
+        'filename of the source': join(source, `b.${format}`),
+        [`${number[0]} of the source`]: number[1],
+      };
+      expect(rules.flatMap(({ samples }) => samples)).toEqual([{ value: 'b', row }]);
+    },
+  );
+
   test('by its first values that may be shown, where it has neither key nor place', async () => {
     const path = await folder.file('unnamed.json', {
       properties: {

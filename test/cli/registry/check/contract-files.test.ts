@@ -62,7 +62,14 @@ test('the answer of an OpenAPI operation is one, if the values are said to be th
     code: 2,
     stderr: expect.stringContaining('--part'),
   });
-  expect((await check('api.json', '--part', 'response')).failed).toEqual(['$.total minimum']);
+  await folder.file('orders.csv', 'id,total\n1,5\nx,-1\n');
+  for (const source of ['orders.ndjson', 'orders.csv']) {
+    const part = (name: string) => check('api.json', '--source', source, '--part', name);
+    expect((await part('response')).failed).toEqual(['$.total minimum']);
+    expect(await part('request')).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('The contract describes no request.') },
+    });
+  }
 });
 
 test('a schema in files that refer to each other is one', async () => {

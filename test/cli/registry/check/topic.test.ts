@@ -155,10 +155,11 @@ describe('The records of a topic', () => {
     const wrapped = Buffer.concat([Buffer.from([0, 0, 0, 0, 7]), Buffer.from('{"id": 1}')]);
     await send(topic, [
       ...[{ value: wrapped }, { key: Buffer.from('1') }, { value: Buffer.from('id=2') }],
+      { value: Buffer.from('{"id": 3, "note": "\xe9"}', 'latin1') },
     ]);
     const { code, result } = await check(await contractOf(), `kafka://${kafka.open}/${topic}`);
-    expect([code, result.rows]).toEqual([1, 2]);
-    expect(result.rules[0]).toMatchObject({ name: '$ json', rows: 1 });
+    expect([code, result.rows]).toEqual([1, 3]);
+    expect(result.rules[0]).toMatchObject({ name: '$ json', rows: 2 });
     expect(result.read).toMatch(/; 1 record without a value is no row$/);
   });
 

@@ -33,7 +33,7 @@ async function failing({ a = {}, required, guarantees }: Terms, args: readonly s
   });
   const asked = ['check', '--contract', contract, '--format', 'json', ...args];
   const { stdout, stderr } = await run(asked, '', { env: { CONCORDAT_SOURCE: url } });
-  if (stdout === '') return /^SOURCE_[A-Z]+/.exec(stderr)?.[0] ?? stderr;
+  if (stdout === '') return /^SOURCE_[A-Z_]+/.exec(stderr)?.[0] ?? stderr;
   const { rules }: { rules: { name: string; status: string; rows: number | null }[] } =
     JSON.parse(stdout);
   const failed = rules.filter(({ status }) => status === 'failed');
@@ -44,6 +44,10 @@ const unique = { guarantees: { custom: [{ type: 'unique', column: 'a' }] } };
 const stated = { guarantees: { nullability: { a: 'never' } } };
 const fresh = { guarantees: { freshness: { maxStalenessMinutes: 5, measuredBy: 'a' } } };
 const [word, iso] = [{ pattern: '^[a-c]+$' }, { pattern: '^\\d{4}-\\d\\d-\\d\\d$' }];
+const settingTokyo = `select 1 where set_config('TimeZone', 'Asia/Tokyo', false) is null`;
+/** No literal of SQL has this character. */
+const nul = 'a\0b';
+const withNul = `'a' || chr(0) || 'b' AS a`;
 /** The regular expressions of no engine take it. */
 const nested = { pattern: '^((a{1,200}){1,200})$' };
 
@@ -62,6 +66,40 @@ describe('In Postgres', () => {
       { a: { items: { maximum: 1 } } },
       'array[1.00000000000000000001] as a',
       { '$.a[*] maximum': 1 },
+    ],
+    [
+      'a list whose places begin elsewhere',
+      unique,
+      `'[2:3]={1,2}'::int[] as a union all select '{1,2}'`,
+      { 'custom.unique.a': 2 },
+    ],
+    [
+      'JSON that is written in two ways',
+      unique,
+      `'{"x":1,"y":2}'::json as a union all select '{"y":2.0, "x":1}'`,
+      { 'custom.unique.a': 2 },
+    ],
+    ['other letters of citext, twice', unique, `'a'::citext as a union all select 'A'`, {}],
+    [
+      'a day and 24 hours',
+      unique,
+      `interval '1 day' as a union all select interval '24 hours'`,
+      {},
+    ],
+    [
+      'JSON that is nested too deeply to be read',
+      { a: { type: 'string' } },
+      `(repeat('[', 600) || repeat(']', 600))::json as a`,
+      { '$.a json': 1 },
+    ],
+    [
+      'settings that a rule of the contract changes',
+      {
+        a: { pattern: '^(?!2024-01-02)' },
+        guarantees: { custom: [{ name: 'own', sql: settingTokyo }] },
+      },
+      `timestamptz '2024-01-01 20:00:00Z' as a`,
+      {},
     ],
   ])('%s', async (_what, terms, select, expected) => {
     await database.query(`create extension if not exists citext`);
@@ -162,6 +200,12 @@ describe('In CSV', () => {
       { 'custom.unique.a': 2 },
     ],
     [
+      'a number written with exponents',
+      { a: { type: 'number' }, ...unique },
+      'a,b\n-100,1\n-1e2,2\n-0.1E+3,3\n100,4\n1e400,5\n10e399,6\n',
+      { 'custom.unique.a': 5 },
+    ],
+    [
       'a mark of the byte order',
       { required: ['a'], a: { type: 'integer', minimum: 2 } },
       '\ufeffa,b\n1,2\n',
@@ -195,8 +239,89 @@ test.each(['csv', 'parquet'])('A file of %s without a required column is told', 
   await write('b', '1 AS b');
   const a = { type: ['integer', 'null'] };
   const ask = (terms: Terms) => failing(terms, ['--source', dirname(path('a'))]);
-  expect(await ask({ a, required: ['a'] })).toEqual({ '$.a required': null });
-  expect(await ask({ a })).toEqual({});
+  expect(await ask({ a, required: ['a'] })).toEqual({ '$.a required': 1 });
+  // What is missing is not null.
+  for (const type of ['integer', 'string']) {
+    const here = { type, ...(type === 'string' && { not: { format: 'email' } }) };
+    const expected = type === 'string' && format === 'parquet' ? { '$.a type': 1 } : {};
+    expect(await ask({ a: here })).toEqual(expected);
+  }
+  expect(await ask({ a: { type: 'integer' }, ...stated })).toEqual({ 'nullability.a': 1 });
+});
+
+describe('Of several files', () => {
+  type Files = Readonly<Record<string, string>>;
+  test.each<readonly [string, Terms, Files, object | string]>([
+    [
+      'one whose name ends with capitals is read',
+      { a: { type: 'integer' } },
+      { 'a.csv': 'a,b\n1,1\n', 'b.CSV': 'a,b\nx,1\n' },
+      { '$.a type': 1 },
+    ],
+    [
+      'none is left out because of its compression',
+      { a: { type: 'integer' } },
+      { 'a.csv': 'a,b\n1,1\n', 'b.csv.zst': 'a,b\nx,1\n', 'notes.txt': '' },
+      'SOURCE_NOT_SUPPORTED',
+    ],
+    [
+      'none calls a column by other capitals',
+      { a: { type: 'integer' } },
+      { 'a.csv': 'a,b\n1,1\n', 'b.csv': 'A,b\nx,1\n' },
+      'SOURCE_UNREADABLE',
+    ],
+    [
+      'the names of folders are columns',
+      { a: { enum: ['01', '2'] } },
+      { 'a=01/a.csv': 'b\n1\n', 'a=2/a.csv': 'b\n1\n', 'a=3/a.csv': 'b\n1\n' },
+      { '$.a enum': 1 },
+    ],
+    [
+      'the names of folders do not hide what the files say',
+      { a: { type: 'integer', maximum: 2 } },
+      { 'a=1/a.csv': 'a,b\n9,1\n', 'a=2/a.csv': 'a,b\n2,1\n' },
+      { '$.a maximum': 1 },
+    ],
+    [
+      'some say what others say by their folders',
+      { a: { type: 'integer', maximum: 2 } },
+      { 'a=1/a.csv': 'a,b\n9,1\n', 'a=2/a.csv': 'b\n1\n' },
+      'SOURCE_UNREADABLE',
+    ],
+  ])('%s', async (_what, terms, files, expected) => {
+    const inside = `several-${Math.random()}`;
+    for (const [name, text] of Object.entries(files)) await folder.file(`${inside}/${name}`, text);
+    expect(await failing(terms, ['--source', join(folder.path, inside)])).toEqual(expected);
+  });
+
+  test.each<readonly [string, object, readonly [string, string], object | string]>([
+    ['a list with text hides no number', word, ['[1]', `['a']`], 'SOURCE_UNREADABLE'],
+    ['a struct has the same fields', {}, [`{'x': 1}`, `{'x': 1, 'y': 2}`], 'SOURCE_UNREADABLE'],
+    [
+      'whole numbers meet decimals',
+      { maximum: 5 },
+      ['9007199254740993', '1.5'],
+      { '$.a maximum': 1 },
+    ],
+  ])('of Parquet, %s', async (_what, items, values, expected) => {
+    const inside = join(folder.path, `values-${Math.random()}`);
+    await mkdir(inside);
+    await runInDuckdb(
+      values.map(
+        (sql, index) => `COPY (SELECT ${sql} AS a) TO '${join(inside, `${index}.parquet`)}'`,
+      ),
+    );
+    const a = { ...items, items };
+    expect(await failing({ a }, ['--source', inside])).toEqual(expected);
+  });
+
+  test('of Parquet, the name of a folder does not hide what the file says', async () => {
+    const inside = join(folder.path, 'a=1');
+    await mkdir(inside);
+    await runInDuckdb([`COPY (SELECT 9 AS a, 1 AS b) TO '${join(inside, 'one.parquet')}'`]);
+    const terms = { a: { maximum: 5 } };
+    expect(await failing(terms, ['--source', inside])).toEqual({ '$.a maximum': 1 });
+  });
 });
 
 describe('In Parquet', () => {
@@ -216,6 +341,21 @@ describe('In Parquet', () => {
       "'1' AS a",
       { '$.a pattern': 1 },
     ],
+    ['a text with NUL, excluded', { a: { not: { const: nul } } }, withNul, { '$.a not': 1 }],
+    ['a text with NUL, listed', { a: { enum: [nul] } }, withNul, {}],
+    ['a text with NUL, by a pattern', { a: { pattern: '^a[^x]b$' } }, withNul, {}],
+    [
+      'a day and 24 hours in a list',
+      unique,
+      `unnest([[INTERVAL '1 day'], [INTERVAL '24 hours']]) AS a`,
+      {},
+    ],
+    [
+      'nanoseconds that JSON has not',
+      unique,
+      `unnest(['2024-01-01 10:00:00.000000001', '2024-01-01 10:00:00.000000002'])::TIMESTAMP_NS AS a`,
+      { 'custom.unique.a': 2 },
+    ],
   ])('%s', async (_what, terms, select, expected) => {
     const path = join(folder.path, `${Math.random()}.parquet`);
     await runInDuckdb([`COPY (SELECT ${select}) TO '${path}' (FORMAT parquet)`]);
@@ -230,6 +370,7 @@ test.each([
     `{'b': {'c': 1}} AS s, [1] AS l, 1 AS a, 2 AS "X"`,
     'SOURCE_UNREADABLE',
   ],
+  ['in a struct of a list', `[{'b': 1, 'a': 1, 'X': 2}] AS s`, 'SOURCE_UNREADABLE'],
   ['one within the other', `{'X': 1, 'b': 2} AS a`, {}],
 ])(
   'Columns of Parquet whose names differ by a capital are refused: %s',
@@ -244,11 +385,20 @@ test.each([
 );
 
 test.each([
-  ['a number written in two ways', '{"a":1}\n{"a":1.0}\n'],
-  ['members in another order', '{"a":{"x":1,"y":2}}\n{"a":{"y":2,"x":1}}\n'],
-  ['a member that is given twice', '{"a":1,"a":2}\n{"a":2}\n'],
-])('In NDJSON, %s is the same value', async (_what, text) => {
+  ['a number written in two ways', '{"a":1}\n{"a":1.0}\n', 2],
+  ['members in another order', '{"a":{"x":1,"y":2}}\n{"a":{"y":2,"x":1}}\n', 2],
+  ['a member that is given twice', '{"a":1,"a":2}\n{"a":2}\n', 2],
+  ['a wide fraction', '{"a":0.10000000000000000010}\n{"a":0.1000000000000000001}\n', 2],
+  ['half of a pair of surrogates', '{"a":"\\ud83d"}\n{"a":"\\ud83d"}\n{"a":"\\ud83c"}\n', 2],
+  ['a text that looks like null', '{"a":"null"}\n{"a":"null"}\n{"a":null}\n{"a":null}\n', 2],
+])('In NDJSON, %s is the same value', async (_what, text, rows) => {
   const path = join(folder.path, `${Math.random()}.ndjson`);
   await writeFile(path, text);
-  expect(await failing(unique, ['--source', path])).toEqual({ 'custom.unique.a': 2 });
+  expect(await failing(unique, ['--source', path])).toEqual({ 'custom.unique.a': rows });
+});
+
+test('A line that is not UTF-8 is no JSON', async () => {
+  const path = join(folder.path, 'latin1.ndjson');
+  await writeFile(path, '{"a":"b"}\n{"a":"é"}\n', 'latin1');
+  expect(await failing({ a: { maxLength: 1 } }, ['--source', path])).toEqual({ '$ json': 1 });
 });
