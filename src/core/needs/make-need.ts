@@ -16,6 +16,7 @@ import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode, TypeName } from '../schema/schema.ts';
 import { canonicalJson } from '../value/canonical-json.ts';
+import { isJsonObject } from '../value/json.ts';
 import { fieldsAround, parseField } from './field-path.ts';
 import { projectFields } from './project-fields.ts';
 import { type ContractSide, fieldOf, readContract } from './read-contract.ts';
@@ -135,7 +136,10 @@ function refused(code: NeedProblem['code'], message: string): MadeNeed {
 }
 
 function checked(need: Need): MadeNeed {
-  const [fault] = checkSchema(need.schema, { dialect: need.dialect });
+  const { schema, dialect, stated } = need;
+  // Without `$schema` a need is read in the dialect of the contract. What that ignores, the consumer may rely on.
+  const refusesIgnored = 'schema' in stated && !(isJsonObject(schema) && '$schema' in schema);
+  const [fault] = checkSchema(schema, { dialect, refusesIgnored });
   if (fault === undefined) return { ok: true, need };
   return refused(fault.code, `The need is not a valid schema at ${fault.path}: ${fault.message}`);
 }

@@ -11,10 +11,11 @@ import { stepText } from '../value/json-path.ts';
 import { compareNumbers, isWholeNumber, rationalOf } from '../value/rational.ts';
 import { valueKey } from '../value/value-key.ts';
 import type { Dialect } from './dialects.ts';
-import { dialectOfUri } from './dialects.ts';
+import { dialectOfUri, dialectTitle } from './dialects.ts';
 import {
   defaultDialect,
   hasBooleanSchemas,
+  isIgnored,
   keywordsOf,
   requiresBoundBesideFlag,
   type Shape,
@@ -45,6 +46,8 @@ interface CheckOptions {
   /** The dialect without a `$schema`: 2020-12 by default. */
   readonly dialect?: Dialect;
   readonly limits?: SchemaLimits;
+  /** Whether keywords are refused that the dialect ignores, and another one does not. */
+  readonly refusesIgnored?: boolean;
 }
 
 /** More than anyone reads. */
@@ -66,6 +69,7 @@ export function checkSchema(json: Json, options: CheckOptions = {}): readonly Sc
   const dialect = options.dialect ?? defaultDialect;
   const check: Check = {
     limits,
+    refusesIgnored: options.refusesIgnored === true,
     document: parseSchema(json, dialect),
     faults: [],
     waiting: [{ raw: json, steps: [], depth: 1, dialect }],
@@ -94,6 +98,7 @@ interface Place {
 
 interface Check {
   readonly limits: SchemaLimits;
+  readonly refusesIgnored: boolean;
   readonly document: SchemaDocument;
   readonly faults: SchemaFault[];
   readonly waiting: Place[];
@@ -160,6 +165,11 @@ function checkPlace(check: Check, place: Place): boolean {
   for (const keyword of Object.keys(raw)) {
     const shape = keywords.get(keyword)?.shape;
     const value = raw[keyword];
+    if (check.refusesIgnored && isIgnored(dialect, keyword)) {
+      const read = `\`${keyword}\` says nothing in ${dialectTitle(dialect)}`;
+      const message = `${read}, in which the schema is read. Name its dialect in $schema, or leave the keyword out.`;
+      report(check, [...steps, keyword], message);
+    }
     if (shape === undefined || value === undefined) continue;
     checkValue(check, { dialect, raw, steps: [...steps, keyword], depth }, shape, value);
   }

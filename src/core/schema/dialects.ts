@@ -32,3 +32,8 @@ export function dialectOfUri(uri: string): Dialect | undefined {
     dialectUris.get(plain.replace(/^http:/, 'https:'))
   );
 }
+
+/** @example dialectTitle('openapi-3.0') // 'OpenAPI 3.0' */
+export function dialectTitle(dialect: Dialect): string {
+  return dialect.replace('openapi-', 'OpenAPI ');
+}

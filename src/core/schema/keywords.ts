@@ -224,6 +224,15 @@ export function constraintsOf(dialect: Dialect): ReadonlyMap<string, Keyword> {
   return constraints.get(dialect) ?? new Map();
 }
 
+const constraining: ReadonlySet<string> = new Set(
+  rows.filter(([, , , use]) => !silent.has(use)).map(([name]) => name),
+);
+
+/** Whether the dialect ignores a keyword that constrains values in another dialect. */
+export function isIgnored(dialect: Dialect, keyword: string): boolean {
+  return constraining.has(keyword) && !keywordsOf(dialect).has(keyword);
+}
+
 const structural: ReadonlySet<string> = new Set(
   rows
     .filter(([name, , , use]) => name !== 'components' && (use === 'names' || use === 'holds'))

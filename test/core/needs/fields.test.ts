@@ -272,6 +272,25 @@ describe('a need is refused', () => {
     expect(makeNeed(stated, termsOf(schema))).toMatchObject({ ok: false, problem: { code } });
   });
 
+  // What the dialect of the contract ignores, the consumer may rely on.
+  test.each([
+    ['if', 'openapi-3.0', { if: { required: ['a'] }, else: { required: ['b'] } }],
+    ['const', 'draft-04', { properties: { a: { const: 1 } } }],
+    ['unevaluatedProperties', 'draft-07', { unevaluatedProperties: false }],
+    ['nullable', '2020-12', { properties: { a: { type: 'string', nullable: true } } }],
+  ] as const)('for %s in %s, unless it names its dialect', (keyword, dialect, schema) => {
+    const terms = termsOf({ type: 'object' }, { dialect });
+    expect(makeNeed({ schema }, terms)).toMatchObject({
+      ok: false,
+      problem: {
+        code: 'INVALID_SCHEMA',
+        message: expect.stringContaining(`\`${keyword}\` says nothing in `),
+      },
+    });
+    const $schema = 'https://json-schema.org/draft/2020-12/schema';
+    expect(makeNeed({ schema: { $schema, ...schema } }, terms)).toMatchObject({ ok: true });
+  });
+
   test('in a time that does not grow with the ways to reach a definition', () => {
     const $defs: Record<string, Json> = { d0: object({ leaf: text }) };
     for (let level = 1; level < 40; level++) {
