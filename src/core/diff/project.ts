@@ -18,6 +18,8 @@ export interface SchemaPart {
   readonly direction: Exclude<Direction, 'operation'>;
   /** The member of an operation that it is a part of; absent if it is the whole schema, or its frame. */
   readonly member?: string;
+  /** The properties that lead to a part beside the request and the response. */
+  readonly path?: readonly string[];
   readonly old: SchemaNode;
   readonly next: SchemaNode;
   /**

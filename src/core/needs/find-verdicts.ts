@@ -22,6 +22,7 @@ import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
+import { stepText } from '../value/json-path.ts';
 import { withStorableWitness } from '../value/storable.ts';
 import { digestText, needOfFound, needOfLater } from './make-need.ts';
 import {
@@ -247,7 +248,7 @@ function isBelow(above: DeclaredPath, lost: DeclaredPath): boolean {
 }
 
 /** A part of what consumers send that the new version may refuse or ignore, and why. */
-interface SentPart extends Pick<SchemaPart, 'member'> {
+interface SentPart extends Pick<SchemaPart, 'path'> {
   readonly reason: string;
 }
 
@@ -290,9 +291,10 @@ function findLosses({ old, next, options }: Asking): Losses {
       const answer = session.contains(part.old, part.next, { closed: true });
       const isWhole = lost.paths.length === 0 && lost.undecided === null;
       if (answer.verdict === 'yes' && (part.mayLosePaths === true || isWhole)) continue;
-      const { member = 'request' } = part;
-      const reason = `The ${member} changed, and the consumer has not said what it sends.`;
-      sent.push({ member, reason });
+      const { path = ['request'] } = part;
+      const place = `$${path.map(stepText).join('')}`;
+      const reason = `\`${place}\` changed, and the consumer has not said what it sends.`;
+      sent.push({ path, reason });
       continue;
     }
     const forbidden = forbiddenIn(part);
@@ -336,7 +338,7 @@ function openForbidden(sides: OpenSides): (part: SchemaPart) => PathFindings {
 /** What a need does not say of what it sends is taken to be what the old version took. */
 function sentVerdict(
   asking: Asking,
-  saysSent: (part: Pick<SchemaPart, 'member'>) => boolean,
+  saysSent: (part: Pick<SchemaPart, 'path'>) => boolean,
 ): ConsumerVerdict {
   const unsaid = lossesOf(asking).sent.find((part) => !saysSent(part));
   return unsaid === undefined ? unaffected : mayBreak(unsaid.reason);

@@ -38,7 +38,7 @@ export interface PartReading {
 interface NeedReading {
   readonly parts: readonly PartReading[];
   /** Whether the need says what it sends in a part of an operation. */
-  readonly saysSent: (part: Pick<SchemaPart, 'member'>) => boolean;
+  readonly saysSent: (part: Pick<SchemaPart, 'path'>) => boolean;
 }
 
 interface Asking {
@@ -81,9 +81,9 @@ export function readContract(
   const isSame = samenessOf(session, needBook, contractBook);
   const asking: Asking = { session, needBook, contractBook, isSame };
   const isOperation = contract.direction === 'operation';
-  const declared = declaredAtRoot(session.old);
-  const saysSent: NeedReading['saysSent'] = ({ member = 'request' }) =>
-    !isOperation || (declared.has('request') && declared.has(member));
+  const declares = openDeclares(session.old);
+  const saysSent: NeedReading['saysSent'] = ({ path = ['request'] }) =>
+    !isOperation || (declares(['request']) && declares(path));
   const isSaid = (part: SchemaPart) => {
     const { direction, member = 'response' } = part;
     if (direction === 'request') return saysSent(part);
@@ -110,9 +110,17 @@ export function parseContract({ schema }: ContractSide): ParseContract {
   };
 }
 
-function declaredAtRoot({ root }: SchemaDocument): ReadonlySet<string> {
+/** Whether the need names each property on the way to a part. */
+function openDeclares({ root }: SchemaDocument): (path: readonly string[]) => boolean {
   const reach = openReach(() => false, 'most');
-  return reach.declaredKeys(reach.spotOf([root]));
+  return (path) => {
+    let nodes: readonly SchemaNode[] = [root];
+    return path.every((name) => {
+      const spot = reach.spotOf(nodes);
+      nodes = reach.nodesAtKey(spot, name);
+      return reach.declaredKeys(spot).has(name);
+    });
+  };
 }
 
 /** The need is `old` in a part, and the contract is `next`. */

@@ -137,6 +137,15 @@ test.each<Row>([
     calls,
   ],
   [
+    'the answer has another media type, and only that of the body was said',
+    search({ requestBody: { content: json(both) } }),
+    search(
+      { requestBody: { content: json(both) } },
+      { 200: answer(json(both, 'application/vnd.shop+json')) },
+    ),
+    reads('$.request.body.a', '$.media_types.body', '$.response.a'),
+  ],
+  [
     'a callback may be answered with fewer statuses',
     calledBack(both, 200, 202),
     calledBack(both, 200),
