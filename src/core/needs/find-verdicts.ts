@@ -60,10 +60,7 @@ export function findVerdicts(
 ): readonly ConsumerVerdict[] {
   const known = new Map<string, ConsumerVerdict>();
   const asking = openAsking(change, options);
-  const find = (stated: Need | FoundFields | null): ConsumerVerdict => {
-    const need =
-      stated !== null && !('stated' in stated) ? needOfFound(stated, change.old) : stated;
-    if (need === null) return verdictWithoutNeed(change.comparison);
+  const findOne = (need: Need): ConsumerVerdict => {
     const later = needOfLater(need, change.old);
     const asked = later === null ? [need] : [need, later];
     const worst = worstOf(
@@ -71,9 +68,22 @@ export function findVerdicts(
     );
     return withStorableWitness(worst);
   };
+  const find = (stated: Need | FoundFields | null): ConsumerVerdict => {
+    if (stated === null) return verdictWithoutNeed(change.comparison);
+    if ('stated' in stated) return findOne(stated);
+    const need = needOfFound(stated, change.old);
+    if (need !== null && stated.fields !== null) return findOne(need);
+    return worstOf([verdictWithoutNeed(change.comparison), verdictOfAll(need && findOne(need))]);
+  };
   // Most equal needs have the same text, and comparing texts is faster than making a key for each need.
   const ofText = new Map<string, ConsumerVerdict>();
   return needs.map((stated) => once(ofText, JSON.stringify(stated), () => find(stated)));
+}
+
+/** Of a consumer that was found to read everything, or of which it is not known what it reads. */
+function verdictOfAll(found: ConsumerVerdict | null): ConsumerVerdict {
+  if (found?.verdict === 'unaffected') return found;
+  return mayBreak('The consumer may read everything, and not all of it stays as it was.');
 }
 
 function once<T>(known: Map<string, T>, key: string, find: () => T): T {

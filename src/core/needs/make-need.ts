@@ -83,9 +83,12 @@ export function knownFields(contract: ContractSide, fields: readonly string[]): 
   return kept.length > 0 ? [...new Set(kept)] : fields;
 }
 
-/** What was found, as a need; null: everything. No finder sees which guarantees a consumer relies on. */
+/**
+ * What was found, as a need; null if its fields cannot be read from the contract. No finder sees which
+ * guarantees a consumer relies on.
+ */
 export function needOfFound({ fields }: FoundFields, contract: ContractSide): Need | null {
-  if (fields === null) return null;
+  if (fields === null) return needOfFound({ fields: ['$'] }, contract);
   const made = makeNeed({ fields: knownFields(contract, fields), guarantees: [] }, contract);
   return made.ok ? made.need : null;
 }

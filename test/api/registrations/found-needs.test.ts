@@ -241,6 +241,21 @@ describe('A compatible change of an asset', () => {
     expect((await proposalOf(assetId)).consumers).toMatchObject([{ verdict: 'may_break' }]);
   });
 
+  test('that protects its readers asks a team that was found to read everything about a type that becomes wider', async () => {
+    const { assetId } = await loose('protect', null);
+    const { id, total } = orderSchema.properties;
+    const more = { ...orderSchema, properties: { id, total, note: { type: 'string' } } };
+    const added = await publish(producer.client, assetId, { schema: more });
+    expect(added.action).toBe('published');
+    const wider = { type: ['number', 'string'] };
+    const schema = { ...more, properties: { ...more.properties, total: wider } };
+    const widened = await publish(producer.client, assetId, { schema });
+    expect(widened).toMatchObject({
+      action: 'proposal_created',
+      proposal: { change_type: 'minor', total_consumers: 1 },
+    });
+  });
+
   test('that protects its readers asks nobody if another field was found', async () => {
     const { assetId } = await loose('protect', ['$.id']);
     expect((await breakIt(assetId)).action).toBe('published');

@@ -90,8 +90,8 @@ export const needsMutants: readonly Mutant[] = [
   {
     family: 'needs: no need is no reading',
     file: 'needs/find-verdicts.ts',
-    from: 'if (need === null) return verdictWithoutNeed(change.comparison);',
-    to: 'if (need === null) return unaffected;',
+    from: 'if (stated === null) return verdictWithoutNeed(change.comparison);',
+    to: 'if (stated === null) return unaffected;',
   },
   {
     family: 'needs: a doubt of one part hides the break of another',
