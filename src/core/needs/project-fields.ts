@@ -173,7 +173,31 @@ function copySchema(projecting: Projecting, node: SchemaNode, copied: Copied): J
     return copyKeywords(projecting, node, raw, () => 'whole');
   }
   if (!copied.isSent) return copyRead(projecting, node, raw, copied);
-  return copyKeywords(projecting, node, raw, (keyword, key) => sentAt(copied, keyword, key));
+  const sent = copyKeywords(projecting, node, raw, (keyword, key) => sentAt(copied, keyword, key));
+  const unsent = unsentInBranches(projecting, node, copied);
+  if (unsent.length === 0 || isBareReference(raw, node.dialect)) return sent;
+  const { allOf: parts = [] } = sent;
+  const absent = { not: { anyOf: unsent.map((key) => ({ required: [key] })) } };
+  return { ...sent, allOf: [...(Array.isArray(parts) ? parts : []), absent] };
+}
+
+/**
+ * Properties that some branch of the schema has, and that are not sent. They are forbidden in that branch, so another
+ * branch might let them in.
+ */
+function unsentInBranches(
+  projecting: Projecting,
+  { keywords }: SchemaNode,
+  { keys, anyKey }: Wanted,
+): readonly string[] {
+  const { anyOf = [], oneOf = [], then, else: otherwise, dependentSchemas } = keywords;
+  const branches = [...anyOf, ...oneOf, then, otherwise, ...(dependentSchemas?.values() ?? [])];
+  const known = branches.filter((each) => each !== undefined);
+  if (known.length === 0 || anyKey !== null) return [];
+  const { reach } = projecting;
+  const unsent = [...reach.declaredKeys(reach.spotOf(known))].filter((key) => !keys.has(key));
+  spend(projecting, unsent.length);
+  return unsent.toSorted();
 }
 
 /** What nothing fits is no field. */

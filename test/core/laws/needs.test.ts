@@ -59,8 +59,7 @@ describe('where a consumer is unaffected, its need refuses nothing; where it bre
   );
 });
 
-// Not for requests: in a union, a forbidden field may let another branch in (docs/decisions/needs.md, "Still open").
-test.each(['data', 'response'] as const)(
+test.each(['data', 'response', 'request'] as const)(
   'for %s, narrowing a need never adds a break',
   (direction) => {
     const tally = emptyNeedTally();

@@ -267,6 +267,24 @@ const broken: readonly (readonly [string, StatedNeed, Json, string])[] = [
   ],
 ];
 
+test('a field that is not sent is let in by no other branch', () => {
+  const contract = termsOf(
+    {
+      type: 'object',
+      oneOf: [
+        object({ kind: { const: 'a' }, note: text, total: text }, ['kind']),
+        { required: ['total'] },
+      ],
+    },
+    { direction: 'request' },
+  );
+  // With a note and a total, a value fits both branches.
+  const unmetOf = (...fields: readonly string[]) =>
+    findUnmet(needFor({ fields }, contract), contract);
+  expect(unmetOf('$.kind', '$.note')).toBeNull();
+  expect(unmetOf('$.kind')).toBeNull();
+});
+
 describe('a need is refused', () => {
   test.each(broken)('for %s', (_name, stated, schema, code) => {
     expect(makeNeed(stated, termsOf(schema))).toMatchObject({ ok: false, problem: { code } });
