@@ -82,7 +82,7 @@ describe('the kind of a file is detected from its content', () => {
     expect((await diff(['orders.json', 'orders.yaml'])).code).toBe(0);
   });
 
-  const manifestOf = (alias: string) => ({
+  const manifestOf = (alias: string, schema = 'public', type = 'bigint') => ({
     metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
     nodes: {
       'model.shop.orders': {
@@ -92,8 +92,8 @@ describe('the kind of a file is detected from its content', () => {
         name: 'orders',
         alias,
         database: 'db',
-        schema: 'public',
-        columns: { id: { name: 'id', data_type: 'bigint' } },
+        schema,
+        columns: { id: { name: 'id', data_type: type } },
       },
     },
   });
@@ -111,14 +111,6 @@ describe('the kind of a file is detected from its content', () => {
   };
 
   test.each([
-    {
-      name: 'a model',
-      of: manifestOf,
-      before: 'orders',
-      after: 'sales',
-      was: 'db.public.orders',
-      is: 'db.public.sales',
-    },
     {
       name: 'an operation',
       of: operationOf,
@@ -143,6 +135,41 @@ describe('the kind of a file is detected from its content', () => {
     expect(code).toBe(1);
     expect(stdout).toContain(`✗ ${was} (old.json): removed, which breaks`);
     expect(stdout).toContain(`+ ${is} (new.json): new`);
+  });
+
+  test.each([
+    ['name', manifestOf('sales'), 'db.public.sales'],
+    ['schema', manifestOf('orders', 'reporting'), 'db.reporting.orders'],
+  ])('a model in a relation of another %s moved, and is compared', async (_, moved, to) => {
+    await folder.file('old.json', manifestOf('orders'));
+    await folder.file('new.json', moved);
+    const { code, stdout } = await diff(['old.json', 'new.json']);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`the relation moved from db.public.orders to ${to}`);
+    expect(stdout).toMatch(/^Breaking under backward: 1 of 1 change\b/);
+    expect((await diff(['--mode', 'none', 'old.json', 'new.json'])).code).toBe(0);
+  });
+
+  test('manifests of two targets are compared by model, wherever its relation is: --state', async () => {
+    await folder.file('production/manifest.json', manifestOf('orders'));
+    await folder.file('target/manifest.json', manifestOf('orders', 'pr_12'));
+    const same = await diff(['--state', 'production']);
+    expect(same).toEqual({ code: 0, stdout: 'No changes.\n', stderr: '' });
+    await folder.file('broken.json', manifestOf('orders', 'pr_12', 'text'));
+    const broken = await diff(['--state', 'production/manifest.json', 'broken.json']);
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toContain('type_changed');
+    expect(broken.stdout).not.toContain('the relation moved');
+    await folder.file('renamed.json', manifestOf('sales', 'pr_12'));
+    const renamed = await diff(['--state', 'production', 'renamed.json']);
+    expect(renamed.code).toBe(1);
+    expect(renamed.stdout).toContain('the relation moved from db.public.orders to db.pr_12.sales');
+    // Another model makes the same relation now.
+    const other = JSON.stringify(manifestOf('orders', 'public', 'text'));
+    await folder.file('other.json', other.replaceAll('model.shop.orders', 'model.shop.sales'));
+    expect((await diff(['--state', 'production', 'other.json'])).stdout).toContain('type_changed');
+    const both = await diff(['--state', 'production', '--against', 'main']);
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('leave out --against') });
   });
 
   test("options replace the registry's settings about columns", async () => {

@@ -35,13 +35,14 @@ export async function compareSides(
   const known = new Map<string, ReadFile | null>();
   const old = await readFiles(sides.old.files, options, known);
   const next = await readFiles(sides.next.files, options, known);
-  const pairs = pairUp(old, next, sides.arePaired);
+  const pairs = pairUp(old, next, sides);
   if (sides.arePaired) mustBeComparable(old, next, pairs);
   const items: ReportItem[] = [];
   const sharing = shareComparisons();
   for (const [index, pair] of pairs.entries()) {
     await progress.tell(() => `Comparing ${index + 1} of ${pairs.length}`);
-    items.push(await compareSubjects(pair, options, sharing));
+    const item = await compareSubjects(pair, options, sharing);
+    items.push(withMove(item, pair, sides));
   }
   progress.end();
   return {
@@ -95,19 +96,27 @@ interface Pair {
   readonly next: Subject | null;
 }
 
-function pairUp(old: ReadSide, next: ReadSide, arePaired: boolean): readonly Pair[] {
+function pairUp(old: ReadSide, next: ReadSide, { arePaired, areTargets }: Sides): readonly Pair[] {
   const [onlyOld, ...othersOld] = old.subjects;
   const [onlyNext, ...othersNext] = next.subjects;
   const areSole = othersOld.length + othersNext.length === 0;
   if (arePaired && areSole && onlyOld && onlyNext && !areOfMany(old, next)) {
     return [{ old: onlyOld, next: onlyNext }];
   }
-  const before = byKey(old.subjects, arePaired);
-  const after = byKey(next.subjects, arePaired);
+  const keyOf = (subject: Subject) => {
+    // The names of two files that are compared with each other mean nothing.
+    const isHoused = !arePaired && subject.home !== null;
+    return isHoused ? `${subject.home} ${subject.key}` : subject.key;
+  };
+  const nodeOf = (subject: Subject) => subject.node ?? keyOf(subject);
+  const [first, second] = areTargets === true ? [nodeOf, keyOf] : [keyOf, formOf];
+  const before = byKey(old.subjects, first);
+  const after = byKey(next.subjects, first);
   const gone = [...before].filter(([key]) => !after.has(key));
-  const renamed = pairByForm(
+  const renamed = pairLeft(
     gone.map(([, subject]) => subject),
     [...after].flatMap(([key, subject]) => (before.has(key) ? [] : [subject])),
+    second,
   );
   const left = new Set([...renamed.values()]);
   return [
@@ -119,22 +128,26 @@ function pairUp(old: ReadSide, next: ReadSide, arePaired: boolean): readonly Pai
   ];
 }
 
-/** Operations whose paths differ only in the names of their parameters: the new one, and its old one. */
-function pairByForm(
+/**
+ * What an item is, whatever it is called: an operation by its path without the names of parameters, a
+ * model of dbt by its unique_id.
+ */
+function formOf({ path, name, node }: Subject): string | undefined {
+  return path === undefined ? node : pathForm(name);
+}
+
+/** Of those that were not found again by name, those that one subject of each side is: the new one, and its old one. */
+function pairLeft(
   gone: readonly Subject[],
   added: readonly Subject[],
+  whatOf: (subject: Subject) => string | undefined,
 ): ReadonlyMap<Subject, Subject> {
-  const byForm = (subjects: readonly Subject[]) =>
-    Map.groupBy(
-      subjects.filter(({ path }) => path !== undefined),
-      ({ name }) => pathForm(name),
-    );
-  const before = byForm(gone);
+  const before = Map.groupBy(gone, whatOf);
   return new Map(
-    [...byForm(added)].flatMap(([form, [next, ...others]]) => {
-      const [old, ...further] = before.get(form) ?? [];
-      if (old === undefined || next === undefined || others.length + further.length > 0) return [];
-      return [[next, old] as const];
+    [...Map.groupBy(added, whatOf)].flatMap(([what, [next, ...others]]) => {
+      const [old, ...further] = before.get(what) ?? [];
+      const isOne = what !== undefined && others.length + further.length === 0;
+      return old !== undefined && next !== undefined && isOne ? [[next, old] as const] : [];
     }),
   );
 }
@@ -144,12 +157,13 @@ function areOfMany(old: ReadSide, next: ReadSide): boolean {
   return before?.kind === after?.kind && before?.holdsMany === true && after?.holdsMany === true;
 }
 
-function byKey(subjects: readonly Subject[], arePaired: boolean): ReadonlyMap<string, Subject> {
+function byKey(
+  subjects: readonly Subject[],
+  keyOf: (subject: Subject) => string,
+): ReadonlyMap<string, Subject> {
   const found = new Map<string, Subject>();
   for (const subject of subjects) {
-    // The names of two files that are compared with each other mean nothing.
-    const isHoused = !arePaired && subject.home !== null;
-    const key = isHoused ? `${subject.home} ${subject.key}` : subject.key;
+    const key = keyOf(subject);
     const other = found.get(key);
     if (other !== undefined) {
       const message = `${subject.name} is also defined in ${other.origin.file}. Keep only one of them.`;
@@ -240,6 +254,32 @@ function termsOf(
   const after = toContractTerms(next, judged);
   const aligned = mode === undefined ? after : { ...after, compatibilityMode: mode };
   return alignTerms(judged, aligned);
+}
+
+/**
+ * A relation that moved is no longer found by its name, unless two targets are compared: there, only
+ * its own name counts.
+ */
+function withMove(item: ReportItem, { old, next }: Pair, { areTargets }: Sides): ReportItem {
+  const [from, to] = [old?.fqn ?? null, next?.fqn ?? null];
+  const isMoved =
+    from !== null && to !== null && old?.node === next?.node && old?.node !== undefined;
+  if (!isMoved || old?.terms == null || from === to || (areTargets === true && lastOf(from) === lastOf(to))) return item;
+  const breaking = (item.mode ?? old?.terms?.compatibilityMode) !== 'none';
+  const description = `the relation moved from ${from} to ${to}; consumers will no longer find it under the old name`;
+  return {
+    ...item,
+    changeKind: 'modified',
+    changes: [{ type: 'removed', path: '$', description, breaking }, ...item.changes],
+    isBreaking: item.isBreaking || breaking,
+    breaksBackward: true,
+    bump: 'major',
+    bumpReason: 'the relation moved.',
+  };
+}
+
+function lastOf(fqn: string): string {
+  return fqn.slice(fqn.lastIndexOf('.') + 1);
 }
 
 /** A removed subject breaks its consumers, unless its mode was `none`, which promises nothing. */

@@ -29,6 +29,10 @@ export function mountDiff(command: Command, context: CommandContext): void {
     )
     .option('--head <ref>', 'with --against: compare this ref instead of the work tree')
     .option(
+      '--state <folder>',
+      "compare a dbt manifest (target/manifest.json) with that of another target in this folder, model by model, as dbt's --state does",
+    )
+    .option(
       '--suggest',
       'for JSON Schemas and DataContracts: also print edits that would make the new version compatible',
     )
@@ -64,6 +68,9 @@ Examples:
   Two refs, or what is about to be committed:
   $ concordat diff v1.4.0 v1.5.0 contracts/
   $ concordat diff --staged contracts/
+
+  The models of a pull request, beside the manifest of production:
+  $ concordat diff --state prod-artifacts
 
   A file beside what a registry has, with the consumers it hits:
   $ concordat diff --registry https://registry.example.com target/manifest.json

@@ -14,6 +14,8 @@ export interface SidesAsked {
   readonly against?: string;
   readonly head?: string;
   readonly staged?: boolean;
+  /** A folder with the manifest that dbt made for another target, such as production. */
+  readonly state?: string;
 }
 
 export interface Sides {
@@ -21,6 +23,8 @@ export interface Sides {
   readonly next: Side;
   /** Two single files, which are compared with each other whatever their names. */
   readonly arePaired: boolean;
+  /** Manifests of two targets of dbt: the same models stand in other databases and schemas. */
+  readonly areTargets?: boolean;
   /** Changed submodules, whose files are on neither side. */
   readonly submodules?: readonly ChangedSubmodule[];
 }
@@ -37,6 +41,7 @@ type Stdin = AsyncIterable<Uint8Array | string>;
 
 /** @example await findSides({ inputs: ['contracts'], against: 'main' }, stdin) */
 export async function findSides(asked: SidesAsked, stdin: Stdin): Promise<Sides> {
+  if (asked.state !== undefined) return twoTargets(asked, asked.state, stdin);
   if (asked.against !== undefined) return againstRef(asked, asked.against);
   if (asked.head !== undefined)
     throw wrongUsage('--head needs --against, the branch to compare with.');
@@ -125,6 +130,18 @@ async function rangeOf(inputs: readonly string[]): Promise<Sides | null> {
     arePaired: false,
     submodules: await listChangedSubmodules(base, { commit: next }, where),
   };
+}
+
+async function twoTargets(asked: SidesAsked, state: string, stdin: Stdin): Promise<Sides> {
+  if (asked.against !== undefined || asked.head !== undefined || asked.staged === true)
+    throw wrongUsage(
+      '--state names what to compare with, so leave out --against, --head and --staged.',
+    );
+  const [next = 'target/manifest.json', ...others] = asked.inputs;
+  if (others.length > 0) throw wrongUsage('With --state, give one manifest: the new one.');
+  const isFolder = (await stat(state).catch(() => null))?.isDirectory() === true;
+  const old = isFolder ? join(state, 'manifest.json') : state;
+  return { ...(await twoThings(old, next, stdin)), areTargets: true };
 }
 
 async function twoThings(old: string, next: string, stdin: Stdin): Promise<Sides> {

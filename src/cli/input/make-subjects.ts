@@ -236,6 +236,7 @@ function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions)
     ...keyOf(file, candidate),
     name: nameOf(candidate),
     ...(candidate.label.kind === 'openapi' && { path: candidate.label.path }),
+    ...(candidate.label.kind === 'dbt' && { node: candidate.label.node_id }),
     fqn,
     environment,
     terms: terms === null ? null : directed(terms),

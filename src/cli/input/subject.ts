@@ -36,9 +36,11 @@ export interface Subject {
   readonly home: string | null;
   /** The name for people: an FQN, an operation, a type. */
   readonly name: string;
-  /** Null if the file names no asset, like a bare JSON Schema. */
   /** The path of an operation. */
   readonly path?: string;
+  /** The unique_id of a dbt node, which says what it is in any database and schema. */
+  readonly node?: string;
+  /** Null if the file names no asset, like a bare JSON Schema. */
   readonly fqn: string | null;
   readonly environment: string | null;
   /** Null if it describes nothing that a contract could hold. */
