@@ -264,7 +264,13 @@ function withMove(item: ReportItem, { old, next }: Pair, { areTargets }: Sides):
   const [from, to] = [old?.fqn ?? null, next?.fqn ?? null];
   const isMoved =
     from !== null && to !== null && old?.node === next?.node && old?.node !== undefined;
-  if (!isMoved || old?.terms == null || from === to || (areTargets === true && lastOf(from) === lastOf(to))) return item;
+  if (
+    !isMoved ||
+    old?.terms == null ||
+    from === to ||
+    (areTargets === true && lastOf(from) === lastOf(to))
+  )
+    return item;
   const breaking = (item.mode ?? old?.terms?.compatibilityMode) !== 'none';
   const description = `the relation moved from ${from} to ${to}; consumers will no longer find it under the old name`;
   return {
