@@ -60,6 +60,12 @@ export function dbtOptions(): readonly Option[] {
   ];
 }
 
+export function stateOption(): Option {
+  const text =
+    "a folder with the dbt manifest of another target, such as production: models stand where they stand there, as with dbt's --state";
+  return new Option('--state <folder>', text);
+}
+
 function metaAliasesOption(): Option {
   const text = 'dbt: more names of the meta block svc, separated by commas (default: META_ALIASES)';
   return new Option('--meta-aliases <names>', text).argParser(toNames);

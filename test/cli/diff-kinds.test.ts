@@ -163,7 +163,7 @@ describe('the kind of a file is detected from its content', () => {
     await folder.file('renamed.json', manifestOf('sales', 'pr_12'));
     const renamed = await diff(['--state', 'production', 'renamed.json']);
     expect(renamed.code).toBe(1);
-    expect(renamed.stdout).toContain('the relation moved from db.public.orders to db.pr_12.sales');
+    expect(renamed.stdout).toContain('the relation moved from db.public.orders to db.public.sales');
     // Another model makes the same relation now.
     const other = JSON.stringify(manifestOf('orders', 'public', 'text'));
     await folder.file('other.json', other.replaceAll('model.shop.orders', 'model.shop.sales'));

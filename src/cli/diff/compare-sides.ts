@@ -35,14 +35,14 @@ export async function compareSides(
   const known = new Map<string, ReadFile | null>();
   const old = await readFiles(sides.old.files, options, known);
   const next = await readFiles(sides.next.files, options, known);
-  const pairs = pairUp(old, next, sides);
+  const pairs = pairUp(old, next, sides.arePaired);
   if (sides.arePaired) mustBeComparable(old, next, pairs);
   const items: ReportItem[] = [];
   const sharing = shareComparisons();
   for (const [index, pair] of pairs.entries()) {
     await progress.tell(() => `Comparing ${index + 1} of ${pairs.length}`);
     const item = await compareSubjects(pair, options, sharing);
-    items.push(withMove(item, pair, sides));
+    items.push(withMove(item, pair));
   }
   progress.end();
   return {
@@ -96,7 +96,7 @@ interface Pair {
   readonly next: Subject | null;
 }
 
-function pairUp(old: ReadSide, next: ReadSide, { arePaired, areTargets }: Sides): readonly Pair[] {
+function pairUp(old: ReadSide, next: ReadSide, arePaired: boolean): readonly Pair[] {
   const [onlyOld, ...othersOld] = old.subjects;
   const [onlyNext, ...othersNext] = next.subjects;
   const areSole = othersOld.length + othersNext.length === 0;
@@ -108,15 +108,12 @@ function pairUp(old: ReadSide, next: ReadSide, { arePaired, areTargets }: Sides)
     const isHoused = !arePaired && subject.home !== null;
     return isHoused ? `${subject.home} ${subject.key}` : subject.key;
   };
-  const nodeOf = (subject: Subject) => subject.node ?? keyOf(subject);
-  const [first, second] = areTargets === true ? [nodeOf, keyOf] : [keyOf, formOf];
-  const before = byKey(old.subjects, first);
-  const after = byKey(next.subjects, first);
+  const before = byKey(old.subjects, keyOf);
+  const after = byKey(next.subjects, keyOf);
   const gone = [...before].filter(([key]) => !after.has(key));
   const renamed = pairLeft(
     gone.map(([, subject]) => subject),
     [...after].flatMap(([key, subject]) => (before.has(key) ? [] : [subject])),
-    second,
   );
   const left = new Set([...renamed.values()]);
   return [
@@ -140,11 +137,10 @@ function formOf({ path, name, node }: Subject): string | undefined {
 function pairLeft(
   gone: readonly Subject[],
   added: readonly Subject[],
-  whatOf: (subject: Subject) => string | undefined,
 ): ReadonlyMap<Subject, Subject> {
-  const before = Map.groupBy(gone, whatOf);
+  const before = Map.groupBy(gone, formOf);
   return new Map(
-    [...Map.groupBy(added, whatOf)].flatMap(([what, [next, ...others]]) => {
+    [...Map.groupBy(added, formOf)].flatMap(([what, [next, ...others]]) => {
       const [old, ...further] = before.get(what) ?? [];
       const isOne = what !== undefined && others.length + further.length === 0;
       return old !== undefined && next !== undefined && isOne ? [[next, old] as const] : [];
@@ -256,22 +252,11 @@ function termsOf(
   return alignTerms(judged, aligned);
 }
 
-/**
- * A relation that moved is no longer found by its name, unless two targets are compared: there, only
- * its own name counts.
- */
-function withMove(item: ReportItem, { old, next }: Pair, { areTargets }: Sides): ReportItem {
+/** A relation that moved is no longer found by its name. */
+function withMove(item: ReportItem, { old, next }: Pair): ReportItem {
   const [from, to] = [old?.fqn ?? null, next?.fqn ?? null];
-  const isMoved =
-    from !== null && to !== null && old?.node === next?.node && old?.node !== undefined;
-  if (
-    !isMoved ||
-    old?.terms == null ||
-    from === to ||
-    (areTargets === true && lastOf(from) === lastOf(to))
-  )
-    return item;
-  const breaking = (item.mode ?? old?.terms?.compatibilityMode) !== 'none';
+  if (old?.node === undefined || old.terms === null || to === null || from === to) return item;
+  const breaking = (item.mode ?? old.terms.compatibilityMode) !== 'none';
   const description = `the relation moved from ${from} to ${to}; consumers will no longer find it under the old name`;
   return {
     ...item,
@@ -282,10 +267,6 @@ function withMove(item: ReportItem, { old, next }: Pair, { areTargets }: Sides):
     bump: 'major',
     bumpReason: 'the relation moved.',
   };
-}
-
-function lastOf(fqn: string): string {
-  return fqn.slice(fqn.lastIndexOf('.') + 1);
 }
 
 /** A removed subject breaks its consumers, unless its mode was `none`, which promises nothing. */

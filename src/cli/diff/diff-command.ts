@@ -59,14 +59,14 @@ function comparesWithRegistry(
   options: DiffOptions,
   io: CommandLineIo,
 ): boolean {
-  const isLocal =
-    options.against !== undefined || options.staged === true || options.state !== undefined;
+  const isLocal = options.against !== undefined || options.staged === true;
   if (options.agreements === true && isLocal) return false;
   if (options.registry === undefined) {
-    return !isLocal && inputs.length === 1 && !isRange(inputs[0]) && Boolean(io.env.CONCORDAT_URL);
+    const isOne = inputs.length === 1 && options.state === undefined;
+    return !isLocal && isOne && !isRange(inputs[0]) && Boolean(io.env.CONCORDAT_URL);
   }
   if (isLocal) {
-    throw wrongUsage('Use either --registry, or --against, --staged or --state, not both.');
+    throw wrongUsage('Use either --registry or --against, not both.');
   }
   if (inputs.length > 0) return true;
   throw wrongUsage('Give the files to compare with the registry.');

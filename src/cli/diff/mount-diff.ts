@@ -6,6 +6,7 @@ import {
   comparingOptions,
   registryOptions,
   reportOptions,
+  stateOption,
 } from '../options.ts';
 import type { DiffOptions } from './diff-options.ts';
 
@@ -29,10 +30,6 @@ export function mountDiff(command: Command, context: CommandContext): void {
     )
     .option('--head <ref>', 'with --against: compare this ref instead of the work tree')
     .option(
-      '--state <folder>',
-      "compare a dbt manifest (target/manifest.json) with that of another target in this folder, model by model, as dbt's --state does",
-    )
-    .option(
       '--suggest',
       'for JSON Schemas and DataContracts: also print edits that would make the new version compatible',
     )
@@ -40,7 +37,8 @@ export function mountDiff(command: Command, context: CommandContext): void {
       '--agreements',
       'with --against: also ask the registry whom a break affects, and accept it if all of them have agreed',
     )
-    .option('--staged', 'compare staged files with HEAD or --against, for a pre-commit hook');
+    .option('--staged', 'compare staged files with HEAD or --against, for a pre-commit hook')
+    .addOption(stateOption());
   addAll(command, [
     ...comparingOptions(),
     ...reportOptions(),
@@ -71,6 +69,7 @@ Examples:
 
   The models of a pull request, beside the manifest of production:
   $ concordat diff --state prod-artifacts
+  $ concordat diff --state prod-artifacts --registry https://registry.example.com target/manifest.json
 
   A file beside what a registry has, with the consumers it hits:
   $ concordat diff --registry https://registry.example.com target/manifest.json

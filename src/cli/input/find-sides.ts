@@ -23,8 +23,6 @@ export interface Sides {
   readonly next: Side;
   /** Two single files, which are compared with each other whatever their names. */
   readonly arePaired: boolean;
-  /** Manifests of two targets of dbt: the same models stand in other databases and schemas. */
-  readonly areTargets?: boolean;
   /** Changed submodules, whose files are on neither side. */
   readonly submodules?: readonly ChangedSubmodule[];
 }
@@ -41,7 +39,7 @@ type Stdin = AsyncIterable<Uint8Array | string>;
 
 /** @example await findSides({ inputs: ['contracts'], against: 'main' }, stdin) */
 export async function findSides(asked: SidesAsked, stdin: Stdin): Promise<Sides> {
-  if (asked.state !== undefined) return twoTargets(asked, asked.state, stdin);
+  if (asked.state !== undefined) return twoTargets(asked, asked.state);
   if (asked.against !== undefined) return againstRef(asked, asked.against);
   if (asked.head !== undefined)
     throw wrongUsage('--head needs --against, the branch to compare with.');
@@ -132,16 +130,22 @@ async function rangeOf(inputs: readonly string[]): Promise<Sides | null> {
   };
 }
 
-async function twoTargets(asked: SidesAsked, state: string, stdin: Stdin): Promise<Sides> {
-  if (asked.against !== undefined || asked.head !== undefined || asked.staged === true)
+async function twoTargets(asked: SidesAsked, state: string): Promise<Sides> {
+  if (asked.against !== undefined || asked.head !== undefined || asked.staged === true) {
     throw wrongUsage(
       '--state names what to compare with, so leave out --against, --head and --staged.',
     );
-  const [next = 'target/manifest.json', ...others] = asked.inputs;
+  }
+  const { ownManifest, readState } = await import('./dbt-state.ts');
+  const [path = ownManifest, ...others] = asked.inputs;
   if (others.length > 0) throw wrongUsage('With --state, give one manifest: the new one.');
-  const isFolder = (await stat(state).catch(() => null))?.isDirectory() === true;
-  const old = isFolder ? join(state, 'manifest.json') : state;
-  return { ...(await twoThings(old, next, stdin)), areTargets: true };
+  const { file, standIn } = await readState(state);
+  const next = one(path, await readTextFile(path)).side;
+  return {
+    old: one(file.path, file.text).side,
+    next: { ...next, files: next.files.map(standIn) },
+    arePaired: true,
+  };
 }
 
 async function twoThings(old: string, next: string, stdin: Stdin): Promise<Sides> {

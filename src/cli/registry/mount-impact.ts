@@ -11,6 +11,7 @@ import {
   namingOptions,
   registryOptions,
   reportOptions,
+  stateOption,
 } from '../options.ts';
 
 /** `concordat impact`. */
@@ -27,6 +28,7 @@ export function mountImpact(command: Command, context: CommandContext): void {
     kindOption(),
     ...namingOptions(),
     ...dbtOptions(),
+    stateOption(),
     dialectOption(),
     baseOption(),
     ...reportOptions(),
@@ -45,5 +47,6 @@ const examples = `
 Examples:
   $ export CONCORDAT_URL=https://registry.example.com CONCORDAT_KEY=cdt_live_...
   $ concordat impact target/manifest.json
+  $ concordat impact --state prod-artifacts target/manifest.json
   $ concordat impact --asset shop.public.orders orders.schema.json
   $ concordat impact --format markdown openapi.yaml > comment.md`;

@@ -300,6 +300,31 @@ describe('import', () => {
   });
 });
 
+test('a manifest of another target is compared with what the registry has of production: --state', async () => {
+  const manifestOf = (schema: string, type: string) => ({
+    metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
+    nodes: {
+      'model.target.orders': {
+        ...{ unique_id: 'model.target.orders', resource_type: 'model', name: 'orders' },
+        ...{ package_name: 'target', path: 'orders.sql', original_file_path: 'models/orders.sql' },
+        ...{ database: 'db', schema, alias: 'orders' },
+        columns: { id: { name: 'id', data_type: type } },
+      },
+    },
+    sources: {},
+  });
+  await folder.file('production/manifest.json', manifestOf('target', 'integer'));
+  await folder.file('of-branch.json', manifestOf('pr_12', 'text'));
+  const publishing = ['import', '--owner', world.producer.name, '--publish'];
+  expect(await asProducer([...publishing, 'production/manifest.json'])).toMatchObject({ code: 0 });
+  for (const command of [['diff', '--registry', registry.url], ['impact']]) {
+    const state = [...command, '--state', 'production', 'of-branch.json'];
+    const ran = await asProducer(state);
+    expect(ran.stdout).toMatch(/^✗ db\.target\.orders \(models\/orders\.sql\): /);
+    expect(ran.code).toBe(1);
+  }
+});
+
 describe('each failure has a code and one message', () => {
   test('an owner team that does not exist is reported by its name: 3', async () => {
     await folder.file('unknown-team.json', {
