@@ -11,7 +11,7 @@ import type { SourceFile } from './subject.ts';
 /** Where dbt writes the manifest. */
 export const ownManifest = 'target/manifest.json';
 
-export interface State {
+interface State {
   readonly file: SourceFile;
   /** A manifest, with the databases and schemas of the state. */
   readonly standIn: (file: SourceFile) => SourceFile;
