@@ -183,6 +183,25 @@ export const openapi: Json = {
                   '2XX': { description: 'ok' },
                 },
                 security: [{ bearer: [] }],
+                callbacks: {
+                  refused: {
+                    '{$request.body#/back}': {
+                      post: {
+                        parameters: [{ name: 'why', in: 'query', schema: { maxLength: 9 } }],
+                        requestBody: {
+                          required: true,
+                          content: { 'application/json': { schema: { maxProperties: 7 } } },
+                        },
+                        responses: {
+                          '200': {
+                            description: 'ok',
+                            content: { 'application/json': { schema: { minProperties: 1 } } },
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
               },
             },
           },
@@ -220,6 +239,16 @@ export const openapi: Json = {
         },
         responses: { '200': { description: 'ok' }, '410': { description: 'gone' } },
         security: [{ key: [] }],
+        callbacks: {
+          again: {
+            '{$request.body#/url}': {
+              post: {
+                requestBody: { content: { 'application/json': { schema: { minItems: 1 } } } },
+                responses: { '200': { description: 'ok' } },
+              },
+            },
+          },
+        },
       },
     },
   },

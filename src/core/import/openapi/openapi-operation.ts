@@ -29,15 +29,13 @@ export function toOperationSchema(
   const { request, types } = readRequest(operation, context);
   const { response, statuses, types: responseTypes } = readResponses(operation, context);
   const mediaTypes = [...types, ...responseTypes];
-  const callbacks = readCallbacks(operation, context);
   return bundleOf(operation, context, {
     request,
     response,
     responses: statuses,
     media_types: mediaTypes.length === 0 ? null : objectOf(mediaTypes),
     security: readSecurity(operation, context),
-    callbacks: callbacks.requests,
-    callback_responses: callbacks.answers,
+    ...readCallbacks(operation, context),
   });
 }
 
@@ -53,6 +51,7 @@ export function toWebhookSchema(
   return bundleOf(operation, context, {
     request: isAnswered ? statuses : null,
     response: readSent(operation, context),
+    ...readCallbacks(operation, context),
   });
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { kindOf, memberOf, objectAt, placeOf } from '../read-json.ts';
 import { methods, resolveObject } from './openapi-document.ts';
-import type { Operation } from './openapi-reading.ts';
+import type { Operation, PlacedProblem } from './openapi-reading.ts';
 
 /**
  * A webhook has its name in place of a path: `webhooks/order_created`.
@@ -15,30 +15,34 @@ export function readOperations(
   document: JsonObject,
   problems: ImportProblem[],
 ): readonly Operation[] {
+  const found: PlacedProblem[] = [];
   const read = (key: string, pathOf: (name: string) => string, isWebhook: boolean) =>
     Object.entries(objectAt(document, key) ?? {}).flatMap(([name, raw]) => {
       if (name.startsWith('x-')) return [];
       const home = { path: pathOf(name), place: placeOf(`$.${key}`, name), isWebhook };
-      return readItem(document, raw, home, problems);
+      return readItem(document, raw, home, found);
     });
-  return [
+  const operations = [
     ...read('paths', (path) => path, false),
     ...read('webhooks', (name) => `webhooks/${name}`, true),
   ];
+  problems.push(...found.map(({ code, message, place }) => itemProblem(code, message, place)));
+  return operations;
 }
 
 type Home = Pick<Operation, 'path' | 'place' | 'isWebhook'>;
 
-function readItem(
+/** The operations of a path, of a webhook, or of an address of a callback. */
+export function readItem(
   document: JsonObject,
   raw: Json,
   home: Home,
-  problems: ImportProblem[],
+  problems: PlacedProblem[],
 ): readonly Operation[] {
   const { path, place } = home;
   const resolved = resolveObject(document, raw, place);
   if (!resolved.ok) {
-    problems.push(itemProblem(resolved.problem.code, resolved.problem.message, place));
+    problems.push({ ...resolved.problem, place });
     return [];
   }
   // Siblings of the $ref of a path item belong to it, too.
@@ -47,7 +51,7 @@ function readItem(
   const written = memberOf(item, 'additionalOperations');
   if (written !== undefined && !isJsonObject(written)) {
     const message = `"additionalOperations" must be an object, not ${kindOf(written)}.`;
-    problems.push(itemProblem('UNREADABLE_ITEM', message, `${place}.additionalOperations`));
+    problems.push({ code: 'UNREADABLE_ITEM', message, place: `${place}.additionalOperations` });
   }
   const stated = [
     ...methods.map((method) => [method, memberOf(item, method), `${place}.${method}`] as const),
@@ -64,12 +68,12 @@ function readItem(
     if (operation === undefined) return [];
     if (!isJsonObject(operation)) {
       const message = `${method.toUpperCase()} ${path} must be an object, not ${kindOf(operation)}. It was skipped.`;
-      problems.push(itemProblem('UNREADABLE_ITEM', message, at));
+      problems.push({ code: 'UNREADABLE_ITEM', message, place: at });
       return [];
     }
     const target = resolveObject(document, operation, at);
     if (target.ok) return [{ ...home, method, place: at, item, operation: target.value }];
-    problems.push(itemProblem(target.problem.code, target.problem.message, at));
+    problems.push({ ...target.problem, place: at });
     return [];
   });
 }

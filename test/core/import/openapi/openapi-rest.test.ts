@@ -557,6 +557,103 @@ describe('A callback', () => {
   ]);
 });
 
+describe('A callback of a callback, which callers send,', () => {
+  const url = '{$request.body#/url}';
+  const nesting = (further: JsonObject): JsonObject => {
+    const post = { responses: { 200: {} }, callbacks: { back: { [url]: { put: further } } } };
+    return { responses: { 200: ok }, callbacks: { done: { [url]: { post } } } };
+  };
+  const key = `["done post ${url} > back put ${url}"]`;
+  const sending = (body: Json): JsonObject =>
+    nesting({ requestBody: json(body, { required: true }), responses: { 200: {} } });
+  const answered = (body: Json): JsonObject => nesting({ responses: { 200: json(body) } });
+  checkRows([
+    [
+      'demands a field more',
+      sending(user),
+      sending(named),
+      [`breaks required_added $.callback_responses${key}.body.name`],
+    ],
+    [
+      'demands a body',
+      nesting({ responses: { 200: {} } }),
+      sending(user),
+      [
+        `breaks required_added $.callback_responses${key}.body`,
+        `fits property_added $.callback_responses${key}.body`,
+        `fits property_added $.callback_responses${key}.media_types`,
+      ],
+    ],
+    [
+      'demands a field less',
+      sending(named),
+      sending(user),
+      [`fits required_removed $.callback_responses${key}.body.name`],
+    ],
+    [
+      'is answered a field less',
+      answered(whole),
+      answered(user),
+      [`breaks property_removed $.callbacks${key}["200"]["application/json"].id`],
+    ],
+    [
+      'is answered a field more',
+      answered(user),
+      answered(whole),
+      [`fits property_added $.callbacks${key}["200"]["application/json"].id`],
+    ],
+    [
+      'goes',
+      sending(user),
+      {
+        responses: { 200: ok },
+        callbacks: { done: { [url]: { post: { responses: { 200: {} } } } } },
+      },
+      [`breaks property_removed $.callbacks${key}`],
+    ],
+  ]);
+
+  test('may be the callback that it belongs to', () => {
+    const post = {
+      requestBody: json(user),
+      callbacks: { done: { $ref: '#/components/callbacks/a' } },
+    };
+    const shared = { components: { callbacks: { a: { [url]: { post } } } } };
+    const own = {
+      responses: { 200: ok },
+      callbacks: { done: { $ref: '#/components/callbacks/a' } },
+    };
+    const { schema } = termsOf(documentOf(own, shared));
+    const names = (member: string) => {
+      const { properties = {} } = schema as JsonObject;
+      return Object.keys(((properties as JsonObject)[member] as JsonObject).properties ?? {});
+    };
+    const [one] = [`done post ${url}`];
+    expect(names('callbacks')).toEqual([one, `${one} > ${one}`]);
+  });
+
+  test('is told if references make it very many', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'];
+    const refs = (index: number) =>
+      Object.fromEntries(
+        ['x', 'y'].map((each) => [each, { $ref: `#/components/callbacks/${names[index]}` }]),
+      );
+    const callbacks = Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        { [url]: { post: { responses: {}, ...(index < 11 && { callbacks: refs(index + 1) }) } } },
+      ]),
+    );
+    const own = documentOf(
+      { responses: { 200: ok }, callbacks: refs(0) },
+      { components: { callbacks } },
+    );
+    const { problems, candidates } = parseOpenApi(own);
+    expect(problems.map(({ code }) => code)).toEqual(['TOO_LARGE']);
+    expect(candidates[0]?.terms).toBeNull();
+  });
+});
+
 test('a contract from before the rest was read gets it without a break', () => {
   const next = termsOf(documentOf({ ...calling(user), security: [{ key: [] }] }));
   const { response } = (next.schema as JsonObject).properties as JsonObject;
@@ -595,6 +692,14 @@ describe('A webhook', () => {
         webhooks: { 'order.created': { post: { requestBody: json(body), responses: answers } } },
       },
     );
+
+  const hookingBack = (body: Json) => {
+    const back = { url: { post: { requestBody: json(body), responses: {} } } };
+    return documentOf(
+      {},
+      { paths: {}, webhooks: { done: { post: { responses: {}, callbacks: { back } } } } },
+    );
+  };
 
   test('is an asset whose response is what the API sends', () => {
     expect(parseOpenApi(hooking(user)).candidates).toMatchObject([
@@ -642,6 +747,12 @@ describe('A webhook', () => {
       hooking(user, { 200: {}, 202: {} }),
       hooking(user),
       ['breaks property_removed $.request["202"]'],
+    ],
+    [
+      'demands more of the callbacks of its receivers',
+      hookingBack(user),
+      hookingBack(named),
+      ['breaks required_added $.callback_responses["back post url"].body.name'],
     ],
   ])('%s', (_name, old, next, expected) => {
     expect(changesBetween(old, next)).toEqual(expected);
