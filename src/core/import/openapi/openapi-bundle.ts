@@ -3,7 +3,7 @@
 // 1,200 bundles of a 12 MB document cost little more than the document itself. Nothing is inlined,
 // so cycles remain cycles.
 
-import type { Dialect } from '../../schema/dialects.ts';
+import { type Dialect, dialectOfUri } from '../../schema/dialects.ts';
 import { holdingOf, ignoresRefSiblings, keywordsOf } from '../../schema/keywords.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { kindOf, memberOf, objectAt, textAt } from '../read-json.ts';
@@ -121,12 +121,30 @@ function rewriteSchema(raw: Json, reading: Reading, depth: number): Json {
     reading.problems.push({ code: 'TOO_LARGE', message });
     return {};
   }
+  if (depth === 0 && namesOtherDialect(raw, reading.dialect)) {
+    const message = `A schema is in a dialect of its own, $schema ${JSON.stringify(raw.$schema)}. Write it in that of the document.`;
+    reading.problems.push({ code: 'UNREADABLE_ITEM', message });
+    return {};
+  }
   const reference = textAt(raw, '$ref');
   const isOld = ignoresRefSiblings(reading.dialect);
   if (reference !== undefined && isOld) return { $ref: rewriteReference(reference, reading) };
   // References within a schema that has its own id stay unchanged.
   if (textAt(raw, '$id') !== undefined && !isOld) return raw;
   return rewriteMembers(raw, reading, depth);
+}
+
+/** Of a schema with an id, the engine knows its dialect. Below its root, `$schema` has no effect. */
+function namesOtherDialect(raw: JsonObject, dialect: Dialect): boolean {
+  const uri = textAt(raw, '$schema');
+  const isNamed = keywordsOf(dialect).get('$schema')?.shape === 'dialect';
+  if (uri === undefined || !isNamed || textAt(raw, '$id') !== undefined) return false;
+  // OpenAPI 3.1 and 3.2 add annotations to 2020-12, and no constraints.
+  const isOfOpenApi = /^https:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//.test(uri);
+  const [own, around] = [isOfOpenApi ? 'openapi-3.1' : dialectOfUri(uri), dialect].map((each) =>
+    each === 'openapi-3.1' ? '2020-12' : each,
+  );
+  return own !== around;
 }
 
 /** Returns the same object if nothing changes, because most of a document has no references. */

@@ -632,6 +632,31 @@ test('a document may name the dialect of its schemas', () => {
   expect(dialectIn('https://example.com/unknown')).toBe('openapi-3.1');
 });
 
+const draft07 = 'http://json-schema.org/draft-07/schema#';
+
+test.each<[uri: string, JsonObject, isRead: boolean]>([
+  ['http://json-schema.org/draft-04/schema#', {}, false],
+  ['https://example.com/unknown', {}, false],
+  ['https://json-schema.org/draft/2020-12/schema', {}, true],
+  ['https://spec.openapis.org/oas/3.1/dialect/base', {}, true],
+  ['https://spec.openapis.org/oas/3.2/dialect/2025-09-17', {}, true],
+  ['http://json-schema.org/draft-07/schema', {}, false],
+  ['https://json-schema.org/draft/2020-12/schema', { jsonSchemaDialect: draft07 }, false],
+  ['http://json-schema.org/draft-07/schema', { jsonSchemaDialect: draft07 }, true],
+  // In OpenAPI 3.0 it is no keyword.
+  ['http://json-schema.org/draft-04/schema#', { openapi: '3.0.3' }, true],
+])('a schema that names the dialect %s, in a document of %j', (uri, more, isRead) => {
+  for (const [schema, schemas] of [
+    [{ $schema: uri, ...user }, {}],
+    [{ $ref: '#/components/schemas/Own' }, { schemas: { Own: { $schema: uri, ...user } } }],
+  ]) {
+    const document = documentOf({ '/a': { get: answering(schema ?? null) } }, schemas, '3.1.0');
+    const { candidates, problems } = parseOpenApi({ ...document, ...more });
+    expect(candidates[0]?.terms != null).toBe(isRead);
+    expect(problems.map(({ code }) => code)).toEqual(isRead ? [] : ['UNREADABLE_ITEM']);
+  }
+});
+
 test.each<[string, Json, string]>([
   ['text', 'x', '$'],
   ['a list', [], '$'],
