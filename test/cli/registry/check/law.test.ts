@@ -11,7 +11,7 @@ import { randomFrom } from '../../../core/laws/values.ts';
 import { openDatabase, type TestDatabase } from '../../../support/postgres/postgres.ts';
 import { hostileTable, postgresTypes, relatedTable, type Table, tableSql } from './columns.ts';
 import { csvTable, openCsv } from './csv.ts';
-import { holdRows, holdTable } from './law.ts';
+import { holdRows, holdTable, holdUnique } from './law.ts';
 import { openParquet } from './parquet.ts';
 
 /** 10,080 rows for each engine, or as many as asked for. */
@@ -91,3 +91,39 @@ test.each(engines)(
     expect(seen.read).toBeGreaterThan(tablesRelated / 2);
   },
 );
+
+/** So few that some values stand once, and others several times. */
+const someRows = 9;
+
+const opened = [
+  ...engines.map(
+    ([name, open]) =>
+      [
+        name,
+        async (seed: number) => {
+          const table = hostileTable(randomFrom(seed * 7919 + 4), someRows, seed % 2 === 1);
+          return { table, source: await open(table, seed) };
+        },
+      ] as const,
+  ),
+  [
+    'CSV',
+    async (seed: number) => {
+      const csv = csvTable(randomFrom(seed * 7919 + 5), someRows);
+      return { table: csv.table, source: await openCsv(csv, join(folder, `unique-${seed}.csv`)) };
+    },
+  ],
+] as const;
+
+test.each(opened)('%s calls those values the same that JSON calls the same', async (_, open) => {
+  const statuses = new Set<string>();
+  for (let seed = 0; seed < tablesRelated; seed++) {
+    const { table, source } = await open(seed);
+    const held = await holdUnique(table, source);
+    await source.close();
+    expect({ seed, breach: held.breach }).toEqual({ seed, breach: null });
+    for (const status of held.statuses) statuses.add(status);
+  }
+  expect(statuses).toContain('failed');
+  expect(statuses).toContain('passed');
+});

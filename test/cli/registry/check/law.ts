@@ -5,6 +5,7 @@ import type { Source } from '../../../../src/cli/check/source.ts';
 import { checkValue } from '../../../../src/core/checks/find-faults.ts';
 import { type CheckPlan, planCheck } from '../../../../src/core/checks/sql/plan-check.ts';
 import { parseSchema } from '../../../../src/core/schema/parse-schema.ts';
+import { canonicalJson } from '../../../../src/core/value/canonical-json.ts';
 import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 import { ajvOf } from '../../../core/laws/ajv.ts';
 import { schemasOf, type Table } from './columns.ts';
@@ -67,6 +68,32 @@ export async function holdRows(table: Table, source: Source): Promise<HeldRows> 
     isRefused: expected,
     wereRead: plan.needsRows,
   };
+}
+
+/** Holds each column of a table as one whose values are unique: how many rows have a value that another has. */
+export async function holdUnique(table: Table, source: Source): Promise<HeldUnique> {
+  const names = table.types.map((_, index) => `c${index}`);
+  const custom = names.map((column) => ({ type: 'unique', column }));
+  const terms = { schema: {}, guarantees: { custom } };
+  const { rules } = await runPlan(planCheck(terms, source), terms, source, { redact: [] });
+  const statuses = new Set<string>();
+  for (const [index, name] of names.entries()) {
+    const rule = rules.find((each) => each.name === `custom.unique.${name}`);
+    const values = table.rows.map((row) => row[index]?.[1] ?? null);
+    const stated = values.filter((value) => value !== null).map(canonicalJson);
+    const groups = [...Map.groupBy(stated, (text) => text).values()];
+    const expected = groups.reduce((sum, { length }) => sum + (length > 1 ? length : 0), 0);
+    statuses.add(rule?.status ?? 'none');
+    if (rule?.status === 'skipped' || rule?.rows === expected) continue;
+    const breach = { name, type: table.types[index], told: rule?.rows, expected };
+    return { breach, statuses };
+  }
+  return { breach: null, statuses };
+}
+
+interface HeldUnique {
+  readonly breach: object | null;
+  readonly statuses: ReadonlySet<string>;
 }
 
 interface HeldRows {
