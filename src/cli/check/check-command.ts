@@ -374,6 +374,6 @@ function byValueText(columns: readonly string[]): string {
   const named = columns.slice(0, 5).join(', ');
   const more = columns.length > 5 ? ` and ${columns.length - 5} more` : '';
   return printable(
-    `= read value by value, because SQL cannot say their rules exactly: ${named}${more}.`,
+    `= read value by value where SQL cannot say their rules exactly: ${named}${more}.`,
   );
 }

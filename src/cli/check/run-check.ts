@@ -324,31 +324,44 @@ async function streamColumns(
   source: KeyedSource,
   { samples, redacted }: Showing,
 ): Promise<readonly CheckedRule[]> {
-  if (streamed.length === 0) return [];
   const tally = openTally(samples);
-  const reading = readingOf(
-    source,
-    streamed.map(({ column }) => column),
-  );
-  for await (const batch of source.stream(reading.sql)) {
-    for (const row of batch) {
-      const members = reading.membersOf(row);
-      for (const [index, { column, demands }] of streamed.entries()) {
-        const member = members[index] ?? null;
-        if (member === null) continue;
-        const faults = demands.flatMap(({ node, guarantee }): readonly NamedFault[] => {
-          const place = { root, steps: [column.name], redacted };
-          const { verdict, faults } = member.ok
-            ? checkValue(node, member.value, place)
-            : unread(`is not JSON: ${member.message}`);
-          if (verdict === 'undecided') return [undecided(column.name)];
-          return faults.map((fault) => namedFault(fault, column.name, guarantee));
-        });
-        if (faults.length > 0) tally.add(faults, reading.nameOf(row));
+  for (const isCertain of [true, false]) {
+    const part = streamed.filter(({ certain }) => (certain !== null) === isCertain);
+    if (part.length === 0) continue;
+    const reading = readingOf(
+      source,
+      part.map(({ column }) => column),
+    );
+    const certain = part.flatMap((each) => each.certain ?? []);
+    // Rows with a value that has to be seen.
+    const which = isCertain ? ` WHERE NOT (${certain.join(' AND ')})` : '';
+    for await (const batch of source.stream(`${reading.sql}${which}`)) {
+      for (const row of batch) {
+        const members = reading.membersOf(row);
+        for (const [index, one] of part.entries()) {
+          const faults = faultsOf(one, members[index] ?? null, { root, redacted });
+          if (faults.length > 0) tally.add(faults, reading.nameOf(row));
+        }
       }
     }
   }
   return tally.rules(streamed.map(({ column }) => column.name));
+}
+
+function faultsOf(
+  { column, demands }: CheckPlan['streamed'][number],
+  member: Member,
+  { root, redacted }: Pick<CheckPlan, 'root'> & Pick<Showing, 'redacted'>,
+): readonly NamedFault[] {
+  if (member === null) return [];
+  const place = { root, steps: [column.name], redacted };
+  return demands.flatMap(({ node, guarantee }): readonly NamedFault[] => {
+    const { verdict, faults } = member.ok
+      ? checkValue(node, member.value, place)
+      : unread(`is not JSON: ${member.message}`);
+    if (verdict === 'undecided') return [undecided(column.name)];
+    return faults.map((fault) => namedFault(fault, column.name, guarantee));
+  });
 }
 
 /** A value that is a row, and what names the row. */

@@ -7,6 +7,7 @@ import type { SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import { stepText } from '../../value/json-path.ts';
 import { mayHoldPersonal } from '../personal.ts';
+import { certainCells } from './certain-cells.ts';
 import { type CompiledColumn, compileColumn } from './compile-column.ts';
 import { type Condition, not, textOf } from './condition.ts';
 import type { SqlDialect } from './dialect.ts';
@@ -43,6 +44,8 @@ export interface CheckPlan {
 interface StreamedColumn {
   readonly column: SourceColumn;
   readonly demands: readonly ColumnDemand[];
+  /** Which values need not be seen, in SQL, because they are certainly valid; null if all have to be. */
+  readonly certain: string | null;
 }
 
 interface Planning {
@@ -189,7 +192,17 @@ function planColumn(
   const rules = compiled.flatMap((each) => rulesOfColumn(column, each, dialect));
   return {
     rules: withoutRepeated(rules),
-    streamed: streamed.length === 0 ? null : { column, demands: streamed },
+    streamed:
+      streamed.length === 0
+        ? null
+        : {
+            ...{ column, demands: streamed },
+            certain: certainCells(
+              column,
+              streamed.map(({ node }) => node),
+              dialect,
+            ),
+          },
   };
 }
 

@@ -354,7 +354,7 @@ describe('What SQL cannot say', () => {
     expect([code, stdout]).toEqual([
       1,
       '✗ $.code pattern in 1 row: must match the pattern ^(?!x); for example "x" in code "x"\n' +
-        '= read value by value, because SQL cannot say their rules exactly: code.\n' +
+        '= read value by value where SQL cannot say their rules exactly: code.\n' +
         '26 rows: 1 rule failed.\n',
     ]);
   });
