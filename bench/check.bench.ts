@@ -1,7 +1,7 @@
 // What a check costs beside the query for the same rules, written by hand, in the same engine.
 
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Producer } from '@platformatic/kafka';
@@ -28,6 +28,8 @@ export const benchmark: Benchmark = {
   name: 'Checks of data',
   run: async () => [
     await measureParquet(),
+    await measureMemory('parquet'),
+    await measureMemory('csv'),
     await measurePostgres(),
     await measureTopic(),
     await countFaults(),
@@ -77,6 +79,37 @@ async function measureParquet(): Promise<Figure> {
         ),
     );
     return figureOf(`${fileRows / 1e6} million rows of Parquet, five rules`, 'DuckDB', times);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Of the command, with all that it loads. What is unique needs memory, and so do values that are read one by one. */
+async function measureMemory(format: 'parquet' | 'csv'): Promise<Figure> {
+  const folder = await openFolder('concordat-bench-memory-');
+  const path = join(folder, `orders.${format}`);
+  const contract = join(folder, 'contract.json');
+  const email = { type: 'string', format: 'email' };
+  const schema = { properties: { id: { type: 'integer' }, email } };
+  const guarantees = { custom: [{ type: 'unique', column: 'id' }] };
+  const spec = { fqn: 'shop.public.orders', schema, guarantees };
+  const manifest = { apiVersion: 'concordat.dev/v1', kind: 'DataContract' };
+  try {
+    const rows = `SELECT range AS id, range || '@example.com' AS email FROM range(${fileRows})`;
+    await inDuckdb(`COPY (${rows}) TO '${path}' (FORMAT ${format})`);
+    await writeFile(contract, JSON.stringify({ ...manifest, metadata: { name: 'orders' }, spec }));
+    const atEnd =
+      'process.on("exit", () => process.stderr.write("peak " + process.resourceUsage().maxRSS))';
+    const main = join(import.meta.dirname, '../src/main.ts');
+    const { stderr } = await promisify(execFile)(process.execPath, [
+      ...['--import', `data:text/javascript,${encodeURIComponent(atEnd)}`, main, 'check'],
+      ...['--contract', contract, '--source', path],
+    ]);
+    return {
+      name: `memory of concordat check, ${fileRows / 1e6} million rows of ${format}`,
+      ...{ unit: 'MiB', value: Number(/peak (\d+)$/.exec(stderr)?.[1]) / 1024, targetValue: 512 },
+      note: 'one column is unique, and one is read value by value',
+    };
   } finally {
     await rm(folder, { recursive: true });
   }

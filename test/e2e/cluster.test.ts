@@ -314,8 +314,22 @@ test('a table that breaks its contract is found by a Job, and passes once it is 
   expect(failed).toBe('$.id null nullability.id');
   const runId = await fieldOf('ccheck/orders', shop, '.status.lastRun.jobUid');
   const asset_id = await fieldOf('datacontract/orders', shop, '.status.assetId');
-  const runs = await client().listQualityRuns({ params: { asset_id }, query: {} });
-  expect(runs.ok && runs.body.results[0]).toMatchObject({ status: 'failed', run_id: runId });
+  const runsOf = async () => {
+    const listed = await client().listQualityRuns({ params: { asset_id }, query: {} });
+    return listed.ok ? listed.body.results : [];
+  };
+  expect((await runsOf())[0]).toMatchObject({ status: 'failed', run_id: runId });
+
+  // However many runs fail, the incident is told when it begins and when it ends.
+  const incidents = async () => {
+    const told = await client().listEvents({ query: { asset_id } });
+    const found = told.ok ? told.body.results.map(({ metadata }) => metadata.incident) : [];
+    return found.filter((each) => each !== undefined);
+  };
+  const again = 'concordat.dev/reconcile-at=again';
+  await kubectlOk(cluster, ['annotate', 'ccheck/orders', '-n', shop, again]);
+  await vi.waitFor(async () => expect(await runsOf()).toHaveLength(2), patience);
+  expect(await incidents()).toEqual(['opened']);
 
   // What the job controller and the kubelet say of a Job that checks nothing.
   await untilLast('gone', 'Error');
@@ -331,6 +345,8 @@ test('a table that breaks its contract is found by a Job, and passes once it is 
   await kubectlOk(cluster, [
     ...['wait', '--for=condition=DataMatches', 'ccheck/orders', '-n', shop, '--timeout=120s'],
   ]);
+  expect(await incidents()).toEqual(['closed', 'opened']);
+
   await kubectlOk(cluster, ['delete', 'ccheck', '--all', '-n', shop]);
   await vi.waitFor(async () => {
     expect(await kubectlOk(cluster, ['get', 'cronjobs,jobs', '-n', shop, '-o', 'name'])).toBe('');

@@ -44,7 +44,7 @@ export function openFiles({ paths, format, takesText }: FileTarget): Promise<Sou
  */
 function fromCsv(files: string, more: string, hasHeader = true): string {
   const quotes = `quote = '"', escape = '"', comment = '', skip = 0, allow_quoted_nulls = false`;
-  return `read_csv(${files}, header = ${hasHeader}, all_varchar = true, union_by_name = true, ${quotes}${more})`;
+  return `read_csv(${files}, header = ${hasHeader}, all_varchar = true, union_by_name = true, buffer_size = 8388608, ${quotes}${more})`;
 }
 
 function fromParquet(files: string, more: string): string {
@@ -62,16 +62,21 @@ export function openTexts(path: string, members: readonly string[]): Promise<Sou
   });
   const fromOf = (files: string) =>
     `(SELECT ${columns.join(', ')} FROM read_json_objects(${files}, format = 'newline_delimited'))`;
-  return open({ paths: [path], fromOf, typeOf: () => json }, '128MB');
+  return open({ paths: [path], fromOf, typeOf: () => json }, ofTexts);
 }
 
 /** With the values on their way to the validator, a check stays under 512 MiB. */
-const usualMemoryLimit = '256MB';
+const usual = { memory_limit: '192MB' } as const;
+/** Each thread holds 32 MiB of lines, and what is unique needs the rest. */
+const ofTexts = { memory_limit: '128MB', threads: '1' } as const;
 
-async function open(reading: FilesReading, memoryLimit = usualMemoryLimit): Promise<Source> {
+async function open(
+  reading: FilesReading,
+  settings: Readonly<Record<string, string>> = usual,
+): Promise<Source> {
   const { paths } = reading;
   const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: memoryLimit,
+    ...settings,
     temp_directory: join(tmpdir(), 'concordat-check'),
   });
   const connection = await instance.connect();
