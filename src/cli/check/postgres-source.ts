@@ -178,6 +178,7 @@ const types: Readonly<Record<number, readonly [ColumnKind, string]>> = {
   701: [{ kind: 'double' }, 'double precision'],
   1082: [{ kind: 'date' }, 'date'],
   1114: [{ kind: 'timestamp' }, 'timestamp'],
+  1115: [json, 'timestamp[]'],
   1184: [{ kind: 'timestamp' }, 'timestamptz'],
   2950: [{ kind: 'uuid' }, 'uuid'],
   3802: [json, 'jsonb'],

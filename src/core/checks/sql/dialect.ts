@@ -92,7 +92,8 @@ const postgresDialect: RunDialect = {
       case 'single':
         return jsonOfNumber(x);
       case 'json':
-        return `CAST(to_json(${x}) AS text)`;
+        // Alone, such times read as those of UTC.
+        return `CAST(to_json(${column.sqlType === 'timestamp[]' ? `CAST(${x} AS timestamptz[])` : x}) AS text)`;
       default:
         return `CAST(to_json(${postgresDialect.text(column)}) AS text)`;
     }

@@ -79,6 +79,12 @@ describe('In Postgres', () => {
       `'{"x":1,"y":2}'::json as a union all select '{"y":2.0, "x":1}'`,
       { 'custom.unique.a': 2 },
     ],
+    [
+      'times without a zone in a list',
+      { a: { items: { format: 'date-time' } } },
+      `array[timestamp '2024-01-01 10:00:00.5', null] as a union all select array[timestamp 'infinity']`,
+      { '$.a[*] format': 1 },
+    ],
     ['other letters of citext, twice', unique, `'a'::citext as a union all select 'A'`, {}],
     [
       'a day and 24 hours',
