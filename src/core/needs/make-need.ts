@@ -1,7 +1,7 @@
 // A need as a consumer states it, against the contract that it is stated for.
 
 import type { ContractTerms } from '../comparison.ts';
-import { openReach } from '../diff/places/reach.ts';
+import { itemsOf, openReach } from '../diff/places/reach.ts';
 import { hasGuarantee, isGuaranteeName } from '../guarantees.ts';
 import {
   type FoundFields,
@@ -17,6 +17,7 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode, TypeName } from '../schema/schema.ts';
 import { canonicalJson } from '../value/canonical-json.ts';
 import { isJsonObject } from '../value/json.ts';
+import { stepText } from '../value/json-path.ts';
 import { fieldsAround, parseField } from './field-path.ts';
 import { projectFields } from './project-fields.ts';
 import { type ContractSide, fieldOf, readContract } from './read-contract.ts';
@@ -72,15 +73,42 @@ export function makeNeed(stated: StatedNeed, contract: ContractSide): MadeNeed {
 
 /**
  * The fields that the contract has; of one that it does not have, the nearest part of it that it has,
- * in which the other may be. All of them if it has none.
+ * in which the other may be. All of them if it has none. A name that it writes in other letters is meant as
+ * well, because databases ignore case.
  */
 export function knownFields(contract: ContractSide, fields: readonly string[]): readonly string[] {
-  const around = fields.map(fieldsAround);
+  const { root } = parseSchema(contract.schema, contract.dialect);
+  const around = fields.flatMap((field) => spellingsOf(root, field)).map(fieldsAround);
   const projected = projectFields(contract, [...new Set(around.flat())]);
   if (!projected.ok) return fields;
   const known = new Set(projected.known);
   const kept = around.flatMap((each) => each.find((field) => known.has(field)) ?? []);
   return kept.length > 0 ? [...new Set(kept)] : fields;
+}
+
+/** Names that differ in capitals on every level are many: the parts that have so many are read whole. */
+const maxSpellings = 64;
+
+function spellingsOf(root: SchemaNode, field: string): readonly string[] {
+  const reach = openReach(() => false, 'most');
+  let spellings: readonly (readonly [path: string, nodes: readonly SchemaNode[]])[] = [
+    ['$', [root]],
+  ];
+  for (const step of parseField(field) ?? []) {
+    if (spellings.length > maxSpellings) break;
+    spellings = spellings.flatMap(([path, nodes]) => {
+      const spot = reach.spotOf(nodes);
+      if (step === 'items') return [[`${path}[*]`, itemsOf(reach, spot).nodes] as const];
+      if (step === 'any_key') return [[`${path}.*`, reach.nodesAtOtherKeys(spot)] as const];
+      const names = reach.declaredKeys(spot);
+      const isSame = (name: string) => name.toLowerCase() === step.key.toLowerCase();
+      const others = names.has(step.key) ? [] : [...names].filter(isSame);
+      return (others.length === 0 ? [step.key] : others).map(
+        (name) => [path + stepText(name), reach.nodesAtKey(spot, name)] as const,
+      );
+    });
+  }
+  return spellings.map(([path]) => path);
 }
 
 /**

@@ -137,6 +137,13 @@ describe('A breaking change', () => {
     expect(waiting.map(({ id }) => id)).toContain(proposal.id);
   });
 
+  test('asks a team that was found to read the field in other letters', async () => {
+    const { assetId, params } = await readBy(readsId);
+    await find(params, report([at('a', ['$.id', '$.Total'])]));
+    const [asked] = (await proposalOf(assetId)).consumers;
+    expect(asked).toMatchObject({ verdict: 'breaks', path: '$.total' });
+  });
+
   test('asks nobody if neither the need nor what was found is affected', async () => {
     const { assetId, params } = await readBy(readsId);
     // The contract has no such field, so the change cannot take it away.
