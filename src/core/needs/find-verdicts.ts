@@ -5,7 +5,7 @@ import { findLost, noLoss } from '../diff/kept/lost-paths.ts';
 import { findForbidden } from '../diff/kept/variants.ts';
 import { type OpenSides, openSides } from '../diff/open-sides.ts';
 import { cutShort, type DeclaredPath, type PathFindings } from '../diff/places/declared-paths.ts';
-import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
+import { type Path, pathBelow, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { openReach, type Reach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
 import { openTools } from '../diff/sharing.ts';
@@ -266,6 +266,8 @@ interface SentPart extends Pick<SchemaPart, 'path'> {
 interface Losses {
   /** Fields that the schema still names, and that some values no longer have. */
   readonly paths: readonly DeclaredPath[];
+  /** Fields of the response that one status of success loses, and another one may keep. */
+  readonly ofStatuses: readonly DeclaredPath[];
   readonly undecided: string | null;
   readonly sent: readonly SentPart[];
 }
@@ -276,7 +278,7 @@ function lossesOf(asking: Asking): Losses {
   return asking.losses;
 }
 
-const noLosses: Losses = { paths: [], undecided: null, sent: [] };
+const noLosses: Losses = { paths: [], ofStatuses: [], undecided: null, sent: [] };
 
 function findLosses({ old, next, options }: Asking): Losses {
   const sides = openSides(old, next, options);
@@ -284,6 +286,7 @@ function findLosses({ old, next, options }: Asking): Losses {
   const isSame = samenessOf(session, oldBook, nextBook);
   const forbiddenIn = openForbidden(sides);
   const paths: DeclaredPath[] = [];
+  const ofStatuses: DeclaredPath[] = [];
   let undecided: string | null = null;
   const sent: SentPart[] = [];
   const lossOf = (part: SchemaPart, keepsValues: boolean) =>
@@ -309,11 +312,20 @@ function findLosses({ old, next, options }: Asking): Losses {
     }
     const forbidden = forbiddenIn(part);
     paths.push(...lost.paths.filter((each) => !isNamedLoss(each)), ...forbidden.paths);
+    ofStatuses.push(...[...lost.paths, ...forbidden.paths].flatMap(inResponse));
     undecided ??= lost.undecided?.reason ?? forbidden.undecided?.reason ?? null;
   }
   undecided ??= patternLeftOpen([oldBook.document, nextBook.document]);
   if (undecided !== null) sent.push({ reason: undecided });
-  return { paths, undecided, sent };
+  return { paths, ofStatuses, undecided, sent };
+}
+
+/** The response of an operation is that of any status of success, whichever of them has the field. */
+function inResponse({ path, key }: DeclaredPath): readonly DeclaredPath[] {
+  const [, member, , status, , _type, ...rest] = stepsBetween(rootPath, path) ?? [];
+  const isOfSuccess = member === 'responses' && String(status).startsWith('2');
+  if (!isOfSuccess || rest.length === 0) return [];
+  return [{ path: pathBelow(rootPath, ['properties', 'response', ...rest]), key }];
 }
 
 /**
@@ -357,15 +369,17 @@ function sentVerdict(
 /** Names say nothing about values: a field may be named, and kept out. */
 function keptVerdict(asking: Asking, need: Need): ConsumerVerdict {
   if (asking.old.direction === 'request') return unaffected;
-  const { paths, undecided } = lossesOf(asking);
-  if (paths.length === 0 && undecided === null) return unaffected;
+  const { paths, ofStatuses, undecided } = lossesOf(asking);
+  if (paths.length + ofStatuses.length === 0 && undecided === null) return unaffected;
   const names = namesIn(need.schema);
   const { root } = parseSchema(need.schema, need.dialect);
   const declares = openDeclared(root);
   const exact = paths.find(({ path, isUnsure }) => isUnsure !== true && declares(path));
   if (exact !== undefined) return brokenAt(exact);
   const readsOthers = openKeywords.some((name) => names.has(name));
-  const other = paths.find(({ key }) => key === null || readsOthers || names.has(key));
+  const other =
+    ofStatuses.find(({ path, key }) => key === null || readsOthers || declares(path)) ??
+    paths.find(({ key }) => key === null || readsOthers || names.has(key));
   if (other !== undefined) {
     return mayBreak(`\`${fieldOf(other.path)}\` may no longer be in all values that had it.`);
   }

@@ -146,6 +146,12 @@ test.each<Row>([
     reads('$.request.body.a', '$.media_types.body', '$.response.a'),
   ],
   [
+    'one of two statuses of success loses a field that is optional',
+    search({}, { 201: answer(json(both)) }),
+    search({}, { 201: answer(json(less)) }),
+    reads('$.response.b'),
+  ],
+  [
     'a callback may be answered with fewer statuses',
     calledBack(both, 200, 202),
     calledBack(both, 200),
@@ -156,6 +162,12 @@ test.each<Row>([
 });
 
 test.each<Row>([
+  [
+    'one of two statuses of success loses another field',
+    search({}, { 201: answer(json(both)) }),
+    search({}, { 201: answer(json(less)) }),
+    calls,
+  ],
   ['an error has less', search({}, both404), search({}, { 404: answer(json(less)) }), calls],
   [
     'a key is no longer demanded, and an error has less',
