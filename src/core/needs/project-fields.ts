@@ -9,6 +9,7 @@ import { itemsOf, openReach, type Reach } from '../diff/places/reach.ts';
 import type { Dialect } from '../schema/dialects.ts';
 import {
   definitionsKeyword,
+  dependentKeyword,
   holdingOf,
   isAnnotation,
   type Keyword,
@@ -301,6 +302,10 @@ function copyRead(projecting: Projecting, node: SchemaNode, raw: JsonObject, wan
   const isWanted = (key: string) => anyKey !== null || wanted.keys.has(key);
   const required = keywords.required?.filter(isWanted) ?? [];
   if (required.length > 0) out.required = required;
+  const together = [...(keywords.dependentRequired ?? [])]
+    .map(([key, others]) => [key, others.filter(isWanted)] as const)
+    .filter(([key, others]) => isWanted(key) && others.length > 0);
+  if (together.length > 0) out[dependentKeyword(dialect)] = Object.fromEntries(together);
   const properties = readProperties(projecting, node, wanted);
   if (Object.keys(properties).length > 0) out.properties = properties;
   if (anyKey !== null)

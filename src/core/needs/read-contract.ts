@@ -3,7 +3,7 @@
 
 import type { ContractTerms } from '../comparison.ts';
 import { type OpenComparison, openComparisonOf } from '../containment/contains.ts';
-import { findLost } from '../diff/kept/lost-paths.ts';
+import { findLost, findShutOut } from '../diff/kept/lost-paths.ts';
 import { findUncovered, type PathFindings } from '../diff/places/declared-paths.ts';
 import { openEmptiness } from '../diff/places/emptiness.ts';
 import { undecidedPattern } from '../diff/places/key-pattern.ts';
@@ -141,7 +141,7 @@ function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartR
         ...{ ...sides, session, toEmptiness, fromBook: needBook, toBook: contractBook },
         ...{ keepsValues: true, mayLoseNames: true, isRefused: answer.verdict === 'no' },
       })
-    : findUncovered(sides);
+    : findMissing({ ...sides, session, toEmptiness, toBook: contractBook });
   const isIdle = isSent && !hasValue(asking, part.old, isOperation);
   return {
     direction,
@@ -152,6 +152,16 @@ function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartR
       (found.undecided === null ? null : reasonAt(found.undecided)) ??
       (isIdle ? 'No value of the need is known, so nothing is known about what is sent.' : null) ??
       patternLeftOpen([needBook.document, contractBook.document]),
+  };
+}
+
+/** A field that the contract does not name, or that something around its name forbids. */
+function findMissing(sides: Parameters<typeof findShutOut>[0]): PathFindings {
+  const [unnamed, shutOut] = [findUncovered(sides), findShutOut(sides)];
+  return {
+    ...unnamed,
+    paths: [...unnamed.paths, ...shutOut.paths],
+    undecided: unnamed.undecided ?? shutOut.undecided,
   };
 }
 

@@ -311,6 +311,11 @@ export function definitionsKeyword(dialect: Dialect): '$defs' | 'definitions' {
   return keywordsOf(dialect).has('$defs') ? '$defs' : 'definitions';
 }
 
+/** The keyword by which one property demands others; OpenAPI 3.0 has none. */
+export function dependentKeyword(dialect: Dialect): 'dependentRequired' | 'dependencies' {
+  return keywordsOf(dialect).has('dependentRequired') ? 'dependentRequired' : 'dependencies';
+}
+
 /** Whether a part of a document may name another dialect; until draft-07 only the root names one. */
 export function allowsOtherDialects(dialect: Dialect): boolean {
   return !(old as readonly Dialect[]).includes(dialect);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
 import { findUnmet, makeNeed } from '../../../src/core/needs/make-need.ts';
+import { branchCase, breachOfBranches } from '../needs/branch-law.ts';
 import {
   breachOfNarrowing,
   breachOfProjection,
@@ -73,5 +74,16 @@ test.each(['data', 'response', 'request'] as const)(
 test(
   'a contract emits nothing that the schema of its own fields refuses',
   () => holdsFor(0.1, fc.oneof(pair, plainPair), (one) => breachOfProjection(engine, one)),
+  timeoutMs,
+);
+
+test.each(['data', 'response'] as const)(
+  'for %s, a reader of fields in branches is unaffected only by what it cannot see',
+  (direction) => {
+    const tally = { unaffected: 0, asked: 0 };
+    holdsFor(0.2, branchCase, (one) => breachOfBranches(engine, one, direction, tally));
+    expect(tally.unaffected / tally.asked).toBeGreaterThan(0.05);
+    expect(tally.asked).toBeGreaterThan(pairCount * 0.1);
+  },
   timeoutMs,
 );

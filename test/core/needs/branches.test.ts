@@ -65,9 +65,10 @@ const retyped: readonly Retyped[] = [
       ['$.p[*].meow'],
     ],
     [`${union} without a tag`, untagged(union), ['$.meow']],
-    [`${union} of optional fields`, untagged(union, false), ['$.meow']],
     [`${union} of all that is read`, untagged(union), ['$.meow', '$.d']],
   ]),
+  // Of oneOf, no value has one of them: it fits the other branch as well.
+  ['anyOf of optional fields', untagged('anyOf', false), ['$.meow']],
   ['anyOf of parts of a base', based, ['$.meow']],
   ['anyOf of parts of a base, with the tag', based, ['$.meow', '$.k']],
   ['then', condition, ['$.meow']],
