@@ -355,6 +355,10 @@ describe('A property of some values that only a refusal names', () => {
   const old = object({ id: whole, a: text });
   const withoutTax = { required: ['a'], not: { required: ['tax'] } };
   // biome-ignore lint/suspicious/noThenProperty: it is a keyword.
+  /** Values with a negative id have something else. */
+  const ofSome = (refused: JsonObject): JsonObject => ({
+    anyOf: [{ properties: { id: { minimum: 0 } } }, { not: refused }],
+  });
   const refusedIf = (condition: JsonObject): JsonObject => ({ if: condition, then: false });
   test.each<readonly [string, JsonObject, boolean]>([
     ['a not', { not: withoutTax }, true],
@@ -363,6 +367,13 @@ describe('A property of some values that only a refusal names', () => {
     ['a not in a branch', { anyOf: [{ properties: { a: false } }, { not: withoutTax }] }, true],
     ['a not of a part', { allOf: [{ not: withoutTax }] }, true],
     ['a list of values', { enum: [{}, { id: 1 }, { id: 1, a: 'x', tax: 1 }] }, true],
+    ['a name that old does not have', ofSome({ propertyNames: { enum: ['id', 'a'] } }), true],
+    [
+      'another name than those of a list',
+      ofSome({ properties: { id: {}, a: {} }, additionalProperties: false }),
+      true,
+    ],
+    ['not more names of old', { minProperties: 2 }, false],
     ['not what refuses it', { not: { required: ['tax'] } }, false],
     ['not what refuses it beside another', refusedIf({ required: ['a', 'tax'] }), false],
     ['not what refuses old values alone', { not: { required: ['a', 'id'] } }, false],

@@ -310,7 +310,7 @@ function refusalOf({ oldBook, nextBook }: Asked, { old, next }: PlacePair): Refu
     properties.has(name) ||
     [...patternProperties.keys()].some((each) => matchesKey(oldBook.document, each, name));
   const names = [...namesWithin(next)].filter((name) => !isKnown(name));
-  if (names.length === 0) return null;
+  if (names.length === 0 && !refusesByNames(next)) return null;
   const own = nodeOfPlace(nextBook, next);
   const freed = withoutNames(nextBook, own, new Set(names));
   if (freed === own) return null;
@@ -318,6 +318,21 @@ function refusalOf({ oldBook, nextBook }: Asked, { old, next }: PlacePair): Refu
     before: demandOf(oldBook, { allOf: [nodeOfPlace(oldBook, old), known] }),
     kept: demandOf(nextBook, { anyOf: [own, demandOf(nextBook, { not: freed })] }),
   };
+}
+
+/** Whether a `not` or a condition of the place refuses values that have no other names than some. */
+function refusesByNames(place: Place): boolean {
+  const parts = viewsWithin(place).flatMap(({ nots, ifs }) => [
+    ...nots,
+    ...ifs.map(({ condition }) => condition),
+  ]);
+  return parts
+    .flatMap((part) => viewsFrom(part, allPartsOf))
+    .some(
+      ({ propertyNames, unevaluatedProperties, objects }) =>
+        propertyNames.length + unevaluatedProperties.length > 0 ||
+        objects.some(({ additional, patterns }) => additional !== null || patterns.size > 0),
+    );
 }
 
 /** A schema of values that have such a part at the first of the pairs, which lead out of it. */
