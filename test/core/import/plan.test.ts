@@ -334,6 +334,31 @@ test('prune deprecates what vanished; where there are consumers they are asked f
   expect(kinds(asked)).toEqual({ create_asset: 1, propose_deprecation: 1 });
 });
 
+test.each([null, 7, []])(
+  'prune deprecates nothing while an item is %j, which may be what is missing',
+  (item) => {
+    const nodes = { 'model.shop.b': modelOf('b'), 'model.shop.orders': item };
+    const file = parseDbtManifest(manifestOf(nodes as unknown as Record<string, JsonObject>));
+    for (const registry of [published, consumedBy('team-marketing')]) {
+      for (const autoCreateProposals of [true, false]) {
+        const options = { prune: 'deprecate', autoCreateProposals } as const;
+        const plan = planned(planFor(file, registry, options));
+        expect(kinds(plan)).toEqual({ create_asset: 1 });
+        expect(plan.errors.map(({ code }) => code)).toEqual(['UNREADABLE_ITEM', 'DEPRECATION']);
+      }
+    }
+  },
+);
+
+test('prune deprecates what vanished while a part of another item cannot be read', () => {
+  const part = { columns: 7 };
+  const file = parseDbtManifest(manifestOf({ 'model.shop.b': modelOf('b', part) }));
+  expect(kinds(planned(planFor(file, published, { prune: 'deprecate' })))).toEqual({
+    create_asset: 1,
+    deprecate_contract: 1,
+  });
+});
+
 test('prune asks once, and says what it waits for where something else is asked', () => {
   const options = { prune: 'deprecate', autoCreateProposals: true } as const;
   const consumed = consumedBy('team-marketing');

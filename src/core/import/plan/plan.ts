@@ -6,7 +6,7 @@ import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { TeamId, UserId } from '../../id.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
 import type { JsonObject } from '../../value/json.ts';
-import type { ImportProblem, ParsedImport } from '../candidate.ts';
+import { type ImportProblem, type ParsedImport, unreadBy } from '../candidate.ts';
 import { assessCandidates, isStillRead, listRemoved, mergedMetadata } from './assess.ts';
 import { identityAfter, knownAs, labelOf } from './identity.ts';
 import type {
@@ -78,9 +78,13 @@ export function planImport(
   draft.changes.push(...planDependencies(planned, facts));
   const consumers = planConsumers([...planned, ...references], draft, teams, options);
   const removed = listRemoved(candidates, facts, options.environment);
-  const deprecations = planDeprecations(removed, options);
+  const isPruned = options.prune === 'deprecate' && removed.length > 0;
+  const unread = isPruned ? findUnreadItem(parsed) : undefined;
+  if (unread !== undefined) draft.errors.push(notPruned(unread));
+  const pruning: ImportOptions = unread === undefined ? options : { ...options, prune: 'report' };
+  const deprecations = planDeprecations(removed, pruning);
   draft.changes.push(...consumers.changes, ...deprecations.changes);
-  draft.changes.push(...planPrunedDependencies(removed, options));
+  draft.changes.push(...planPrunedDependencies(removed, pruning));
   draft.errors.push(...consumers.errors, ...deprecations.errors);
   return accept({
     changes: inOrder(draft.changes),
@@ -89,6 +93,21 @@ export function planImport(
     errors: draft.errors,
     ownerTeamIds: actedFor(draft, facts, new Set(references.map((each) => each.assessment.key))),
   });
+}
+
+/** An item of the file that may be any asset. */
+function findUnreadItem({ candidates, problems }: ParsedImport): ImportProblem | undefined {
+  const isWithin = (place: string, item: string) =>
+    place.startsWith(item) && ['', '.', '['].includes(place.charAt(item.length));
+  return problems.find(
+    ({ code, place }) =>
+      unreadBy(code) === 'item' && !candidates.some((each) => isWithin(place, each.place)),
+  );
+}
+
+function notPruned({ place }: ImportProblem): ImportError {
+  const message = `Nothing was deprecated, because an item of the file cannot be read (${place}), and may be what seems to be missing. Correct the item, and import again.`;
+  return { code: 'DEPRECATION', message, fqn: null, place };
 }
 
 interface Planning {
