@@ -386,7 +386,7 @@ export const troubles: Readonly<Record<string, Trouble>> = {
       );
       await night.until('concordat_deliveries{state="parked"}', (value) => value > 0);
     },
-    shows: [/proposal\.created.*ECONNREFUSED/, /concordat_deliveries\{state="parked"\} [1-9]/],
+    shows: [/webhook .* http:.*of team/, /proposal\.created.*ECONNREFUSED/, /concordat_deliveries\{state="parked"\} [1-9]/],
   },
   ConcordatDeliveriesLate: {
     settings: receivers,
