@@ -2,15 +2,21 @@
 // that uses it knows nothing about metrics.
 
 import type { Comparison } from '../core/comparison.ts';
-import type { Declared, PublishedProposal, PublishResult } from '../core/decide/commands.ts';
+import type {
+  Declared,
+  ProposalCreated,
+  PublishedProposal,
+  PublishResult,
+} from '../core/decide/commands.ts';
 import type { Outcome } from '../core/failure.ts';
 import type { ConsumerVerdict } from '../core/need.ts';
+import type { Log } from '../ops/observe/log.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
 import type { Verb, Verbs } from '../registry/commands.ts';
-import type { Engine } from '../registry/ports.ts';
+import type { Context, Engine } from '../registry/ports.ts';
 import type { Outbox } from '../registry/webhooks/outbox.ts';
 
-export function observeVerbs(verbs: Verbs, metrics: Metrics): Verbs {
+export function observeVerbs(verbs: Verbs, metrics: Metrics, log: Log): Verbs {
   const counted =
     <Command, Result>(
       way: 'direct' | 'proposal' | 'force',
@@ -25,6 +31,7 @@ export function observeVerbs(verbs: Verbs, metrics: Metrics): Verbs {
       try {
         const outcome = await verb(...asked);
         count(outcome.ok ? outcomeOf(outcome.value) : 'refused');
+        if (outcome.ok) logUndecided(log, asked[1], outcome.value);
         return outcome;
       } catch (error) {
         count('failed');
@@ -38,6 +45,22 @@ export function observeVerbs(verbs: Verbs, metrics: Metrics): Verbs {
     publishProposal: counted('proposal', verbs.publishProposal, outcomeOfProposal),
     forceProposal: counted('force', verbs.forceProposal, outcomeOfProposal),
   };
+}
+
+/** Who asked about which asset is not in the metrics, and a dry run is nowhere else. */
+function logUndecided(
+  log: Log,
+  { actor, requestId }: Pick<Context, 'actor' | 'requestId'>,
+  result: object,
+): void {
+  const asked = result as Partial<ProposalCreated>;
+  const undecided = asked.changes?.find(({ type }) => type === 'compatibility_undecided');
+  if (undecided === undefined || asked.proposal === undefined) return;
+  const { assetId } = asked.proposal;
+  log.warn(
+    { asset_id: assetId, by: actor.name, request_id: requestId, why: undecided.description },
+    'a comparison was undecided',
+  );
 }
 
 function outcomeOfPublish({ action, dryRun }: PublishResult): string {

@@ -146,7 +146,7 @@ async function openServer({
   closeLater,
 }: Opening): Promise<OpenedServer> {
   const metrics = openMetrics();
-  const verbs = traceVerbs(observeVerbs(bareVerbs, metrics), tracing);
+  const verbs = traceVerbs(observeVerbs(bareVerbs, metrics, log), tracing);
   const database = await openDatabase(config, log, closeLater);
   await prepareDatabase(database, config, log, stopped);
   const store = await openStore({

@@ -291,7 +291,7 @@ export const troubles: Readonly<Record<string, Trouble>> = {
         await publish(client, id, { ...texts('^[ab]+b$'), dry_run: true });
       }
     },
-    shows: [/outcome="undecided"\} 1[2-9]/],
+    shows: [/outcome="undecided"\} 1[2-9]/, /"asset_id".*"by".*budget.*a comparison was undecided/],
   },
   ConcordatAuditUnsealed: {
     make: async (night) => {
@@ -386,7 +386,11 @@ export const troubles: Readonly<Record<string, Trouble>> = {
       );
       await night.until('concordat_deliveries{state="parked"}', (value) => value > 0);
     },
-    shows: [/webhook .* http:.*of team/, /proposal\.created.*ECONNREFUSED/, /concordat_deliveries\{state="parked"\} [1-9]/],
+    shows: [
+      /webhook .* http:.*of team/,
+      /proposal\.created.*ECONNREFUSED/,
+      /concordat_deliveries\{state="parked"\} [1-9]/,
+    ],
   },
   ConcordatDeliveriesLate: {
     settings: receivers,
