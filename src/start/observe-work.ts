@@ -51,7 +51,7 @@ export function observeVerbs(verbs: Verbs, metrics: Metrics, log: Log): Verbs {
 function logUndecided(
   log: Log,
   { actor, requestId }: Pick<Context, 'actor' | 'requestId'>,
-  result: object,
+  result: unknown,
 ): void {
   const asked = result as Partial<ProposalCreated>;
   const undecided = asked.changes?.find(({ type }) => type === 'compatibility_undecided');
