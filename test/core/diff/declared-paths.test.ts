@@ -318,7 +318,6 @@ describe('A new property is required of some values only, in other words than `r
   const isFive = { properties: { id: { const: 5 } } } satisfies Json;
   const withoutTax = { properties: { tax: false } } satisfies Json;
   const ofTax = { if: { required: ['tax'] } };
-  // biome-ignore lint/suspicious/noThenProperty: it is a keyword.
   const then = (schema: Json): JsonObject => ({ then: schema });
   test.each<readonly [string, JsonObject, boolean]>([
     ['by a condition', { if: isFive, ...then({ not: { not: { required: ['tax'] } } }) }, true],
@@ -359,6 +358,7 @@ describe('A property of some values that only a refusal names', () => {
   const ofSome = (refused: JsonObject): JsonObject => ({
     anyOf: [{ properties: { id: { minimum: 0 } } }, { not: refused }],
   });
+  // biome-ignore lint/suspicious/noThenProperty: it is a keyword.
   const refusedIf = (condition: JsonObject): JsonObject => ({ if: condition, then: false });
   test.each<readonly [string, JsonObject, boolean]>([
     ['a not', { not: withoutTax }, true],
