@@ -318,6 +318,7 @@ describe('A new property is required of some values only, in other words than `r
   const isFive = { properties: { id: { const: 5 } } } satisfies Json;
   const withoutTax = { properties: { tax: false } } satisfies Json;
   const ofTax = { if: { required: ['tax'] } };
+  // biome-ignore lint/suspicious/noThenProperty: it is a keyword.
   const then = (schema: Json): JsonObject => ({ then: schema });
   test.each<readonly [string, JsonObject, boolean]>([
     ['by a condition', { if: isFive, ...then({ not: { not: { required: ['tax'] } } }) }, true],
@@ -353,7 +354,6 @@ describe('A new property is required of some values only, in other words than `r
 describe('A property of some values that only a refusal names', () => {
   const old = object({ id: whole, a: text });
   const withoutTax = { required: ['a'], not: { required: ['tax'] } };
-  // biome-ignore lint/suspicious/noThenProperty: it is a keyword.
   /** Values with a negative id have something else. */
   const ofSome = (refused: JsonObject): JsonObject => ({
     anyOf: [{ properties: { id: { minimum: 0 } } }, { not: refused }],
