@@ -21,7 +21,7 @@ import { defaultDialect } from '../schema/keywords.ts';
 import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import { isJsonObject, type Json } from '../value/json.ts';
+import { isJsonObject, type Json, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { withStorableWitness } from '../value/storable.ts';
 import { digestText, needOfFound, needOfLater } from './make-need.ts';
@@ -96,13 +96,19 @@ interface Asking extends ChangeToAsk {
   readonly options: VerdictOptions;
   readonly parse: ReturnType<typeof parseContract>;
   readonly parseOld: ReturnType<typeof parseContract>;
+  /** What the old version named, and the new one forbids, is among the losses. */
+  readonly forbidsNothing: boolean;
   /** Found once, for all needs that ask for it. */
   losses: Losses | null;
 }
 
 function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
   const parse = parseContract(change.next);
-  return { ...change, options, parse, parseOld: parseContract(change.old), losses: null };
+  const parseOld = parseContract(change.old);
+  const forbidsNothing = !someObject(change.old.schema, (each) =>
+    openKeywords.some((name) => isJsonObject(each[name] ?? null)),
+  );
+  return { ...change, options, parse, parseOld, forbidsNothing, losses: null };
 }
 
 const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
@@ -190,7 +196,8 @@ function wordsVerdict({ comparison }: Asking, need: Need): ConsumerVerdict {
 function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] {
   const { old, next, options, parse } = asking;
   if (readsNothing(need) || old.direction !== next.direction) return [];
-  const reading = readContract(need, next, options, parse);
+  const { forbidsNothing } = asking;
+  const reading = readContract(need, next, { ...options, forbidsNothing }, parse);
   const was = reading.parts.some(({ lost }) => lost.length > 0)
     ? readContract(need, old, options).parts
     : [];

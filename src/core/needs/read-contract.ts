@@ -41,7 +41,14 @@ interface NeedReading {
   readonly saysSent: (part: Pick<SchemaPart, 'path'>) => boolean;
 }
 
+interface ReadOptions {
+  readonly stepBudget?: number;
+  /** Whether it is known that the contract forbids no field that it names. */
+  readonly forbidsNothing?: boolean;
+}
+
 interface Asking {
+  readonly forbidsNothing: boolean;
   readonly session: OpenComparison;
   readonly needBook: PlaceBook;
   readonly contractBook: PlaceBook;
@@ -67,7 +74,7 @@ export function samenessOf(
 export function readContract(
   need: Need,
   contract: ContractSide,
-  options: { readonly stepBudget?: number },
+  { forbidsNothing = false, ...options }: ReadOptions,
   parse: ParseContract = parseContract(contract),
 ): NeedReading {
   const session = openComparisonOf(
@@ -79,7 +86,7 @@ export function readContract(
   // The session reads both documents in the dialect of the need.
   const contractBook = openPlaces(parse(contract.dialect ?? defaultDialect), 'new');
   const isSame = samenessOf(session, needBook, contractBook);
-  const asking: Asking = { session, needBook, contractBook, isSame };
+  const asking: Asking = { forbidsNothing, session, needBook, contractBook, isSame };
   const isOperation = contract.direction === 'operation';
   const declares = openDeclares(session.old);
   const saysSent: NeedReading['saysSent'] = ({ path = ['request'] }) =>
@@ -141,7 +148,9 @@ function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartR
         ...{ ...sides, session, toEmptiness, fromBook: needBook, toBook: contractBook },
         ...{ keepsValues: true, mayLoseNames: true, isRefused: answer.verdict === 'no' },
       })
-    : findMissing({ ...sides, session, toEmptiness, toBook: contractBook });
+    : asking.forbidsNothing
+      ? findUncovered(sides)
+      : findMissing({ ...sides, session, toEmptiness, toBook: contractBook });
   const isIdle = isSent && !hasValue(asking, part.old, isOperation);
   return {
     direction,
