@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFiles } from '../../../../src/cli/check/duckdb-source.ts';
 import { openPostgres } from '../../../../src/cli/check/postgres-source.ts';
 import { planCheck } from '../../../../src/core/checks/sql/plan-check.ts';
 import { randomFrom } from '../../../core/laws/values.ts';
@@ -12,7 +13,7 @@ import { openDatabase, type TestDatabase } from '../../../support/postgres/postg
 import { hostileTable, postgresTypes, relatedTable, type Table, tableSql } from './columns.ts';
 import { csvTable, openCsv } from './csv.ts';
 import { holdRows, holdTable, holdUnique } from './law.ts';
-import { openParquet } from './parquet.ts';
+import { openParquet, writeParquet } from './parquet.ts';
 
 /** 10,080 rows for each engine, or as many as asked for. */
 const tables = Number(process.env.CHECKED_TABLES ?? 14);
@@ -72,6 +73,27 @@ test('A file of CSV has the rows that RFC 4180 says, and counts those that the v
     compiled += held.compiled;
   }
   expect(compiled).toBeGreaterThan(tables);
+});
+
+test('Of several files of Parquet, rows of those that lack columns are held against the others', async () => {
+  for (let seed = 0; seed < tables; seed++) {
+    const random = randomFrom(seed * 7919 + 6);
+    const whole = hostileTable(random, seed % 2 === 1 ? fewRows : rowsOfTable, seed % 4 > 1);
+    const kept = 1 + Math.floor(random() * (whole.types.length - 1));
+    const half = Math.ceil(whole.rows.length / 2);
+    const short = {
+      ...{ schema: whole.schema, types: whole.types.slice(0, kept) },
+      rows: whole.rows.slice(half).map((row) => row.slice(0, kept)),
+    };
+    const paths = ['whole', 'short'].map((name) => join(folder, `${seed}-${name}.parquet`));
+    await writeParquet({ ...whole, rows: whole.rows.slice(0, half) }, paths[0] ?? '');
+    await writeParquet(short, paths[1] ?? '');
+    const source = await openFiles({ paths, format: 'parquet', takesText: () => true });
+    const table = { ...whole, rows: [...whole.rows.slice(0, half), ...short.rows] };
+    const held = await holdTable(planCheck, table, source);
+    await source.close();
+    expect({ seed, breach: held.breach }).toEqual({ seed, breach: null });
+  }
 });
 
 test.each(engines)(

@@ -31,7 +31,9 @@ export async function holdTable(
   const columns = schemasOf(table);
   for (const [index, schema] of columns.entries()) {
     const name = `c${index}`;
-    const values = table.rows.map((row) => row[index]?.[1] ?? null);
+    // A row of a file without the column has no such member.
+    const having = table.rows.filter((row) => index < row.length);
+    const values = having.map((row) => row[index]?.[1] ?? null);
     const isValid = validityOf(schema);
     const refused = values.filter((value) => !isValid(value)).length;
     const isStreamed = result.readByValue.includes(name);

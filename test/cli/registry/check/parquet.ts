@@ -14,6 +14,11 @@ export async function runInDuckdb(statements: readonly string[]): Promise<void> 
 
 /** The table in a file of Parquet, opened as a source. */
 export async function openParquet(table: Table, path: string): Promise<Source> {
+  await writeParquet(table, path);
+  return openFiles({ paths: [path], format: 'parquet', takesText: () => true });
+}
+
+export async function writeParquet(table: Table, path: string): Promise<void> {
   // In a dictionary, DuckDB writes a day and two hours and 26 hours as the same value, because they are equal.
   const hasIntervals = table.types.some(({ duckdb }) => duckdb === 'INTERVAL');
   const options = hasIntervals ? 'FORMAT parquet, DICTIONARY_SIZE_LIMIT 1' : 'FORMAT parquet';
@@ -22,5 +27,4 @@ export async function openParquet(table: Table, path: string): Promise<Source> {
     ...tableSql(table, 'duckdb'),
     `COPY hostile TO '${path}' (${options})`,
   ]);
-  return openFiles({ paths: [path], format: 'parquet', takesText: () => true });
 }
