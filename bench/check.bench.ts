@@ -20,6 +20,7 @@ import type { Benchmark, Figure } from './support/figure.ts';
 import { startBenchDatabase } from './support/processes.ts';
 
 const fileRows = 10_000_000;
+const fileLines = 3_000_000;
 const tableRows = 10_000_000;
 const topicRecords = 1_000_000;
 const rounds = 5;
@@ -28,8 +29,9 @@ export const benchmark: Benchmark = {
   name: 'Checks of data',
   run: async () => [
     await measureParquet(),
-    await measureMemory('parquet'),
-    await measureMemory('csv'),
+    await measureMemory('parquet', fileRows),
+    await measureMemory('csv', fileRows),
+    await measureMemory('json', fileLines),
     await measurePostgres(),
     await measureTopic(),
     await countFaults(),
@@ -85,9 +87,9 @@ async function measureParquet(): Promise<Figure> {
 }
 
 /** Of the command, with all that it loads. What is unique needs memory, and so do values that are read one by one. */
-async function measureMemory(format: 'parquet' | 'csv'): Promise<Figure> {
+async function measureMemory(format: 'parquet' | 'csv' | 'json', count: number): Promise<Figure> {
   const folder = await openFolder('concordat-bench-memory-');
-  const path = join(folder, `orders.${format}`);
+  const path = join(folder, `orders.${format === 'json' ? 'ndjson' : format}`);
   const contract = join(folder, 'contract.json');
   const email = { type: 'string', format: 'email' };
   const schema = { properties: { id: { type: 'integer' }, email } };
@@ -95,7 +97,7 @@ async function measureMemory(format: 'parquet' | 'csv'): Promise<Figure> {
   const spec = { fqn: 'shop.public.orders', schema, guarantees };
   const manifest = { apiVersion: 'concordat.dev/v1', kind: 'DataContract' };
   try {
-    const rows = `SELECT range AS id, range || '@example.com' AS email FROM range(${fileRows})`;
+    const rows = `SELECT range AS id, range || '@example.com' AS email FROM range(${count})`;
     await inDuckdb(`COPY (${rows}) TO '${path}' (FORMAT ${format})`);
     await writeFile(contract, JSON.stringify({ ...manifest, metadata: { name: 'orders' }, spec }));
     const atEnd =
@@ -106,7 +108,7 @@ async function measureMemory(format: 'parquet' | 'csv'): Promise<Figure> {
       ...['--contract', contract, '--source', path],
     ]);
     return {
-      name: `memory of concordat check, ${fileRows / 1e6} million rows of ${format}`,
+      name: `memory of concordat check, ${count / 1e6} million rows of ${path.split('.').at(-1)}`,
       ...{ unit: 'MiB', value: Number(/peak (\d+)$/.exec(stderr)?.[1]) / 1024, targetValue: 512 },
       note: 'one column is unique, and one is read value by value',
     };

@@ -8,6 +8,7 @@ import { columnsOfTable } from '../../core/checks/sql/plan-table.ts';
 import { canonicalJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
 import { type CheckResult, checkLines, type LinesOptions, type RowValue } from './run-check.ts';
+import { betweenTexts } from './source.ts';
 
 export async function checkValues(
   terms: CheckedTerms,
@@ -34,7 +35,7 @@ const chunkLength = 128 * 1024;
  */
 async function keepMembers(members: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-check-'));
-  const path = join(folder, 'members.ndjson');
+  const path = join(folder, 'members');
   const file: FileHandle = await open(path, 'wx', 0o600);
   let chunk = '';
   const write = async () => {
@@ -44,7 +45,7 @@ async function keepMembers(members: readonly string[]) {
   return {
     async *keeping(values: AsyncIterable<RowValue>): AsyncGenerator<RowValue> {
       for await (const value of values) {
-        if (value.ok) chunk += `${JSON.stringify(textsOf(members, value.value))}\n`;
+        if (value.ok) chunk += `${lineOf(members, value.value)}\n`;
         if (chunk.length > chunkLength) await write();
         yield value;
       }
@@ -61,11 +62,11 @@ async function keepMembers(members: readonly string[]) {
   };
 }
 
-function textsOf(members: readonly string[], value: Json): Readonly<Record<string, string>> {
-  if (!isJsonObject(value)) return {};
-  const stated = members.flatMap((name) => {
+function lineOf(members: readonly string[], value: Json): string {
+  if (!isJsonObject(value)) return betweenTexts.repeat(members.length - 1);
+  const texts = members.map((name) => {
     const member = Object.hasOwn(value, name) ? (value[name] ?? null) : null;
-    return member === null ? [] : [[name, canonicalJson(member)] as const];
+    return member === null ? '' : canonicalJson(member);
   });
-  return Object.fromEntries(stated);
+  return texts.join(betweenTexts);
 }

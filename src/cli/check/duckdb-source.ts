@@ -6,10 +6,9 @@ import { DuckDBInstance, type DuckDBType, type DuckDBValue } from '@duckdb/node-
 import { duckdbDialect, quoteName, quoteText } from '../../core/checks/sql/dialect.ts';
 import { decimalKind, integerKind } from '../../core/checks/sql/exact-kinds.ts';
 import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
-import { writePointerToken } from '../../core/value/pointer-token.ts';
 import { describeFiles, type FilesReading, ignoringFolders, siblingsOf } from './describe-files.ts';
 import { jsonText } from './duckdb-json.ts';
-import { type Cell, type Source, sourceFailure } from './source.ts';
+import { betweenTexts, type Cell, type Source, sourceFailure } from './source.ts';
 
 interface FileTarget {
   readonly paths: readonly string[];
@@ -54,20 +53,21 @@ function fromParquet(files: string, more: string): string {
 const cell: ColumnKind = { kind: 'cell' };
 const json: ColumnKind = { kind: 'json' };
 
-/** Members of the values in a file of NDJSON, whose every member is a text. */
+/** Lines of texts that are the JSON of these members; nothing stands for one that is null. */
 export function openTexts(path: string, members: readonly string[]): Promise<Source> {
-  const columns = members.map((name) => {
-    const place = quoteText(`/${writePointerToken(name)}`);
-    return `json_extract_string(json, ${place}) AS ${quoteName(name)}`;
-  });
+  const types = members.map((_, index) => `column${index}: 'VARCHAR'`);
+  const columns = members.map((name, index) => `column${index} AS ${quoteName(name)}`);
+  const form = `auto_detect = false, header = false, quote = '', escape = '', nullstr = ''`;
+  // A reader of JSON would hold 32 MiB for each thread, and what is unique needs them.
+  const sizes = 'max_line_size = 4194304, buffer_size = 8388608';
   const fromOf = (files: string) =>
-    `(SELECT ${columns.join(', ')} FROM read_json_objects(${files}, format = 'newline_delimited'))`;
+    `(SELECT ${columns.join(', ')} FROM read_csv(${files}, columns = {${types.join(', ')}}, delim = ${quoteText(betweenTexts)}, ${form}, ${sizes}))`;
   return open({ paths: [path], fromOf, typeOf: () => json }, ofTexts);
 }
 
 /** With the values on their way to the validator, a check stays under 512 MiB. */
 const usual = { memory_limit: '192MB' } as const;
-/** Each thread holds 32 MiB of lines, and what is unique needs the rest. */
+/** The validator's memory is not given back when it has seen all lines. */
 const ofTexts = { memory_limit: '128MB', threads: '1' } as const;
 
 async function open(

@@ -104,7 +104,8 @@ export async function runPlan(
     inParts: new Set([...plan.partlyPersonal, ...redacted]),
   };
   const key = rowKey(terms, source, samples, plan);
-  const keyed = { ...source, key, from: source.placedFrom ?? source.from };
+  const isPlaced = key === source.place && source.placedFrom !== undefined;
+  const keyed = { ...source, key, from: isPlaced ? source.placedFrom : source.from };
   const rules: CheckedRule[] = [];
   for (const rule of plan.rules) {
     rules.push(await checkedRule(rule, countOf(rule), keyed, samples));

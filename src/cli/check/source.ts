@@ -6,6 +6,9 @@ import { CommandFailure, type ExitCode, exitCode } from '../exit-code.ts';
 
 export type Cell = string | null;
 
+/** Stands between the texts of a line, and in none of them: JSON escapes it. */
+export const betweenTexts = '\x1f';
+
 export interface Source {
   readonly dialect: RunDialect;
   /** What stands after FROM. */

@@ -396,6 +396,8 @@ test.each([
   ['a member that is given twice', '{"a":1,"a":2}\n{"a":2}\n', 2],
   ['a wide fraction', '{"a":0.10000000000000000010}\n{"a":0.1000000000000000001}\n', 2],
   ['half of a pair of surrogates', '{"a":"\\ud83d"}\n{"a":"\\ud83d"}\n{"a":"\\ud83c"}\n', 2],
+  ['a sign that separates', '{"a":"x\\u001fy"}\n{"a":"x\\u001fy"}\n{"a":"x\\u001fz"}\n', 2],
+  ['a text of many lines', '{"a":"x\\n\\"y"}\n{"a":"x\\n\\"y"}\n', 2],
   ['a text that looks like null', '{"a":"null"}\n{"a":"null"}\n{"a":null}\n{"a":null}\n', 2],
 ])('In NDJSON, %s is the same value', async (_what, text, rows) => {
   const path = join(folder.path, `${Math.random()}.ndjson`);
