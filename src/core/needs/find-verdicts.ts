@@ -24,7 +24,7 @@ import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { withStorableWitness } from '../value/storable.ts';
-import { digestText, needOfFound, needOfLater } from './make-need.ts';
+import { digestText, makeNeed, needOfFound, needOfLater } from './make-need.ts';
 import {
   fieldOf,
   type PartReading,
@@ -124,11 +124,11 @@ function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
   const { old, next } = asking;
   const obeyed = { old: asObeyed(old), next: asObeyed(next), need: asObeyed(need) };
   if (obeyed.old === old && obeyed.next === next && obeyed.need === need) return found;
-  const other = verdictOf(
-    openAsking({ ...asking, old: obeyed.old, next: obeyed.next }, asking.options),
-    obeyed.need,
-  );
-  return other.verdict === 'unaffected'
+  const other = openAsking({ ...asking, old: obeyed.old, next: obeyed.next }, asking.options);
+  // The schema of fields has no keywords that do not count next to `$ref`.
+  const made = makeNeed(need.stated, obeyed.old);
+  const asked = 'fields' in need.stated && made.ok ? [obeyed.need, made.need] : [obeyed.need];
+  return asked.every((each) => verdictOf(other, each).verdict === 'unaffected')
     ? found
     : mayBreak('Validators differ in whether keywords next to `$ref` count.');
 }

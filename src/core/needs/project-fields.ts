@@ -314,11 +314,14 @@ function copyRead(projecting: Projecting, node: SchemaNode, raw: JsonObject, wan
       readOthers(node, (child) => read(child, anyKey)),
     );
   const { items } = wanted;
-  if (items !== null)
+  if (items !== null) {
     Object.assign(
       out,
       readItems(node, (child) => read(child, items)),
+      // How many items there are, which is to items what `required` is to fields.
+      listBounds(raw, dialect, items),
     );
+  }
   const parts = partsOf(node, read);
   if (keywords.ref !== undefined) {
     const reference = referenceTo(projecting, node, '$ref', wanted);
@@ -376,6 +379,17 @@ function readOthers(
     out.additionalProperties = perhaps(read(unevaluatedProperties));
   }
   return out;
+}
+
+function listBounds(raw: JsonObject, dialect: Dialect, items: Wanted): JsonObject {
+  if (isBareReference(raw, dialect)) return {};
+  const names = ['minItems', 'maxItems', ...(items.isWhole ? ['uniqueItems'] : [])];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = raw[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
 }
 
 function readItems(

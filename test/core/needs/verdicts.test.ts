@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConsumerVerdict, StatedNeed } from '../../../src/core/need.ts';
 import { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
 import { digestText } from '../../../src/core/needs/make-need.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { object, type Setting, termsOf } from '../diff/support/terms.ts';
 import {
   fields,
@@ -30,6 +31,43 @@ describe('for requests, the verdict is right about', () => check(sent, { directi
 
 describe('for operations, the verdict is right about', () =>
   check(halves, { direction: 'operation' }));
+
+describe('a reader of some fields is asked about what was promised of them', () => {
+  const response = { direction: 'response' } as const;
+  const draft07 = { ...response, dialect: 'draft-07' } as const;
+  const listOf = (more: object): Json =>
+    object({ l: { type: 'array', items: object({ a: text }), ...more } });
+  const wordsOf = (more: object): Json => object({ l: { type: 'array', items: text, ...more } });
+  const asText = (maxLength: number): Json => ({
+    ...(object({ t: { $ref: '#/definitions/T', maxLength } }) as object),
+    definitions: { T: text },
+  });
+  const both = object({ a: text, b: text });
+  const together = (name: string): Json => ({ ...(both as object), [name]: { a: ['b'] } });
+  test.each<readonly [string, Json, Json, readonly string[], Setting]>([
+    ['there is an item', listOf({ minItems: 1 }), listOf({}), ['$.l[*].a'], response],
+    ['there are few items', listOf({ maxItems: 1 }), listOf({}), ['$.l[*].a'], response],
+    ['no item is there twice', wordsOf({ uniqueItems: true }), wordsOf({}), ['$.l[*]'], response],
+    ['one comes with the other', together('dependentRequired'), both, ['$.a', '$.b'], response],
+    ['it did so in draft-07', together('dependencies'), both, ['$.a', '$.b'], draft07],
+    ['a keyword next to a reference may count', asText(3), asText(5), ['$.t'], draft07],
+    [
+      'any name was allowed',
+      { type: 'object', additionalProperties: text },
+      {
+        type: 'object',
+        allOf: [object({ a: text }), { ...(object({}) as object), additionalProperties: false }],
+      },
+      ['$.a'],
+      response,
+    ],
+  ])('%s', (_name, old, next, list, setting) => {
+    const verdictIn = (last: Json) =>
+      verdictFor(termsOf(old, setting), termsOf(last, setting), fields(...list)).verdict;
+    expect(verdictIn(next)).not.toBe('unaffected');
+    expect(verdictIn(old)).toBe('unaffected');
+  });
+});
 
 describe('a field that is read whole has the parts that were added since it was stated', () => {
   const withParts = (...names: readonly string[]) => {
