@@ -1,6 +1,6 @@
 // What differs between dialects, and rewritings that mean the same.
 
-import type { Json } from '../../../src/core/value/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 checkPairs(
@@ -225,6 +225,22 @@ checkPairs(
       'yes',
       'undecided',
     ],
+  ],
+  { skipsAjv: true },
+);
+
+const named = (more: JsonObject): JsonObject => ({
+  $ref: '#/$defs/a',
+  $defs: { a: { ...more, type: 'object', properties: { c: { const: 'x' } } } },
+});
+const draft04 = { $schema: 'http://json-schema.org/draft-04/schema#' };
+
+checkPairs(
+  'a definition that names another dialect than what is around it',
+  [
+    [named({}), named(draft04), 'undecided', 'undecided'],
+    [named({}), named({ $id: 'https://example.com/a', ...draft04 }), 'undecided', 'undecided'],
+    [named(draft04), named(draft04), 'yes', 'yes'],
   ],
   { skipsAjv: true },
 );
