@@ -31,6 +31,16 @@ export function readCallbacks(
     within: [],
     budget: { left: nestedLimit },
   });
+  const named = new Set(requests.map(([name]) => name));
+  if (named.size < requests.length) {
+    // One of them would hide the other.
+    const message = 'Two callbacks are called alike by name, method and address. Rename one.';
+    context.problems.push({
+      code: 'UNREADABLE_ITEM',
+      message,
+      place: `${operation.place}.callbacks`,
+    });
+  }
   const [byOwner, byCallers] = operation.isWebhook ? [answers, requests] : [requests, answers];
   return {
     callbacks: byOwner.length === 0 ? null : objectOf(byOwner),

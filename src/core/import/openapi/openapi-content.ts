@@ -22,15 +22,16 @@ export function contentSchema(
   if (value === null) return null;
   const schema = shapeAt(value, 'schema', 'a schema', at, context);
   const items = itemsOf(value, at, context);
-  const both = schema !== undefined && items !== undefined ? { allOf: [schema, items] } : undefined;
-  const stated = both ?? schema ?? items;
-  return stated === undefined ? null : readSchema(stated, context);
+  const own = schema === undefined ? undefined : readSchema(schema, context);
+  return own !== undefined && items !== undefined
+    ? { allOf: [own, items] }
+    : (own ?? items ?? null);
 }
 
 /** OpenAPI 3.2 describes streams of JSON by the schema of one item. */
 function itemsOf(media: JsonObject, place: string, context: Context): Json | undefined {
   const items = shapeAt(media, 'itemSchema', 'a schema', place, context);
-  return items === undefined ? undefined : { type: 'array', items };
+  return items === undefined ? undefined : { type: 'array', items: readSchema(items, context) };
 }
 
 /**

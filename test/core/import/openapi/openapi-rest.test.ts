@@ -613,6 +613,16 @@ describe('A callback of a callback, which callers send,', () => {
     ],
   ]);
 
+  test('is told if another callback is called alike, and would hide it', () => {
+    const nested = sending(user);
+    const { done } = nested.callbacks as JsonObject;
+    const alike = { [url]: { put: { responses: {} } } };
+    const callbacks = { done: done ?? null, [`done post ${url} > back`]: alike };
+    const { candidates, problems } = parseOpenApi(documentOf({ ...nested, callbacks }));
+    expect(problems.map(({ code }) => code)).toEqual(['UNREADABLE_ITEM']);
+    expect(candidates[0]?.terms).toBeNull();
+  });
+
   test('may be the callback that it belongs to', () => {
     const post = {
       requestBody: json(user),
@@ -664,6 +674,18 @@ test('a contract from before the rest was read gets it without a break', () => {
     'property_added $.properties.callbacks',
   ]);
   expect([isBreaking, bump]).toEqual([false, 'minor']);
+});
+
+test('a response that names a dialect of its own beside an id is not known to be the same', () => {
+  const own = {
+    $id: 'https://example.com/own',
+    $schema: 'http://json-schema.org/draft-04/schema#',
+    ...whole,
+  };
+  const [old, next] = [whole, own].map((body) => documentOf({ responses: { 200: json(body) } }));
+  expect(changesBetween(old ?? {}, next ?? {})).toContain(
+    'breaks compatibility_undecided $.response',
+  );
 });
 
 test('an operation that becomes deprecated has another version, and breaks nobody', () => {

@@ -799,3 +799,16 @@ describe('A shape that OpenAPI does not have is told, and its operation has no c
     expect(parseOpenApi(documentOf({ '/a': { get: operation } })).problems).toEqual([]);
   });
 });
+
+test('a schema of the items of a stream may not name another dialect either', () => {
+  const own = { $schema: 'http://json-schema.org/draft-04/schema#', ...user };
+  for (const more of [{}, { schema: {} }]) {
+    const content = { 'application/jsonl': { itemSchema: own, ...more } };
+    const document = documentOf(
+      { '/a': { get: { responses: { 200: { content } } } } },
+      {},
+      '3.2.0',
+    );
+    expect(parseOpenApi(document).problems.map(({ code }) => code)).toEqual(['UNREADABLE_ITEM']);
+  }
+});
