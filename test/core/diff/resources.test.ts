@@ -2,7 +2,8 @@
 // place in it, though the document around it may have one of the same name that did not change.
 
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/schema/dialects.ts';
+import type { Direction } from '../../../src/core/comparison.ts';
+import { type Dialect, dialectOfUri } from '../../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { between, told } from './support/terms.ts';
 
@@ -74,3 +75,46 @@ test('a part of a metaschema is not the part of a document that is written like 
   );
   expect(told(comparison)).toContain('! type_changed $.properties.p.anyOf[1].items');
 });
+
+/** In other dialects, with an id, the schema is known to mean the same. */
+const uris = ['http://json-schema.org/draft-04/schema#', 'https://example.com/unknown'];
+
+/** The places of a schema that is read by itself, because a part or a reference leads to it. */
+const standings: readonly (readonly [
+  where: string,
+  documentOf: (t: Json, kept: string) => Json,
+  direction: Direction,
+])[] = [
+  ['a property', (t) => ({ properties: { p: t } }), 'data'],
+  [
+    'a definition',
+    (t, kept) => ({ properties: { p: { $ref: `#/${kept}/t` } }, [kept]: { t } }),
+    'data',
+  ],
+  ['an item', (t) => ({ items: t }), 'data'],
+  ['the response of an operation', (t) => ({ properties: { response: t } }), 'operation'],
+  [
+    'a callback of an operation',
+    (t) => ({ properties: { responses: {}, callbacks: { properties: { c: t } } } }),
+    'operation',
+  ],
+];
+
+describe.each(dialects)(
+  'in %s, a schema that begins to name another dialect',
+  (dialect, id, kept) => {
+    test.each(standings)(
+      'is told as %s, with an id and without',
+      (_where, documentOf, direction) => {
+        for (const $schema of uris.filter((uri) => dialectOfUri(uri) !== dialect)) {
+          for (const named of [{ $schema }, { [id]: 'http://x.test/own', $schema }]) {
+            const next = documentOf({ ...held, ...named }, kept);
+            const setting = { dialect, ...(direction !== undefined && { direction }) };
+            const comparison = between(documentOf(held, kept), next, setting);
+            expect([named, comparison.isBreaking]).toEqual([named, true]);
+          }
+        }
+      },
+    );
+  },
+);
