@@ -8,6 +8,13 @@ const at = (database: string | undefined, schema: string, alias: string) => ({
   ...{ schema, alias, columns: {} },
 });
 
+const configured = (database: string, target: string, schema: string) => ({
+  ...at(database, `${target}${schema}`, 'x'),
+  config: { schema },
+});
+
+const byTarget = { unrendered_config: { schema: '{{ target.schema }}' } };
+
 test.each([
   {
     name: 'what production has stands where it stands there, under its own table name',
@@ -44,6 +51,47 @@ test.each([
       nodes: {
         ...{ 'model.a.x': at('db', 'sales', 'x'), 'model.a.z': at('db', 'costs', 'z') },
         'model.a.n': at('ci', 'pr_1', 'n'),
+      },
+    },
+  },
+  {
+    name: 'what is configured for another schema stands where production has what is beside it',
+    production: {
+      nodes: {
+        ...{
+          'model.a.x': configured('db', '', 'marts'),
+          'model.a.z': configured('db', '', 'costs'),
+        },
+      },
+    },
+    manifest: {
+      nodes: {
+        ...{ 'model.a.x': configured('ci', 'pr_', 'costs') },
+        'model.a.z': configured('ci', 'pr_', 'costs'),
+      },
+    },
+    is: {
+      nodes: {
+        ...{
+          'model.a.x': configured('db', '', 'costs'),
+          'model.a.z': configured('db', '', 'costs'),
+        },
+      },
+    },
+  },
+  {
+    name: 'what is configured for a schema of its own does not stand where it stood',
+    production: { nodes: { 'model.a.x': configured('db', '', 'marts') } },
+    manifest: { nodes: { 'model.a.x': configured('ci', 'pr_', 'costs') } },
+    is: { nodes: { 'model.a.x': configured('ci', 'pr_', 'costs') } },
+  },
+  {
+    name: 'what is configured by the target stands where it stands in production',
+    production: { nodes: { 'model.a.x': { ...configured('db', '', 'marts'), ...byTarget } } },
+    manifest: { nodes: { 'model.a.x': { ...configured('ci', '', 'pr_1'), ...byTarget } } },
+    is: {
+      nodes: {
+        'model.a.x': { ...configured('db', '', 'marts'), config: { schema: 'pr_1' }, ...byTarget },
       },
     },
   },

@@ -10,7 +10,8 @@ const sections = ['nodes', 'sources'] as const;
 const parts = ['database', 'schema'] as const;
 
 /**
- * The names of tables stay, so a model with another alias is seen to move.
+ * The names of tables stay, so a model with another alias is seen to move. So is one that is configured for another
+ * schema or database, whatever the target makes of it.
  *
  * @example inSchemasOf(production, ofPullRequest) // analytics.orders in place of pr_12.orders
  */
@@ -20,7 +21,8 @@ export function inSchemasOf(production: Json, manifest: Json): Json {
   const own = entriesOf(manifest);
   const schemas = schemasOf(own, known);
   const moved = (id: string, node: JsonObject): JsonObject => {
-    const to = known.get(id) ?? schemas.get(placeOf(node));
+    const same = known.get(id);
+    const to = same !== undefined && isMeantAs(node, same) ? same : schemas.get(placeOf(node));
     if (to === undefined) return node;
     const { database: _, schema: __, ...rest } = node;
     const there = parts.flatMap((part) => (to[part] === undefined ? [] : [[part, to[part]]]));
@@ -43,7 +45,7 @@ function schemasOf(own: Entries, known: Entries): Entries {
   const found = new Map<string, JsonObject | null>();
   for (const [id, node] of own) {
     const there = known.get(id);
-    if (there === undefined) continue;
+    if (there === undefined || !isMeantAs(node, there)) continue;
     const place = placeOf(node);
     const before = found.get(place);
     const isOther = before !== undefined && (before === null || placeOf(before) !== placeOf(there));
@@ -54,6 +56,15 @@ function schemasOf(own: Entries, known: Entries): Entries {
 
 function placeOf(node: JsonObject): string {
   return JSON.stringify(parts.map((part) => node[part] ?? null));
+}
+
+/** Whether both are configured alike: as rendered, or as written, which a target does not change. */
+function isMeantAs(node: JsonObject, other: JsonObject): boolean {
+  const placesIn = (key: string) => [node, other].map((each) => placeOf(objectAt(each, key) ?? {}));
+  const [rendered, itsRendered] = placesIn('config');
+  const [written, itsWritten] = placesIn('unrendered_config');
+  const isWritten = written !== placeOf({});
+  return rendered === itsRendered || (isWritten && written === itsWritten);
 }
 
 function entriesOf(manifest: Json): Entries {
