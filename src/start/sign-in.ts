@@ -53,7 +53,7 @@ export function startTokenCheck(config: Config, log: Pick<Log, 'warn'>): CheckTo
 async function loadProviders(file: string, config: Config) {
   const problem = (told: string) => new ProvidersProblem(`OIDC_PROVIDERS_FILE ${file}: ${told}`);
   const text = await readFile(file, 'utf8').catch((error) => {
-    throw problem(`It cannot be read: ${String(error)}`);
+    throw problem(`It cannot be read: ${(error as Error).message}`);
   });
   const parsed = parseYaml(text);
   if (!parsed.ok) throw problem(`It cannot be read as YAML: ${parsed.told}.`);
@@ -66,7 +66,9 @@ async function loadProviders(file: string, config: Config) {
       issuer: one.issuer,
       clientId: one.client_id,
       clientSecret: await readSecret(one, file).catch((error) => {
-        throw problem(`The client secret of ${one.name} cannot be read: ${String(error)}`);
+        throw problem(
+          `The client secret of ${one.name} cannot be read: ${(error as Error).message}`,
+        );
       }),
       scopes: one.scopes,
       groupsClaim: one.groups_claim,

@@ -84,6 +84,16 @@ describe('a number that cannot be meant is wrong usage, and no registry is asked
   });
 });
 
+test('a database that does not answer is told in a sentence, without a stack', async () => {
+  const ran = await run(['migrate'], '', { env: { DATABASE_URL: 'postgres://a@127.0.0.1:1/b' } });
+  expect(ran).toEqual({
+    code: 3,
+    stdout: '',
+    stderr:
+      'Postgres does not answer: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct DATABASE_URL.\n',
+  });
+});
+
 describe('settings are also flags', () => {
   test('flags override environment variables, and are checked in the same way', async () => {
     const set = await run(['config', '--port', '9001'], '', { env: { PORT: '9000' } });

@@ -64,7 +64,7 @@ export async function runAck(
   const text =
     options.format === 'json'
       ? `${JSON.stringify(answer, null, 2)}\n`
-      : `Proposal ${id} is ${answer.proposal.status}: you answered ${response}. ${rest}\n`;
+      : `Proposal ${id} is ${answer.proposal.status}: ${team ?? 'you'} answered ${response}. ${rest}\n`;
   await writeText(io.stdout, text);
   return exitCode.fine;
 }

@@ -5,12 +5,18 @@ interface Problem extends Error {
   readonly port?: number;
 }
 
+const noPostgres = ({ message }: Problem) =>
+  `Postgres does not answer: ${message}. Start it, or correct DATABASE_URL.`;
+
 const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
   EADDRINUSE: ({ port }) =>
     `Port ${port} is taken. Stop what listens there, or set PORT to another (0 finds a free one).`,
   EACCES: ({ message }) => `Not allowed: ${message}. Choose another PORT or DATA_DIR.`,
   EADDRNOTAVAIL: ({ message }) =>
     `The address is not one of this machine: ${message}. Change HOST.`,
+  ECONNREFUSED: noPostgres,
+  ENOTFOUND: noPostgres,
+  ETIMEDOUT: noPostgres,
   // invalid_authorization_specification, invalid_password, invalid_catalog_name
   '28000': ({ message }) =>
     `Postgres rejected the credentials: ${message}. Check the user in DATABASE_URL.`,

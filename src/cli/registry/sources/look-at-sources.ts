@@ -48,6 +48,11 @@ export async function lookAtSources(client: Client): Promise<readonly SourceStat
   });
 }
 
+/** What cannot be parsed is shown in the lines after it. */
+function firstLineOf(message: string): string {
+  return message.split('\n', 1)[0]?.replace(/:$/, '.') ?? '';
+}
+
 export function sourceText(source: SourceStatus, paint: Paint): readonly string[] {
   const { kind, place, problem, objects, not_ready: shown, not_ready_total: total } = source;
   const isFine = problem === null && total === 0;
@@ -58,7 +63,7 @@ export function sourceText(source: SourceStatus, paint: Paint): readonly string[
     ...(problem === null ? [] : [`    ${paint('red', printable(problem))}`]),
     ...shown.map(
       ({ kind, namespace, name, reason, message }) =>
-        `    ${printable(`${kind} ${namespace}/${name}: ${reason}: ${message}`)}`,
+        `    ${printable(`${kind} ${namespace}/${name}: ${reason}: ${firstLineOf(message)}`)}`,
     ),
     ...(rest > 0 ? [`    and ${rest} more`] : []),
   ];
