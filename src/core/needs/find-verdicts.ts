@@ -96,8 +96,11 @@ interface Asking extends ChangeToAsk {
   readonly options: VerdictOptions;
   readonly parse: ReturnType<typeof parseContract>;
   readonly parseOld: ReturnType<typeof parseContract>;
-  /** What the old version named, and the new one forbids, is among the losses. */
-  readonly forbidsNothing: boolean;
+  /**
+   * The names in the old version; empty if it has schemas for any other name. What it named, and the new one
+   * forbids, is among the losses.
+   */
+  readonly namedBefore: ReadonlySet<string>;
   /** Found once, for all needs that ask for it. */
   losses: Losses | null;
 }
@@ -105,10 +108,11 @@ interface Asking extends ChangeToAsk {
 function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
   const parse = parseContract(change.next);
   const parseOld = parseContract(change.old);
-  const forbidsNothing = !someObject(change.old.schema, (each) =>
+  const isOpen = someObject(change.old.schema, (each) =>
     openKeywords.some((name) => isJsonObject(each[name] ?? null)),
   );
-  return { ...change, options, parse, parseOld, forbidsNothing, losses: null };
+  const namedBefore: ReadonlySet<string> = isOpen ? new Set() : namesIn(change.old.schema);
+  return { ...change, options, parse, parseOld, namedBefore, losses: null };
 }
 
 const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
@@ -196,7 +200,7 @@ function wordsVerdict({ comparison }: Asking, need: Need): ConsumerVerdict {
 function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] {
   const { old, next, options, parse } = asking;
   if (readsNothing(need) || old.direction !== next.direction) return [];
-  const { forbidsNothing } = asking;
+  const forbidsNothing = namesIn(need.schema).isSubsetOf(asking.namedBefore);
   const reading = readContract(need, next, { ...options, forbidsNothing }, parse);
   const was = reading.parts.some(({ lost }) => lost.length > 0)
     ? readContract(need, old, options).parts

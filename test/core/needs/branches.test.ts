@@ -176,6 +176,14 @@ const bounded: Json = {
 };
 
 test.each<Change>([
+  ...[{}, { additionalProperties: true }].map(
+    (old): Change => [
+      `a name that is taken and forbidden, after ${JSON.stringify(old)}`,
+      { type: 'object', ...old },
+      object({ x: {} }, [], { propertyNames: { not: one('x') } }),
+      ['$.x'],
+    ],
+  ),
   ['types that swap between tags', byTag(text, whole), byTag(whole, text), ['$.x', '$.k']],
   ['a tag that gains a value', ofKinds(['a']), ofKinds(['a', 'b']), ['$.x']],
   ['a name that is not allowed any more', named(['a', 'b']), named(['b']), ['$.a']],
