@@ -399,13 +399,16 @@ describe('A ContractRegistration', () => {
     expect(await consumersOf(fqn)).toEqual([billing.id]);
   });
 
-  test('moved to a folder of another team ends', async () => {
+  test.each([
+    ['moved to a folder of another team', 'elsewhere/reads', { team: 'checkout' }],
+    ['beside another one in a folder that acts for no team', 'elsewhere/own', {}],
+  ])('%s ends', async (_where, other, named) => {
     const fqn = freshFqn();
     await controller.put('shop/a.yaml', { fqn, schema: {} });
     await put('accounts/reads', { fqn });
     await until('UpToDate');
-    await put('elsewhere/reads', { fqn, team: 'checkout' });
-    await controller.until(keyOf('elsewhere/reads'), 'TeamNotResolved');
+    await put(other, { fqn, ...named });
+    await controller.until(keyOf(other), 'TeamNotResolved');
     await controller.remove('accounts/reads.yaml');
     await controller.untilGone(key);
     expect(await consumersOf(fqn)).toEqual([]);

@@ -262,9 +262,11 @@ async function findRivals(world: World, object: SourceObject, team: Team): Promi
   for (const one of world.claims.othersLike(object)) {
     const named = typeof one.spec.team === 'string' ? one.spec.team : null;
     const standing = await findStanding(world, one, named);
+    // One that names no team may be anybody's, but what moved with its folder kept its name.
+    const isMoved = named === null && one.name === object.name;
     const mayBeIts =
       named === team.slug ||
-      (!standing.ok && named === null && standing.failure.code === 'OWNER_TEAM_NOT_FOUND');
+      (!standing.ok && isMoved && standing.failure.code === 'OWNER_TEAM_NOT_FOUND');
     if (!standing.ok && mayBeIts) waiting.push(one);
     if (standing.ok && standing.value.team.id === team.id) rivals.push(one);
   }
