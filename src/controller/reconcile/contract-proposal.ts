@@ -114,13 +114,14 @@ async function follow(work: ProposalWork): Promise<HandledProposal> {
   if ('verdict' in found) return found;
   world.follow(found.proposal.id);
   const explained = await explainProposal(work, found.proposal);
-  if (!explained.ok) return { ...found, asset, verdict: verdictOfFailure(explained.failure) };
   const answered = await answerProposal(work, found.proposal);
   if (!answered.ok) return { ...found, asset, verdict: verdictOfFailure(answered.failure) };
   const decided = await decideOnProposal(work, found.proposal);
   if (!decided.ok) return { ...found, asset, verdict: verdictOfFailure(decided.failure) };
   const proposal = (await world.ports.reads.getProposal(found.proposal.id)) ?? found.proposal;
   const described = await describe(work, proposal);
+  // Answers and decisions do not wait for what is said beside them.
+  if (!explained.ok) return { ...described, verdict: verdictOfFailure(explained.failure) };
   const message = [described.verdict.message, ...answered.value].join(' ');
   return { ...described, verdict: { ...described.verdict, message } };
 }
