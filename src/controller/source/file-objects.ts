@@ -156,8 +156,6 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     }
     if (!object.isClaimed) {
       held.delete(key);
-      // Others may wait for it to go.
-      changed.add(key);
       // If removing fails, the record says that the object owns nothing, so the next start drops
       // it.
       await records.remove(identity, key).catch(reportUnsaved);

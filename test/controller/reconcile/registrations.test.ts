@@ -367,53 +367,6 @@ describe('A ContractRegistration', () => {
     expect(await consumersOf(fqn)).toEqual([]);
   });
 
-  test.each([
-    ['the mapping file names it', 'maps'],
-    ['it is deleted, too', 'deletes'],
-  ])('moved to a folder that acts for no team stays until %s', async (_until, ending) => {
-    await controller.stop();
-    const mapping: Record<string, string[]> = { shop: ['checkout'], accounts: ['billing'] };
-    controller = await openTestController(registry, mapping);
-    const fqn = freshFqn();
-    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
-    await put('accounts/reads', { fqn });
-    const { registrationId } = await until('UpToDate');
-    await put('ledger/reads', { fqn });
-    await controller.until(keyOf('ledger/reads'), 'TeamNotResolved');
-    await controller.remove('accounts/reads.yaml');
-    await until('DeletionBlocked', /ledger\/reads requests the same/);
-    await controller.put('shop/a.yaml', { fqn, schema: table('id') });
-    await controller.until('a', 'ProposalPending', /waiting for billing/);
-    if (ending === 'deletes') {
-      await controller.remove('ledger/reads.yaml');
-      await controller.untilGone(key);
-      expect(await consumersOf(fqn)).toEqual([]);
-      return;
-    }
-    await controller.restart(async () => {
-      mapping.ledger = ['billing'];
-    });
-    await controller.until(keyOf('ledger/reads'), 'UpToDate');
-    expect(registrationOf('ledger/reads')).toBe(registrationId);
-    await controller.untilGone(key);
-    expect(await consumersOf(fqn)).toEqual([billing.id]);
-  });
-
-  test.each([
-    ['moved to a folder of another team', 'elsewhere/reads', { team: 'checkout' }],
-    ['beside another one in a folder that acts for no team', 'elsewhere/own', {}],
-  ])('%s ends', async (_where, other, named) => {
-    const fqn = freshFqn();
-    await controller.put('shop/a.yaml', { fqn, schema: {} });
-    await put('accounts/reads', { fqn });
-    await until('UpToDate');
-    await put(other, { fqn, ...named });
-    await controller.until(keyOf(other), 'TeamNotResolved');
-    await controller.remove('accounts/reads.yaml');
-    await controller.untilGone(key);
-    expect(await consumersOf(fqn)).toEqual([]);
-  });
-
   test('renamed, the old pruned first, is registered again', async () => {
     const fqn = freshFqn();
     await controller.put('shop/a.yaml', { fqn, schema: {} });

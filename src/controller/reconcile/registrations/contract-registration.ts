@@ -8,7 +8,6 @@ import type { TeamId } from '../../../core/id.ts';
 import type { StatedNeed } from '../../../core/need.ts';
 import type { Proposal } from '../../../core/proposal.ts';
 import type { Registration } from '../../../core/registration.ts';
-import type { Team } from '../../../core/team.ts';
 import { isSameJson } from '../../../core/value/canonical-json.ts';
 import type { Json } from '../../../core/value/json.ts';
 import { checkSpec, describeProblems } from '../../check-spec.ts';
@@ -34,7 +33,7 @@ import {
   type Standing,
   type World,
 } from '../world.ts';
-import { onceItIsSeen, secondsOf, writeObjectStatus } from '../write-object-status.ts';
+import { secondsOf } from '../write-object-status.ts';
 import { isEndedOnPurpose, isNeedOfPerson } from './registration-authors.ts';
 
 interface Handled {
@@ -56,8 +55,6 @@ interface OwnRegistration {
    * without a gap under the new name.
    */
   readonly heir: SourceObject | undefined;
-  /** Another one that may request it as well: its namespace does not act for the team yet. */
-  readonly waiting: SourceObject | undefined;
 }
 
 export function reconcileRegistration(world: World, object: SourceObject): Promise<WorkResult> {
@@ -101,8 +98,6 @@ async function follow(
     giveWay(world, object);
     return { verdict: verdictOfFailure(standing.failure) };
   }
-  // One that is deleted may have waited until this one acts for the team.
-  if (statusOf(object).registrationId === undefined) giveWay(world, object);
   const environment = spec.environment ?? defaultEnvironment;
   const asset = await reads.findAssetByName(spec.fqn, environment);
   if (asset !== null) world.follow(asset.id);
@@ -249,28 +244,19 @@ function findHolder(
   return holder ?? null;
 }
 
-interface Rivals {
-  /** Other objects that request the same asset, in namespaces that act for the team. */
-  readonly rivals: readonly SourceObject[];
-  /** Those that may do so once their namespaces act for it. */
-  readonly waiting: readonly SourceObject[];
-}
-
-async function findRivals(world: World, object: SourceObject, team: Team): Promise<Rivals> {
+/** Other objects that request the same asset, in namespaces that act for the team. */
+async function findRivals(
+  world: World,
+  object: SourceObject,
+  teamId: TeamId,
+): Promise<readonly SourceObject[]> {
   const rivals: SourceObject[] = [];
-  const waiting: SourceObject[] = [];
   for (const one of world.claims.othersLike(object)) {
     const named = typeof one.spec.team === 'string' ? one.spec.team : null;
     const standing = await findStanding(world, one, named);
-    // One that names no team may be anybody's, but what moved with its folder kept its name.
-    const isMoved = named === null && one.name === object.name;
-    const mayBeIts =
-      named === team.slug ||
-      (!standing.ok && isMoved && standing.failure.code === 'OWNER_TEAM_NOT_FOUND');
-    if (!standing.ok && mayBeIts) waiting.push(one);
-    if (standing.ok && standing.value.team.id === team.id) rivals.push(one);
+    if (standing.ok && standing.value.team.id === teamId) rivals.push(one);
   }
-  return { rivals, waiting };
+  return rivals;
 }
 
 function isSuspended({ spec }: SourceObject): boolean {
@@ -284,11 +270,6 @@ function giveWay({ claims, wake }: World, { key }: SourceObject): void {
 
 function conflictOf({ namespace, name }: SourceObject, { fqn }: ContractRegistrationSpec): string {
   return `ContractRegistration ${namespace}/${name} already registers this team for ${fqn}. Delete one of them. If that one is deleted, this one takes over the registration.`;
-}
-
-/** A folder that was renamed before the mapping file names it: its team is asked meanwhile. */
-function waitsFor({ namespace, name }: SourceObject): string {
-  return `ContractRegistration ${namespace}/${name} requests the same, but namespace ${namespace} does not act for the team yet. The registration stays until it does, and goes on there, or until that object is deleted, too.`;
 }
 
 /** Two sources request the same registration: the first one holds it, and answers for the team. */
@@ -314,8 +295,7 @@ async function register(
   ) {
     return accept(null);
   }
-  const { rivals } =
-    existing === undefined ? { rivals: [] } : await findRivals(world, object, team);
+  const rivals = existing === undefined ? [] : await findRivals(world, object, team.id);
   const holder = existing === undefined ? null : findHolder(world, object, existing.id, rivals);
   if (holder !== null) return refuse('REGISTRATION_EXISTS', conflictOf(holder, spec));
   await claimObject(world, object);
@@ -395,8 +375,8 @@ async function findOwn(world: World, object: SourceObject): Promise<OwnRegistrat
   const isOwn = standing.ok && standing.value.team.id === registration.consumerTeamId;
   if (!isOwn) return null;
   const asked = { ...object, spec: { ...object.spec, environment: asset.environment } };
-  const { rivals, waiting } = await findRivals(world, asked, standing.value.team);
-  return { registration, heir: rivals[0], waiting: waiting[0] };
+  const rivals = await findRivals(world, asked, registration.consumerTeamId);
+  return { registration, heir: rivals[0] };
 }
 
 /**
@@ -412,8 +392,8 @@ async function findUnnamed(world: World, object: SourceObject): Promise<OwnRegis
   if (asset === null) return null;
   const registration = await findRegistration(world, asset, standing.value.team.id);
   if (registration?.claims.includes(world.source.identity) !== true) return null;
-  const { rivals, waiting } = await findRivals(world, object, standing.value.team);
-  return rivals.length === 0 ? { registration, heir: undefined, waiting: waiting[0] } : null;
+  const rivals = await findRivals(world, object, standing.value.team.id);
+  return rivals.length === 0 ? { registration, heir: undefined } : null;
 }
 
 async function findRegistration(
@@ -436,11 +416,6 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
     await claimObject(world, own.heir);
     world.claims.hold(own.registration.id, own.heir.key);
     world.wake(own.heir.key);
-  } else if (own?.waiting !== undefined) {
-    world.claims.wait(object.key, own.waiting.key);
-    const verdict: Verdict = { reason: 'DeletionBlocked', message: waitsFor(own.waiting) };
-    const written = await writeObjectStatus(world, object, toStatus(world, object, { verdict }));
-    return written === 'conflict' ? onceItIsSeen : done;
   } else if (own !== null) {
     const { id, consumerTeamId } = own.registration;
     const context = contextOf(world, actorOf(world, object, [consumerTeamId]));
