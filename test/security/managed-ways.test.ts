@@ -146,6 +146,10 @@ const writeDocument = (name: string, document: string) =>
     JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { document } }),
   );
 
+/** The folder may be read between two writes, and then again. */
+const untilConflict = (file: File) =>
+  vi.waitFor(() => expect(file.reason()).toBe('FqnConflict'), patience);
+
 /** The outcome: proposed, or unchanged at which version, and whether its consumer still counts. */
 async function outcomeOf({ assetId }: Tried): Promise<string> {
   const asset = must(await world.admin.getAsset({ params: { asset_id: assetId } }), 200);
@@ -258,7 +262,7 @@ const ways: readonly Way[] = [
     attempt: async ({ name, file, put }: Tried) => {
       await writeDocument(name, next);
       await put({ description: 'Read again.' });
-      if (leaves === '') expect(file.reason()).toBe('FqnConflict');
+      if (leaves === '') await untilConflict(file);
     },
   })),
   {
@@ -269,7 +273,7 @@ const ways: readonly Way[] = [
       await file.remove();
       await writeDocument(name, operationAt('/v2/orders'));
       await put({ description: 'Put back.' });
-      expect(file.reason()).toBe('FqnConflict');
+      await untilConflict(file);
     },
   },
   {
@@ -281,7 +285,7 @@ const ways: readonly Way[] = [
       await put({ consumers: [], publishPolicy: 'Manual' });
       await writeDocument(name, operationAt('/v2/orders'));
       await put({ description: 'Read again.' });
-      expect(file.reason()).toBe('FqnConflict');
+      await untilConflict(file);
     },
   },
   {
@@ -292,7 +296,7 @@ const ways: readonly Way[] = [
       await writeDocument(name, operationAt('/v2/orders'));
       const configMapKeyRef = { name, key: 'document' };
       await put({ schemaFrom: { ...byId, operation: 'GET /v2/orders', configMapKeyRef } });
-      expect(file.reason()).toBe('FqnConflict');
+      await untilConflict(file);
     },
   },
   {
