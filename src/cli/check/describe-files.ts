@@ -1,4 +1,4 @@
-// What columns files have together, by their contents and by the names of their folders.
+// Finds the columns of a set of files. They come from the files' contents and from the names of their folders.
 
 import { quoteName, quoteText } from '../../core/checks/sql/dialect.ts';
 import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
@@ -112,7 +112,7 @@ export const ignoringFolders = ', hive_partitioning = false';
 /** Values in names of folders have no type, as those of CSV. */
 const readingFolders = ', hive_partitioning = true, hive_types_autocast = false';
 
-/** The columns that the folders of a file name, as in `day=2026-11-29/part-0.parquet`. */
+/** The columns in the names of a file's folders: `day` in `day=2026-11-29/part-0.parquet`. */
 function namesInFolders(path: string): readonly string[] {
   const folders = path.split(/[\\/]/).slice(0, -1);
   return folders.flatMap((folder) => /^([^=?]+)=/.exec(folder)?.[1]?.toLowerCase() ?? []);

@@ -58,7 +58,7 @@ export function openTexts(path: string, members: readonly string[]): Promise<Sou
   const types = members.map((_, index) => `column${index}: 'VARCHAR'`);
   const columns = members.map((name, index) => `column${index} AS ${quoteName(name)}`);
   const form = `auto_detect = false, header = false, quote = '', escape = '', nullstr = ''`;
-  // A reader of JSON would hold 32 MiB for each thread, and what is unique needs them.
+  // By default, DuckDB's JSON reader takes 32 MiB for each thread. The check for unique values needs that memory.
   const sizes = 'max_line_size = 4194304, buffer_size = 8388608';
   const fromOf = (files: string) =>
     `(SELECT ${columns.join(', ')} FROM read_csv(${files}, columns = {${types.join(', ')}}, delim = ${quoteText(betweenTexts)}, ${form}, ${sizes}))`;

@@ -133,7 +133,7 @@ function formOf({ path, name, node }: Subject): string | undefined {
   return path === undefined ? node : pathForm(name);
 }
 
-/** Of those that were not found again by name, those that one subject of each side is: the new one, and its old one. */
+/** Pairs the subjects that were not found again by name, if exactly one on each side has the same form. Each new one leads to its old one. */
 function pairLeft(
   gone: readonly Subject[],
   added: readonly Subject[],

@@ -86,7 +86,7 @@ export function knownFields(contract: ContractSide, fields: readonly string[]): 
   return kept.length > 0 ? [...new Set(kept)] : fields;
 }
 
-/** Names that differ in capitals on every level are many: the parts that have so many are read whole. */
+/** A path can have many spellings if names differ in capitals on every level. Beyond this limit, the part counts as read whole. */
 const maxSpellings = 64;
 
 function spellingsOf(root: SchemaNode, field: string): readonly string[] {

@@ -263,7 +263,7 @@ function rulesOfColumn(
   ];
 }
 
-/** A member that is missing is not null. */
+/** The condition for null. A missing member does not count as null. */
 function nullOf({ missing }: SourceColumn, x: string): string {
   return missing === undefined ? `${x} IS NULL` : `${x} IS NULL AND NOT (${missing.rows})`;
 }

@@ -120,7 +120,7 @@ function isEmptyAnywhere(item: Expression): boolean {
 
 const surrogates = [0xd800, 0xdfff] as const;
 
-/** Halves of pairs stand in no text of a source. */
+/** Leaves out half surrogate pairs, because no text of a source contains one. */
 function classOf(set: CharSet, words: Words): string | null {
   const ranges = rangesOf(set).flatMap(([low, high]) => [
     [Math.max(low, words.holdsNul ? 0 : 1), Math.min(high, surrogates[0] - 1)] as const,

@@ -134,7 +134,7 @@ function rewriteSchema(raw: Json, reading: Reading, depth: number): Json {
   return rewriteMembers(raw, reading, depth);
 }
 
-/** Of a schema with an id, the engine knows its dialect. Below its root, `$schema` has no effect. */
+/** The engine itself reads the dialect of a schema with an `$id`. Below the root of a schema, `$schema` has no effect. */
 function namesOtherDialect(raw: JsonObject, dialect: Dialect): boolean {
   const uri = textAt(raw, '$schema');
   const isNamed = keywordsOf(dialect).get('$schema')?.shape === 'dialect';

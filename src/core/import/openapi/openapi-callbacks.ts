@@ -49,7 +49,7 @@ export function readCallbacks(
 }
 
 interface Nesting {
-  /** The operations around it: a callback may refer to itself. */
+  /** The operations that contain the callback. They are kept because a callback may refer to itself. */
   readonly within: readonly JsonObject[];
   readonly budget: { left: number };
 }
