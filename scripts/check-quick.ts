@@ -1,5 +1,5 @@
-// `npm run check:quick`: types, style, the structure of the code, the tables of decisions, and the
-// tests that changed or belong to changed parts of core.
+// `npm run check:quick`: types, style, the structure of the code, what runs on an older Node, the tables
+// of decisions, and the tests that changed or belong to changed parts of core.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -18,6 +18,7 @@ const steps = [
     '--project',
     'core',
     'test/architecture.test.ts',
+    'test/older-node.test.ts',
     'test/core/decide',
     ...near(),
   ],

@@ -105,29 +105,6 @@ describe.each(supportedNodes)('The package of the command, on Node %s,', (_versi
   });
 });
 
-test('The program uses nothing of a newer JavaScript but what the package brings', async () => {
-  const config = join(folder, 'tsconfig.json');
-  const compilerOptions = {
-    lib: ['es2023', 'es2024.string'],
-    typeRoots: [join(root, 'node_modules/@types')],
-  };
-  await writeFile(
-    config,
-    JSON.stringify({
-      extends: join(root, 'tsconfig.json'),
-      compilerOptions,
-      include: [],
-      files: [join(root, 'src/cli/commands.ts')],
-    }),
-  );
-  const { stdout } = await runHere('npx', ['--no-install', 'tsc', '-p', config]);
-  const used = [...stdout.matchAll(/Property '(\w+)' does not exist|Cannot find name '(\w+)'/g)];
-  const brought = await readFile(join(root, 'scripts/release/command/older-node.js'), 'utf8');
-  const names = new Set(used.map(([, property, name]) => property ?? name ?? ''));
-  expect([...names].filter((name) => !brought.includes(name))).toEqual([]);
-  expect(names).toContain('groupBy');
-}, 600_000);
-
 test('The licence of each bundled package is in the package', async () => {
   const text = await readFile(installed('THIRD-PARTY-LICENSES'), 'utf8');
   for (const name of ['commander', 'graphql', 'yaml', 'zod', '@eslint-community/regexpp']) {

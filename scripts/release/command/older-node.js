@@ -1,5 +1,5 @@
-// What the program uses of JavaScript that Node 20 does not have. test/operations/release.test.ts holds
-// this list against what the code uses.
+// What the program uses of JavaScript that Node 20 does not have. test/older-node.test.ts holds this
+// list against what the code uses.
 
 import files from 'node:fs/promises';
 
@@ -33,6 +33,10 @@ const ofSets = {
   },
   isDisjointFrom(other) {
     for (const each of this) if (other.has(each)) return false;
+    return true;
+  },
+  isSubsetOf(other) {
+    for (const each of this) if (!other.has(each)) return false;
     return true;
   },
 };
