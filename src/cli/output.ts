@@ -1,4 +1,7 @@
+import { counted } from '../core/value/counted.ts';
 import { type CommandFailure, wrongUsage } from './exit-code.ts';
+
+export { counted };
 
 /** A stream that knows whether it is a terminal. */
 export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -80,10 +83,18 @@ export function printable(text: string): string {
   });
 }
 
-export { counted } from '../core/value/counted.ts';
-
 /** @example listed(['Finance', 'Sales']) // 'Finance and Sales' */
 export function listed(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** Further names are counted, because a popular table has hundreds of consumers. */
+export const maxNames = 12;
+
+/** @example listedFirst(['Finance', 'Sales'], 'other team') // 'Finance and Sales' */
+export function listedFirst(words: readonly string[], noun: string): string {
+  const shown = words.slice(0, maxNames);
+  const rest = words.length - shown.length;
+  return listed(rest > 0 ? [...shown, counted(rest, noun)] : shown);
 }

@@ -11,6 +11,7 @@ import type {
 } from '../core/decide/commands.ts';
 import { maxLineageDepth } from '../core/dependency.ts';
 import { alignTerms } from '../core/import/openapi/align-terms.ts';
+import type { Consumer } from '../core/registration.ts';
 import type { Engine } from '../registry/ports.ts';
 import { representChanges, representContractListed } from '../wire/represent/represent.ts';
 import { representLineageAsset } from '../wire/represent/represent-lineage.ts';
@@ -30,6 +31,7 @@ export function representPublished(result: PublishedResult): z.output<typeof Pub
     change_type: result.changeType,
     changes: representChanges(result.changes),
     breaking_changes: representChanges(result.breakingChanges),
+    ...(result.modeChange !== undefined && { mode_change: result.modeChange }),
     ...(result.dryRun && { dry_run: true }),
   };
 }
@@ -61,10 +63,12 @@ export function representProposalCreated(
       change_type: proposal.changeType,
       breaking_changes: breakingChanges,
       total_consumers: proposal.progress.totalConsumers,
+      affected_consumers: proposal.consumers.map(affectedConsumer),
     },
     change_type: proposal.changeType,
     changes: representChanges(result.changes),
     breaking_changes: breakingChanges,
+    ...(result.modeChange !== undefined && { mode_change: result.modeChange }),
     ...(result.existing && { existing: true }),
     ...(result.dryRun && { dry_run: true }),
   };
@@ -74,10 +78,7 @@ export function representImpact(impact: ImpactResult): z.output<typeof Impact> {
   return {
     is_breaking: impact.isBreaking,
     breaking_changes: representChanges(impact.breakingChanges),
-    affected_consumers: impact.affectedConsumers.map(({ teamId, teamName }) => ({
-      team_id: teamId,
-      team_name: teamName,
-    })),
+    affected_consumers: impact.affectedConsumers.map(affectedConsumer),
     consumers: impact.consumers.map(({ consumer, verdict, origin, path, witness, reason }) => ({
       team: { id: consumer.teamId, name: consumer.teamName },
       registration_id: consumer.registrationId,
@@ -96,6 +97,10 @@ export function representImpact(impact: ImpactResult): z.output<typeof Impact> {
       truncated: impact.downstream.truncated,
     },
   };
+}
+
+function affectedConsumer({ teamId, teamName }: Pick<Consumer, 'teamId' | 'teamName'>) {
+  return { team_id: teamId, team_name: teamName };
 }
 
 /** Compares two stored contracts in the worker pool. */

@@ -10,7 +10,7 @@ import {
   type ReportedChange,
   type ReportItem,
 } from '../diff/report.ts';
-import { counted, listed } from '../output.ts';
+import { counted, listed, listedFirst, maxNames } from '../output.ts';
 import { markdownCode, markdownText } from './escape.ts';
 import { acceptedText, consumerLines, headline, suggestionLines, verdictOf } from './words.ts';
 
@@ -20,7 +20,6 @@ const maxLength = 60_000;
 const maxTailLength = 20_000;
 /** Further breaks of one contract are only counted. */
 const maxChanges = 20;
-const maxNames = 12;
 
 export function toMarkdown(report: DiffReport): string {
   const isBroken = report.items.some(({ isBreaking }) => isBreaking);
@@ -121,9 +120,7 @@ function hitLines(item: ReportItem): readonly string[] {
 }
 
 function names(all: readonly string[], noun: string): string {
-  const shown = all.slice(0, maxNames).map(markdownCode);
-  const rest = all.length - shown.length;
-  return listed(rest > 0 ? [...shown, counted(rest, noun)] : shown);
+  return listedFirst(all.map(markdownCode), noun);
 }
 
 function changeLines(change: ReportedChange): readonly string[] {

@@ -8,7 +8,7 @@ import {
   type DiffReport,
   type ReportItem,
 } from '../diff/report.ts';
-import { counted, listed } from '../output.ts';
+import { counted, listedFirst } from '../output.ts';
 
 /** @example acceptedText(accepted) // 'accepted until 2026-12-31: Nobody reads it.' */
 export function acceptedText({ reason, until }: Accepted): string {
@@ -22,9 +22,6 @@ export function shortJson(value: Json): string {
   const text = JSON.stringify(value);
   return text.length <= maxWitnessLength ? text : `${text.slice(0, maxWitnessLength)}…`;
 }
-
-/** Further names are counted, because a popular table has hundreds of consumers. */
-const maxNames = 12;
 
 /** The consumers that a break affects; null if nothing breaks, or if they are unknown. */
 export function hitSentence(item: ReportItem): string | null {
@@ -40,9 +37,7 @@ function consumersSentence({ consumers }: ReportItem): string {
   if (consumers === null) return '';
   const { names, from } = consumers;
   if (names.length === 0) return 'It has no registered consumers.';
-  const shown = names.slice(0, maxNames);
-  const rest = names.length - shown.length;
-  const who = listed(rest > 0 ? [...shown, counted(rest, 'other team')] : shown);
+  const who = listedFirst(names, 'other team');
   return from === 'registry' ? `Affected: ${who}.` : `Affected, as declared in the file: ${who}.`;
 }
 
@@ -78,9 +73,8 @@ function consumerText({ team, verdict, path, witness, reason }: ConsumerLine): C
 
 function downstreamSentence({ downstream }: ReportItem): string {
   if (downstream.length === 0) return '';
-  const shown = downstream.slice(0, maxNames).map(({ fqn, owner }) => `${fqn} (${owner})`);
-  const rest = downstream.length - shown.length;
-  return `Downstream: ${listed(rest > 0 ? [...shown, counted(rest, 'other asset')] : shown)}.`;
+  const assets = downstream.map(({ fqn, owner }) => `${fqn} (${owner})`);
+  return `Downstream: ${listedFirst(assets, 'other asset')}.`;
 }
 
 /** How an item would be compatible; empty if that was not asked. */

@@ -9,7 +9,7 @@ import { type CandidateTerms, toContractTerms } from '../../core/import/candidat
 import type { Client } from '../../wire/client.ts';
 import type { Accepted, DiffReport, ReportItem } from '../diff/report.ts';
 import { CommandFailure } from '../exit-code.ts';
-import { counted, listed } from '../output.ts';
+import { listedFirst } from '../output.ts';
 import { askImpact, type ImpactAnswer, toDownstream } from './assess.ts';
 import { mustAnswer, type Registry } from './connection/connect.ts';
 import { findAsset, inTurns } from './find-things.ts';
@@ -96,12 +96,11 @@ function agreedText(teams: readonly Team[]): string {
   return `${namesOf(teams)} ${teams.length === 1 ? 'has' : 'have'} agreed to exactly this.`;
 }
 
-const maxNames = 12;
-
 function namesOf(teams: readonly Team[]): string {
-  const shown = teams.slice(0, maxNames).map(({ team_name: name }) => name);
-  const rest = teams.length - shown.length;
-  return listed(rest > 0 ? [...shown, counted(rest, 'other team')] : shown);
+  return listedFirst(
+    teams.map(({ team_name: name }) => name),
+    'other team',
+  );
 }
 
 async function getActive(client: Client, id: string | null) {

@@ -165,10 +165,11 @@ async function tell(
 
 function importText(file: ReadFile, imported: Imported): readonly string[] {
   const { assets, contracts, proposals, registrations, removed, errors } = imported;
-  const verb = imported.dry_run ? 'would be' : 'were';
+  const were = (count: number, noun: string) =>
+    `${counted(count, noun)} ${imported.dry_run ? 'would be' : count === 1 ? 'was' : 'were'}`;
   return [
-    `= ${file.path}: ${assets.created} assets ${verb} created, ${assets.updated} updated, ${assets.unchanged} unchanged, ${assets.skipped} skipped, ${assets.failed} failed.`,
-    `  ${contracts.published} contracts ${verb} published, ${contracts.unchanged} unchanged; ${counted(registrations.created, 'consumer')} ${verb} registered; ${counted(assets.without_schema, 'asset')} without a schema.`,
+    `= ${file.path}: ${were(assets.created, 'asset')} created, ${assets.updated} updated, ${assets.unchanged} unchanged, ${assets.skipped} skipped, ${assets.failed} failed.`,
+    `  ${were(contracts.published, 'contract')} published, ${contracts.unchanged} unchanged; ${were(registrations.created, 'consumer')} registered; ${counted(assets.without_schema, 'asset')} without a schema.`,
     ...proposals.details.flatMap(({ asset_fqn, breaking_changes_count, proposal_id: id }) => [
       `  ? ${asset_fqn}: ${counted(breaking_changes_count, 'breaking change')}, proposal ${id ?? '(dry run)'}`,
       ...(id === null

@@ -11,7 +11,7 @@ import { readFiles } from '../input/read-files.ts';
 import { unreadable } from '../input/read-text.ts';
 import type { ReadOptions, Subject } from '../input/subject.ts';
 import type { RegistryOptions } from '../options.ts';
-import { counted, printable, writeText } from '../output.ts';
+import { counted, listedFirst, printable, writeText } from '../output.ts';
 import { objectSchema } from './assess.ts';
 import { connect, mustAnswer } from './connection/connect.ts';
 import { findAsset, mustFindTeam } from './find-things.ts';
@@ -169,14 +169,16 @@ function textOf(fqn: string, answer: Answer): string {
   const changes = counted(answer.changes.length, 'change');
   switch (answer.action) {
     case 'published':
-      return `+ ${printable(fqn)} ${answer.contract.version} is active${dry}: ${changes}, ${answer.change_type}.`;
+      return `+ ${printable(fqn)} ${answer.contract.version} is active${dry}: ${changes}, ${answer.change_type}.${modeText(answer)}`;
     case 'unchanged':
       return `= ${printable(fqn)} ${answer.contract.version} is already active. Nothing changed.`;
     case 'proposal_created': {
       const { id, total_consumers: asked, breaking_changes: breaking } = answer.proposal;
+      const teams = answer.proposal.affected_consumers ?? [];
       const known = answer.existing === true ? ' It was already proposed.' : '';
       return [
-        `? ${printable(fqn)} waits for ${counted(asked, 'consumer')}${dry}: ${counted(breaking.length, 'breaking change')}, proposal ${id ?? '(none yet)'}.${known}`,
+        `? ${printable(fqn)} waits for ${counted(asked, 'consumer')}${dry}: ${counted(breaking.length, 'breaking change')}, proposal ${id ?? '(none yet)'}.${known}${modeText(answer)}`,
+        ...(teams.length === 0 ? [] : [`    asked: ${namesOf(teams)}`]),
         ...breaking.map(({ description }) => `    ✗ ${printable(description)}`),
         ...(id === null ? [] : [`    ${asked === 0 ? publishIt : seeIt} ${id}`]),
       ].join('\n');
@@ -184,6 +186,18 @@ function textOf(fqn: string, answer: Answer): string {
     default:
       return answer satisfies never;
   }
+}
+
+function modeText({ mode_change: change }: Exclude<Answer, { action: 'unchanged' }>): string {
+  if (change === undefined) return '';
+  return ` The compatibility mode changes from ${change.from} to ${change.to}.`;
+}
+
+function namesOf(teams: readonly { readonly team_name: string }[]): string {
+  return listedFirst(
+    teams.map(({ team_name: name }) => printable(name)),
+    'other team',
+  );
 }
 
 const publishIt = 'Nobody has to agree. To publish it: concordat proposal publish';

@@ -29,6 +29,7 @@ import type { ProposalWork } from './proposal-work.ts';
 import { explainProposal, proposeChange } from './propose-change.ts';
 import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
+import { acknowledgedText } from './review-proposal.ts';
 import {
   actorOf,
   awaitConsumers,
@@ -149,8 +150,8 @@ function verdictOf(
   proposal: Proposal,
   version: string | null,
 ): Verdict {
-  const { acknowledged, totalConsumers, canPublish } = proposal.progress;
-  const counted = `${acknowledged} of ${totalConsumers} consumers have acknowledged`;
+  const { canPublish } = proposal.progress;
+  const answered = acknowledgedText(proposal);
   switch (proposal.status) {
     case 'pending': {
       const waiting = proposal.consumers.filter((consumer) => !consumer.acknowledged);
@@ -164,8 +165,8 @@ function verdictOf(
       const isForAnother = decisionDigest !== digest;
       const stale = `decision ${spec.decision} is for the digest ${decisionDigest}, but the proposal has the digest ${digest}: read it, then decide anew`;
       const said = canPublish
-        ? `${counted}. ${isDecided && !isForAnother ? 'It proceeds automatically.' : 'Decide: Approve, Publish or Withdraw.'}`
-        : `${counted}; waiting for ${names.join(', ')}${waiting.length > 10 ? ' and others' : ''}.`;
+        ? `${answered}. ${isDecided && !isForAnother ? 'It proceeds automatically.' : 'Decide: Approve, Publish or Withdraw.'}`
+        : `${answered}; waiting for ${names.join(', ')}${waiting.length > 10 ? ' and others' : ''}.`;
       const message = isForAnother ? `${said} The ${stale}.` : said;
       return { reason: 'ProposalPending', message };
     }

@@ -2,6 +2,7 @@
 
 import type { Asset } from '../../core/asset.ts';
 import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
+import { counted } from '../../core/value/counted.ts';
 import type { ReadyReason } from '../conditions.ts';
 import type { DataContractSpecDecision } from '../crd/resources.ts';
 import { effectiveContract, questionDigest } from '../effective.ts';
@@ -160,13 +161,21 @@ async function rebase(work: ContractWork, asset: Asset, proposal: Proposal): Pro
 }
 
 function waitingOf(proposal: Proposal): string {
-  const { acknowledged, totalConsumers, canPublish } = proposal.progress;
+  const { canPublish } = proposal.progress;
+  const answered = acknowledgedText(proposal);
   const waiting = proposal.consumers.filter((consumer) => !consumer.acknowledged);
   const names = waiting.slice(0, 10).map(({ teamName }) => teamName);
   const more = waiting.length > names.length ? ` and ${waiting.length - names.length} more` : '';
   return canPublish
-    ? `Proposal ${proposal.id}: all ${totalConsumers} consumers have acknowledged. ${howToPublish(proposal)}`
-    : `Proposal ${proposal.id}: ${acknowledged} of ${totalConsumers} consumers have acknowledged; waiting for ${names.join(', ')}${more}. The active version keeps serving.`;
+    ? `Proposal ${proposal.id}: ${answered}. ${howToPublish(proposal)}`
+    : `Proposal ${proposal.id}: ${answered}; waiting for ${names.join(', ')}${more}. The active version keeps serving.`;
+}
+
+/** @example acknowledgedText(proposal) // '1 of 2 consumers have acknowledged' */
+export function acknowledgedText({ progress }: Pick<Proposal, 'progress'>): string {
+  const { acknowledged, totalConsumers } = progress;
+  const have = totalConsumers === 1 ? 'has' : 'have';
+  return `${acknowledged} of ${counted(totalConsumers, 'consumer')} ${have} acknowledged`;
 }
 
 /** A decision is only needed if publishPolicy is Manual. */

@@ -165,6 +165,13 @@ export interface Published {
   readonly changes: readonly Change[];
   readonly breakingChanges: readonly Change[];
   readonly changeType: ContractChangeType;
+  readonly modeChange?: ModeChange;
+}
+
+/** The compatibility modes of two contracts that differ in it. */
+export interface ModeChange {
+  readonly from: CompatibilityMode;
+  readonly to: CompatibilityMode;
 }
 
 interface PublishedContract extends Omit<Contract, 'id'> {
@@ -208,6 +215,7 @@ export interface ProposalCreated {
   readonly existing: boolean;
   readonly changes: readonly Change[];
   readonly breakingChanges: readonly Change[];
+  readonly modeChange?: ModeChange;
 }
 
 export interface ProposalView extends Omit<Proposal, 'id'> {

@@ -1,5 +1,6 @@
 import type { Asset } from '../asset.ts';
 import { type Outcome, refuse } from '../failure.ts';
+import { counted } from '../value/counted.ts';
 import type { NameFacts } from './facts.ts';
 
 /** Null if an asset may move to the name: no asset has it, and the last holder has no consumers. */
@@ -19,7 +20,7 @@ export function checkNameIsFree(
   if (name.predecessorConsumers === 0) return null;
   return refuse(
     'ASSET_EXISTS',
-    `A deleted ${asset.fqn} in ${environment} still has ${name.predecessorConsumers} consumers (${name.predecessor}). Restore that asset, or have its consumers leave first.`,
+    `A deleted ${asset.fqn} in ${environment} still has ${counted(name.predecessorConsumers, 'consumer')} (${name.predecessor}). Restore that asset, or ask its consumers to leave first.`,
     { field: 'environment', details: { asset_id: name.predecessor } },
   );
 }

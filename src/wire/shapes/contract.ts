@@ -248,6 +248,21 @@ const dryRun = flag('Present and true if nothing was written.').optional();
 
 const result = { changes, breaking_changes: breakingChanges, dry_run: dryRun };
 
+const affectedConsumer = z
+  .object({
+    team_id: id('The team.', exampleId.otherTeam),
+    team_name: text('Its name.', 'Billing'),
+  })
+  .meta({ description: 'A team that consumes the asset.' });
+
+const modeChange = z
+  .object({
+    from: mode.meta({ description: 'The mode of the version before.' }),
+    to: mode.meta({ description: 'The mode of this version.' }),
+  })
+  .optional()
+  .meta({ description: 'Present if the compatibility mode changes.' });
+
 export const Published = z
   .object({
     action: z.literal('published').meta({ description: 'The new version is active.' }),
@@ -256,6 +271,7 @@ export const Published = z
       .meta({ description: 'The new active contract.' }),
     change_type: contractChange,
     ...result,
+    mode_change: modeChange,
   })
   .meta({ id: 'Published', description: 'The new version is active.' });
 
@@ -272,11 +288,16 @@ export const ProposalCreated = z
         change_type: text('The version increment of the change.', 'major'),
         breaking_changes: breakingChanges,
         total_consumers: count('Number of teams that are asked.', 2),
+        affected_consumers: z
+          .array(affectedConsumer)
+          .optional()
+          .meta({ description: 'The teams that are asked. Earlier releases leave it out.' }),
       })
       .meta({ description: 'The proposal.' }),
     existing: flag('Present and true if the same proposal existed already.').optional(),
     change_type: text('The version increment of the change.', 'major'),
     ...result,
+    mode_change: modeChange,
   })
   .meta({
     id: 'ProposalCreated',
@@ -324,13 +345,6 @@ export const ImpactRequest = z
     description: 'A schema to compare with the active contract; nothing is published.',
     examples: [{ proposed_schema: exampleSchema }],
   });
-
-const affectedConsumer = z
-  .object({
-    team_id: id('The team.', exampleId.otherTeam),
-    team_name: text('Its name.', 'Billing'),
-  })
-  .meta({ description: 'A team that consumes the asset.' });
 
 export const verdict = choice(
   ['unaffected', 'breaks', 'may_break'],

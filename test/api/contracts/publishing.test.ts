@@ -177,6 +177,27 @@ describe('Publishing', () => {
     expect(must(await world.admin.listProposals({ query }), 200).total).toBe(0);
   });
 
+  test('the answer names who is asked, and a mode that changes, also in a dry run', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    const publishAs = (compatibility_mode: 'none' | 'full', dry_run: boolean) =>
+      publish(world.producer.client, assetId, { schema: orderSchema, compatibility_mode, dry_run });
+    expect(await publishAs('full', true)).toMatchObject({
+      action: 'published',
+      mode_change: { from: 'backward', to: 'full' },
+    });
+    await register(world.consumer, contractId);
+    const { teamId: team_id, name: team_name } = world.consumer;
+    for (const isDry of [true, false]) {
+      expect(await publishAs('none', isDry)).toMatchObject({
+        action: 'proposal_created',
+        proposal: { total_consumers: 1, affected_consumers: [{ team_id, team_name }] },
+        mode_change: { from: 'backward', to: 'none' },
+      });
+    }
+    const unmoved = await publish(world.producer.client, assetId, { schema: widerSchema });
+    expect(unmoved).not.toHaveProperty('mode_change');
+  });
+
   test('accepts an explicit version that is high enough', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const { client } = world.producer;

@@ -81,7 +81,7 @@ describe('diff and impact with a registry', () => {
       ...['import', '--owner', world.producer.name, '--prefix', prefix, '--publish', 'old.graphql'],
     ]);
     expect(imported).toMatchObject({ code: 0, stderr: '' });
-    expect(imported.stdout).toContain('1 contracts were published');
+    expect(imported.stdout).toContain('1 contract was published');
     for (const command of ['diff', 'impact']) {
       const ran = await asProducer([command, '--prefix', prefix, 'new.graphql']);
       expect(ran.code).toBe(1);
@@ -134,6 +134,11 @@ describe('publish, ack, status and export', () => {
     expect(proposed.code).toBe(1);
     expect(proposed.stdout).toContain(
       `? ${fqn} waits for 1 consumer: 1 breaking change, proposal `,
+    );
+    expect(proposed.stdout).toContain(`    asked: ${world.consumer.name}\n`);
+    const unguarded = ['publish', '--supersede', '--dry-run', '--mode', 'none', 'parcels.yaml'];
+    expect((await asProducer(unguarded)).stdout).toContain(
+      'The compatibility mode changes from backward to none.',
     );
 
     const status = await run(['status', fqn], '', as(world.consumer));
@@ -261,7 +266,7 @@ describe('import', () => {
     });
     const args = ['import', '--owner', world.producer.teamId, 'shop.json'];
     const dry = await asProducer([...args, '--dry-run']);
-    expect(dry.stdout).toContain('1 assets would be created');
+    expect(dry.stdout).toContain('1 asset would be created');
     const first = await asProducer([...args, '--format', 'json']);
     expect(JSON.parse(first.stdout)).toMatchObject({
       file: 'shop.json',
@@ -296,7 +301,7 @@ describe('import', () => {
       ...['import', '--owner', world.producer.name, '--prefix', 'large', 'large.graphql'],
     ]);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
-    expect(ran.stdout).toContain('1 assets were created');
+    expect(ran.stdout).toContain('1 asset was created');
   });
 });
 

@@ -52,7 +52,7 @@ test('status --watch prints again after a change, such as an object that is not 
   await seen;
   child.kill('SIGINT');
   await ended;
-  expect(printed).toContain(`! directory ${folder.path}/contracts: 1 objects, 1 not ready\n`);
+  expect(printed).toContain(`! directory ${folder.path}/contracts: 1 object, 1 not ready\n`);
   // An unchanged status is printed once.
   const looks = printed.split(`${registry.url}: Concordat`).slice(1);
   expect(new Set(looks).size).toBe(looks.length);

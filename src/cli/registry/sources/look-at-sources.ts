@@ -2,7 +2,7 @@
 // which have problems, and which of their objects are not ready, with the reason.
 
 import type { Client } from '../../../wire/client.ts';
-import { type Paint, printable } from '../../output.ts';
+import { counted, type Paint, printable } from '../../output.ts';
 import { mustAnswer } from '../connection/connect.ts';
 import { inTurns } from '../find-things.ts';
 
@@ -59,7 +59,7 @@ export function sourceText(source: SourceStatus, paint: Paint): readonly string[
   const mark = isFine ? '=' : paint('yellow', '!');
   const rest = total - shown.length;
   return [
-    `${mark} ${printable(`${kind} ${place}: ${objects} objects, ${total} not ready`)}`,
+    `${mark} ${printable(`${kind} ${place}: ${counted(objects, 'object')}, ${total} not ready`)}`,
     ...(problem === null ? [] : [`    ${paint('red', printable(problem))}`]),
     ...shown.map(
       ({ kind, namespace, name, reason, message }) =>

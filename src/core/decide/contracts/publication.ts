@@ -10,7 +10,13 @@ import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import { overridingOf } from '../access.ts';
 import { type Asking, askingOf, coversNeeds } from '../asking.ts';
-import type { FirstContract, PublishContract, Published, PublishResult } from '../commands.ts';
+import type {
+  FirstContract,
+  ModeChange,
+  PublishContract,
+  Published,
+  PublishResult,
+} from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
 import type { AssetFacts } from '../facts.ts';
 import type { AskingFacts } from '../proposals/ask.ts';
@@ -164,11 +170,12 @@ interface Requested extends Decisive {
 function publication(
   facts: AssetFacts,
   command: Pick<PublishContract, 'dryRun' | 'onlyPropose' | 'override' | 'reason'>,
-  { comparison, verdicts }: Judged,
+  judged: Judged,
   proposed: ProposedTerms,
   { version, changeType, asking }: Extract<PublishDecision, { action: 'publish' }> & Decisive,
   by: By,
 ): Decided<Published> {
+  const { comparison, verdicts } = judged;
   const dryRun = command.dryRun || command.onlyPropose === true;
   const changes = comparison?.changes ?? [];
   const contract = contractOfTerms(facts, proposed, { version, changeType }, by);
@@ -192,6 +199,7 @@ function publication(
       changes,
       breakingChanges: breakingOf(changes),
       changeType,
+      ...changedMode(judged),
     },
   };
 }
@@ -199,15 +207,19 @@ function publication(
 function proposal(
   facts: AskingFacts,
   command: PublishContract,
-  { comparison }: Judged,
+  judged: Judged,
   proposed: ProposedTerms,
   decision: Extract<PublishDecision, { action: 'propose' | 'existing' }> & Requested,
   by: By,
 ): Outcome<Decided<PublishResult>> | StartOver {
   const { dryRun } = command;
+  const { comparison } = judged;
   const changes = comparison?.changes ?? [];
   const breakingChanges = breakingOf(changes);
-  const told = { action: 'proposal_created' as const, dryRun, changes, breakingChanges };
+  const told = {
+    ...{ action: 'proposal_created' as const, dryRun, changes, breakingChanges },
+    ...changedMode(judged),
+  };
   const open = facts.open?.proposal ?? null;
   if (decision.action === 'existing') {
     if (open === null) return startOver;
@@ -220,4 +232,11 @@ function proposal(
   const writes: readonly Write[] = dryRun ? [] : proposeWrites(facts, made, open, overriding);
   const view = dryRun ? { ...made, id: null } : made;
   return accept({ writes, answer: { ...told, proposal: view, existing: false } });
+}
+
+/** A mode that is tightened is no change of the list, and a first contract changes no mode. */
+function changedMode({ base, terms }: Judged): { readonly modeChange?: ModeChange } {
+  const to = terms.compatibilityMode;
+  if (base === null || base.compatibilityMode === to) return {};
+  return { modeChange: { from: base.compatibilityMode, to } };
 }
