@@ -76,7 +76,7 @@ type Verdict = 'unaffected' | 'breaks' | 'may_break';
 /** What a change does to a consumer. `breaks` has a path or a witness. */
 export interface ConsumerVerdict {
   readonly verdict: Verdict;
-  /** The field that is gone, as a path in values, or the guarantee that changed. */
+  /** The field that is gone or no longer fits, as a path in values, or the guarantee that changed. */
   readonly path?: string;
   /** For what is read, a value of the new version; for what is sent, a value of the consumer. */
   readonly witness?: Json;

@@ -58,17 +58,27 @@ export function consumerLines({ consumers }: ReportItem): readonly ConsumerText[
 interface ConsumerText {
   readonly verdict: ConsumerLine['verdict'];
   readonly text: string;
-  /** A path, or a value. */
+  /** A path, a value, or both. */
   readonly shown?: string;
 }
 
-function consumerText({ team, verdict, path, witness, reason }: ConsumerLine): ConsumerText {
+function consumerText(line: ConsumerLine): ConsumerText {
+  const { team, verdict, path, reason } = line;
   const how = verdict === 'breaks' ? 'breaks' : 'may break';
-  if (path !== undefined) return { verdict, text: `${team} ${how} at`, shown: path };
-  if (witness !== undefined) {
-    return { verdict, text: `${team} ${how}:`, shown: shortJson(witness) };
+  const shown = brokenPlace(line);
+  if (shown !== null) {
+    return { verdict, text: `${team} ${how}${path === undefined ? ':' : ' at'}`, shown };
   }
   return { verdict, text: `${team} ${how}${reason === undefined ? '' : `: ${reason}`}` };
+}
+
+/** The field that breaks, and a value that shows it; null if neither is known. */
+export function brokenPlace({
+  path,
+  witness,
+}: Pick<ConsumerLine, 'path' | 'witness'>): string | null {
+  if (witness === undefined) return path ?? null;
+  return path === undefined ? shortJson(witness) : `${path}, for example ${shortJson(witness)}`;
 }
 
 function downstreamSentence({ downstream }: ReportItem): string {

@@ -250,7 +250,7 @@ const status = object('The progress of the proposal.', {
             ['Unaffected', 'Breaks', 'MayBreak'],
             'What the change does to what the team reads, if the team has said that.',
           ),
-          path: text('The field that is gone, or the guarantee that changed.', {
+          path: text('The field that is gone or no longer fits, or the guarantee that changed.', {
             maxLength: maxStatusText,
           }),
           witness: text('A value that the team would refuse, as JSON.', {

@@ -404,7 +404,7 @@ export interface ContractProposalStatusConsumer {
   readonly response?: 'Approved' | 'Migrating' | 'Blocked';
   /** What the change does to what the team reads, if the team has said that. */
   readonly verdict?: 'Unaffected' | 'Breaks' | 'MayBreak';
-  /** The field that is gone, or the guarantee that changed. */
+  /** The field that is gone or no longer fits, or the guarantee that changed. */
   readonly path?: string;
   /** A value that the team would refuse, as JSON. */
   readonly witness?: string;

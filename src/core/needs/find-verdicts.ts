@@ -230,7 +230,10 @@ function sayingVerdict({ old, next, parse, parseOld }: Asking, need: Need): Cons
 }
 
 function partVerdict(part: PartReading, was: PartReading | undefined): ConsumerVerdict {
-  if (part.refused !== null) return { verdict: 'breaks', witness: part.refused.value };
+  if (part.refused !== null) {
+    const { value: witness, place: path } = part.refused;
+    return { verdict: 'breaks', ...(path !== null && { path }), witness };
+  }
   // Whether all values have it is asked only where names leave a doubt, so it shows no break here.
   const broken = part.lost.find((lost) => isNamedLoss(lost) && !isDoubtful(was, lost));
   if (broken !== undefined) return brokenAt(broken);

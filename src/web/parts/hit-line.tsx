@@ -1,6 +1,8 @@
 // What a change does to one consumer, by what it has said that it reads.
 
 import { valueText } from '../../core/diff/change-text.ts';
+import { parseField } from '../../core/needs/field-path.ts';
+import type { ValuePlaceStep } from '../../core/schema/value-place.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Impact } from '../data/shapes.ts';
 import { words } from '../words.ts';
@@ -16,14 +18,29 @@ export function HitLine({ hit }: { readonly hit: Hit }) {
   );
 }
 
-/** What breaks, or why nothing is proven. */
-export function HitReason({ hit }: { readonly hit: Hit }) {
+/** What breaks, with a value that shows it, or why nothing is proven. */
+export function HitReason({ hit }: { readonly hit: Omit<Hit, 'verdict'> }) {
   const { path, witness, reason } = hit;
-  const shown = path ?? (witness === undefined ? undefined : valueText(witness as Json, []));
-  if (shown === undefined) return reason === undefined ? null : ` ${reason}`;
+  if (path === undefined && witness === undefined)
+    return reason === undefined ? null : ` ${reason}`;
   return (
     <>
-      {path === undefined ? words.needs.value : words.needs.field} <code>{shown}</code>
+      {path !== undefined && (
+        <>
+          {words.needs.field} <code>{path}</code>
+        </>
+      )}
+      {witness !== undefined && (
+        <>
+          {words.needs.value} <code>{valueText(witness as Json, markOfField(path))}</code>
+        </>
+      )}
     </>
   );
+}
+
+/** Where a field is in a value, to highlight it there. */
+export function markOfField(path: string | undefined): readonly ValuePlaceStep[] {
+  const steps = path === undefined ? null : parseField(path);
+  return (steps ?? []).map((step) => (typeof step === 'string' ? null : step.key));
 }

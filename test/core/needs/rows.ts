@@ -26,7 +26,9 @@ export const without = (...keys: readonly string[]): Json => {
 
 export const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
 export const gone = (path: string): ConsumerVerdict => ({ verdict: 'breaks', path });
-const refused = (witness: Json): ConsumerVerdict => ({ verdict: 'breaks', witness });
+const refused = (path: string, witness: Json): ConsumerVerdict => ({
+  ...{ verdict: 'breaks', path, witness },
+});
 const mayBreak: ConsumerVerdict = { verdict: 'may_break' };
 
 export type Row = readonly [
@@ -106,7 +108,7 @@ export const read: readonly Row[] = [
     order,
     without('amount'),
     fields('$.amount'),
-    refused({ id: '' }),
+    refused('$.amount', { id: '' }),
   ],
   [
     'a removed field of an item that is read',
@@ -126,7 +128,7 @@ export const read: readonly Row[] = [
     optional,
     object({ a: text, b: text }),
     fields('$.b'),
-    refused({ b: '' }),
+    refused('$.b', { b: '' }),
   ],
   [
     'a type that changes, of a field that is not read',
@@ -154,7 +156,7 @@ export const read: readonly Row[] = [
     object({ prices: { type: 'object', additionalProperties: whole } }),
     object({ prices: { type: 'object', additionalProperties: text } }),
     fields('$.prices.EUR'),
-    refused({ prices: { EUR: '' } }),
+    refused('$.prices.EUR', { prices: { EUR: '' } }),
   ],
   [
     'a map that lets in no keys any more',
@@ -216,14 +218,14 @@ export const read: readonly Row[] = [
     object({ a: text, ['__proto__']: whole }),
     object({ a: text, ['__proto__']: text }),
     fields('$.__proto__'),
-    refused({ ['__proto__']: '' }),
+    refused('$.__proto__', { ['__proto__']: '' }),
   ],
   [
     'a value that a stated schema refuses',
     object({ a: { enum: ['x', 'y'] } }),
     object({ a: { enum: ['x', 'y', 'z'] } }),
     { schema: { properties: { a: { enum: ['x', 'y'] } } } },
-    refused({ a: 'z' }),
+    refused('$.a', { a: 'z' }),
   ],
   [
     'a value more, for a consumer that takes any text',
@@ -269,7 +271,7 @@ export const sent: readonly Row[] = [
     search,
     object({ q: text, page: whole, sort: text, key: text }, ['q', 'key']),
     fields('$.page'),
-    refused({ q: '' }),
+    refused('$.key', { q: '' }),
   ],
   [
     'a narrower parameter that is not sent',
@@ -283,7 +285,7 @@ export const sent: readonly Row[] = [
     search,
     object({ q: { type: 'string', minLength: 1 }, page: whole, sort: text }, ['q']),
     fields('$.sort'),
-    refused({ q: '' }),
+    refused('$.q', { q: '' }),
   ],
   [
     'values of a stated schema that are still taken',
@@ -337,7 +339,7 @@ export const halves: readonly Row[] = [
     before,
     operation(object({ q: text, page: whole, sort: text, key: text }, ['q', 'key']), order),
     fields('$.request.page', '$.response.amount'),
-    refused({ request: { q: '' } }),
+    refused('$.request.key', { request: { q: '' } }),
   ],
   [
     'a request that demands more, for a consumer that does not say what it sends',
@@ -388,7 +390,7 @@ export const halves: readonly Row[] = [
         operation(kinds(letters), order),
         operation(kinds(noRequest), order),
         fields('$.request.note'),
-        refused({ request: { kind: 'a', note: '' } }),
+        refused('$.request', { request: { kind: 'a', note: '' } }),
       ],
     ];
   }),
@@ -419,7 +421,7 @@ function of(needs: readonly (readonly [string, Json])[]): readonly Row[] {
     noted,
     next,
     { schema },
-    refused({ request: {}, response: {} }),
+    { verdict: 'breaks', witness: { request: {}, response: {} } },
   ]);
 }
 

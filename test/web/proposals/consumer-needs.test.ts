@@ -16,23 +16,25 @@ import {
 
 const { registry, browser, admin } = await openBrowserForFile();
 let orders: StoryTeam;
+let finance: StoryTeam;
 let assetId: string;
 let proposalId: string;
 /** Of a team that has not said what it reads. */
 let silentId: string;
 let person: Person;
 
-async function reader(contract_id: string, name: string, reads: string[]): Promise<void> {
-  const { id } = await createTeam(admin, name);
-  const body = { contract_id, consumer_team_id: id, needs: { fields: reads } };
+async function reader(contract_id: string, name: string, reads: string[]): Promise<StoryTeam> {
+  const team = await createTeam(admin, name);
+  const body = { contract_id, consumer_team_id: team.id, needs: { fields: reads } };
   bodyOf(await admin.registerConsumer({ body }));
+  return team;
 }
 
 beforeAll(async () => {
   orders = await createTeam(admin, 'Orders');
   assetId = await createAsset(admin, orders, 'shop.sales.needed');
   const contractId = await publish(admin, assetId, fieldsOf('id', 'total', 'note'), {});
-  await reader(contractId, 'Finance', ['$.total']);
+  finance = await reader(contractId, 'Finance', ['$.total']);
   await reader(contractId, 'Logistics', ['$.id']);
   const { id: consumer_team_id } = await createTeam(admin, 'Marketing');
   const body = { contract_id: contractId, consumer_team_id };
@@ -81,5 +83,30 @@ describe('The needs of consumers', { concurrent: false }, () => {
     await answers.getByText('$.total', { exact: true }).waitFor();
     await page.getByText(/^Not asked, because .*: Logistics\.$/).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('show the team which of its fields no longer fits, in a value', async () => {
+    const changed = fieldsOf('id', 'total', 'note');
+    const schema = {
+      ...changed,
+      properties: { ...changed.properties, total: { type: 'integer' } },
+      required: ['id', 'note'],
+    };
+    bodyOf(
+      await admin.withdrawProposal({
+        params: { proposal_id: proposalId },
+        body: { reason: 'Another change.' },
+      }),
+    );
+    const id = await propose(admin, assetId, schema);
+    const reader = await openPerson(browser, { url: registry.url });
+    await signIn(reader.page, finance.key, finance.name);
+    await reader.page.goto(`/proposals/${id}`);
+    const panel = reader.page
+      .locator('.panel-asked')
+      .filter({ hasText: 'What it means for Finance' });
+    await panel.getByText('It breaks what the team reads').waitFor();
+    await panel.getByText('$.total', { exact: true }).waitFor();
+    expect(await panel.locator('.marked').textContent()).toContain('"total"');
   });
 });

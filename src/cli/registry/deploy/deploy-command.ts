@@ -16,7 +16,7 @@ import { inColumns } from '../../manage/tell.ts';
 import type { RegistryOptions } from '../../options.ts';
 import { writeText } from '../../output.ts';
 import { parseYaml } from '../../parse-yaml.ts';
-import { shortJson } from '../../print/words.ts';
+import { brokenPlace } from '../../print/words.ts';
 import { startProgress } from '../../progress.ts';
 import { assessFiles } from '../assess.ts';
 import { connect, mustAnswer, type Registry } from '../connection/connect.ts';
@@ -99,11 +99,11 @@ function linesOf(item: ReportItem): readonly DeployLine[] {
     const why = item.isBreaking ? 'It breaks, and has no consumers.' : item.changeKind;
     return [{ asset, consumer: null, answer: item.isBreaking ? 'no' : 'yes', why }];
   }
-  return verdicts.map(({ team, verdict, path, witness, reason = '' }) => ({
+  return verdicts.map(({ team, verdict, reason = '', ...broken }) => ({
     asset,
     consumer: team,
     answer: ({ unaffected: 'yes', breaks: 'no', may_break: 'unknown' } as const)[verdict],
-    why: path ?? (witness === undefined ? reason : shortJson(witness)),
+    why: brokenPlace(broken) ?? reason,
   }));
 }
 

@@ -5,7 +5,7 @@ import type { Json } from '../../../core/value/json.ts';
 import type { Change, Proposal, ProposalConsumer } from '../../data/shapes.ts';
 import { Panel } from '../../parts/bits.tsx';
 import { capitalSentence, markOf } from '../../parts/change-list.tsx';
-import { HitReason } from '../../parts/hit-line.tsx';
+import { HitReason, markOfField } from '../../parts/hit-line.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
@@ -26,16 +26,16 @@ export function ForYouPanel({ proposal }: { readonly proposal: Proposal }) {
 }
 
 function Said({ consumer }: { readonly consumer: ProposalConsumer }) {
-  const { verdict = 'may_break', witness, path } = consumer;
+  const { verdict = 'may_break', witness, path, reason } = consumer;
   const { forYou } = words.proposal;
   return (
     <>
       <p>
         {words.needs.verdicts[verdict]}
-        {path !== undefined && <HitReason hit={{ ...consumer, verdict }} />}
+        <HitReason hit={{ path, reason }} />
       </p>
-      {path === undefined && witness !== undefined && (
-        <JsonView value={witness as Json} label={forYou.example} isSmall />
+      {witness !== undefined && (
+        <JsonView value={witness as Json} label={forYou.example} mark={markOfField(path)} isSmall />
       )}
     </>
   );
