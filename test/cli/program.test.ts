@@ -1,8 +1,11 @@
 // The common parts of every command: help, completion, settings as flags, and terminals.
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { explainProblem } from '../../src/ops/config/explain-problem.ts';
 import { type Folder, makeFolder, run } from './support.ts';
 
 const program = resolve(import.meta.dirname, '../../bin/concordat.js');
@@ -84,14 +87,25 @@ describe('a number that cannot be meant is wrong usage, and no registry is asked
   });
 });
 
-test('a database that does not answer is told in a sentence, without a stack', async () => {
-  const ran = await run(['migrate'], '', { env: { DATABASE_URL: 'postgres://a@127.0.0.1:1/b' } });
-  expect(ran).toEqual({
-    code: 3,
-    stdout: '',
-    stderr:
-      'Postgres does not answer: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct DATABASE_URL.\n',
-  });
+test.each([
+  ['127.0.0.1:1', 'connect ECONNREFUSED 127.0.0.1:1'],
+  // A name with several addresses.
+  ['localhost:1', 'connect ECONNREFUSED '],
+  ['nowhere.invalid', 'getaddrinfo '],
+])('a database at %s that does not answer is told in a sentence', async (host, reason) => {
+  const ran = await run(['migrate'], '', { env: { DATABASE_URL: `postgres://a@${host}/b` } });
+  expect(ran).toMatchObject({ code: 3, stdout: '' });
+  expect(ran.stderr).toMatch(
+    /^Postgres does not answer: .+ Start it, or correct DATABASE_URL\.\n$/,
+  );
+  expect(ran.stderr).toContain(reason);
+});
+
+test('where something else does not answer, nothing is said of Postgres', async () => {
+  const [refused] = await once(connect(1, '127.0.0.1'), 'error').catch((error) => [error]);
+  expect(explainProblem(new TypeError('fetch failed', { cause: refused }))).toBe(
+    'No answer: connect ECONNREFUSED 127.0.0.1:1. Check the address, and whether something listens there.',
+  );
 });
 
 describe('settings are also flags', () => {

@@ -5,8 +5,8 @@ interface Problem extends Error {
   readonly port?: number;
 }
 
-const noPostgres = ({ message }: Problem) =>
-  `Postgres does not answer: ${message}. Start it, or correct DATABASE_URL.`;
+const noAnswer = ({ message }: Problem) =>
+  `No answer: ${message}. Check the address, and whether something listens there.`;
 
 const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
   EADDRINUSE: ({ port }) =>
@@ -14,9 +14,9 @@ const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
   EACCES: ({ message }) => `Not allowed: ${message}. Choose another PORT or DATA_DIR.`,
   EADDRNOTAVAIL: ({ message }) =>
     `The address is not one of this machine: ${message}. Change HOST.`,
-  ECONNREFUSED: noPostgres,
-  ENOTFOUND: noPostgres,
-  ETIMEDOUT: noPostgres,
+  ECONNREFUSED: noAnswer,
+  ENOTFOUND: noAnswer,
+  ETIMEDOUT: noAnswer,
   // invalid_authorization_specification, invalid_password, invalid_catalog_name
   '28000': ({ message }) =>
     `Postgres rejected the credentials: ${message}. Check the user in DATABASE_URL.`,
@@ -29,6 +29,7 @@ const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
 /** Errors that are written to be read by operators, whatever they are about. */
 const readable = new Set([
   'MigrationError',
+  'PostgresAway',
   'DataFolderTaken',
   'DatabaseUrlProblem',
   'SecretKeyProblem',

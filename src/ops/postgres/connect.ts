@@ -36,7 +36,7 @@ async function connectTo(address: HostAddress, own: ClientConfig): Promise<Clien
       return await connectOnce({ ...configOf(address), ...own, ssl });
     } catch (error) {
       // A network error would be the same with and without TLS.
-      if (isOfNetwork(error)) throw error;
+      if (isOfNetwork(error)) throw withoutAnswer(error);
       refused ??= error;
     }
   }
@@ -187,6 +187,27 @@ function isOfNetwork(error: unknown): boolean {
   const code = codeOf(error);
   // A server that breaks the connection during the handshake may do so because of TLS.
   return /^(E[A-Z_]+|57P0\d|53\d{3})$/.test(code) && !/^(ERR_|ECONNRESET$|EPROTO$)/.test(code);
+}
+
+/** Nothing answers at the address. It keeps the code of the socket's error. */
+class PostgresAway extends Error {
+  override name = 'PostgresAway';
+  readonly code: string;
+  constructor(error: Error, options: ErrorOptions) {
+    super(
+      `Postgres does not answer: ${error.message}. Start it, or correct DATABASE_URL.`,
+      options,
+    );
+    this.code = codeOf(error);
+  }
+}
+
+/** What Postgres itself answers, such as that it is starting, stays as it is. */
+function withoutAnswer(cause: unknown): unknown {
+  // Where a name has several addresses, the error of all of them has no message.
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const isOfSocket = first instanceof Error && codeOf(first).startsWith('E');
+  return isOfSocket ? new PostgresAway(first, { cause }) : cause;
 }
 
 function isOfTls(error: unknown): error is Error {
