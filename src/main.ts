@@ -35,7 +35,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
         const given = withFlags(io.env, options);
         const read = await configFrom(given, io.stderr);
         if (read === null) return exitCode.wrongUsage;
-        const config = options.story ? await withKeptKey(read) : read;
+        const config = options.story ? await openStory(read) : read;
         // Heard before the start, so that Ctrl-C in the middle of it ends in order too.
         const stopped = new AbortController();
         const stopAsked = nextSignal();
@@ -51,11 +51,9 @@ const mountServe: CommandMount = (command, { io, run }) => {
           await tellStory(server, config, key, io);
           await keepForGuide(config, bootstrapKeyFile, key);
         }
-        const { passwordFileOf } = await import('./start/serve.ts');
         // Where JSON is asked for, every line is JSON: the log has the URL and the file of the password.
         if (config.LOG_FORMAT !== 'json' || options.story) {
-          const file = passwordFileOf(config);
-          io.stdout.write(welcome(server, config, { hasStory: options.story === true, file }));
+          io.stdout.write(welcome(server, config, options.story === true));
         }
         const signal = await stopAsked;
         if (config.LOG_FORMAT !== 'json') {
@@ -222,7 +220,9 @@ async function configFrom(
 }
 
 /** The key of the demo, kept beside its data: the commands of the guide read it from there. */
-async function withKeptKey(config: Config): Promise<Config> {
+async function openStory(config: Config): Promise<Config> {
+  const { mustTakeDataFolder } = await import('./ops/data-folder.ts');
+  await mustTakeDataFolder(config.DATA_DIR);
   const kept = await readFile(join(config.DATA_DIR, bootstrapKeyFile), 'utf8').catch(() => '');
   const made = () => `bootstrap_${randomBytes(18).toString('base64url')}`;
   return { ...config, BOOTSTRAP_KEY: config.BOOTSTRAP_KEY ?? (kept.trim() || made()) };
@@ -265,18 +265,11 @@ function nextSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-interface WelcomeFacts {
-  readonly hasStory: boolean;
-  /** The file with the password of the first administrator. */
-  readonly file: string;
-}
-
-function welcome(server: RunningServer, config: Config, facts: WelcomeFacts): string {
-  const { url, firstAdmin } = server;
-  const { hasStory } = facts;
+function welcome(server: RunningServer, config: Config, hasStory: boolean): string {
+  const { url, firstAdmin, passwordFile: file } = server;
   const lines = ['', `  Concordat ${version} serves on ${url}`, ''];
   lines.push(`  API documentation   ${url}/docs`);
-  if (firstAdmin !== undefined) lines.push(...loginLines(firstAdmin, config, facts));
+  if (firstAdmin !== undefined) lines.push(...loginLines(firstAdmin, config, { hasStory, file }));
   if (config.BOOTSTRAP_KEY !== undefined && hasStory) {
     const file = join(config.DATA_DIR, bootstrapKeyFile);
     lines.push(`  Bootstrap key       ${config.BOOTSTRAP_KEY} (kept in ${file})`);
@@ -293,7 +286,7 @@ function welcome(server: RunningServer, config: Config, facts: WelcomeFacts): st
 function loginLines(
   { email, password }: FirstAdmin,
   config: Config,
-  { hasStory, file }: WelcomeFacts,
+  { hasStory, file }: { readonly hasStory: boolean; readonly file: string },
 ): readonly string[] {
   const lines = [`  Sign in as          ${email}`];
   if (password !== undefined) {

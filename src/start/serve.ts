@@ -1,7 +1,7 @@
 // The composition root creates the rooms and connects them. `start(config)` is the whole server;
 // `concordat serve` and the tests both call it.
 
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -22,6 +22,7 @@ import { createServer } from '../http/server.ts';
 import { afterNews } from '../ops/after-news.ts';
 import { auditAuthenticator } from '../ops/audit-key.ts';
 import { addressOf, type Config, pairsOf, tracesUrlOf } from '../ops/config/config.ts';
+import { leaveDataFolder, mustTakeDataFolder, takeDataFolder } from '../ops/data-folder.ts';
 import { createLog, type Log } from '../ops/observe/log.ts';
 import { type Metrics, openMetrics } from '../ops/observe/metrics.ts';
 import { observeProcess } from '../ops/observe/observe-process.ts';
@@ -60,6 +61,8 @@ export interface RunningServer {
   readonly embeddedUrl?: string;
   /** The first administrator of a new registry, with the password if this start generated it. */
   readonly firstAdmin?: FirstAdmin;
+  /** The file with the password of the first administrator. */
+  readonly passwordFile: string;
   /** Keeps serving for at most this long, and asks each client to reconnect elsewhere. */
   readonly drain: (forMs: number) => Promise<void>;
   /**
@@ -78,19 +81,19 @@ export async function start(
   stopped: AbortSignal = new AbortController().signal,
   threads: Threads = 'at_once',
 ): Promise<RunningServer> {
-  const opened: (() => Promise<void>)[] = [];
+  const closing: (() => Promise<void>)[] = [];
   const log =
     givenLog ?? createLog(config.LOG_LEVEL, logFormat(config), () => tracing?.ids() ?? {});
   let tracing: Tracing | null = null;
   const stop = async () => {
-    for (const close of opened.splice(0).reverse()) await close();
+    for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const closeLater = (close: () => Promise<void>) => opened.push(close);
+    const closeLater = (close: () => Promise<void>) => closing.push(close);
     const opening = await startTracing(config, log);
     tracing = opening;
     closeLater(async () => opening?.stop());
-    const { url, drain, firstAdmin, embeddedUrl } = await openServer({
+    const { firstAdmin, embeddedUrl, ...opened } = await openServer({
       ...{ config, log, stopped, threads, closeLater },
       tracing: opening,
     });
@@ -98,7 +101,7 @@ export async function start(
       ...(firstAdmin !== null && { firstAdmin }),
       ...(embeddedUrl && { embeddedUrl }),
     };
-    return { url, drain, stop, ...more };
+    return { ...opened, stop, ...more };
   } catch (error) {
     await stop();
     throw error;
@@ -132,7 +135,7 @@ interface Opening {
   readonly closeLater: (close: () => Promise<void>) => void;
 }
 
-type OpenedServer = Pick<RunningServer, 'url' | 'drain' | 'embeddedUrl'> & {
+type OpenedServer = Pick<RunningServer, 'url' | 'drain' | 'passwordFile' | 'embeddedUrl'> & {
   readonly firstAdmin: FirstAdmin | null;
 };
 
@@ -145,6 +148,8 @@ async function openServer({
   threads,
   closeLater,
 }: Opening): Promise<OpenedServer> {
+  await keepDataFolder(config);
+  closeLater(() => leaveDataFolder(config.DATA_DIR));
   const metrics = openMetrics();
   const verbs = traceVerbs(observeVerbs(bareVerbs, metrics, log), tracing);
   const database = await openDatabase(config, log, closeLater);
@@ -257,9 +262,9 @@ async function openServer({
   closeLater(async () => stopping.abort());
   closeLater(() => noteUses().catch(failed('noting when keys were used')));
   // Without passwords, nobody could sign in with the one that is generated.
-  const firstAdmin = config.PASSWORD_SIGN_IN
+  const first = config.PASSWORD_SIGN_IN
     ? await makeFirstAdmin(ports, system, config, log)
-    : null;
+    : { firstAdmin: null, passwordFile: passwordFileOf(config) };
   if (acceptsBootstrapKey && (await store.reads.hasAdministrator())) {
     log.warn(
       'BOOTSTRAP_KEY still works although an administrator exists. Unset it, or set BOOTSTRAP_KEY_DISABLED_AFTER_SETUP=true',
@@ -338,7 +343,7 @@ async function openServer({
   // Not earlier, because on a machine with two processors the server's own start comes first.
   if (threads === 'at_once') imports.stayReady();
   const embeddedUrl = config.DATABASE_URL === undefined ? { embeddedUrl: database.migrateUrl } : {};
-  return { url, drain: server.drain, firstAdmin, ...embeddedUrl };
+  return { url, drain: server.drain, ...first, ...embeddedUrl };
 }
 
 async function replicaSettings(
@@ -500,9 +505,23 @@ async function flushAll(books: readonly UseBook[]): Promise<void> {
   for (const book of books) await book.flush();
 }
 
-/** The generated password of the first administrator. A log is read by more people than a file of mode 600. */
-export function passwordFileOf({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
-  return join(DATA_DIR, 'first-password');
+/**
+ * The embedded Postgres serves one process. With DATABASE_URL several may serve in one folder, and a
+ * password that is kept there stays that of the first.
+ */
+async function keepDataFolder(config: Config): Promise<void> {
+  if (config.DATABASE_URL === undefined) return mustTakeDataFolder(config.DATA_DIR);
+  const isKept = await access(passwordFileOf(config)).then(
+    () => true,
+    () => false,
+  );
+  // The folder may be read-only.
+  if (isKept) await takeDataFolder(config.DATA_DIR).catch(() => null);
+}
+
+/** A log is read by more people than a file of mode 600. */
+function passwordFileOf({ DATA_DIR }: Pick<Config, 'DATA_DIR'>, suffix = ''): string {
+  return join(DATA_DIR, `first-password${suffix}`);
 }
 
 /** A registry that nobody can sign in to would be none: not making one ends the start. */
@@ -511,33 +530,34 @@ async function makeFirstAdmin(
   system: Context,
   config: Config,
   log: Log,
-): Promise<FirstAdmin | null> {
-  const file = passwordFileOf(config);
-  let wroteFile = false;
+): Promise<Pick<OpenedServer, 'firstAdmin' | 'passwordFile'>> {
+  let written: string | null = null;
   const made = await bareVerbs.ensureFirstAdmin(ports, system, {
     email: config.ADMIN_EMAIL,
     password: config.ADMIN_PASSWORD,
     newPassword: async () => {
       const password = newPassword();
-      await mkdir(config.DATA_DIR, { recursive: true });
-      await writeFile(file, `${password}\n`, { mode: 0o600 });
-      wroteFile = true;
+      // The file of another server that is running has the password of its own registry.
+      const isOurs = (await takeDataFolder(config.DATA_DIR)) === null;
+      written = passwordFileOf(config, isOurs ? '' : `-${process.pid}`);
+      await writeFile(written, `${password}\n`, { mode: 0o600 });
       return password;
     },
     hashPassword,
   });
   if (!made.ok) throw new Error(`The first administrator: ${made.failure.message}`);
-  const { value } = made;
-  if (wroteFile && value?.password === undefined) {
+  const { value: firstAdmin } = made;
+  const passwordFile = written ?? passwordFileOf(config);
+  if (written !== null && firstAdmin?.password === undefined) {
     // Another replica created the administrator first, so only its password works.
-    await rm(file, { force: true });
-  } else if (wroteFile) {
+    await rm(passwordFile, { force: true });
+  } else if (written !== null) {
     log.info(
-      { email: value?.email, file },
+      { email: firstAdmin?.email, file: passwordFile },
       'wrote the password of the first administrator to a file',
     );
   }
-  return value;
+  return { firstAdmin, passwordFile };
 }
 
 function logFormat(config: Config): 'json' | 'pretty' {

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
+import { isAlive } from '../../ops/data-folder.ts';
 import type { Clock } from '../clock.ts';
 import { holdFileObjects } from './file-objects.ts';
 import type { GitAddress } from './git-address.ts';
@@ -170,15 +171,6 @@ async function removeLeftovers(folder: string): Promise<void> {
     const pid = Number(/^clone-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
     await rm(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

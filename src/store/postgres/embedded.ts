@@ -20,6 +20,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DataFolderTaken, isAlive } from '../../ops/data-folder.ts';
 
 export interface EmbeddedPostgres {
   /** A superuser's connection to the database `concordat`. */
@@ -199,16 +200,12 @@ async function isOpenToOthers(folder: string): Promise<boolean> {
   }
 }
 
-class DataFolderTaken extends Error {
-  override name = 'DataFolderTaken';
-}
-
 /** Waits for a server to shut down whose process has just died. */
 async function waitUntilReleased(dataFolder: string): Promise<void> {
   const deadline = Date.now() + stopTimeoutMs;
   for (;;) {
     const pid = Number.parseInt(await readFirstLine(join(dataFolder, 'postmaster.pid')), 10);
-    if (!Number.isInteger(pid) || !isAlive(pid)) return;
+    if (!isAlive(pid)) return;
     if (Date.now() > deadline) {
       throw new DataFolderTaken(
         `Another process (${pid}) uses the database in ${dataFolder}. Stop it, or choose another DATA_DIR.`,
@@ -363,15 +360,6 @@ async function readLines(file: string): Promise<string[]> {
 
 async function readFirstLine(file: string): Promise<string> {
   return (await readLines(file))[0] ?? '';
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function exists(file: string): Promise<boolean> {

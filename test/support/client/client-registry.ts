@@ -2,7 +2,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/ops/config/config.ts';
@@ -30,6 +31,8 @@ function environmentOf(databaseUrl: string, settings: Settings): Settings {
     MIGRATE: 'false',
     CHECK_ROWS: 'true',
     BOOTSTRAP_KEY: bootstrapKey,
+    // Not the folder of a `make run` in this checkout.
+    DATA_DIR: join(tmpdir(), 'concordat-tests'),
     HOST: '127.0.0.1',
     PORT: '0',
     RATE_LIMIT_READ: '1000000',

@@ -1,0 +1,64 @@
+// Which process keeps its files in DATA_DIR. A second server in the same folder would replace the
+// key and the password of the first.
+
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export class DataFolderTaken extends Error {
+  override name = 'DataFolderTaken';
+}
+
+/**
+ * Takes the folder for this process until `leaveDataFolder`. Returns the id of the process that has
+ * it, or null if it is ours. The file of a killed process does not count.
+ */
+export async function takeDataFolder(folder: string): Promise<number | null> {
+  const file = fileIn(folder);
+  await mkdir(folder, { recursive: true });
+  for (;;) {
+    const isTaken = await writeFile(file, `${process.pid}\n`, { flag: 'wx' }).then(
+      () => false,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+        return true;
+      },
+    );
+    if (!isTaken) return null;
+    const holder = await holderOf(file);
+    if (holder === process.pid) return null;
+    if (isAlive(holder)) return holder;
+    await rm(file, { force: true });
+  }
+}
+
+export async function mustTakeDataFolder(folder: string): Promise<void> {
+  const holder = await takeDataFolder(folder);
+  if (holder === null) return;
+  throw new DataFolderTaken(
+    `Another server (process ${holder}) uses the folder ${folder}. Stop it, or give this one a port and a folder of its own, such as PORT=8081 DATA_DIR=.second. If that process is no Concordat, delete ${fileIn(folder)}.`,
+  );
+}
+
+export async function leaveDataFolder(folder: string): Promise<void> {
+  const file = fileIn(folder);
+  if ((await holderOf(file)) === process.pid) await rm(file, { force: true });
+}
+
+/** Signal 0 only asks. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function fileIn(folder: string): string {
+  return join(folder, 'server.pid');
+}
+
+async function holderOf(file: string): Promise<number> {
+  return Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+}
