@@ -175,7 +175,7 @@ const table: Record<FormatName, [string[], string[], string[]?]> = {
     ['a@[tag:x]'],
   ],
   'idn-email': [
-    ['실례@실례.테스트', 'joe.bloggs@example.com', 'é@a.b'],
+    ['실례@실례.테스트', 'joe.bloggs@example.com', 'é@a.b', '"é"@[127.0.0.1]', '\u2028@a'],
     ['2962', '@실례.테스트', 'a..é@a.b'],
     ['a@실례.테A', 'a@😀', 'a@1.א', 'é@[tag:x]'],
   ],
@@ -227,6 +227,8 @@ const table: Record<FormatName, [string[], string[], string[]?]> = {
         'א״ב',
       ],
       ...['・ぁ', 'ب٠ب', '۰0', 'क‍ष'.replace('क', 'क्'), 'क्‌ष', 'ä', 'א1.a', 'a1.א-ב', 'ǰ'],
+      // Marks have no direction, so a name with Hebrew points alone is none from right to left.
+      ...['a\u05b4', '1.\u4e2d\u064b'],
     ],
     [
       ...[
@@ -267,11 +269,23 @@ const table: Record<FormatName, [string[], string[], string[]?]> = {
         ...['1א', 'א1a', '٠a', 'a.1.א', 'a-.א', 'ℵ⃐a'],
         // RFC 5892: what case folding changes, and marks for symbols.
         ...['a⃐', 'a𝅥'],
+        ...['a\u2028b', '\u2029'],
       ],
     ],
     [
       // Some validators map these first.
-      ...['A\u0308', 'a．b', 'a｡b', '실례.A테', 'ᾳ', 'a\u0345'],
+      ...[
+        'a\u00adb',
+        '\ufeffa',
+        'a\u200b',
+        'a\ufe0f',
+        'A\u0308',
+        'a．b',
+        'a｡b',
+        '실례.A테',
+        'ᾳ',
+        'a\u0345',
+      ],
       // What joins, what is written to the left, and what is no letter yet, by Unicode's newest tables.
       ...['بي‌بي', 'ߊߊ', 'ꭰ', 'Ꭰ', 'ı', '\u{3fff0}'],
     ],

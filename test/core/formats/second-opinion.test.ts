@@ -33,3 +33,24 @@ test.each(Object.entries(judges))('%s', (name, judge) => {
   }
   expect(decided / runs).toBeGreaterThan(0.5);
 });
+
+/**
+ * Unicode assigned some after the judge's tables were made, and the judge looks at directions before it
+ * maps a mathematical alef to the letter.
+ */
+const misread = /\u0897|\u0c5c|\u0cdc|[\u1acf-\u1aeb]|\u1c8a|[\u2135-\u2138]|\ua7cd|\ua7cf|\ua7db/;
+
+test('each character of the first plane in an internationalized name', () => {
+  const format = findFormat('idn-hostname');
+  const differing: string[] = [];
+  let decided = 0;
+  for (let code = 0; code <= 0xffff; code++) {
+    const char = String.fromCharCode(code);
+    const own = char.isWellFormed() ? format?.isMember(`a${char}`) : undefined;
+    if (own === undefined || misread.test(char)) continue;
+    decided++;
+    if (judges['idn-hostname']?.(`a${char}`) !== own) differing.push(code.toString(16));
+  }
+  expect(differing).toEqual([]);
+  expect(decided).toBeGreaterThan(30_000);
+});

@@ -21,12 +21,15 @@ export function isHostname(text: string): boolean | undefined {
 export function isIdnHostname(text: string): boolean | undefined {
   const isRight = judgeIdnHostname(text);
   if (isRight !== false) return isRight;
-  const plain = text.normalize('NFKC').replaceAll('\u3002', '.');
+  const plain = text.normalize('NFKC').replaceAll('\u3002', '.').replaceAll(ignored, '');
   const mapped = [plain.toLowerCase(), plain.toUpperCase().toLowerCase()];
   return mapped.some((each) => judgeIdnHostname(each.normalize('NFKC')) !== false)
     ? undefined
     : false;
 }
+
+/** What a mapping drops (UTS #46). The joiners are judged where they stand. */
+const ignored = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
 
 function judgeIdnHostname(text: string): boolean | undefined {
   let length = -1;
@@ -70,9 +73,9 @@ function allOf(truths: readonly (boolean | undefined)[]): boolean | undefined {
   return truths.includes(undefined) ? undefined : true;
 }
 
-/** The blocks of right-to-left characters, and Arabic digits. */
+/** The blocks of right-to-left characters, and Arabic digits. Marks have no direction of their own. */
 const rightToLeft =
-  /[\u0590-\u06ef\u06fa-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+  /(?!\p{Mn})[\u0590-\u06ef\u06fa-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
  * RFC 5893, section 2, for each label of a name with a right-to-left label. JavaScript does not
