@@ -290,6 +290,119 @@ checkPairs('patterns with flags, groups and lookarounds', [
   [{ type: 'string', pattern: '^(?=a).*(?<=b)$' }, { minLength: 2 }, 'yes', 'no'],
 ]);
 
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+
+checkPairs('formats and patterns', [
+  [{ type: 'string', format: 'uuid' }, { type: 'string', pattern: '^.{1,255}$' }, 'yes', 'no'],
+  [
+    { anyOf: [{ format: 'email' }, { format: 'hostname' }], type: 'string', maxLength: 300 },
+    { type: 'string', pattern: '^.{1,300}$' },
+    'yes',
+    'no',
+  ],
+  [{ type: 'string', format: 'idn-hostname' }, { pattern: '^.+$' }, 'yes', 'no'],
+  [{ type: 'string', format: 'idn-hostname' }, { maxLength: 64 }, 'no', 'no'],
+  // A pattern's dot is no separator of lines, and the local part of an address may have one.
+  [{ type: 'string', format: 'idn-email' }, { pattern: '^.+$' }, 'no', 'no'],
+  [{ type: 'string', format: 'idn-email' }, { pattern: '^(?s:.)+$' }, 'yes', 'no'],
+  [{ type: 'string', format: 'relative-json-pointer' }, { maxLength: 64 }, 'no', 'no'],
+  [
+    { type: 'string', format: 'ipv4' },
+    { type: 'string', pattern: `^${octet}(?:\\.${octet}){3}$` },
+    'yes',
+    'yes',
+  ],
+  [
+    { type: 'string', format: 'ipv4' },
+    { type: 'string', pattern: '^(?:[1-9]\\d{0,2}\\.){3}[1-9]\\d{0,2}$' },
+    'no',
+    'no',
+  ],
+  [
+    { type: 'string', format: 'uuid' },
+    { type: 'string', pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' },
+    'no',
+    'yes',
+  ],
+  [
+    { type: 'string', format: 'date' },
+    { type: 'string', pattern: '^\\d{4}-(?:0\\d|1[0-2])-[0-3]\\d$' },
+    'yes',
+    'no',
+  ],
+  [
+    { type: 'string', format: 'date-time' },
+    { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d' },
+    'no',
+    'no',
+  ],
+  [
+    { type: 'string', format: 'time' },
+    { type: 'string', pattern: '^(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\dZ$' },
+    'no',
+    'yes',
+  ],
+  [{ type: 'string', format: 'duration' }, { pattern: '^P[^WT]*(?:\\d+W|T.*)?$' }, 'yes', 'no'],
+]);
+
+checkPairs(
+  'formats and patterns, where ajv asks for a dot in a domain or a path in a URI, or has no such format',
+  [
+    [{ type: 'string', format: 'email' }, { type: 'string', pattern: '^.{1,255}$' }, 'no', 'no'],
+    [{ type: 'string', format: 'uri' }, { type: 'string', pattern: '^.{1,255}$' }, 'no', 'no'],
+    [
+      { type: 'string', format: 'uri', pattern: '^.{1,100}$' },
+      { type: 'string', format: 'uri', pattern: '^.{1,200}$' },
+      'yes',
+      'no',
+    ],
+    [
+      { type: 'string', format: 'idn-email' },
+      { type: 'string', format: 'iri-reference' },
+      'no',
+      'no',
+    ],
+  ],
+  { skipsAjv: true },
+);
+
+checkPairs('patterns that count one class of characters', [
+  [{ type: 'string', pattern: '^[a-z]{3,64}$' }, { pattern: '^[a-z]{1,64}$' }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^[a-z]{1,64}$' }, { pattern: '^[a-z]{1,63}$' }, 'no', 'no'],
+  [{ type: 'string', pattern: '^[^]{1,255}$' }, { minLength: 1, maxLength: 255 }, 'yes', 'no'],
+  [
+    { type: 'string', pattern: '^[^]{1,255}$' },
+    { type: 'string', minLength: 1, maxLength: 255 },
+    'yes',
+    'yes',
+  ],
+  // A dot is no end of a line.
+  [
+    { type: 'string', minLength: 1, maxLength: 255 },
+    { type: 'string', pattern: '^.{1,255}$' },
+    'no',
+    'yes',
+  ],
+  [{ type: 'string', pattern: '^.{100,}$' }, { minLength: 100 }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^.{100}?$' }, { minLength: 100, maxLength: 100 }, 'yes', 'no'],
+  [{ const: '\u{1f600}'.repeat(60) }, { pattern: '^.{60}$' }, 'yes', 'no'],
+  [{ const: 'a'.repeat(120) }, { pattern: '^(?:aa){60}$' }, 'yes', 'no'],
+  [{ const: 'a'.repeat(60) }, { pattern: '^b|a{60}$' }, 'yes', 'no'],
+  [{ const: `${'a'.repeat(60)}b` }, { not: { pattern: '^a{60}$' } }, 'yes', 'no'],
+  [
+    { type: 'string', not: { pattern: '^.{0,50}$' }, maxLength: 50 },
+    { pattern: '\\n' },
+    'no',
+    'no',
+  ],
+  [
+    { propertyNames: { pattern: '^[a-z]{1,60}$' } },
+    { propertyNames: { minLength: 1, maxLength: 60 } },
+    'yes',
+    'no',
+  ],
+]);
+
 checkPairs('texts that are of no format, where its automaton knows but a part', [
   [
     { type: 'string', pattern: '^[a-z]+$' },

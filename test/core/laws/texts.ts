@@ -55,8 +55,27 @@ const shortTexts = ['', ...alphabet].flatMap((first) =>
   ['', ...alphabet].flatMap((second) => ['', ...alphabet].map((third) => first + second + third)),
 );
 
+/** One class from end to end, counted further than a small automaton counts. */
+const countedClasses = ['a', '(?:ab)', '[ab]', '[^a]', '.', '(?s:.)', '\\d'].flatMap((one) =>
+  ['{41,}', '{0,41}', '{1,60}', '{60}', '{2,}', '*', '+'].map((count) => `^${one}${count}$`),
+);
+const longTexts = ['a', 'b', 'ab', 'a\n', '1', '\u{1f600}'].flatMap((text) =>
+  [40, 41, 42, 60, 61, 82, 120].map((length) => [...text.repeat(length)].slice(0, length).join('')),
+);
+
+function countedSchema(random: Random): TextSchema {
+  const bound = (): number => oneOf(random, [0, 1, 40, 41, 60]);
+  return {
+    patterns: random() < 0.7 ? [oneOf(random, countedClasses)] : [],
+    formats: [],
+    ...(random() < 0.3 ? { minLength: bound() } : {}),
+    ...(random() < 0.3 ? { maxLength: bound() } : {}),
+  };
+}
+
 export function textPair(seed: number): TextPair {
   const random = randomFrom(seed);
+  if (seed % 16 === 15) return { a: countedSchema(random), b: countedSchema(random) };
   const a = schemaOf(random, 0);
   if (random() < 0.2) {
     const name = random() < 0.05 ? 'regex' : oneOf(random, formatNames);
@@ -160,7 +179,7 @@ export function breachOfTexts(contains: Contains, seed: number, tally?: Tally): 
     const samples = findFormat(name)?.samples ?? [];
     return Array.from({ length: 40 }, () => editedText(samples, random));
   });
-  for (const text of a.values ?? [...shortTexts, ...edges]) {
+  for (const text of a.values ?? [...shortTexts, ...longTexts, ...edges]) {
     if (tally !== undefined) tally.tried++;
     if (isIn(a, text) !== true) continue;
     if (tally !== undefined) tally.accepted++;

@@ -42,8 +42,8 @@ export const mutants: readonly Mutant[] = [
   {
     family: 'pattern: what no automaton knows matches everything',
     file: 'containment/terms/texts.ts',
-    from: "return pattern.kind === 'opaque' && isPositive\n    ? { language: pattern.over, isExact: false }",
-    to: "return pattern.kind === 'opaque'\n    ? { language: isPositive ? pattern.over : complement(pattern.over, steps), isExact: false }",
+    from: "return pattern.kind === 'opaque' && isPositive\n    ? { language: pattern.over, under: noText }",
+    to: "return pattern.kind === 'opaque'\n    ? { language: isPositive ? pattern.over : complement(pattern.over, steps), under: noText }",
   },
   {
     family: 'format: a wider format is taken for a narrower one',
@@ -272,6 +272,30 @@ export const mutants: readonly Mutant[] = [
     file: 'schema/patterns/expression.ts',
     from: 'if (reasonNotToRead(source) !== null) return undefined;',
     to: 'if (reasonNotToRead(source) !== null) return true;',
+  },
+  {
+    family: 'patterns: a class that is counted may be absent',
+    file: 'containment/terms/unfold.ts',
+    from: "forms.push(atomForm(engine.store, { tag: 'min_length', count: min }));",
+    to: '',
+  },
+  {
+    family: 'patterns: a class is counted without an end',
+    file: 'containment/terms/unfold.ts',
+    from: 'if (Number.isFinite(max)) forms.push(',
+    to: 'if (Number.isNaN(max)) forms.push(',
+  },
+  {
+    family: 'patterns: a group that is counted is taken for a class',
+    file: 'schema/patterns/repeated-class.ts',
+    from: "repeat.item.kind !== 'set'",
+    to: "repeat.item.kind === 'start'",
+  },
+  {
+    family: 'formats: what is only in part of a format is all that is outside of it',
+    file: 'containment/terms/texts.ts',
+    from: 'const outside = complement(under, steps);',
+    to: 'const outside = complement(over, steps);',
   },
   {
     family: 'patterns: a repetition forgets the groups that it refers to',

@@ -6,6 +6,7 @@ import {
   everyText,
   intersect,
   type Language,
+  noText,
   subtract,
   textsOf,
 } from '../../schema/patterns/language.ts';
@@ -14,7 +15,7 @@ import type { Steps, TooLarge } from '../../schema/patterns/steps.ts';
 import type { Engine, Found } from '../terms/engine.types.ts';
 import { empty, found, unknown } from '../terms/engine.types.ts';
 import type { Atom } from '../terms/forms.types.ts';
-import type { TextAtom } from '../terms/texts.ts';
+import type { AtomLanguage, TextAtom } from '../terms/texts.ts';
 import { lengthOf } from './holds.ts';
 
 /** Two megabytes. A longer witness would help nobody. */
@@ -103,12 +104,24 @@ function solveLanguages(engine: Engine, demand: Demand): Found {
   const member = engine.texts.spend((own) => findMember(rest, own, { min, max }));
   if (member === null) return empty;
   if (member === 'too_large') return unknown('The patterns are too large to be compared.');
-  if (joint.isExact || fits(engine, demand, member)) return found(member);
+  if (joint.under === joint.language || fits(engine, demand, member)) return found(member);
+  const certain = certainMember(engine, joint.under, demand);
+  if (certain !== undefined) return found(certain);
   const members = engine.texts.spend((own) => listMembers(rest, maxTries, own));
   const tried = [...members, ...longMembers(engine, rest, demand)];
   const fitting = tried.find((text) => fits(engine, demand, text));
   if (fitting !== undefined) return found(fitting);
   return unknown('A pattern or format is only known in part.');
+}
+
+/** A text that is certainly in all of the sets, also in those that are only known in part. */
+function certainMember(engine: Engine, under: Language, demand: Demand): string | undefined {
+  const member = engine.texts.spend((own) => {
+    const rest = without(under, demand.excluded, own);
+    return rest === 'too_large' ? rest : findMember(rest, own, demand);
+  });
+  if (member === null || member === 'too_large') return undefined;
+  return fits(engine, demand, member) ? member : undefined;
 }
 
 /**
@@ -164,15 +177,10 @@ function fits(engine: Engine, { min, max, languages, excluded }: Demand, text: s
   return languages.every((atom) => engine.texts.matches(atom, text) === true);
 }
 
-interface Joint {
-  readonly language: Language;
-  readonly isExact: boolean;
-}
+const remembered = new WeakMap<Engine, Map<string, AtomLanguage | 'too_large'>>();
 
-const remembered = new WeakMap<Engine, Map<string, Joint | 'too_large'>>();
-
-function jointLanguage(engine: Engine, atoms: readonly TextAtom[]): Joint | 'too_large' {
-  const known = remembered.get(engine) ?? new Map<string, Joint | 'too_large'>();
+function jointLanguage(engine: Engine, atoms: readonly TextAtom[]): AtomLanguage | 'too_large' {
+  const known = remembered.get(engine) ?? new Map<string, AtomLanguage | 'too_large'>();
   remembered.set(engine, known);
   const key = atoms
     .map((atom) => atom.id)
@@ -183,18 +191,31 @@ function jointLanguage(engine: Engine, atoms: readonly TextAtom[]): Joint | 'too
   return joint;
 }
 
-function intersectAll(engine: Engine, atoms: readonly TextAtom[]): Joint | 'too_large' {
+function intersectAll(engine: Engine, atoms: readonly TextAtom[]): AtomLanguage | 'too_large' {
   const own = atoms.map((atom) => engine.texts.languageOf(atom));
   const sized = own
     .filter((each) => each !== undefined)
     .toSorted((a, b) => a.language.moves.length - b.language.moves.length);
-  const isExact = sized.length === own.length && sized.every((each) => each.isExact);
-  const language = engine.texts.spend((steps) => {
+  const language = intersectEach(
+    engine,
+    sized.map((each) => each.language),
+  );
+  if (language === 'too_large') return language;
+  if (sized.length < own.length) return { language, under: noText };
+  if (sized.every((each) => each.under === each.language)) return { language, under: language };
+  const under = intersectEach(
+    engine,
+    sized.map((each) => each.under),
+  );
+  return { language, under: under === 'too_large' ? noText : under };
+}
+
+function intersectEach(engine: Engine, languages: readonly Language[]): Language | TooLarge {
+  return engine.texts.spend((steps) => {
     let joint: Language | TooLarge = everyText;
-    for (const each of sized) {
-      if (joint !== 'too_large') joint = intersect(joint, each.language, steps);
+    for (const each of languages) {
+      if (joint !== 'too_large') joint = intersect(joint, each, steps);
     }
     return joint;
   });
-  return language === 'too_large' ? language : { language, isExact };
 }

@@ -2,7 +2,7 @@
 // is.
 
 import { findFormat, relateFormats } from '../../schema/formats/formats.ts';
-import { complement, type Language } from '../../schema/patterns/language.ts';
+import { complement, type Language, noText } from '../../schema/patterns/language.ts';
 import { compilePattern, matchPattern, patternProblem } from '../../schema/patterns/pattern.ts';
 import { samplesOfPattern } from '../../schema/patterns/sample-pattern.ts';
 import type { Steps } from '../../schema/patterns/steps.ts';
@@ -10,10 +10,10 @@ import type { AtomOf } from './forms.types.ts';
 
 export type TextAtom = AtomOf<'pattern' | 'no_pattern' | 'format' | 'no_format'>;
 
-/** A set that contains the texts of an atom, and no others if `isExact`. */
+/** A set that contains the texts of an atom, and one that contains no others: the same if it is exact. */
 export interface AtomLanguage {
   readonly language: Language;
-  readonly isExact: boolean;
+  readonly under: Language;
 }
 
 export interface TextLanguages {
@@ -105,16 +105,24 @@ function languageOfAtom(atom: TextAtom, steps: Steps): AtomLanguage | undefined 
   if (atom.tag === 'format' || atom.tag === 'no_format') {
     const format = findFormat(atom.name);
     if (format === null) return undefined;
-    const language = atom.tag === 'format' ? format.over() : complement(format.under(), steps);
-    return language === 'too_large' ? undefined : { language, isExact: format.isExact };
+    const [over, under] = [format.over(), format.under()];
+    if (atom.tag === 'format') return { language: over, under };
+    const outside = complement(under, steps);
+    if (outside === 'too_large') return undefined;
+    if (format.isExact) return { language: outside, under: outside };
+    const certainlyOutside = complement(over, steps);
+    return {
+      language: outside,
+      under: certainlyOutside === 'too_large' ? noText : certainlyOutside,
+    };
   }
   const pattern = compilePattern(atom.source, steps);
   const isPositive = atom.tag === 'pattern';
   if (pattern.kind === 'language') {
     const language = isPositive ? pattern.language : complement(pattern.language, steps);
-    return language === 'too_large' ? undefined : { language, isExact: true };
+    return language === 'too_large' ? undefined : { language, under: language };
   }
   return pattern.kind === 'opaque' && isPositive
-    ? { language: pattern.over, isExact: false }
+    ? { language: pattern.over, under: noText }
     : undefined;
 }

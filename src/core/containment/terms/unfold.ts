@@ -5,6 +5,7 @@ import { assertsText } from '../../schema/formats/formats.ts';
 import type { NumberFormat } from '../../schema/formats/number-formats.ts';
 import { findNumberFormat } from '../../schema/formats/number-formats.ts';
 import { asksForWrittenIntegers } from '../../schema/keywords.ts';
+import { findRepeatedClass } from '../../schema/patterns/repeated-class.ts';
 import type {
   JsonNumber,
   SchemaNode,
@@ -262,10 +263,21 @@ function addStringForms(engine: Engine, term: NodeTerm, forms: Form[]): void {
   const { minLength, maxLength, pattern, format } = term.node.keywords;
   if (minLength !== undefined) forms.push(atomForm(store, { tag: 'min_length', count: minLength }));
   if (maxLength !== undefined) forms.push(atomForm(store, { tag: 'max_length', count: maxLength }));
-  if (pattern !== undefined) forms.push(patternForm(engine, pattern, term));
+  if (pattern !== undefined) addPatternForms(engine, pattern, term, forms);
   if (format !== undefined && engine.usesFormats && assertsText(format, term.node.dialect)) {
     forms.push(atomForm(store, { tag: 'format', name: format }));
   }
+}
+
+function addPatternForms(engine: Engine, source: string, term: NodeTerm, forms: Form[]): void {
+  const repeated = findRepeatedClass(source);
+  // Lengths come first: they make plainer witnesses.
+  if (repeated !== undefined) {
+    const { min, max } = repeated;
+    forms.push(atomForm(engine.store, { tag: 'min_length', count: min }));
+    if (Number.isFinite(max)) forms.push(atomForm(engine.store, { tag: 'max_length', count: max }));
+  }
+  forms.push(patternForm(engine, repeated?.source ?? source, term));
 }
 
 function patternForm(engine: Engine, source: string, term: NodeTerm): Form {

@@ -108,7 +108,7 @@ const rows = {
   },
   'idn-email': {
     over: grammar.idnEmailOver,
-    under: grammar.emailUnder,
+    under: grammar.idnEmailUnder,
     check: isIdnEmail,
     samples: ['jo@example.com', '실례@실례.테스트'],
   },
@@ -221,11 +221,9 @@ function isMatch(source: string, text: string): boolean {
 
 /** RFC 6531: the domain may be internationalized. */
 function isIdnEmail(text: string): boolean | undefined {
-  if (isMatch(grammar.emailUnder, text)) return true;
+  if (isMatch(grammar.idnEmailUnder, text)) return true;
   const domain = text.slice(text.lastIndexOf('@') + 1);
-  return domain.startsWith('[') || /^[\0-\x7f]*$/.test(domain)
-    ? isMatch(grammar.idnEmailUnder, text) || undefined
-    : isIdnHostname(domain) || undefined;
+  return isIdnHostname(domain) || undefined;
 }
 
 /** A leap second exists only in the last minute of a day in UTC. */

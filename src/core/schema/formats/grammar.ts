@@ -50,10 +50,10 @@ const plainLabel = '(?!..--)[A-Za-z0-9](?:[A-Za-z0-9-]{0,60}[A-Za-z0-9])?';
  * RFC 5321, section 4.1.2. RFC 6531 adds all characters beyond ASCII. Bracketed addresses are those
  * of registered kinds; `others` are kinds that may be registered in future.
  */
-function mailbox(beyondAscii: string, others = ''): string {
-  const atom = `[A-Za-z0-9!#$%&'*+/=?^_\`{|}~${beyondAscii}-]+`;
-  const quoted = `"(?:[ !#-\\[\\]-~${beyondAscii}]|\\\\[ -~])*"`;
-  const subDomain = `[A-Za-z0-9${beyondAscii}](?:[A-Za-z0-9${beyondAscii}-]*[A-Za-z0-9${beyondAscii}])?`;
+function mailbox(inLocalPart: string, inDomain: string, others = ''): string {
+  const atom = `[A-Za-z0-9!#$%&'*+/=?^_\`{|}~${inLocalPart}-]+`;
+  const quoted = `"(?:[ !#-\\[\\]-~${inLocalPart}]|\\\\[ -~])*"`;
+  const subDomain = `[A-Za-z0-9${inDomain}](?:[A-Za-z0-9${inDomain}-]*[A-Za-z0-9${inDomain}])?`;
   const domain = `${subDomain}(?:\\.${subDomain})*`;
   const literal = `\\[(?:${ipv4}|[Ii][Pp][Vv]6:(?:${ipv6})${others})\\]`;
   return `(?:${atom}(?:\\.${atom})*|${quoted})@(?:${domain}|${literal})`;
@@ -62,6 +62,9 @@ function mailbox(beyondAscii: string, others = ''): string {
 const unregistered = '|[A-Za-z0-9-]*[A-Za-z0-9]:[!-Z^-~]+';
 
 const beyondAscii = '\\u{80}-\\u{d7ff}\\u{e000}-\\u{10ffff}';
+
+/** No validator maps the separators of lines and paragraphs to something else. */
+const inIdnName = '\\u{80}-\\u{2027}\\u{202a}-\\u{d7ff}\\u{e000}-\\u{10ffff}';
 
 /** RFC 3987: the characters of an IRI beyond those of a URI. */
 const ucschar = [
@@ -124,14 +127,14 @@ export const grammar = {
   dateTimeOver: whole(`(?:${date})[Tt](?:${ordinaryTime}|${anyLeapSecond})`),
   dateTimeUnder: whole(`(?:${date})[Tt](?:${ordinaryTime}|${plainLeapSecond})`),
   duration: whole(duration),
-  emailOver: whole(mailbox('', unregistered)),
-  emailUnder: whole(mailbox('')),
-  idnEmailOver: whole(mailbox(beyondAscii, unregistered)),
-  idnEmailUnder: whole(mailbox(beyondAscii)),
+  emailOver: whole(mailbox('', '', unregistered)),
+  emailUnder: whole(mailbox('', '')),
+  idnEmailOver: whole(mailbox(beyondAscii, beyondAscii, unregistered)),
+  idnEmailUnder: whole(mailbox(beyondAscii, '')),
   hostnameOver: whole(`${label}(?:\\.${label})*`),
   hostnameUnder: whole(`${plainLabel}(?:\\.${plainLabel}){0,3}`),
   idnHostnameOver: whole(
-    `[A-Za-z0-9-.${beyondAscii}]*[A-Za-z0-9${beyondAscii}][A-Za-z0-9-.${beyondAscii}]*`,
+    `[A-Za-z0-9-.${inIdnName}]*[A-Za-z0-9${inIdnName}][A-Za-z0-9-.${inIdnName}]*`,
   ),
   ipv4: whole(ipv4),
   ipv6: whole(ipv6),
