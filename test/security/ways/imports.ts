@@ -282,6 +282,27 @@ const takingPets = (variants: JsonObject): JsonObject => {
   const operation = { ...answering(whole), requestBody: json({ $ref: pets }) };
   return documentOf(operation, { components: { schemas: { Pet: Pet ?? {}, ...variants } } });
 };
+/** Pets whose cats have a variant, and what dogs have to say. */
+const besideKittens = (required: readonly string[], root = pets): JsonObject => {
+  const variant = (base: string, own: JsonObject) => ({
+    allOf: [{ $ref: `#/components/schemas/${base}` }, { type: 'object', ...own }],
+  });
+  const { Pet } = (varied(null, { cat: 'Cat' }).components as JsonObject).schemas as JsonObject;
+  const schemas = {
+    Pet: Pet ?? {},
+    Cat: variant('Pet', root === pets ? {} : { required: [...required] }),
+    Dog: variant('Pet', root === pets ? { required: [...required] } : {}),
+    Kitten: variant('Cat', {}),
+    Listed: {
+      oneOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+      discriminator: { propertyName: 'kind', mapping: { feline: 'Cat', canine: 'Dog' } },
+    },
+  };
+  return documentOf(
+    { ...answering(whole), requestBody: json({ $ref: root }) },
+    { components: { schemas } },
+  );
+};
 const byName = { cat: 'Cat', dog: '#/components/schemas/Dog' };
 
 const withError = (schema: Json) =>
@@ -457,6 +478,14 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
   'demand a field in the first variants that a base of the body gets': [
     takingPets({}),
     takingPets({ Dog: { allOf: [{ $ref: pets }, { type: 'object', required: ['bark'] }] } }),
+  ],
+  'demand a field of a variant beside one that has variants': [
+    besideKittens([]),
+    besideKittens(['bark']),
+  ],
+  'demand a field of a listed variant that has variants': [
+    besideKittens([], '#/components/schemas/Listed'),
+    besideKittens(['meow'], '#/components/schemas/Listed'),
   ],
   'demand the body that was optional': [
     documentOf({ ...answering(whole), requestBody: json(whole) }),

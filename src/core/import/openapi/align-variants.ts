@@ -201,8 +201,9 @@ function withTags(old: Json, next: Json): readonly [Json, Json] {
       const [first, second] = [tagsIn(before), tagsIn(after)];
       const isBoth = first.length > 0 && second.length > 0;
       const isRenamed = namesAny(old, second) || namesAny(next, first);
-      const isNeither = first.length + second.length === 0 && isSameSet(before.refs, after.refs);
-      const tags = isNeither ? [...before.refs].map(nameOf) : [...first, ...second];
+      const isNeither = first.length + second.length === 0;
+      const refs = [...before.refs, ...after.refs];
+      const tags = isNeither ? refs.map(nameOf) : [...first, ...second];
       const isAlike = isSameJson(before.mappings, after.mappings);
       // A tag that was added to one side would hide that it is gone from the schema there.
       const isSaid =
@@ -234,10 +235,6 @@ type ListedUnions = ReadonlyMap<string, Listed>;
 
 function tagsIn({ mappings }: Listed): readonly string[] {
   return mappings.flatMap((mapping) => Object.keys(mapping));
-}
-
-function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...one].every((each) => other.has(each));
 }
 
 function nameOf(ref: string): string {
@@ -315,6 +312,12 @@ function isWrapped(schema: Json): boolean {
   );
 }
 
+/** A variant that has variants itself takes their tags alone. */
+function takesTag(definition: Json | undefined, property: string, tag: Json): boolean {
+  const union = unionIn(definition);
+  return union === null || union.property !== property || tagsOf(union).includes(tag);
+}
+
 /** With the values that the mappings of either side know, by the property. */
 function taggedWithin(root: Json, known: ReadonlyMap<string, ReadonlySet<string>>): Json {
   if (!isJsonObject(root)) return root;
@@ -347,7 +350,9 @@ function taggedWithin(root: Json, known: ReadonlyMap<string, ReadonlySet<string>
       ? ownTags(schemas, { allOf: [member] }, property, new Set())
       : [];
     const roots = isJsonObject(member) ? [member] : [];
-    const fit = fitting(values, propertiesIn(schemas, roots, property));
+    const fit = fitting(values, propertiesIn(schemas, roots, property)).filter((value) =>
+      takesTag(schemas.get(ref ?? '')?.schema, property, value),
+    );
     return fit.length === 0 || own.length > 0 ? within(member) : tagged([member], property, fit);
   };
   return within(root);

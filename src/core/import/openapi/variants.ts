@@ -276,21 +276,27 @@ function unionsOf(schemas: Schemas, family: Family, base: string): readonly Unio
   if (listsAny(schemas, discriminatorIn(schema) ?? schema, variants)) return [];
   const fallback = fallbackOf(schemas, property, holder);
   const isMapped = ancestors.some((ref) => mappingOf(schemas, ref, stated).size > 0);
-  const mapped = (ref: string) => {
+  const entriesFor = (ref: string) => {
     const holders = new Set([...ancestors, ...reach(ref, family.parents)]);
-    const entries = [...holders].flatMap((each) => [...mappingOf(schemas, each, stated)]);
-    return [...new Set(entries.flatMap(([tag, target]) => (target === ref ? [tag] : [])))];
+    return [...holders].flatMap((each) => [...mappingOf(schemas, each, stated)]);
   };
+  const mapped = (ref: string) => [
+    ...new Set(entriesFor(ref).flatMap(([tag, target]) => (target === ref ? [tag] : []))),
+  ];
   variants.delete(base);
   if (variants.size === 0 && fallback === undefined) return [];
   // A mapping that does not name the base says that no value is only a base.
   if (!isMapped || mapped(base).length > 0) variants.add(base);
-  const tags = [...variants].map((ref) => {
+  const tags = [...variants].flatMap((ref) => {
     const { schema, name } = named(schemas, ref);
     const known = mapped(ref);
     const own = ref === base ? [] : ownTags(schemas, schema, stated, new Set(ancestors));
-    const said = tagsFrom(known, own, textAt(schema, 'x-ms-discriminator-value') ?? name);
-    return [ref, fitting(said, propertiesIn(schemas, [base, ref], stated))] as const;
+    const called = textAt(schema, 'x-ms-discriminator-value') ?? name;
+    const said = tagsFrom(known, own, called);
+    // A mapping may give the name of one schema to another one. Then no value leads to the first.
+    const isNamed = known.length === 0 && said.includes(called);
+    if (isNamed && entriesFor(ref).some(([tag]) => tag === called)) return [];
+    return [[ref, fitting(said, propertiesIn(schemas, [base, ref], stated))] as const];
   });
   return [{ ref: base, property: stated, tags: new Map(tags), fallback }];
 }
@@ -429,12 +435,17 @@ function fallbackOf(
   return target === undefined ? undefined : targetOf(schemas, target, place);
 }
 
-/** Whether it is a union of its variants already. A union of other schemas may stand in a base, too. */
+/**
+ * Whether it is a union of its variants already, which stand without variants of their own where `withVariants` wrote
+ * it. A union of other schemas may stand in a base, too.
+ */
 function listsAny(schemas: Schemas, schema: JsonObject, variants: ReadonlySet<string>): boolean {
   const members = ['oneOf', 'anyOf'].flatMap((key) => arrayAt(schema, key) ?? []);
   const parts = members.filter(isJsonObject).flatMap((member) => [member, ...allOfIn(member)]);
-  return parts.some((part) => variants.has(refIn(schemas, part) ?? ''));
+  return parts.some((part) => variants.has((refIn(schemas, part) ?? '').replace(plainEnd, '')));
 }
+
+const plainEnd = /(?:~1base)+$/;
 
 /** The base without its variants, which the variants themselves include. */
 function plainRefOf(schemas: Schemas, ref: string): string {

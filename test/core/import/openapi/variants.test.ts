@@ -114,6 +114,12 @@ const alike = ([kind, targets, more]: readonly [
       'asks, asks',
     ],
     [
+      `${kind}: a demand more of a variant beside one that has variants`,
+      documentOf(siamese),
+      documentOf({ ...siamese, Dog: variant({ bark: text, z: text }, ['bark', 'z']) }),
+      'tells, asks',
+    ],
+    [
       `${kind}: the same where only the variant in between stands`,
       documentOf(siamese, ref('Cat')),
       documentOf(bluer, ref('Cat')),
@@ -248,6 +254,43 @@ const swagger = (meow: Json): JsonObject => ({
 const rows: readonly Row[] = [
   ...alike(['by name', null, null]),
   ...alike(['by a mapping', mapped, { ...mapped, ...mapping({ fish: 'Fish' }) }]),
+  ...[null, { A: 'A', B: 'B', C: 'C' }].flatMap((inBase): readonly Row[] =>
+    [null, { a: 'A', b: 'B' }].map((targets): Row => {
+      const side = (own: readonly string[]) =>
+        documentOf(
+          {
+            ...listed(targets),
+            Base: pet(inBase && mapping(inBase)),
+            A: variant({ z: text }, own, 'Base'),
+            B: variant({}, [], 'Base'),
+            C: variant({}, [], 'A'),
+          },
+          ref('Pet'),
+        );
+      const by = `${targets === null ? 'by name' : 'by a mapping'}${inBase === null ? '' : ', mapped in its base'}`;
+      return [
+        `in a listed union ${by}, a demand more of a variant that has variants`,
+        side([]),
+        side(['z']),
+        'tells, asks',
+      ];
+    }),
+  ),
+  ...[{ required: ['meow'] }, {}].map((demand): Row => {
+    const side = (targets: Readonly<Record<string, string>>) =>
+      documentOf({
+        Pet: pet(mapping(targets)),
+        Cat: variant({ meow: text }, demand.required ?? []),
+        Dog: variant({}),
+      });
+    return [
+      `a value of a mapping leads from the variant of its name to another one, with ${demand.required ? 'a demand' : 'a field'} more`,
+      side({ Cat: 'Cat', Dog: 'Dog' }),
+      side({ Cat: 'Cat', Dog: 'Cat' }),
+      demand.required ? 'tells, asks' : 'tells, tells',
+    ];
+  }),
+  ...alike(['by a mapping of one', mapping({ cat: 'Cat' }), mapping({ cat: 'Cat', fish: 'Fish' })]),
   [
     'another name of a variant in a mapping',
     documentOf(pets(mapped)),
@@ -340,6 +383,12 @@ const rows: readonly Row[] = [
     documentOf(listed({ x: 'A', y: 'B' })),
     documentOf({ ...listed({ x: 'C', y: 'B' }, ['C', 'B']), C: a }),
     'tells, tells',
+  ],
+  [
+    'in a listed union by name, another name of a variant',
+    documentOf(listed(null)),
+    documentOf({ ...listed(null, ['C', 'B']), C: a }),
+    'asks, asks',
   ],
   ...[number, { type: 'string', pattern: '^[0-9]$' }].flatMap((k): readonly Row[] => {
     const side = (more: Readonly<Record<string, string>>, type: Json) => ({
