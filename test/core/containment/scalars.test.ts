@@ -387,6 +387,23 @@ checkPairs('patterns that count one class of characters', [
   [{ type: 'string', pattern: '^.{100}?$' }, { minLength: 100, maxLength: 100 }, 'yes', 'no'],
   [{ const: '\u{1f600}'.repeat(60) }, { pattern: '^.{60}$' }, 'yes', 'no'],
   [{ const: 'a'.repeat(120) }, { pattern: '^(?:aa){60}$' }, 'yes', 'no'],
+  [{ const: `a${'b'.repeat(60)}` }, { pattern: '^a?b{60}$' }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^a?b{1,60}$' }, { maxLength: 60 }, 'no', 'no'],
+  [{ type: 'string', pattern: '^(?!\\s)(?!.*\\s$).{1,255}$' }, { pattern: '^\\S' }, 'yes', 'no'],
+  [
+    { type: 'string', pattern: '^(?:[a-z0-9-]+\\.)+[a-z]{2,63}$' },
+    { type: 'string', pattern: '^(?!\\s)(?!.*\\s$).{1,255}$' },
+    'no',
+    'no',
+  ],
+  [
+    { type: 'string', pattern: '^(?=.*[A-Z])(?=.*\\d).{8,64}$' },
+    { type: 'string', pattern: '^(?=.*\\d).{1,64}$' },
+    'yes',
+    'no',
+  ],
+  [{ type: 'string', pattern: '^(?=b)a{41}$' }, false, 'yes', 'yes'],
+  [{ type: 'string', pattern: '^(?=.{50})a{41,60}$' }, { minLength: 50 }, 'yes', 'no'],
   [{ const: 'a'.repeat(60) }, { pattern: '^b|a{60}$' }, 'yes', 'no'],
   [{ const: `${'a'.repeat(60)}b` }, { not: { pattern: '^a{60}$' } }, 'yes', 'no'],
   [

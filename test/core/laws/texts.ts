@@ -56,10 +56,21 @@ const shortTexts = ['', ...alphabet].flatMap((first) =>
 );
 
 /** One class from end to end, counted further than a small automaton counts. */
-const countedClasses = ['a', '(?:ab)', '[ab]', '[^a]', '.', '(?s:.)', '\\d'].flatMap((one) =>
+const countedClasses = [
+  'a',
+  '(?:ab)',
+  'a?b',
+  '(?!b)[ab]',
+  '(?=.*b$)[^a]',
+  '[ab]',
+  '[^a]',
+  '.',
+  '(?s:.)',
+  '\\d',
+].flatMap((one) =>
   ['{41,}', '{0,41}', '{1,60}', '{60}', '{2,}', '*', '+'].map((count) => `^${one}${count}$`),
 );
-const longTexts = ['a', 'b', 'ab', 'a\n', '1', '\u{1f600}'].flatMap((text) =>
+const longTexts = [`a${'b'.repeat(60)}`, 'a', 'b', 'ab', 'a\n', '1', '\u{1f600}'].flatMap((text) =>
   [40, 41, 42, 60, 61, 82, 120].map((length) => [...text.repeat(length)].slice(0, length).join('')),
 );
 

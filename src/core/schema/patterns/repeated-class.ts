@@ -1,5 +1,6 @@
-// Patterns that repeat one class of characters from end to end, as ^.{1,255}$ does. They say which
-// characters a text has, and how many, and an automaton that counts is many times as large.
+// Patterns that repeat one class of characters from end to end, as ^.{1,255}$ and ^(?!\s).{1,255}$ do.
+// They say which characters a text has, and how many, and an automaton that counts is many times as
+// large.
 
 import { parseExpression } from './expression.ts';
 
@@ -24,8 +25,11 @@ export function findRepeatedClass(source: string): RepeatedClass | undefined {
   if (bounds === null) return undefined;
   const parsed = parseExpression(source);
   if (parsed.kind !== 'expression' || parsed.expression.kind !== 'sequence') return undefined;
-  const [start, repeat, end, ...others] = parsed.expression.items;
-  if (start?.kind !== 'start' || end?.kind !== 'end' || others.length > 0) return undefined;
+  const [start, ...others] = parsed.expression.items;
+  const [repeat, end] = others.slice(-2);
+  if (start?.kind !== 'start' || end?.kind !== 'end') return undefined;
+  // What is looked at before the first character is the same for any number of them.
+  if (!others.slice(0, -2).every(({ kind }) => kind === 'look')) return undefined;
   if (repeat?.kind !== 'repeat' || repeat.item.kind !== 'set') return undefined;
   const { min, max } = repeat;
   if (Math.max(min, Number.isFinite(max) ? max : 0) <= cheapCount) return undefined;
