@@ -209,6 +209,10 @@ export const maxStatusText = 10_000;
  */
 export const maxProposalChanges = 100;
 
+/** What a status shows of the comments; the registry has all of them, whole. */
+export const maxComments = 20;
+export const maxCommentText = 1_000;
+
 const status = object('The progress of the proposal.', {
   default: unobserved,
   optional: {
@@ -267,6 +271,22 @@ const status = object('The progress of the proposal.', {
       maxTeams,
     ),
     verdicts: verdictCounts(),
+    comments: list(
+      object('A comment on the proposal.', {
+        required: {
+          by: text('Who wrote it.', { maxLength: 320 }),
+          writtenAt: moment('When it was written.'),
+          text: text('What was written; the first part of a long comment.', {
+            maxLength: maxCommentText,
+          }),
+        },
+        optional: {
+          team: text('The name of the team that it was written for.', { maxLength: 200 }),
+        },
+      }),
+      'The newest comments, the oldest of them first. They are written on the page, on the command line or through the API.',
+      maxComments,
+    ),
     canPublish: flag('Whether all consumers have acknowledged.'),
     publishedVersion: text('The published version.', { maxLength: 64 }),
     handledDigest: text('The digest of the last spec that was handled.', { maxLength: 64 }),

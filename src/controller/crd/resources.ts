@@ -420,6 +420,18 @@ export interface ContractProposalStatusVerdicts {
   readonly unaffected?: number;
 }
 
+/** A comment on the proposal. */
+export interface ContractProposalStatusComment {
+  /** Who wrote it. */
+  readonly by: string;
+  /** When it was written. */
+  readonly writtenAt: string;
+  /** What was written; the first part of a long comment. */
+  readonly text: string;
+  /** The name of the team that it was written for. */
+  readonly team?: string;
+}
+
 /** The progress of the proposal. */
 export interface ContractProposalStatus {
   /** The generation of the spec that this status describes; -1 before the first reconcile. */
@@ -451,6 +463,8 @@ export interface ContractProposalStatus {
   readonly excused?: readonly string[];
   /** How the change affects the consumers, judged by what they read. */
   readonly verdicts?: ContractProposalStatusVerdicts;
+  /** The newest comments, the oldest of them first. They are written on the page, on the command line or through the API. */
+  readonly comments?: readonly ContractProposalStatusComment[];
   /** Whether all consumers have acknowledged. */
   readonly canPublish?: boolean;
   /** The published version. */

@@ -10,7 +10,7 @@ import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
 import { isOpen } from '../../core/proposal-machine.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
 import type { Verdict } from '../conditions.ts';
-import { contractProposal } from '../crd/contract-proposal.ts';
+import { contractProposal, maxComments } from '../crd/contract-proposal.ts';
 import type { ContractProposalSpec, DataContractSpec } from '../crd/resources.ts';
 import { digestOf, namedProposal, proposalName, questionDigest } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
@@ -135,10 +135,16 @@ async function describe(work: ProposalWork, proposal: Proposal): Promise<Handled
   const { publishedContractId } = proposal;
   const contract =
     publishedContractId === null ? null : await reads.getContract(publishedContractId);
+  const listed = await reads.listComments({
+    proposalId: proposal.id,
+    ...{ page: 1, pageSize: maxComments, includeTotal: false },
+    sort: { field: 'written_at', direction: 'descending' },
+  });
   return {
     asset,
     proposal,
     consumers,
+    comments: listed.ok ? listed.value.results : [],
     publishedVersion: contract?.version ?? null,
     handledDigest: `${digests.asked}${digests.said}`,
     verdict: verdictOf(work, proposal, contract?.version ?? null),

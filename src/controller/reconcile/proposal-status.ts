@@ -1,13 +1,14 @@
 // The status of a ContractProposal, from the result of its reconcile.
 
 import type { Asset } from '../../core/asset.ts';
+import type { Comment } from '../../core/comment.ts';
 import type { Change } from '../../core/comparison.ts';
 import { toManifestChange, toManifestPath } from '../../core/export/spelling.ts';
 import type { Proposal, ProposalConsumer } from '../../core/proposal.ts';
 import { isOpen, type ProposalState } from '../../core/proposal-machine.ts';
 import type { Team } from '../../core/team.ts';
 import { type Condition, toConditions, type Verdict } from '../conditions.ts';
-import { maxProposalChanges, maxStatusText } from '../crd/contract-proposal.ts';
+import { maxCommentText, maxProposalChanges, maxStatusText } from '../crd/contract-proposal.ts';
 import type { ContractProposalStatus } from '../crd/resources.ts';
 import { questionDigest } from '../effective.ts';
 import type { SourceObject } from '../source/source.ts';
@@ -21,6 +22,8 @@ export interface HandledProposal {
   readonly proposal?: Proposal | null;
   /** The consumers, also those that are not asked. */
   readonly consumers?: readonly Team[];
+  /** The newest comments, the newest first. */
+  readonly comments?: readonly Comment[];
   readonly publishedVersion?: string | null;
   readonly phase?: 'NotBreaking';
   readonly handledDigest?: string;
@@ -77,7 +80,7 @@ export function proposalObjectStatus(
 
 function ofProposal(
   proposal: Proposal,
-  { consumers = [], publishedVersion }: HandledProposal,
+  { consumers = [], comments = [], publishedVersion }: HandledProposal,
 ): ContractProposalStatus {
   const { acknowledged, totalConsumers, canPublish } = proposal.progress;
   const slugs = new Map(consumers.map(({ id, slug }) => [id, slug]));
@@ -99,7 +102,18 @@ function ofProposal(
           consumers: proposal.consumers.map((consumer) => consumerOf(consumer, slugOf(consumer))),
         }),
     ...(isOpen(proposal.status) ? { excused: proposal.excused.map(slugOf) } : {}),
+    ...(comments.length === 0 ? {} : { comments: comments.map(commentOf).toReversed() }),
     ...(publishedVersion == null ? {} : { publishedVersion }),
+  };
+}
+
+function commentOf({ writtenBy, writtenAt, teamName, text }: Comment) {
+  return {
+    by: writtenBy.name,
+    ...(teamName === null ? {} : { team: teamName }),
+    writtenAt: secondsOf(writtenAt),
+    text:
+      text.length <= maxCommentText ? text : `${text.slice(0, maxCommentText - 1).toWellFormed()}…`,
   };
 }
 

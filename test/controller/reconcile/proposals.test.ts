@@ -611,6 +611,26 @@ describe('A ContractProposal that a team writes first', () => {
     expect(proposal?.reason).toContain('was deleted');
   });
 
+  test('show in their status what was said of them', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { metadata, status } = await madeFor(name);
+    const comment = (text: string) =>
+      verbs.commentOnProposal(registry.ports, registry.admin, {
+        ...{ proposalId: status?.proposalId ?? '', teamId: billing.id, text },
+      });
+    accepted(await comment('Which day?'));
+    const shown = async () =>
+      (await cluster.get('ContractProposal', metadata.name)).status?.comments;
+    await vi.waitUntil(async () => ((await shown())?.length ?? 0) === 1, patience);
+    accepted(await comment('x'.repeat(2_000)));
+    await vi.waitUntil(async () => ((await shown())?.length ?? 0) === 2, patience);
+    expect(await shown()).toMatchObject([
+      { team: billing.name, text: 'Which day?' },
+      { team: billing.name, text: `${'x'.repeat(999)}…` },
+    ]);
+  });
+
   test.each([
     ['a deprecation', { kind: 'Deprecation' }, 'deprecation'],
     ['another owner', { kind: 'Move', team: 'search' }, 'move'],
