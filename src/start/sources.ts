@@ -141,7 +141,10 @@ async function runDirectory(
     ...common,
     election: { kind: 'fence', source: { identity, kind: 'directory', place: root } },
     open: (fence) =>
-      openDirectory({ root, identity, clock: common.clock, records: store.sourceObjects(fence) }),
+      openDirectory({
+        ...{ root, identity, clock: common.clock, mapping: common.mapping },
+        records: store.sourceObjects(fence),
+      }),
   });
 }
 
@@ -180,6 +183,7 @@ function runGit(
         environment: gitEnvironment(),
         onFetched: () => lastFetch.set(Date.now() / 1000),
         clock: common.clock,
+        mapping: common.mapping,
         records: store.sourceObjects(fence),
       }),
   });

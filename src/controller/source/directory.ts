@@ -5,6 +5,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import type { TeamMapping } from '../permission.ts';
 import { holdFileObjects } from './file-objects.ts';
 import type { ObjectRecords } from './object-records.ts';
 import { readManifests } from './read-manifests.ts';
@@ -23,6 +24,7 @@ interface DirectoryOptions {
   readonly identity: string;
   readonly clock: Clock;
   readonly records: ObjectRecords;
+  readonly mapping: TeamMapping;
   readonly tell?: (object: SourceObject, note: ObjectNote) => void;
 }
 
@@ -116,17 +118,25 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
 }
 
 async function readTree(root: string): Promise<Snapshot> {
+  const { paths, links } = await listTree(root);
   const files: ReadFile[] = [];
-  for (const path of await listFiles(root)) {
+  for (const path of paths) {
     const namespace = namespaceOf(path) ?? '';
     files.push({ path, read: readManifests(await readFile(join(root, path)), namespace) });
   }
-  return takeSnapshot(files, null);
+  return takeSnapshot(files, links, null);
 }
 
-/** Paths below the root, sorted, with `/` between folders. */
-async function listFiles(root: string): Promise<readonly string[]> {
+interface Tree {
+  /** The files below the root, sorted, with `/` between folders. */
+  readonly paths: readonly string[];
+  /** Other links: a folder behind one may lead back here. */
+  readonly links: readonly string[];
+}
+
+async function listTree(root: string): Promise<Tree> {
   const found: string[] = [];
+  const links: string[] = [];
   const waiting = [''];
   for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
     const entries = await readdir(join(root, folder), { withFileTypes: true });
@@ -135,23 +145,24 @@ async function listFiles(root: string): Promise<readonly string[]> {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) waiting.push(path);
       else if (isManifestFile(entry.name)) found.push(path);
+      else if (entry.isSymbolicLink()) links.push(path);
     }
     if (found.length > maxFiles) throw new Error(`more than ${maxFiles} files`);
   }
-  return found.sort();
+  return { paths: found.sort(), links: links.sort() };
 }
 
 /** Changes whenever a file is added, removed, or written. */
 async function fingerprintOf(root: string): Promise<string> {
   try {
-    const files = await listFiles(root);
+    const { paths, links } = await listTree(root);
     const facts = await Promise.all(
-      files.map(async (path) => {
+      paths.map(async (path) => {
         const { size, mtimeMs, ino } = await stat(join(root, path));
         return `${path} ${size} ${mtimeMs} ${ino}`;
       }),
     );
-    return facts.join('\n');
+    return [...facts, ...links].join('\n');
   } catch (error) {
     return `unreadable: ${error instanceof Error ? error.message : error}`;
   }

@@ -2,10 +2,12 @@
 // and the conclusions from missing objects. Nothing is written into the files; results are stored
 // in the records.
 
+import { defaultEnvironment } from '../../core/asset.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import type { KindName } from '../crd/kinds.ts';
 import { digestOf } from '../effective.ts';
+import { slugsOfNamespace, type TeamMapping } from '../permission.ts';
 import type { ObjectRecord, ObjectRecords } from './object-records.ts';
 import {
   keyOf,
@@ -17,7 +19,7 @@ import {
   type SourceObject,
 } from './source.ts';
 import { stableUuid } from './stable-uuid.ts';
-import type { PlacedManifest, Snapshot } from './take-snapshot.ts';
+import { namespaceOf, type PlacedManifest, type Snapshot } from './take-snapshot.ts';
 
 interface FileObjectsOptions {
   readonly kind: 'directory' | 'git';
@@ -25,6 +27,8 @@ interface FileObjectsOptions {
   readonly place: string;
   readonly identity: string;
   readonly records: ObjectRecords;
+  /** Which teams each folder acts for. */
+  readonly mapping: TeamMapping;
   readonly tell?: ((object: SourceObject, note: ObjectNote) => void) | undefined;
 }
 
@@ -55,7 +59,7 @@ interface Held {
 type HeldObjects = Map<ObjectKey, Held>;
 
 export function holdFileObjects(options: FileObjectsOptions): FileObjects {
-  const { kind, place, identity, records } = options;
+  const { kind, place, identity, records, mapping } = options;
   const held: HeldObjects = new Map();
   const unsaved = new Set<ObjectKey>();
   let configMaps: Snapshot['configMaps'] = new Map();
@@ -71,8 +75,9 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     const changed = new Set<ObjectKey>();
     for (const manifest of snapshot.objects.values()) await put(manifest, snapshot, changed);
     await standInForBroken(snapshot, changed);
+    const doubts = doubtsOf(snapshot, held, mapping);
     for (const [key, { object }] of held) {
-      if (!snapshot.objects.has(key)) await miss(object, snapshot, changed);
+      if (!snapshot.objects.has(key)) await miss(object, doubts, changed);
     }
     for (const key of dependentsOf(held, configMaps, snapshot.configMaps)) {
       const now = held.get(key);
@@ -143,11 +148,11 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
 
   const miss = async (
     object: SourceObject,
-    snapshot: Snapshot,
+    doubts: Doubts,
     changed: Set<ObjectKey>,
   ): Promise<void> => {
     const { key } = object;
-    const problem = problemOfMissing(object, snapshot);
+    const problem = problemOfMissing(object, doubts);
     if (problem !== null) {
       const specDigest = held.get(key)?.specDigest ?? '';
       held.set(key, { object: { ...object, problem }, specDigest });
@@ -240,7 +245,7 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     take: async (snapshot, confirmation) => {
       const wasSuspicious = suspicion !== null;
       suspicion = null;
-      const why = confirmation === 'confirmed' ? null : suspicionOf(place, held, snapshot);
+      const why = confirmation === 'confirmed' ? null : suspicionOf(place, held, snapshot, mapping);
       if (why !== null) return suspect(why);
       await apply(snapshot);
       if (!wasSuspicious) return;
@@ -281,36 +286,84 @@ function sourceMemberOf(status: JsonObject | null, member: 'path' | 'revision'):
   return typeof value === 'string' ? value : null;
 }
 
+/** Why an object that no file has may still be there. */
+interface Doubts extends Pick<Snapshot, 'broken' | 'links'> {
+  /** Registrations of no team yet: each may be a missing one under another name, or in another folder. */
+  readonly unsettled: readonly PlacedManifest[];
+}
+
+function doubtsOf(snapshot: Snapshot, held: HeldObjects, mapping: TeamMapping): Doubts {
+  const unread = [...snapshot.broken.values()].flatMap(({ standIns }) => standIns);
+  const unsettled = [...snapshot.objects.values(), ...unread].filter((one) => {
+    const { kind, namespace, name, spec } = one;
+    if (kind !== 'ContractRegistration') return false;
+    if (held.get(keyOf(kind, namespace, name))?.object.isClaimed === true) return false;
+    const slugs = slugsOfNamespace({ namespace, label: null }, mapping);
+    const isOfTeam = typeof spec.team === 'string' ? slugs.includes(spec.team) : slugs.length === 1;
+    return typeof spec.fqn !== 'string' || !isOfTeam;
+  });
+  return { ...snapshot, unsettled };
+}
+
 /**
  * A missing object may be in any file of its folder that cannot be read: the file may have been renamed, and after a
  * restart nobody knows which file had the object. Deleting it could end a registration that its consumer needs.
  */
-function problemOfMissing(
-  { path, namespace, isClaimed }: SourceObject,
-  { broken }: Snapshot,
-): string | null {
-  const own = broken.get(path ?? '');
+function problemOfMissing(object: SourceObject, doubts: Doubts): string | null {
+  const { path, namespace, isClaimed } = object;
+  const own = doubts.broken.get(path ?? '');
   if (own !== undefined) return own.problem;
   // To delete what owns nothing in the registry loses nothing.
   if (!isClaimed) return null;
-  const other = [...broken.values()].find(({ standIns }) => standIns[0]?.namespace === namespace);
-  if (other === undefined) return null;
-  return `No file has this object, but it is not deleted as long as a file of its folder cannot be read, because it may be there. ${other.problem}`;
+  const other = [...doubts.broken.values()].find(
+    ({ standIns }) => standIns[0]?.namespace === namespace,
+  );
+  if (other !== undefined) {
+    return `No file has this object, but it is not deleted as long as a file of its folder cannot be read, because it may be there. ${other.problem}`;
+  }
+  return object.kind === 'ContractRegistration' ? problemOfMoved(object, doubts) : null;
 }
 
-function suspicionOf(place: string, held: HeldObjects, snapshot: Snapshot): string | null {
+/** The team is asked until it is clear that it does not register any more. */
+function problemOfMoved(object: SourceObject, { links, unsettled }: Doubts): string | null {
+  const link = links.find((path) => (namespaceOf(path) ?? path) === object.namespace);
+  if (link !== undefined) {
+    return `No file has this object, but it is not deleted as long as ${link} is a link, because links are not followed and it may be there. Put the file itself in place of the link, or remove the link.`;
+  }
+  const moved = unsettled.find((one) => mayBe(one, object));
+  if (moved === undefined) return null;
+  return `No file has this object, but it is not deleted as long as ${moved.path} cannot register a team, because it may be this one. Correct its spec.fqn and spec.team, let its folder act for the team, or delete it.`;
+}
+
+/** It has the place or the name of the missing one, and asks for the same as far as it can be read. */
+function mayBe({ namespace, name, spec }: PlacedManifest, missing: SourceObject): boolean {
+  if (namespace !== missing.namespace && name !== missing.name) return false;
+  return typeof spec.fqn !== 'string' || assetNameOf(spec) === assetNameOf(missing.spec);
+}
+
+function assetNameOf({ fqn, environment }: JsonObject): string {
+  return `${String(environment ?? defaultEnvironment)}/${String(fqn)}`;
+}
+
+function suspicionOf(
+  place: string,
+  held: HeldObjects,
+  snapshot: Snapshot,
+  mapping: TeamMapping,
+): string | null {
   const living = [...held.values()].filter(({ object }) => !object.isDeleting);
   if (living.length === 0) return null;
   const why = 'Nothing is deleted until an administrator confirms.';
   if (snapshot.isEmpty) {
     return `${place} is empty, and ${living.length} objects came from it before. ${why}`;
   }
+  const doubts = doubtsOf(snapshot, held, mapping);
   // Only claimed objects count: removing one that owns nothing in the registry loses nothing.
   const missing = living.filter(
     ({ object }) =>
       object.isClaimed &&
       !snapshot.objects.has(object.key) &&
-      problemOfMissing(object, snapshot) === null,
+      problemOfMissing(object, doubts) === null,
   ).length;
   const isTooMany = missing >= suspicious.least && missing > living.length * suspicious.share;
   return isTooMany

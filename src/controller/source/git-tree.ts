@@ -41,7 +41,7 @@ export async function readCommit(
     const isAbsent = error instanceof GitError && /not a (valid|tree) object/i.test(error.message);
     throw isAbsent ? new GitError(`commit ${commit} has no folder ${path}`) : error;
   });
-  const entries = parseListing(listed);
+  const { entries, links } = parseListing(listed);
   if (entries.length > maxFiles) throw new GitError(`more than ${maxFiles} files`);
   const known = new Set(entries.map(keyOf));
   for (const key of cache.keys()) if (!known.has(key)) cache.delete(key);
@@ -63,7 +63,7 @@ export async function readCommit(
     const read = cache.get(keyOf(entry));
     return read === undefined ? [] : [{ path: entry.path, read }];
   });
-  return takeSnapshot(files, commit);
+  return takeSnapshot(files, links, commit);
 }
 
 const catFile = ['cat-file', '--batch'];
@@ -72,21 +72,25 @@ function keyOf({ path, blob }: Entry): string {
   return `${namespaceOf(path)} ${blob}`;
 }
 
-/** Only regular files: a link may lead out of the repository, and a submodule does. */
+/** Regular files. Others are links, which may lead out of the repository, and submodules, which do. */
 const ordinaryModes = new Set(['100644', '100755']);
 
 /** Parses `100644 blob <name>    <bytes>\t<path>`, each terminated by a NUL. */
-function parseListing(listed: Buffer): readonly Entry[] {
+function parseListing(listed: Buffer): {
+  readonly entries: readonly Entry[];
+  readonly links: readonly string[];
+} {
   const entries: Entry[] = [];
+  const links: string[] = [];
   for (const line of listed.toString('utf8').split('\0')) {
     const cut = line.indexOf('\t');
     const [mode = '', , blob = '', bytes = ''] = line.slice(0, cut).split(/ +/);
     const path = line.slice(cut + 1);
-    if (!ordinaryModes.has(mode) || !isManifestFile(path)) continue;
-    if (path.split('/').some(isHidden)) continue;
-    entries.push({ path, blob, bytes: Number(bytes) });
+    if (path === '' || path.split('/').some(isHidden)) continue;
+    if (!ordinaryModes.has(mode)) links.push(path);
+    else if (isManifestFile(path)) entries.push({ path, blob, bytes: Number(bytes) });
   }
-  return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), links };
 }
 
 function* inBatches(entries: readonly Entry[]): Iterable<readonly Entry[]> {

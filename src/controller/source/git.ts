@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { isAlive } from '../../ops/data-folder.ts';
 import type { Clock } from '../clock.ts';
+import type { TeamMapping } from '../permission.ts';
 import { holdFileObjects } from './file-objects.ts';
 import type { GitAddress } from './git-address.ts';
 import { type GitAccess, GitError, openGitProgram } from './git-program.ts';
@@ -33,6 +34,7 @@ export interface GitSourceOptions {
   readonly identity: string;
   readonly clock: Clock;
   readonly records: ObjectRecords;
+  readonly mapping: TeamMapping;
   /** Called after each successful fetch. */
   readonly onFetched?: () => void;
   readonly tell?: (object: SourceObject, note: ObjectNote) => void;

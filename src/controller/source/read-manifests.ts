@@ -68,9 +68,15 @@ function lostIn(value: Json): Omit<Unreadable, 'document'> | null {
       'It is a text, and no object, such as a pointer to a large file or half of a merge.',
     );
   }
+  const items = Array.isArray(value) ? value : arrayIn(value, 'items');
+  if (items.some((item) => isOurObject(item) || lostIn(item) !== null)) {
+    return lost(
+      'It is a list of objects. Write each of them as a document of its own, after a line ---.',
+    );
+  }
   if (!isJsonObject(value)) return null;
   const { kind, apiVersion: version, metadata } = value;
-  const isOurs = typeof version === 'string' && version.startsWith(`${group}/`);
+  const isOurs = isOurObject(value);
   const known = kindNames.find((each) => each === kind);
   if (isOurs && known === undefined) return lost(`The kind ${String(kind)} is not known.`);
   // Others may have a kind of this name, too.
@@ -79,6 +85,15 @@ function lostIn(value: Json): Omit<Unreadable, 'document'> | null {
   if (!isOurs) return lost(`${apiVersionWords(version)} is not supported. Use ${apiVersion}.`);
   if (typeof name === 'string' && name !== '') return null;
   return { ...lost('metadata.name is missing.'), kind: fileKindOf(known) };
+}
+
+function isOurObject(value: Json): boolean {
+  return isJsonObject(value) && String(value.apiVersion).startsWith(`${group}/`);
+}
+
+function arrayIn(value: Json, key: string): readonly Json[] {
+  const member = isJsonObject(value) ? value[key] : undefined;
+  return Array.isArray(member) ? member : [];
 }
 
 function apiVersionWords(version: Json | undefined): string {

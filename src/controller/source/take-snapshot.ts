@@ -21,6 +21,8 @@ export interface Snapshot {
   readonly configMaps: ReadonlyMap<string, ConfigMap['data']>;
   /** Files with unreadable documents, by path: objects missing from them are not deleted. */
   readonly broken: ReadonlyMap<string, BrokenFile>;
+  /** Links that are not followed, by path: what they lead to is not known. */
+  readonly links: readonly string[];
   /** Whether there is no file of any kind. */
   readonly isEmpty: boolean;
   /** The commit that everything was read from; null if there is none. */
@@ -41,7 +43,7 @@ export function isHidden(name: string): boolean {
 }
 
 export function isManifestFile(path: string): boolean {
-  return extensions.has(extname(path));
+  return extensions.has(extname(path).toLowerCase());
 }
 
 /** The namespace of a file; null if it is in no folder. */
@@ -50,7 +52,11 @@ export function namespaceOf(path: string): string | null {
   return cut < 0 ? null : path.slice(0, cut);
 }
 
-export function takeSnapshot(files: readonly ReadFile[], revision: string | null): Snapshot {
+export function takeSnapshot(
+  files: readonly ReadFile[],
+  links: readonly string[],
+  revision: string | null,
+): Snapshot {
   const objects = new Map<ObjectKey, PlacedManifest>();
   const configMaps = new Map<string, ConfigMap['data']>();
   const broken = new Map<string, BrokenFile>();
@@ -72,7 +78,7 @@ export function takeSnapshot(files: readonly ReadFile[], revision: string | null
     const standIns = read.unreadable.map((one) => standInFor(one, { path, namespace, read }));
     broken.set(path, { problem, standIns: standIns.map((one) => ({ ...one, problem })) });
   }
-  return { objects, configMaps, broken, isEmpty: files.length === 0, revision };
+  return { objects, configMaps, broken, links, isEmpty: files.length === 0, revision };
 }
 
 function standInFor(

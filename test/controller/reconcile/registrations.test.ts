@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { ContractRegistrationStatus } from '../../../src/controller/crd/resources.ts';
 import type { Team } from '../../../src/core/team.ts';
 import { verbs } from '../../../src/registry/verbs.ts';
@@ -65,6 +65,13 @@ const consumersOf = async (fqn: string) => {
 
 const readsFile = 'accounts/reads.yaml';
 const conflict = (text: string) => `<<<<<<< HEAD\n${text}`;
+const renamed = (text: string) => text.replace('name: reads', 'name: renamed');
+
+const put = (name: string, spec: object) =>
+  controller.put(`${name}.yaml`, spec, {}, { kind: 'ContractRegistration' });
+const keyOf = (name: string) => `ContractRegistration/${name}`;
+const registrationOf = (name: string) =>
+  controller.source.get(keyOf(name))?.status?.registrationId ?? null;
 
 describe('A ContractRegistration', () => {
   test.each<readonly [string, (text: string) => string, string]>([
@@ -87,6 +94,24 @@ describe('A ContractRegistration', () => {
     ],
     ['has lost its name', (text) => text.replace(/name: \w+/, 'labels: {}'), readsFile],
     ['has another name, and marks of a merge', conflict, 'accounts/renamed.yaml'],
+    ['is a list', (text) => JSON.stringify([parse(text)]), readsFile],
+    [
+      'is a List',
+      (text) => stringify({ apiVersion: 'v1', kind: 'List', items: [parse(text)] }),
+      readsFile,
+    ],
+    [
+      'has another name, and a field that is misspelt',
+      (text) => renamed(text).replace('fqn:', 'fqnn:'),
+      'accounts/renamed.yaml',
+    ],
+    [
+      'has another name, and a team that is misspelt',
+      (text) => renamed(text).replace('fqn:', 'team: biling\n  fqn:'),
+      'accounts/renamed.yaml',
+    ],
+    ['stands in a folder that acts for no team', (text) => text, 'renamed/reads.yaml'],
+    ['stands in another folder, with marks of a merge', conflict, 'shop/reads.yaml'],
   ])(
     'stays while its file %s, also if the controller starts meanwhile, and its team is asked',
     async (_what, spoil, path) => {
@@ -100,7 +125,7 @@ describe('A ContractRegistration', () => {
         await controller.remove('accounts/reads.yaml');
         await controller.write(path, spoil(text));
       });
-      await until('InvalidSpec', /accounts\/(reads|renamed)\.yaml: /);
+      await until('InvalidSpec', new RegExp(path));
       await controller.put('shop/a.yaml', { fqn, schema: table('id') });
       await controller.until('a', 'ProposalPending', /waiting for billing/);
       await controller.remove(path);
@@ -111,6 +136,61 @@ describe('A ContractRegistration', () => {
       expect(await consumersOf(fqn)).toEqual([]);
     },
   );
+
+  test('whose folder has a link may be behind it, so it stays, and its team is asked', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await controller.until('a', 'Published');
+    await register({ fqn });
+    const { registrationId } = await until('UpToDate');
+    await controller.restart(async () => {
+      await mkdir(join(controller.root, 'shared'));
+      await symlink(join(controller.root, 'shared'), join(controller.root, 'accounts/linked'));
+      await rename(join(controller.root, readsFile), join(controller.root, 'shared/reads.yml'));
+    });
+    await until('InvalidSpec', /as long as accounts\/linked is a link/);
+    await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    await controller.until('a', 'ProposalPending', /waiting for billing/);
+    await rename(join(controller.root, 'shared/reads.yml'), join(controller.root, readsFile));
+    expect(await until('UpToDate')).toMatchObject({ registrationId });
+    await rm(join(controller.root, 'accounts/linked'));
+    await controller.remove(readsFile);
+    await controller.untilGone(key);
+    expect(await consumersOf(fqn)).toEqual([]);
+  });
+
+  test('in a folder that acts for no team goes on once the mapping file names the folder', async () => {
+    await controller.stop();
+    const mapping: Record<string, string[]> = { shop: ['checkout'], accounts: ['billing'] };
+    controller = await openTestController(registry, mapping);
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await register({ fqn });
+    const { registrationId } = await until('UpToDate');
+    await rename(join(controller.root, 'accounts'), join(controller.root, 'ledger'));
+    await until('InvalidSpec', /as long as ledger\/reads\.yaml cannot register a team/);
+    await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    await controller.until('a', 'ProposalPending', /waiting for billing/);
+    await controller.restart(async () => {
+      mapping.ledger = ['billing'];
+    });
+    await controller.until(keyOf('ledger/reads'), 'UpToDate');
+    expect(registrationOf('ledger/reads')).toBe(registrationId);
+    await controller.untilGone(key);
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+  });
+
+  test('ends beside one of another name in a folder that acts for no team', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await put('accounts/reads', { fqn });
+    await until('UpToDate');
+    await put('elsewhere/own', { fqn });
+    await controller.until(keyOf('elsewhere/own'), 'TeamNotResolved');
+    await controller.remove(readsFile);
+    await controller.untilGone(key);
+    expect(await consumersOf(fqn)).toEqual([]);
+  });
 
   test('in a file keeps its name: another one is refused, and what it registered stays', async () => {
     const [fqn, other] = [freshFqn(), freshFqn()];
@@ -324,16 +404,10 @@ describe('A ContractRegistration', () => {
     await until('Suspended');
   });
 
-  const put = (name: string, spec: object) =>
-    controller.put(`${name}.yaml`, spec, {}, { kind: 'ContractRegistration' });
-  const keyOf = (name: string) => `ContractRegistration/${name}`;
-  const registrationOf = (name: string) =>
-    controller.source.get(keyOf(name))?.status?.registrationId ?? null;
-
   test.each([
     ['in one namespace', 'accounts/reads', 'accounts/renamed'],
     ['in another namespace of its team', 'accounts/reads', 'ledger/reads'],
-  ])('renamed %s, the new applied first, keeps its registration', async (_where, old, renamed) => {
+  ])('renamed %s, the new applied first, keeps its registration', async (_where, old, next) => {
     await controller.stop();
     controller = await openTestController(registry, {
       shop: ['checkout'],
@@ -345,25 +419,25 @@ describe('A ContractRegistration', () => {
     await put(old, { fqn });
     await controller.until(keyOf(old), 'UpToDate');
     const registrationId = registrationOf(old);
-    await put(renamed, { fqn });
+    await put(next, { fqn });
     await controller.until(
-      keyOf(renamed),
+      keyOf(next),
       'Conflict',
       new RegExp(`${old} already registers this team`),
     );
-    expect(registrationOf(renamed)).toBeNull();
+    expect(registrationOf(next)).toBeNull();
     await controller.remove(`${old}.yaml`);
     await controller.untilGone(keyOf(old));
-    await controller.until(keyOf(renamed), 'UpToDate');
-    expect(registrationOf(renamed)).toBe(registrationId);
+    await controller.until(keyOf(next), 'UpToDate');
+    expect(registrationOf(next)).toBe(registrationId);
     expect(await consumersOf(fqn)).toEqual([billing.id]);
     const events = await registry.database.query(
       "select from audit_event where event_type = 'registration.deleted' and entity_id = $1",
       [registrationId],
     );
     expect(events).toHaveLength(0);
-    await controller.remove(`${renamed}.yaml`);
-    await controller.untilGone(keyOf(renamed));
+    await controller.remove(`${next}.yaml`);
+    await controller.untilGone(keyOf(next));
     expect(await consumersOf(fqn)).toEqual([]);
   });
 

@@ -605,6 +605,13 @@ describe('A folder that is not what it was', () => {
     await controller.until('a', 'UpToDate');
   });
 
+  test('is read whatever the case of its extension', async () => {
+    const spec = `{fqn: ${freshFqn()}, schema: {}}`;
+    const head = 'apiVersion: concordat.dev/v1\nkind: DataContract\nmetadata: {name: capitals}\n';
+    await controller.write('shop/capitals.YAML', `${head}spec: ${spec}\n`);
+    await controller.until('capitals', 'Published');
+  });
+
   test.each([
     ['a file that is not UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), /not UTF-8/],
     [

@@ -41,6 +41,7 @@ const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   registry = await openTestRegistry();
   await registry.team('checkout');
+  await registry.team('billing');
 });
 
 afterAll(() => registry?.stop());
@@ -75,6 +76,11 @@ interface TestGit {
   readonly stop: () => Promise<void>;
 }
 
+const mapping = new Map([
+  ['shop', ['checkout']],
+  ['accounts', ['billing']],
+]);
+
 /** A controller over a repository. It fetches on request, unless an interval is given. */
 async function openTestGit(given: Partial<GitSourceOptions> = {}): Promise<TestGit> {
   const address = given.address ?? accepted(parseGitAddress(repository.url));
@@ -95,13 +101,14 @@ async function openTestGit(given: Partial<GitSourceOptions> = {}): Promise<TestG
     identity,
     clock: systemClock,
     records: registry.store.sourceObjects(fence),
+    mapping,
     ...given,
   });
   const errors: string[] = [];
   const controller = await startController({
     ...led,
     source,
-    mapping: new Map([['shop', ['checkout']]]),
+    mapping,
     clock: systemClock,
     isLeading: () => true,
     onError: (error, during) => {
@@ -335,6 +342,27 @@ describe('A repository with odd files', () => {
     expect([...source.keys()]).toEqual(['DataContract/shop/a']);
   });
 
+  test('has a link where a registration was: the registration stays', async () => {
+    const spec = { fqn: freshFqn() };
+    const reads = contract('reads', spec).replace('DataContract', 'ContractRegistration');
+    await repository.commit({
+      'shop/a.yaml': contract('a', { ...spec, schema: {} }),
+      'accounts/reads.yaml': reads,
+    });
+    const { source } = await openTestGit();
+    const find = () => source.get('ContractRegistration/accounts/reads');
+    await vi.waitFor(() => expect(find()?.status?.registrationId).toBeDefined(), patience);
+    await writeFile(join(repository.folder, 'link'), '../shared/reads.yaml');
+    const link = await repository.git('hash-object', '-w', 'link');
+    await repository.git('update-index', '--cacheinfo', `120000,${link},accounts/reads.yaml`);
+    await repository.git('commit', '--quiet', '--message=link');
+    await source.fetchNow();
+    expect(find()).toMatchObject({
+      isDeleting: false,
+      problem: expect.stringContaining('accounts/reads.yaml is a link'),
+    });
+  });
+
   test('lost its files, or most of them: nothing is deleted until somebody confirms', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const files = names.map((name) => [
@@ -473,6 +501,7 @@ describe('A server that a repository is fetched from', () => {
       identity: 'patient',
       clock: systemClock,
       records: registry.store.sourceObjects(fence),
+      mapping: new Map(),
     });
     const asked = server.authorizations.length;
     const started = patient.start({ onChange: () => {}, onError: () => {} });

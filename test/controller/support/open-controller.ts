@@ -157,6 +157,7 @@ export async function openTestController(
   let controller: Controller;
   let hears = true;
   const start = async () => {
+    const teams = new Map(Object.entries(mapping));
     const description = { identity, kind: 'directory', place: root } as const;
     const { fence, ...led } = await leadSource(registry, description, () => hears);
     source = openDirectory({
@@ -164,12 +165,13 @@ export async function openTestController(
       identity,
       clock: quickClock,
       records: registry.store.sourceObjects(fence),
+      mapping: teams,
       tell: (object, note) => notes.push({ name: object.name, note }),
     });
     controller = await startController({
       ...led,
       source,
-      mapping: new Map(Object.entries(mapping)),
+      mapping: teams,
       clock: quickClock,
       isLeading: () => true,
       onError: (error, during) => {
