@@ -30,7 +30,8 @@ export const benchmark: Benchmark = {
     const database = await startBenchDatabase();
     try {
       await using folder = await mkdtempDisposable(join(tmpdir(), 'concordat-journeys-'));
-      const newcomer = await startNewcomer(folder.path, { DATABASE_URL: database.url });
+      const settings = { DATABASE_URL: database.url };
+      const newcomer = await startNewcomer(folder.path, settings, database.url);
       const figures: Figure[] = [await firstContract()];
       for (const page of pages) figures.push(await pageFigure(page, newcomer.run));
       figures.push(...onlyRead.map(readingFigure));

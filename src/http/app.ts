@@ -98,7 +98,9 @@ type Observe = (response: Response, counted: () => CountAnswer) => void;
 export function createApp(deps: AppDeps): Express {
   const { metrics, settings } = deps;
   const countElsewhere = (route: 'page' | 'none') =>
-    countAnswers(metrics, { route, method: 'other', kind: 'page', isEndless: false });
+    countAnswers(metrics, {
+      ...{ route, kind: 'page', isEndless: false, needsKey: false },
+    });
   const app = express();
   // Each of these costs a little with every request, and nothing here uses them.
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);

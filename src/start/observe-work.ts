@@ -205,7 +205,7 @@ export function observeImports<
       throw error;
     } finally {
       const seconds = (performance.now() - startedAt) / 1000;
-      metrics.histogram('concordat_import_duration_seconds', labels).observe(seconds);
+      metrics.histogram('concordat_import_duration_seconds').observe(seconds);
     }
   };
 }

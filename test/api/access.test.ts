@@ -676,6 +676,17 @@ describe('The table of routes', () => {
   });
 });
 
+test('/metrics stays below 50 kB after all of these requests to every route', async () => {
+  const text = await (await fetch(`${registry.url}/metrics`)).text();
+  const counted = new Set(
+    [...text.matchAll(/^concordat_http_requests_total\{route="([^"]+)"/gm)].map(
+      ([, route]) => route,
+    ),
+  );
+  expect(counted.size).toBeGreaterThan(80);
+  expect(text.length).toBeLessThan(50_000);
+});
+
 /** A denial is recorded; nothing else may have happened. */
 async function countEvents(): Promise<number> {
   const [row] = await registry.database.query(

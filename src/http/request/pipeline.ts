@@ -56,12 +56,11 @@ export function serveRoute(deps: PipelineDeps, row: Route, run: Run): RequestHan
 
 /** Counts the responses of a route. */
 export function countRoute(metrics: Metrics, row: Route): CountAnswer {
-  const { path: route, method } = row;
   return countAnswers(metrics, {
-    route,
-    method,
+    route: row.path,
     kind: kindOf(row),
     isEndless: row.resumes === true,
+    needsKey: row.scope !== 'public',
   });
 }
 

@@ -5,8 +5,7 @@
 /** The values of each label. The code limits them, whatever callers send. */
 export const labelSets = {
   route:
-    'the path of the route, such as `/api/v1/assets/{asset_id}`; `page` for the page and its files, `none` for an unknown path',
-  method: 'the method of the route; `other` if no route has it',
+    'the path of the route, such as `/api/v1/assets/{asset_id}`; `page` for the page and its files, `none` for an unknown path, `/api/v1` for requests whose key was invalid or had reached its rate limit',
   status:
     '`2xx` to `5xx`; `401`, `409` and `429` are counted apart from `4xx`; `aborted` if the caller closed the connection first',
   kind: '`read`, `write`, `import`, `page` (the page and the documentation) or `probe` (health, metrics, openapi.json)',
@@ -51,7 +50,7 @@ export interface MetricRow {
 
 /** A read takes a tenth of a millisecond, an import half a minute. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const engineBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 10];
+const engineBuckets = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 1, 10];
 const workBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 const importBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
@@ -64,7 +63,7 @@ export const metricTable = {
   concordat_http_requests_total: {
     type: 'counter',
     help: 'Requests answered, or aborted by the caller.',
-    labels: { route: 'route', method: 'method', status: 'status' },
+    labels: { route: 'route', status: 'status' },
   },
   concordat_http_request_duration_seconds: {
     type: 'histogram',
@@ -75,7 +74,7 @@ export const metricTable = {
   concordat_http_request_seconds_total: {
     type: 'counter',
     help: 'The same time by route. Divide by the number of requests for the mean.',
-    labels: { route: 'route', method: 'method' },
+    labels: { route: 'route' },
   },
   concordat_http_requests_in_flight: {
     type: 'gauge',
@@ -98,7 +97,6 @@ export const metricTable = {
   concordat_import_duration_seconds: {
     type: 'histogram',
     help: 'Duration of an import, including the wait for a thread.',
-    labels: { import: 'import_kind' },
     buckets: importBuckets,
   },
   concordat_engine_questions_total: {
@@ -385,9 +383,6 @@ export const processMetrics: readonly string[] = [
   'nodejs_heap_size_total_bytes',
   'nodejs_heap_size_used_bytes',
   'nodejs_external_memory_bytes',
-  'nodejs_heap_space_size_total_bytes',
-  'nodejs_heap_space_size_used_bytes',
-  'nodejs_heap_space_size_available_bytes',
   'nodejs_version_info',
   'nodejs_gc_duration_seconds',
 ];

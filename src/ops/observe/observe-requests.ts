@@ -15,10 +15,11 @@ export type RequestKind = 'read' | 'write' | 'import' | 'page' | 'probe';
 
 interface ObservedRoute {
   readonly route: string;
-  readonly method: string;
   readonly kind: RequestKind;
   /** It goes on for as long as its reader likes: how long says nothing. */
   readonly isEndless: boolean;
+  /** Without it, a 401 is the answer of the route itself, such as a wrong password. */
+  readonly needsKey: boolean;
 }
 
 /** Counts one answer. */
@@ -27,32 +28,42 @@ export type CountAnswer = (answered: Answering, seconds: number, traceId?: strin
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 /** Invalid keys, conflicts and rate limits call for different actions, so `4xx` excludes them. */
 const countedApart = new Set([401, 409, 429]);
+/** A request that is refused because of its key has not reached its route. */
+const refusedBefore = new Set([401, 429]);
+const everyRoute = '/api/v1';
 const aborted = 0;
 
 /** Counts and times the requests of one route. */
 export function countAnswers(
   metrics: Metrics,
-  { route, method, kind, isEndless }: ObservedRoute,
+  { route, kind, isEndless, needsKey }: ObservedRoute,
 ): CountAnswer {
   const duration = metrics.histogram('concordat_http_request_duration_seconds', { kind });
-  let seconds: Counter | null = null;
-  const counters = new Map<number, Counter>();
+  const cells = new Map<number, Cells>();
   // Series are created when they are needed: most routes never answer most statuses.
-  const countOf = (code: number): Counter => {
-    const existing = counters.get(code);
+  const cellsOf = (code: number): Cells => {
+    const existing = cells.get(code);
     if (existing !== undefined) return existing;
-    const status = statusLabel(code);
-    const created = metrics.counter('concordat_http_requests_total', { route, method, status });
-    counters.set(code, created);
+    const of = { route: needsKey && refusedBefore.has(code) ? everyRoute : route };
+    const created = {
+      count: metrics.counter('concordat_http_requests_total', { ...of, status: statusLabel(code) }),
+      seconds: metrics.counter('concordat_http_request_seconds_total', of),
+    };
+    cells.set(code, created);
     return created;
   };
   return ({ statusCode, writableFinished }, took, traceId) => {
-    countOf(writableFinished ? statusCode : aborted).add();
+    const { count, seconds } = cellsOf(writableFinished ? statusCode : aborted);
+    count.add();
     if (isEndless) return;
     duration.observe(took, traceId);
-    seconds ??= metrics.counter('concordat_http_request_seconds_total', { route, method });
     seconds.add(took);
   };
+}
+
+interface Cells {
+  readonly count: Counter;
+  readonly seconds: Counter;
 }
 
 function statusLabel(code: number): string {

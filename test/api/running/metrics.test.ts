@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { metricTable, processMetrics } from '../../../src/ops/observe/metric-table.ts';
-import { openMetrics } from '../../../src/ops/observe/metrics.ts';
+import {
+  type MetricRow,
+  metricTable,
+  processMetrics,
+} from '../../../src/ops/observe/metric-table.ts';
+import { firstSentenceOf, openMetrics } from '../../../src/ops/observe/metrics.ts';
 import { routes } from '../../../src/wire/routes.ts';
 import { checkedFetch } from '../../support/client/client.ts';
 import { type Gate, openGate } from '../../support/client/client-gate.ts';
@@ -64,16 +68,20 @@ async function gained(act: () => Promise<unknown>): Promise<(series: string) => 
 }
 
 describe('/metrics', () => {
-  test('needs no key, and has every metric of the table and no other, in the text format', async () => {
+  test('needs no key, and has no metric that is not in the table, in the text format', async () => {
     const response = await checkedFetch(`${registry.url}/metrics`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const { described } = await read();
-    expect([...described.keys()].sort()).toEqual(
-      [...Object.keys(metricTable), ...processMetrics].sort(),
+    const written = [...described.keys()];
+    const inTable = written.filter((name) => name in metricTable);
+    expect(written.filter((name) => !inTable.includes(name)).sort()).toEqual(
+      [...processMetrics].sort(),
     );
-    for (const [name, row] of Object.entries(metricTable)) {
-      expect(described.get(name), name).toEqual({ type: row.type, help: row.help });
+    for (const [name, { type, help }] of Object.entries<MetricRow>(metricTable)) {
+      if (inTable.includes(name)) {
+        expect(described.get(name), name).toEqual({ type, help: firstSentenceOf(help) });
+      }
     }
   });
 
@@ -104,25 +112,21 @@ describe('/metrics', () => {
       await fetch(`${registry.url}/api/v1/assets/${assetId}`, { method: 'PUT' });
       await fetch(`${registry.url}/nowhere`, { method: 'REPORT' });
     });
-    expect(more(`concordat_http_requests_total{route="${path}",method="GET",status="2xx"}`)).toBe(
-      3,
-    );
-    expect(more(`concordat_http_requests_total{route="${path}",method="GET",status="4xx"}`)).toBe(
-      1,
-    );
-    expect(more('concordat_http_requests_total{route="none",method="other",status="4xx"}')).toBe(2);
-    expect(more('concordat_http_requests_total{route="page",method="other",status="4xx"}')).toBe(1);
+    expect(more(`concordat_http_requests_total{route="${path}",status="2xx"}`)).toBe(3);
+    expect(more(`concordat_http_requests_total{route="${path}",status="4xx"}`)).toBe(1);
+    expect(more('concordat_http_requests_total{route="none",status="4xx"}')).toBe(2);
+    expect(more('concordat_http_requests_total{route="page",status="4xx"}')).toBe(1);
     const duration = 'concordat_http_request_duration_seconds';
     expect(more(`${duration}_count{kind="read"}`)).toBe(4);
     expect(more(`${duration}_bucket{kind="read",le="+Inf"}`)).toBe(4);
-    const seconds = `concordat_http_request_seconds_total{route="${path}",method="GET"}`;
+    const seconds = `concordat_http_request_seconds_total{route="${path}"}`;
     expect(more(`${duration}_sum{kind="read"}`)).toBeGreaterThanOrEqual(more(seconds));
     expect(more(seconds)).toBeGreaterThan(0);
   });
 
   test('counts invalid keys, conflicts and rate limits apart from other 4xx', async () => {
     const series = (status: string) =>
-      `concordat_http_requests_total{route="/api/v1/teams",method="POST",status="${status}"}`;
+      `concordat_http_requests_total{route="/api/v1/teams",status="${status}"}`;
     const more = await gained(async () => {
       const body = { name: 'Counted twice' };
       must(await world.admin.createTeam({ body }), 201);
@@ -130,9 +134,10 @@ describe('/metrics', () => {
       expect((await world.admin.as('no key').createTeam({ body })).status).toBe(401);
       expect((await world.admin.createTeam({ body: { name: '' } })).status).toBe(400);
     });
-    expect(['2xx', '401', '409', '4xx'].map((status) => more(series(status)))).toEqual([
-      1, 1, 1, 1,
-    ]);
+    expect(['2xx', '409', '4xx'].map((status) => more(series(status)))).toEqual([1, 1, 1]);
+    // It was refused before its route.
+    const ofAll = 'concordat_http_requests_total{route="/api/v1",status="401"}';
+    expect(more(ofAll)).toBe(1);
   });
 
   test('times statements and the wait for a connection', async () => {
@@ -171,7 +176,7 @@ describe('/metrics', () => {
     await vi.waitFor(async () => {
       const after = await read();
       expect(after.value(streams)).toBe(0);
-      const aborted = `concordat_http_requests_total{route="${path}",method="GET",status="aborted"}`;
+      const aborted = `concordat_http_requests_total{route="${path}",status="aborted"}`;
       expect(after.value(aborted)).toBe(1);
     });
   });
@@ -218,7 +223,7 @@ describe('/metrics', () => {
     });
     expect(more(`concordat_imports_total{${labels},outcome="done"}`)).toBe(1);
     expect(more(`concordat_imports_total{${labels},outcome="refused"}`)).toBe(1);
-    expect(more(`concordat_import_duration_seconds_count{${labels}}`)).toBe(2);
+    expect(more(`concordat_import_duration_seconds_count`)).toBe(2);
   });
 
   test("has the state of this process's source under the names that dashboards know", async () => {
@@ -246,8 +251,10 @@ describe('/metrics', () => {
 
   test('has no series with names of objects', async () => {
     const known = {
-      route: new Set<string>([...Object.values(routes).map(({ path }) => path), 'page', 'none']),
-      method: new Set(['GET', 'POST', 'PATCH', 'DELETE', 'other']),
+      route: new Set<string>([
+        ...Object.values(routes).map(({ path }) => path),
+        ...['page', 'none', '/api/v1'],
+      ]),
     };
     const { series, text } = await read();
     const strangers = series.filter(
