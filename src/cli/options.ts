@@ -206,6 +206,13 @@ export function toSeconds(text: string): number {
   throw new InvalidArgumentError('Use a number of seconds, more than 0 and at most 86400.');
 }
 
+/** @example toDay('2030-01-31') // '2030-01-31' */
+export function toDay(text: string): string {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+  if (isDay) return text;
+  throw new InvalidArgumentError('Use a day of the form 2030-01-31.');
+}
+
 /** A parser of whole numbers from `least` to `most`. */
 export function wholeNumber(least: number, most?: number): (text: string) => number {
   return (text) => {

@@ -59,7 +59,7 @@ export async function findSides(asked: SidesAsked, stdin: Stdin): Promise<Sides>
 function tooFew(inputs: readonly string[]): CommandFailure {
   const example = inputs[0] ?? 'contracts/';
   return wrongUsage(
-    `error: give two inputs to compare: two files (concordat diff old.json new.json), a branch (concordat diff --against main ${example}), or a registry (--registry URL ${example}).`,
+    `error: give two inputs to compare: two files (old.json new.json), a branch (--against main ${example}), or a registry (--registry URL ${example}).`,
   );
 }
 

@@ -28,11 +28,15 @@ async function readBytes(path: string): Promise<Uint8Array> {
     return await file.readFile();
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
-    const why = `${code === '' ? '' : `${code}, `}${reason}`;
-    throw refusal(`${path} cannot be read: ${why}.`);
+    throw refusal(`${path} cannot be read: ${whyUnread(error)}.`);
   }
+}
+
+/** @example whyUnread(error) // 'ENOENT, the file does not exist' */
+export function whyUnread(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+  return `${code === '' ? '' : `${code}, `}${reason}`;
 }
 
 const reasons: Readonly<Record<string, string>> = {

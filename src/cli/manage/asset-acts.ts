@@ -128,7 +128,9 @@ const acts: readonly Act[] = [
     example: 'asset restore 0192d1f0-0000-7000-8000-000000000001',
     run: async ({ client, name }) => {
       if (!isId(name)) {
-        throw wrongUsage('A deleted asset is named by its id: its FQN may be another one’s now.');
+        throw wrongUsage(
+          'Give the id of the deleted asset, which `concordat asset delete` printed: its FQN may be in use again.',
+        );
       }
       const answer = mustAnswer(await client.restoreAsset({ params: { asset_id: name } }));
       return { answer, lines: [`Restored ${printable(answer.fqn)}.`] };

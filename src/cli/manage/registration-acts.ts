@@ -28,7 +28,10 @@ function consumerOf({ client, text }: Asked): Promise<string> {
 async function registrationOf(asked: Asked, asset: { readonly id: string; readonly fqn: string }) {
   const query = { asset_id: asset.id, consumer_team_id: await consumerOf(asked) };
   const [found] = mustAnswer(await asked.client.listRegistrations({ query })).results;
-  if (found === undefined) throw wrongUsage(`That team is not registered for ${asset.fqn}.`);
+  if (found === undefined)
+    throw wrongUsage(
+      `That team is not registered for ${asset.fqn}. To see who is: concordat asset show ${asset.fqn}`,
+    );
   return found;
 }
 

@@ -34,7 +34,9 @@ export async function mustFindAsset(
   if (isId(name)) return mustAnswer(await client.getAsset({ params: { asset_id: name } }));
   const found = await findAsset(client, name, environment);
   if (found !== null) return found;
-  throw wrongUsage(`The registry has no asset ${name} in ${environment}. Check the FQN.`);
+  throw wrongUsage(
+    `The registry has no asset ${name} in ${environment}. To search: concordat asset list --search <words>`,
+  );
 }
 
 /** A team by its id, its slug or its name. */
@@ -46,7 +48,7 @@ export async function mustFindTeam(client: Client, name: string): Promise<string
   const found =
     bySlug[0] ?? mustAnswer(await client.listTeams({ query: { name, page_size: 1 } })).results[0];
   if (found !== undefined) return found.id;
-  throw wrongUsage(`The registry has no team ${name}. Give a team's name, slug or id.`);
+  throw wrongUsage(`The registry has no team ${name}. To list its teams: concordat team list`);
 }
 
 /** A named team, otherwise the only one of the key. */

@@ -9,6 +9,7 @@ import {
   environmentOption,
   formatOption,
   modeOption,
+  toDay,
 } from '../options.ts';
 import type { PublishOptions } from './publish-command.ts';
 
@@ -29,9 +30,13 @@ export function mountPublish(command: Command, context: CommandContext): void {
     new Option('--supersede', 'replace an open proposal'),
     new Option('--reason <text>', 'why a breaking change is made, for the consumers'),
     new Option('--contact <who>', 'whom the consumers may ask about a breaking change'),
-    new Option('--answer-by <date>', 'last day for their answers, such as 2030-01-31'),
+    new Option('--answer-by <date>', 'last day for their answers, such as 2030-01-31').argParser(
+      toDay,
+    ),
     new Option('--migration <text>', 'how the consumers move to the new version'),
-    new Option('--migrate-by <date>', 'last day of the old version, such as 2030-03-31'),
+    new Option('--migrate-by <date>', 'last day of the old version, such as 2030-03-31').argParser(
+      toDay,
+    ),
     new Option('--dry-run', 'show the result without writing anything'),
     new Option('--commit <id>', 'commit that the files come from'),
     new Option('--fail-on <what>', 'which result sets exit code 1')

@@ -7,6 +7,7 @@ import { type Authenticator, formatHead, type HeadReference } from '../../core/a
 import { startExportCheck } from '../../wire/audit-export.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { CommandFailure, type ExitCode, exitCode } from '../exit-code.ts';
+import { whyUnread } from '../input/read-text.ts';
 import type { RegistryOptions } from '../options.ts';
 import { counted, printable, writeText } from '../output.ts';
 import { readLines } from '../read-lines.ts';
@@ -87,7 +88,7 @@ async function checkExport(
     }
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw unreadable(file, error instanceof Error ? error.message : String(error));
+    throw unreadable(file, `it cannot be read: ${whyUnread(error)}.`);
   }
   const finished = check.finish();
   if (!finished.ok) throw unreadable(file, finished.message);

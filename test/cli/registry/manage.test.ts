@@ -171,7 +171,7 @@ test('a proposal without consumers shows how to publish it', async () => {
   ).results;
   expect(await printed(as(producer)(`proposal show ${found?.id}`))).toContain('To publish it: ');
   expect((await as(consumer)(`unregister ${fqn}`)).stderr).toBe(
-    `That team is not registered for ${fqn}.\n`,
+    `That team is not registered for ${fqn}. To see who is: concordat asset show ${fqn}\n`,
   );
 });
 

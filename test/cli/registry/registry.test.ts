@@ -359,8 +359,39 @@ describe('each failure has a code and one message', () => {
     expect(ran).toEqual({
       code: 2,
       stdout: '',
-      stderr: "The registry has no team Nobody. Give a team's name, slug or id.\n",
+      stderr: 'The registry has no team Nobody. To list its teams: concordat team list\n',
     });
+  });
+
+  test.each([
+    ['publish --asset a.b --answer-by soon one.json', 'Use a day of the form 2030-01-31.'],
+    ['asset show a.b', 'To search: concordat asset list --search <words>'],
+    ['proposal show 01890000-0000-7000-8000-000000000000', 'concordat proposal list.'],
+    ['asset list --registry URL/nothing', 'Check CONCORDAT_URL (or --registry).'],
+    ['verify-audit nowhere.ndjson', 'it cannot be read: ENOENT, the file does not exist.'],
+  ])('%s says what to do next', async (typed, said) => {
+    const words = typed.replace('URL', registry.url).split(' ');
+    expect((await asProducer(words)).stderr).toContain(said);
+  });
+
+  test('a refusal names options, and no field of the API', async () => {
+    const { assetId, proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const { fqn } = must(await world.admin.getAsset({ params: { asset_id: assetId } }), 200);
+    await folder.file('none.json', { type: 'object' });
+    const refusals = [
+      [['publish', '--asset', fqn, 'none.json'], 'or use --supersede to replace it. [PROPOSAL'],
+      [['register', fqn], 'To register it as a consumer too, use --own. [SELF_REG'],
+      [
+        ['publish', '--supersede', '--answer-by', '2020-01-01', '--asset', fqn, 'none.json'],
+        '(--answer-by)',
+      ],
+      [['proposal', 'publish', proposalId], 'To see who has not: concordat proposal show.'],
+    ] as const;
+    for (const [words, said] of refusals) {
+      expect((await asProducer([...words])).stderr).toContain(said);
+    }
+    const ack = await run(['ack', fqn, '--round', '7'], '', as(world.consumer));
+    expect(ack.stderr).toContain('which is in round 1');
   });
 
   test('an invalid key is 2, and an unreachable registry is 4', async () => {

@@ -111,14 +111,23 @@ function messageOf({ message, field, errors }: Refusal): string {
   if (problems.length > 1) {
     return problems.map((each) => sentence(`${nameOf(each.field)} ${each.message}`)).join(' ');
   }
-  if (field === undefined) return message;
+  const told = inFlags(message);
+  if (told !== message || field === undefined) return told;
   const named = nameOf(field);
   if (named === field) return message.includes(field) ? message : `${message} (${field})`;
   // A field that is a usual word, too, is only one where it is quoted or stands for a place.
-  const word = field.includes('_') ? `\\b${field}\\b` : `(?<=\\bin )${field}\\b`;
-  const told = message.replace(new RegExp(`"${field}"|${word}`), named);
-  if (told !== message) return sentence(told);
+  const word = field.includes('_') ? `\\b${field}\\b` : `(?<=\\bin )${field}\\b(?! \\d)`;
+  const renamed = message.replace(new RegExp(`"${field}"|${word}`), named);
+  if (renamed !== message) return sentence(renamed);
   return named.startsWith('--') ? `${message} (${named})` : message;
+}
+
+/** @example inFlags('To replace it, send "supersede": true.') // 'To replace it, use --supersede.' */
+function inFlags(message: string): string {
+  return message.replace(/send "(\w+)": true/g, (whole, field: string) => {
+    const named = nameOf(field);
+    return named === field ? whole : `use ${named}`;
+  });
 }
 
 function isProblem(value: unknown): value is { field: string; message: string } {
@@ -142,6 +151,14 @@ const options: Readonly<Record<string, string>> = {
   owner_team_id: '--owner',
   reassign_to: '--reassign-to',
   allow_self: '--own',
+  supersede: '--supersede',
+  force: '--force',
+  override: '--override',
+  'request.reason': '--reason',
+  'request.contact': '--contact',
+  'request.answer_by': '--answer-by',
+  'request.migration': '--migration',
+  'request.migrate_by': '--migrate-by',
   reason: '--reason',
   notes: '--notes',
   until: '--until',
@@ -182,5 +199,7 @@ function codeOf(status: number, code: string): ExitCode {
 
 const hintsByCode: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: ' Check CONCORDAT_KEY (or --key).',
-  PROPOSAL_PENDING: ' Answer it first, or replace it with --supersede.',
+  PROPOSAL_NOT_FOUND: ' To list them: concordat proposal list.',
+  PROPOSAL_NOT_READY: ' To see who has not: concordat proposal show.',
+  ROUTE_NOT_FOUND: ' Check CONCORDAT_URL (or --registry).',
 };
