@@ -15,8 +15,9 @@ export class DataFolderTaken extends Error {
 export async function takeDataFolder(folder: string): Promise<number | null> {
   const file = fileIn(folder);
   await mkdir(folder, { recursive: true });
+  const own = `${process.pid} ${await startOf(process.pid)}`;
   for (;;) {
-    const isTaken = await writeFile(file, `${process.pid}\n`, { flag: 'wx' }).then(
+    const isTaken = await writeFile(file, `${own.trim()}\n`, { flag: 'wx' }).then(
       () => false,
       (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error;
@@ -24,9 +25,10 @@ export async function takeDataFolder(folder: string): Promise<number | null> {
       },
     );
     if (!isTaken) return null;
-    const holder = await holderOf(file);
-    if (holder === process.pid) return null;
-    if (isAlive(holder)) return holder;
+    const { pid, started } = await holderOf(file);
+    const now = await startOf(pid);
+    const isReused = started !== '' && now !== '' && started !== now;
+    if (isAlive(pid) && !isReused) return pid === process.pid ? null : pid;
     await rm(file, { force: true });
   }
 }
@@ -41,7 +43,7 @@ export async function mustTakeDataFolder(folder: string): Promise<void> {
 
 export async function leaveDataFolder(folder: string): Promise<void> {
   const file = fileIn(folder);
-  if ((await holderOf(file)) === process.pid) await rm(file, { force: true });
+  if ((await holderOf(file)).pid === process.pid) await rm(file, { force: true });
 }
 
 /** Signal 0 only asks. */
@@ -59,6 +61,23 @@ function fileIn(folder: string): string {
   return join(folder, 'server.pid');
 }
 
-async function holderOf(file: string): Promise<number> {
-  return Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
+interface Holder {
+  readonly pid: number;
+  /** Empty if the system does not tell. */
+  readonly started: string;
+}
+
+async function holderOf(file: string): Promise<Holder> {
+  const [pid = '', started = ''] = (await readFile(file, 'utf8').catch(() => '')).trim().split(' ');
+  return { pid: Number.parseInt(pid, 10), started };
+}
+
+/**
+ * When Linux started the process, in ticks since it booted. In a new container, or after a crash of the machine, another
+ * process has the id of a server that was killed: it may be a thread of ours.
+ */
+async function startOf(pid: number): Promise<string> {
+  const facts = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program comes before, in brackets, and may have anything in it.
+  return facts.slice(facts.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }

@@ -91,7 +91,22 @@ test('The folder of a server that was killed is free, and a stop frees it', asyn
   await holdFolder(gone.pid);
   const child = serve({ DATABASE_URL: database.url });
   await untilServing(child);
-  expect(await readFile(join(folder, 'server.pid'), 'utf8')).toBe(`${child.pid}\n`);
+  expect(await readFile(join(folder, 'server.pid'), 'utf8')).toMatch(new RegExp(`^${child.pid} `));
   await stopServing(child);
   expect(await readdir(folder)).not.toContain('server.pid');
+});
+
+test('It is free, too, where another process has the id of the killed one since', async () => {
+  const killed = serve({ DATABASE_URL: database.url });
+  await untilServing(killed);
+  const ended = once(killed, 'exit');
+  killed.kill('SIGKILL');
+  await ended;
+  const file = join(folder, 'server.pid');
+  const left = await readFile(file, 'utf8');
+  await writeFile(file, left.replace(`${killed.pid}`, `${process.pid}`));
+  const child = serve({ DATABASE_URL: database.url });
+  await untilServing(child);
+  expect(await readFile(file, 'utf8')).toMatch(new RegExp(`^${child.pid} `));
+  await stopServing(child);
 });
