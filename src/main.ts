@@ -52,7 +52,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
           await keepForGuide(config, bootstrapKeyFile, key);
         }
         // Where JSON is asked for, every line is JSON: the log has the URL and the file of the password.
-        if (config.LOG_FORMAT !== 'json' || options.story) {
+        if (config.LOG_FORMAT !== 'json') {
           io.stdout.write(welcome(server, config, options.story === true));
         }
         const signal = await stopAsked;
@@ -213,7 +213,11 @@ async function configFrom(
   const { readConfig } = await import('./ops/config/config.ts');
   const read = readConfig(environment);
   const { findMissingFiles } = await import('./ops/config/missing-files.ts');
-  const problems = read.ok ? await findMissingFiles(read.config) : read.problems;
+  let problems = read.ok ? await findMissingFiles(read.config) : read.problems;
+  if (read.ok && problems.length === 0) {
+    const { findSourceProblems } = await import('./start/source-settings.ts');
+    problems = await findSourceProblems(read.config);
+  }
   if (read.ok && problems.length === 0) return read.config;
   for (const problem of problems) stderr.write(`${problem}\n`);
   return null;

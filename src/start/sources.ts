@@ -2,10 +2,9 @@
 // composition root.
 
 import { randomBytes } from 'node:crypto';
-import { access, readFile, realpath } from 'node:fs/promises';
+import { access, realpath } from 'node:fs/promises';
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { systemClock } from '../controller/clock.ts';
 import type { ApiClient } from '../controller/cluster/api-client.ts';
 import {
@@ -14,21 +13,16 @@ import {
   accessOfPod,
   type ClusterAccess,
 } from '../controller/cluster/cluster-access.ts';
-import { parseLabelSelector } from '../controller/cluster/label-selector.ts';
 import { ObservedApiClient } from '../controller/cluster/observed-client.ts';
 import type { TraceReconcile } from '../controller/controller.ts';
 import { observeChecks, observeSource } from '../controller/observe-source.ts';
-import { parseTeamMapping, type TeamMapping } from '../controller/permission.ts';
-import type { CheckSettings } from '../controller/reconcile/check/check-job.ts';
 import { type RunningSource, type RunSourceOptions, runSource } from '../controller/run-source.ts';
 import { describeCluster, openCluster } from '../controller/source/cluster.ts';
 import { openDirectory } from '../controller/source/directory.ts';
 import { identityOfGit, openGit, openGitAccess } from '../controller/source/git.ts';
-import { parseGitAddress, parseGitPath, parseGitRef } from '../controller/source/git-address.ts';
 import { passedVariables } from '../controller/source/git-program.ts';
 import type { Source } from '../controller/source/source.ts';
 import { tellSeldom } from '../controller/tell-seldom.ts';
-import type { Outcome } from '../core/failure.ts';
 import type { Config } from '../ops/config/config.ts';
 import type { Log } from '../ops/observe/log.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
@@ -39,6 +33,7 @@ import type { Ports } from '../registry/ports.ts';
 import type { Listener } from '../store/postgres/listener.ts';
 import type { Store } from '../store/store.ts';
 import { type RunningAdmission, startAdmission } from './admission.ts';
+import { checkSettingsOf, gitPlaceOf, readMapping, selectorOf } from './source-settings.ts';
 
 interface SourceDeps {
   readonly store: Store;
@@ -154,9 +149,7 @@ function runGit(
   common: Common,
   { store, log, metrics }: SourceDeps,
 ): RunningSource {
-  const address = must(parseGitAddress(url), 'GIT_URL');
-  const ref = must(parseGitRef(config.GIT_REF), 'GIT_REF');
-  const path = must(parseGitPath(config.GIT_PATH ?? ''), 'GIT_PATH');
+  const { address, ref, path } = gitPlaceOf(config, url);
   const identity = identityOfGit(address, ref, path);
   const place = `${address.url} (${ref}${path === '' ? '' : `, ${path}`})`;
   const lastFetch = metrics.gauge('concordat_git_last_fetch_timestamp_seconds');
@@ -201,12 +194,9 @@ function runCluster(
   { metrics }: SourceDeps,
 ): RunningSource {
   const { clock, holder: instance } = common;
-  const { WATCH_NAMESPACES, WATCH_NAMESPACE_SELECTOR } = config;
+  const { WATCH_NAMESPACES } = config;
   const namespaces = WATCH_NAMESPACES.length === 0 ? null : WATCH_NAMESPACES;
-  const selector =
-    WATCH_NAMESPACE_SELECTOR === undefined
-      ? null
-      : must(parseLabelSelector(WATCH_NAMESPACE_SELECTOR), 'WATCH_NAMESPACE_SELECTOR');
+  const selector = selectorOf(config);
   return runObserved(metrics, 'cluster', {
     ...common,
     ...(common.checkSettings !== undefined && { observeCheck: observeChecks(metrics) }),
@@ -253,27 +243,4 @@ async function accessOf(config: Config): Promise<ClusterAccess> {
     () => false,
   );
   return isThere ? accessByFile(kept, context) : accessByLibrary(undefined, context);
-}
-
-/** Undefined where ContractChecks are not reconciled. */
-function checkSettingsOf(config: Config): CheckSettings | undefined {
-  const { CHECK_IMAGE: image, CHECK_IMAGE_PULL_POLICY: imagePullPolicy } = config;
-  const url = config.CHECK_REGISTRY_URL ?? config.BASE_URL;
-  if (image === undefined) return undefined;
-  if (url === undefined) {
-    throw new Error('CHECK_IMAGE needs CHECK_REGISTRY_URL: the Jobs send their results there.');
-  }
-  return { image, imagePullPolicy, url };
-}
-
-async function readMapping(file: string | undefined): Promise<TeamMapping> {
-  if (file === undefined) return new Map();
-  const { mapping, problems } = parseTeamMapping(parse(await readFile(file, 'utf8')) ?? {});
-  if (problems.length > 0) throw new Error(`TEAM_MAPPING_FILE ${file}: ${problems.join('; ')}.`);
-  return mapping;
-}
-
-function must<T>(outcome: Outcome<T>, setting: string): T {
-  if (outcome.ok) return outcome.value;
-  throw new Error(`${setting}: ${outcome.failure.message}`);
 }

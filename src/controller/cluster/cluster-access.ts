@@ -31,6 +31,11 @@ interface PodPlace {
   readonly folder?: string;
 }
 
+/** Explained to an operator, without a stack. */
+class NotInAPod extends Error {
+  override name = 'SettingProblem';
+}
+
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 const plainPorts: readonly (string | undefined)[] = ['80', '8080', '8001'];
 
@@ -41,7 +46,7 @@ export function accessOfPod({
   folder = serviceAccountFolder,
 }: PodPlace): ClusterAccess {
   if (host === undefined || port === undefined) {
-    throw new Error(
+    throw new NotInAPod(
       'KUBERNETES is in-cluster, but KUBERNETES_SERVICE_HOST and _PORT are not set. Run this process in a pod, or set KUBERNETES=kubeconfig.',
     );
   }

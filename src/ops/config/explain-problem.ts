@@ -33,6 +33,7 @@ const readable = new Set([
   'DataFolderTaken',
   'DatabaseUrlProblem',
   'SecretKeyProblem',
+  'SettingProblem',
   'ProvidersProblem',
 ]);
 

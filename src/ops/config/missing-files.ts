@@ -5,6 +5,8 @@ import type { Config } from './config.ts';
 import { authorityOf } from './mail-settings.ts';
 
 const fileSettings = [
+  'DATABASE_URL_FILE',
+  'LISTEN_DATABASE_URL_FILE',
   'DATABASE_READ_URLS_FILE',
   'GIT_PASSWORD_FILE',
   'GIT_SSH_KEY_FILE',

@@ -110,3 +110,17 @@ test('It is free, too, where another process has the id of the killed one since'
   expect(await readFile(file, 'utf8')).toMatch(new RegExp(`^${child.pid} `));
   await stopServing(child);
 });
+
+test('Demo data adds no line to a log of JSON, which shows neither the key nor the password', async () => {
+  await rm(join(folder, 'bootstrap-key'));
+  const child = serve({ DATABASE_URL: database.url }, ['--story']);
+  const output = text(child.stdout);
+  const kept = (file: string) => readFile(join(folder, file), 'utf8').catch(() => '');
+  await expect.poll(() => kept('bootstrap-key'), { timeout: 60_000 }).not.toBe('');
+  await stopServing(child);
+  const lines = await output;
+  for (const line of lines.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
+  for (const file of ['bootstrap-key', 'first-password']) {
+    expect(lines).not.toContain((await kept(file)).trim());
+  }
+});

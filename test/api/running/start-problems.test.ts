@@ -175,3 +175,42 @@ test.each([
   expect(said).toContain(what);
   expect(said).not.toContain('hush');
 });
+
+test.each([
+  [
+    { GIT_URL: 'git.example.org/contracts' },
+    'GIT_URL: "git.example.org/contracts" is no URL. Write https://host/path, ssh://git@host/path or file:///path.',
+  ],
+  [
+    { GIT_URL: 'https://git.example.org/contracts', GIT_REF: '--main' },
+    'GIT_REF: "--main" is not a valid branch, tag or commit.',
+  ],
+  [
+    { GIT_URL: 'https://git.example.org/contracts', GIT_PATH: '../contracts' },
+    'GIT_PATH: "../contracts" is not a folder inside a repository.',
+  ],
+  [
+    { CHECK_IMAGE: 'registry.example.org/concordat' },
+    'CHECK_IMAGE needs CHECK_REGISTRY_URL: the Jobs send their results there.',
+  ],
+  [
+    { DATABASE_URL_FILE: '/nowhere/url' },
+    'DATABASE_URL_FILE=/nowhere/url does not exist or cannot be read. Correct the path.',
+  ],
+])('where %o cannot work', async (settings, sentence) => {
+  expect(await failToServe(settings)).toBe(sentence);
+});
+
+test('where the file of teams is no YAML', async () => {
+  const settings = await providerSettings([]);
+  const file = settings.OIDC_PROVIDERS_FILE ?? '';
+  await writeFile(file, 'directories: [\n');
+  const said = await failToServe({ TEAM_MAPPING_FILE: file });
+  expect(said).toMatch(/^TEAM_MAPPING_FILE \S+: it is no YAML: [^\n]+$/);
+});
+
+test('where it should be in a pod and is not', async () => {
+  expect(await failToServe({ DATABASE_URL: database.url, KUBERNETES: 'in-cluster' })).toBe(
+    'KUBERNETES is in-cluster, but KUBERNETES_SERVICE_HOST and _PORT are not set. Run this process in a pod, or set KUBERNETES=kubeconfig.',
+  );
+});
