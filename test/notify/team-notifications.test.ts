@@ -170,10 +170,11 @@ describe('By e-mail', () => {
       },
     });
     const lines = letter?.text.split('\n') ?? [];
-    expect(lines.slice(0, 5)).toEqual([
+    expect(lines.slice(0, 6)).toEqual([
       `A breaking change of ${fqn} needs your answer`,
       '',
       'It breaks what you read.',
+      'Where: $.total',
       'For example: {"id":0,"total":""}',
       expect.stringContaining('number became string'),
     ]);
