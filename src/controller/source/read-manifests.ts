@@ -69,7 +69,10 @@ function lostIn(value: Json): Omit<Unreadable, 'document'> | null {
     );
   }
   const items = Array.isArray(value) ? value : arrayIn(value, 'items');
-  if (items.some((item) => isOurObject(item) || lostIn(item) !== null)) {
+  // A list of texts is no pointer to a large file, and others have many.
+  const hidesAny = (item: Json) =>
+    typeof item !== 'string' && (isOurObject(item) || lostIn(item) !== null);
+  if (items.some(hidesAny)) {
     return lost(
       'It is a list of objects. Write each of them as a document of its own, after a line ---.',
     );

@@ -605,6 +605,19 @@ describe('A folder that is not what it was', () => {
     await controller.until('a', 'UpToDate');
   });
 
+  test.each([
+    ['in YAML', 'owners.yaml', '- ann\n- ben\n'],
+    ['in JSON', 'sample.json', '[["paid", "sent"]]'],
+    ['of something else', 'menu.yaml', 'items: [soup, bread]\n'],
+  ])('has a list of texts %s, which hides no object', async (_, file, list) => {
+    await controller.write(`shop/${file}`, list);
+    await controller.put('shop/goes.yaml', { fqn: freshFqn(), schema: {} });
+    await controller.until('goes', 'Published');
+    expect([...controller.source.keys()]).toEqual(['DataContract/shop/goes']);
+    await controller.remove('shop/goes.yaml');
+    await controller.untilGone('goes');
+  });
+
   test('is read whatever the case of its extension', async () => {
     const spec = `{fqn: ${freshFqn()}, schema: {}}`;
     const head = 'apiVersion: concordat.dev/v1\nkind: DataContract\nmetadata: {name: capitals}\n';
