@@ -97,7 +97,10 @@ function commandAsked(argv: readonly string[]): string {
 }
 
 function programFor(io: CommandLineIo): Command {
-  return new Command('concordat')
+  const program = new Command('concordat');
+  // So that `register --version 2.0.0` is refused: it would print the program's version and do nothing.
+  program.enablePositionalOptions();
+  return program
     .description(
       'A data contract registry: it shows producers what a change breaks, and asks the consumers first.',
     )

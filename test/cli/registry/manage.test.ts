@@ -247,6 +247,10 @@ describe('a refusal names what was typed, never a field of the API', () => {
       'The date in --until has passed.',
     ],
     ['team delete SLUG', 'Choose a new owner in --reassign-to.'],
+    ['asset delete FQN', 'have an administrator delete it with --force.'],
+    ['search ""', 'The search text must not be empty.'],
+    ['register FQN --version 9.9.9', "unknown option '--version'"],
+    ['register FQN --team SLUG --own --reads $.nope', 'use --allow-unmet to keep it as a wish.'],
     ['proposal force FQN --reason x', 'Give a reason of at least 8 letters'],
   ])('%s', async (typed, said) => {
     const { fqn } = await proposedOnce();

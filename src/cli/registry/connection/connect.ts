@@ -124,10 +124,15 @@ function messageOf({ message, field, errors }: Refusal): string {
 
 /** @example inFlags('To replace it, send "supersede": true.') // 'To replace it, use --supersede.' */
 function inFlags(message: string): string {
-  return message.replace(/send "(\w+)": true/g, (whole, field: string) => {
-    const named = nameOf(field);
-    return named === field ? whole : `use ${named}`;
-  });
+  return message.replace(
+    /send "(\w+)": true|with (\w+)=true/g,
+    (whole, inBody: string | undefined, inQuery: string) => {
+      const field = inBody ?? inQuery;
+      const named = nameOf(field);
+      if (named === field) return whole;
+      return `${inBody === undefined ? 'with' : 'use'} ${named}`;
+    },
+  );
 }
 
 function isProblem(value: unknown): value is { field: string; message: string } {
@@ -151,6 +156,7 @@ const options: Readonly<Record<string, string>> = {
   owner_team_id: '--owner',
   reassign_to: '--reassign-to',
   allow_self: '--own',
+  allow_unmet: '--allow-unmet',
   supersede: '--supersede',
   force: '--force',
   override: '--override',
@@ -173,6 +179,7 @@ const options: Readonly<Record<string, string>> = {
   commit: '--commit',
   environment: '--environment',
   fqn: 'the FQN',
+  q: 'the search text',
   name: 'the name',
 };
 
