@@ -168,6 +168,8 @@ const added = [
   'POST /assets/$asset/impact: .consumers is new',
   'GET /assets/$asset: .needs_mode is new',
   'PATCH /assets/$asset: .needs_mode is new',
+  'POST /assets/$asset/contracts: .proposal.affected_consumers is new',
+  'PATCH /assets/$asset: .proposal.affected_consumers is new',
 ];
 
 test('where nobody has said what it reads, answers are what they were before there were needs', async () => {

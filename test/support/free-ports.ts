@@ -1,17 +1,25 @@
 // Unused ports, for programs that need a port number.
 
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+
+/** Below those that Linux gives to connections, so that none takes a port before the program has it. */
+const [lowest, highest] = [16_384, 32_767];
 
 /** All at once, so that no two are equal. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
+  const servers: Server[] = [];
+  while (servers.length < count) {
+    const server = createServer().listen(
+      lowest + Math.floor(Math.random() * (highest - lowest)),
+      '127.0.0.1',
+    );
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isFree) servers.push(server);
+  }
   return Promise.all(
     servers.map(async (server) => {
       const address = server.address();

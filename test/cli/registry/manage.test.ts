@@ -218,7 +218,8 @@ test('teams, their keys and their assets can be created and removed', async () =
     /^cdt_\S+ {2}write(?:,acknowledge)? {2}expires \S+ {2}CI /,
   );
   expect(await printed(asAdmin(`key revoke ${key.slice(0, 12)}`))).toMatch(/^Revoked /);
-  expect((await mine('asset list')).stderr).toContain('[UNAUTHENTICATED]');
+  // The server hears of it from Postgres.
+  await expect.poll(async () => (await mine('asset list')).stderr).toContain('[UNAUTHENTICATED]');
   expect(await printed(asAdmin(`team delete platform --reassign-to "${producer.name}"`))).toBe(
     'Deleted platform.\n',
   );
