@@ -9,8 +9,8 @@ export class DataFolderTaken extends Error {
 }
 
 /**
- * Takes the folder for this process until `leaveDataFolder`. Returns the id of the process that has
- * it, or null if it is ours. The file of a killed process does not count.
+ * Takes the folder for this process until `leaveDataFolder`. Returns null if this process has it now,
+ * otherwise the id of the process that has it. A file that a killed process left is replaced.
  */
 export async function takeDataFolder(folder: string): Promise<number | null> {
   const file = fileIn(folder);
@@ -46,7 +46,7 @@ export async function leaveDataFolder(folder: string): Promise<void> {
   if ((await holderOf(file)).pid === process.pid) await rm(file, { force: true });
 }
 
-/** Signal 0 only asks. */
+/** Signal 0 does nothing to the process: it only tells whether there is one. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -63,7 +63,7 @@ function fileIn(folder: string): string {
 
 interface Holder {
   readonly pid: number;
-  /** Empty if the system does not tell. */
+  /** When it started, from `startOf`; empty on systems without /proc. */
   readonly started: string;
 }
 
@@ -73,11 +73,11 @@ async function holderOf(file: string): Promise<Holder> {
 }
 
 /**
- * When Linux started the process, in ticks since it booted. In a new container, or after a crash of the machine, another
- * process has the id of a server that was killed: it may be a thread of ours.
+ * When the process started, in ticks since Linux booted. It tells a killed server from a process that has its id
+ * now, in a new container or after a crash of the machine. The id may even be that of a thread of this process.
  */
 async function startOf(pid: number): Promise<string> {
   const facts = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name of the program comes before, in brackets, and may have anything in it.
+  // The program's name stands before these fields in brackets, and may contain spaces and brackets.
   return facts.slice(facts.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }

@@ -286,9 +286,9 @@ function sourceMemberOf(status: JsonObject | null, member: 'path' | 'revision'):
   return typeof value === 'string' ? value : null;
 }
 
-/** Why an object that no file has may still be there. */
+/** What in a source may hide an object that was found in no file. */
 interface Doubts extends Pick<Snapshot, 'broken' | 'links'> {
-  /** Registrations of no team yet: each may be a missing one under another name, or in another folder. */
+  /** Registrations that belong to no team yet. Each may be a missing one that was renamed or moved to another folder. */
   readonly unsettled: readonly PlacedManifest[];
 }
 

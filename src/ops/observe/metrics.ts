@@ -174,7 +174,7 @@ function writeFamily(
   const { help, type } = metricTable[name];
   const written: string[] = [];
   for (const cell of family.values()) cell.write(written, name, format);
-  // Half of the names are of parts that most registries do not use.
+  // A metric without values gets no description: most registries do not use the parts that half of them measure.
   if (written.length === 0) return;
   lines.push(`# HELP ${name} ${firstSentenceOf(help)}`, `# TYPE ${name} ${type}`, ...written);
 }

@@ -202,7 +202,7 @@ class PostgresAway extends Error {
   }
 }
 
-/** What Postgres itself answers, such as that it is starting, stays as it is. */
+/** The error to throw if nothing answered at the address. An error that Postgres sent, such as that it is starting, is not changed. */
 function withoutAnswer(cause: unknown): unknown {
   // Where a name has several addresses, the error of all of them has no message.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;

@@ -1,5 +1,5 @@
-// Cells of a file without types that are certainly valid. The validator reads the others, so a valid cell may
-// be left out here, but an invalid one must never be let in.
+// Finds the cells of an untyped file that are certainly valid. The validator reads all other cells, so this may
+// miss a valid cell, but must never accept an invalid one.
 
 import { validate } from '../../containment/validate/validator.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
@@ -10,7 +10,7 @@ import type { SqlDialect } from './dialect.ts';
 import { decimalKind, integerKind } from './exact-kinds.ts';
 import type { SourceColumn } from './source-column.ts';
 
-/** DuckDB reads these numbers fast, because they fit into 64 bits. */
+/** Numbers that fit into 64 bits, which DuckDB reads fast. */
 const numbers = [
   { pattern: '-?(0|[1-9][0-9]{0,17})', type: integerKind(64, true), sqlType: 'BIGINT' },
   {

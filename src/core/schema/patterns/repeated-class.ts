@@ -5,9 +5,9 @@
 import { parseExpression } from './expression.ts';
 
 interface RepeatedClass {
-  /** The pattern without its bounds. */
+  /** The pattern with `*` in place of the bounds: `^.*$` for `^.{1,255}$`. */
   readonly source: string;
-  /** Code points. */
+  /** The least and the most code points. */
   readonly min: number;
   readonly max: number;
 }
