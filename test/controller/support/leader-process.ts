@@ -23,7 +23,9 @@ const election = new LeaderElection({
     say('leads');
     while (!signal.aborted) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (election.isLeading()) say(`works ${Date.now()}`);
+      // Taken before the question: a process may be frozen between the answer and its next line.
+      const askedAtMs = Date.now();
+      if (election.isLeading()) say(`works ${askedAtMs}`);
     }
     say('ended');
   },
