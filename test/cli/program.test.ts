@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explainProblem } from '../../src/ops/config/explain-problem.ts';
@@ -105,6 +105,14 @@ test('where something else does not answer, nothing is said of Postgres', async 
   const [refused] = await once(connect(1, '127.0.0.1'), 'error').catch((error) => [error]);
   expect(explainProblem(new TypeError('fetch failed', { cause: refused }))).toBe(
     'No answer: connect ECONNREFUSED 127.0.0.1:1. Check the address, and whether something listens there.',
+  );
+});
+
+test('an address whose name is unknown is told with the settings that may have it', async () => {
+  const server = createServer().listen(0, 'nowhere.invalid');
+  const [unknown] = await once(server, 'listening').catch((error) => [error]);
+  expect(explainProblem(unknown)).toMatch(
+    /^No such host: getaddrinfo .+ nowhere\.invalid\. Correct the setting that names it, such as HOST or DATABASE_URL\.$/,
   );
 });
 

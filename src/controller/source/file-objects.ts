@@ -17,6 +17,7 @@ import {
   type Source,
   type SourceListener,
   type SourceObject,
+  SourceSuspicious,
 } from './source.ts';
 import { stableUuid } from './stable-uuid.ts';
 import { namespaceOf, type PlacedManifest, type Snapshot } from './take-snapshot.ts';
@@ -68,7 +69,7 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
 
   const suspect = (why: string) => {
     suspicion = `SourceSuspicious: ${why}`;
-    listener.onError(new Error(suspicion), `reading ${place}`);
+    listener.onError(new SourceSuspicious(suspicion), `reading ${place}`);
   };
 
   const apply = async (snapshot: Snapshot): Promise<void> => {

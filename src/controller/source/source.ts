@@ -36,6 +36,12 @@ export interface SourceObject {
   readonly createdAt?: string;
 }
 
+/** What the source shows cannot be meant, or cannot be read, so nothing is deleted for it. */
+export class SourceSuspicious extends Error {
+  // Found anew at each look, from the same place; the sentence says all.
+  override stack = '';
+}
+
 /** Objects that the controller creates in addition to those that people write. */
 interface MadeObjects {
   /** Does nothing if an object of that name exists. */

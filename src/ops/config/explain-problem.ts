@@ -8,6 +8,9 @@ interface Problem extends Error {
 const noAnswer = ({ message }: Problem) =>
   `No answer: ${message}. Check the address, and whether something listens there.`;
 
+const noHost = ({ message }: Problem) =>
+  `No such host: ${message}. Correct the setting that names it, such as HOST or DATABASE_URL.`;
+
 const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
   EADDRINUSE: ({ port }) =>
     `Port ${port} is taken. Stop what listens there, or set PORT to another (0 finds a free one).`,
@@ -15,7 +18,8 @@ const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
   EADDRNOTAVAIL: ({ message }) =>
     `The address is not one of this machine: ${message}. Change HOST.`,
   ECONNREFUSED: noAnswer,
-  ENOTFOUND: noAnswer,
+  EAI_AGAIN: noHost,
+  ENOTFOUND: noHost,
   ETIMEDOUT: noAnswer,
   // invalid_authorization_specification, invalid_password, invalid_catalog_name
   '28000': ({ message }) =>

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { authorityOf } from './mail-settings.ts';
 
 const fileSettings = [
+  'ADMISSION_CERTIFICATE_DIR',
   'DATABASE_URL_FILE',
   'LISTEN_DATABASE_URL_FILE',
   'DATABASE_READ_URLS_FILE',

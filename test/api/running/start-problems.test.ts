@@ -197,6 +197,10 @@ test.each([
     { DATABASE_URL_FILE: '/nowhere/url' },
     'DATABASE_URL_FILE=/nowhere/url does not exist or cannot be read. Correct the path.',
   ],
+  [
+    { ADMISSION_CERTIFICATE_DIR: '/nowhere/tls' },
+    'ADMISSION_CERTIFICATE_DIR=/nowhere/tls does not exist or cannot be read. Correct the path.',
+  ],
 ])('where %o cannot work', async (settings, sentence) => {
   expect(await failToServe(settings)).toBe(sentence);
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { SourceSuspicious } from '../../../src/controller/source/source.ts';
 import { tellSeldom } from '../../../src/controller/tell-seldom.ts';
 import { RegistryUnavailable } from '../../../src/core/unavailable.ts';
 import { readConfig } from '../../../src/ops/config/config.ts';
@@ -114,4 +115,25 @@ test('a database that is away is told at once, and then each minute with what wa
   clock.advance(1_000);
   fails('d');
   expect(told).toEqual(['a: RegistryUnavailable 0', 'c: Error 0', 'd: RegistryUnavailable 59']);
+});
+
+test('a folder that cannot be read is told once a minute, without a stack, and at once when it changes', () => {
+  const clock = new ManualClock();
+  const told: string[] = [];
+  const tell = tellSeldom(clock, (error, during, suppressed) =>
+    told.push(`${during}: ${(error as Error).message} ${suppressed}${(error as Error).stack}`),
+  );
+  const fails = (why: string) => tell(new SourceSuspicious(why), 'reading /srv');
+  for (let look = 0; look <= 30; look += 1) {
+    fails('is not there');
+    clock.advance(2_000);
+  }
+  fails('is empty');
+  tell(new SourceSuspicious('is not there'), 'reading /other');
+  expect(told).toEqual([
+    'reading /srv: is not there 0',
+    'reading /srv: is not there 29',
+    'reading /srv: is empty 0',
+    'reading /other: is not there 0',
+  ]);
 });
