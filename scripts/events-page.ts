@@ -124,7 +124,7 @@ const fieldEnding = (day: string): EventDraft => {
       base: { id: 'this', version: '1.0.0', status: 'active' },
       consumers: readers,
     },
-    { contractId: 'this', fields: [{ path: '$.old', day, readers }], told: {} },
+    { contractId: 'this', state: '', fields: [{ path: '$.old', day, readers }], told: {} },
     '2031-01-01T00:00:00.000Z',
   );
   const [event] = decided?.write?.events ?? [];
@@ -201,7 +201,7 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['The active version is archived.', retired('contract.archived', 'active')],
   ['An older version is archived.', retired('contract.archived', 'deprecated')],
   [
-    'A field gets a date in `x-sunset`, the date is a month away, or it is over.',
+    'A field gets a date in `x-sunset`, a team begins to read such a field, the date is a month away, or it is over.',
     fieldEnding('2031-01-31'),
   ],
   ['An asset without consumers is deleted.', deleted(false)],

@@ -94,6 +94,11 @@ export const sunsetStages = ['announced', 'near', 'over'] as const;
 export type SunsetStage = (typeof sunsetStages)[number];
 
 /** The last stage that readers of a field were told of, by its path. */
-export type SunsetsTold = Readonly<
-  Record<string, { readonly day: string; readonly stage: SunsetStage }>
->;
+export type SunsetsTold = Readonly<Record<string, SunsetTold>>;
+
+interface SunsetTold {
+  readonly day: string;
+  readonly stage: SunsetStage;
+  /** Those that were told of this stage. Without them, all readers count as told. */
+  readonly teams?: readonly TeamId[];
+}

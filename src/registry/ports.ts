@@ -304,6 +304,13 @@ export interface TrailMoment extends HeadReference {
 }
 
 /** Plain reads, one round trip each. The result for missing objects is null or an empty list. */
+export interface DueSunsets {
+  readonly assetId: AssetId;
+  readonly contractId: ContractId;
+  /** Another one means that the contract was written since, as by whoever began to read it. */
+  readonly state: string;
+}
+
 export interface Reads {
   /** Runs reads that all see the same moment. They share a connection, so await each before the next. */
   readonly atOneMoment: <T>(read: (reads: Reads) => Promise<T>) => Promise<T>;
@@ -382,12 +389,12 @@ export interface Reads {
     limit: number,
   ) => Promise<readonly ContractId[]>;
   /** Active contracts with fields whose readers have to be told of a sunset date. */
-  readonly listDueSunsets: (
-    today: string,
-    limit: number,
-  ) => Promise<readonly { readonly assetId: AssetId; readonly contractId: ContractId }[]>;
-  /** Records when a stage of a sunset date begins next. No event, because nobody had to be told. */
-  readonly recordSunsetsSeen: (contractId: ContractId, due: string | null) => Promise<void>;
+  readonly listDueSunsets: (today: string, limit: number) => Promise<readonly DueSunsets[]>;
+  /**
+   * Records when a stage of a sunset date begins next, unless the contract has another state by now. No event, because
+   * nobody had to be told.
+   */
+  readonly recordSunsetsSeen: (due: DueSunsets, day: string | null) => Promise<void>;
   readonly listContractSummaries: (
     query: ContractQuery,
   ) => Promise<Outcome<Listed<ContractSummary>>>;

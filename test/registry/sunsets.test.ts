@@ -142,6 +142,77 @@ test('A team of which the field was only found is told, and one that reads it no
   ]);
 });
 
+test('A team that begins to read a field is told at once, and once: by registering, by its need, or as one is found', async () => {
+  const { ports } = world;
+  const { contract, teams } = await readBy(dayAfter(60), readsId, readsId);
+  const [states, finds] = teams;
+  if (states === undefined || finds === undefined) throw new Error('They were made.');
+  await sweepAfter(0);
+  expect(await toldOf(contract.id)).toEqual([]);
+  const widened = { registrationId: states.registrationId, needs: readsOld, reason: 'We use it.' };
+  accepted(await verbs.updateRegistration(ports, contextOf(), widened));
+  await sweepAfter(0);
+  const places = [{ place: 'models/a.sql', fields: ['$.old'] }];
+  const found = { origin: 'dbt' as const, source: 'analytics', places };
+  const { registrationId } = finds;
+  accepted(await verbs.findNeeds(ports, contextOf(), { ...found, registrationId }));
+  await sweepAfter(1);
+  const comes = await register(contract.id, null);
+  await sweepAfter(2);
+  await register(contract.id, readsId);
+  await sweepAfter(2);
+  const expected = [states, finds, comes].map(({ team }) => ['announced', [team.name]]);
+  expect(await toldOf(contract.id)).toEqual(expected);
+  // Who leaves and comes back knows it.
+  const { registrationId: coming } = comes;
+  for (const needs of [readsId, null]) {
+    const change = { registrationId: coming, needs, reason: 'We tried.' };
+    accepted(await verbs.updateRegistration(ports, contextOf(), change));
+    await sweepAfter(3);
+  }
+  expect(await toldOf(contract.id)).toEqual(expected);
+  // Also after the day, when no stage begins any more.
+  await sweepAfter(61);
+  await sweepAfter(61);
+  const late = await register(contract.id, readsOld);
+  await sweepAfter(62);
+  const names = [states, finds, comes].map(({ team }) => team.name).sort();
+  expect(await toldOf(contract.id)).toEqual([
+    ...expected,
+    ['over', names],
+    ['over', [late.team.name]],
+  ]);
+  const read = await eventsOf(contract.id);
+  expect(read.at(-1)?.metadata).toMatchObject({
+    fields: [{ path: '$.old', sunset: dayAfter(60) }],
+  });
+});
+
+test('A team that begins to read while a sweep looks is told by the next one', async () => {
+  const { ports } = world;
+  const { contract, teams } = await readBy(dayAfter(60), readsOld);
+  const { reads } = ports;
+  let came: Awaited<ReturnType<typeof register>> | null = null;
+  const slow = {
+    ...ports,
+    reads: {
+      ...reads,
+      // All that it needs was read by then.
+      listFoundFields: async (assetId: typeof contract.assetId) => {
+        const seen = await reads.listFoundFields(assetId);
+        if (assetId === contract.assetId) came ??= await register(contract.id, readsOld);
+        return seen;
+      },
+    },
+  };
+  await openSweep(slow, contextOf())();
+  await sweepAfter(0);
+  expect(came).not.toBeNull();
+  const told = await toldOf(contract.id);
+  expect(told.flatMap(([, names]) => names)).toHaveLength(2);
+  expect(told.flatMap(([, names]) => names)).toContain(teams[0]?.team.name);
+});
+
 test('A newer version with the same date tells nobody again, and one with another date does', async () => {
   const { ports } = world;
   const { asset, contract, teams } = await readBy(dayAfter(60), readsOld);

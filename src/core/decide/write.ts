@@ -235,8 +235,10 @@ export type Write =
       readonly kind: 'note_sunsets';
       readonly id: ContractId;
       readonly told: SunsetsTold;
-      /** The next day on which somebody has to be told; null for never. */
+      /** The next day on which somebody has to be told, `infinity` or null for never. */
       readonly due: string | null;
+      /** Another state of the contract means that somebody has begun to read it: look again, not on that day. */
+      readonly state: string;
       readonly events: Events;
     }
   | {

@@ -1,14 +1,14 @@
 import { systemActor } from '../../core/actor.ts';
 import { decideSunsets, sunsetDay } from '../../core/decide/contracts/sunsets.ts';
 import { accept } from '../../core/failure.ts';
-import { type AssetId, type ContractId, dayOf } from '../../core/id.ts';
-import type { Context, Ports } from '../ports.ts';
+import { dayOf } from '../../core/id.ts';
+import type { Context, DueSunsets, Ports } from '../ports.ts';
 import { listFields } from './list-fields.ts';
 
 /** The number that one sweep handles; the next sweep comes soon. */
 const sweepLimit = 100;
 
-/** Tells the readers of fields with a sunset date: when it is set, a month before, and after it. */
+/** Tells the readers of fields with a sunset date: when it is set or they begin to read, a month before, and after it. */
 export async function tellSunsets(ports: Ports, context: Context<never>): Promise<void> {
   const { requestId, now, newId } = context;
   const system: Context = { actor: systemActor, requestId, now, newId };
@@ -22,11 +22,8 @@ export async function tellSunsets(ports: Ports, context: Context<never>): Promis
   }
 }
 
-async function tellOne(
-  ports: Ports,
-  context: Context,
-  { assetId, contractId }: { readonly assetId: AssetId; readonly contractId: ContractId },
-): Promise<void> {
+async function tellOne(ports: Ports, context: Context, due: DueSunsets): Promise<void> {
+  const { assetId, contractId, state } = due;
   const listed = await listFields(ports, assetId);
   if (!listed.ok || listed.value.base?.id !== contractId) return;
   const { fields, readersOfAll } = listed.value;
@@ -41,11 +38,11 @@ async function tellOne(
     if (facts === null) return accept(null);
     // Under the lock, so that of two replicas only one tells.
     const told = await transaction.findSunsetsTold(contractId);
-    const seen = { contractId, fields: sunsets, told };
-    const due = decideSunsets(facts, seen, transaction.now());
-    if (due?.write != null) await transaction.apply([due.write]);
-    return accept(due);
+    const seen = { contractId, state, fields: sunsets, told };
+    const found = decideSunsets(facts, seen, transaction.now());
+    if (found?.write != null) await transaction.apply([found.write]);
+    return accept(found);
   });
   if (!decided.ok || decided.value === null || decided.value.write !== null) return;
-  await ports.reads.recordSunsetsSeen(contractId, decided.value.due);
+  await ports.reads.recordSunsetsSeen(due, decided.value.due);
 }

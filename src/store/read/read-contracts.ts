@@ -53,7 +53,7 @@ type ContractReads = Pick<
   | 'recordSunsetsSeen'
 >;
 
-const dueSunsetsRow = z.object({ assetId: id, contractId: id });
+const dueSunsetsRow = z.object({ assetId: id, contractId: id, state: z.string() });
 
 export function readContracts(pool: DatabasePool): ContractReads {
   return {
@@ -101,7 +101,8 @@ export function readContracts(pool: DatabasePool): ContractReads {
 
     listDueSunsets: (today, limit) =>
       pool.any(sql.type(dueSunsetsRow)`
-        select contract.asset_id as "assetId", contract.id as "contractId"
+        select contract.asset_id as "assetId", contract.id as "contractId",
+          contract.xmin::text as state
         from contract
         join asset on asset.id = contract.asset_id
         where contract.status = 'active' and contract.sunsets_due <= ${today}::date
@@ -109,9 +110,10 @@ export function readContracts(pool: DatabasePool): ContractReads {
         order by contract.sunsets_due, contract.id
         limit ${limit}`),
 
-    recordSunsetsSeen: async (contractId, due) => {
+    recordSunsetsSeen: async ({ contractId, state }, day) => {
       await pool.query(sql.type(writtenRow)`
-        update contract set sunsets_due = ${due}::date where id = ${contractId}`);
+        update contract set sunsets_due = ${day}::date
+        where id = ${contractId} and xmin::text = ${state}`);
     },
   };
 }

@@ -180,11 +180,13 @@ export async function setContractStatuses(
 }
 
 export async function noteSunsets(connection: Connection, writes: Of<'note_sunsets'>) {
-  const rows = writes.map(({ id, told, due }) => ({ id, told, due }));
+  const rows = writes.map(({ id, told, due, state }) => ({ id, told, due, state }));
   await connection.query(sql.type(writtenRow)`
     update contract
-    set sunsets_told = row.told, sunsets_due = row.due
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, told jsonb, due date)
+    set sunsets_told = row.told,
+      sunsets_due = case when contract.xmin::text = row.state then row.due else sunsets_due end
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, told jsonb, due date, state text)
     where contract.id = row.id`);
 }
 

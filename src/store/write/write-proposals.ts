@@ -1,4 +1,4 @@
-import { type DatabaseTransactionConnection, sql } from 'slonik';
+import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from 'slonik';
 import type { Write, WriteOf } from '../../core/decide/write.ts';
 import { writtenRow } from '../postgres/rows.ts';
 
@@ -27,17 +27,33 @@ export async function insertRegistrations(
     updated_at: registration.updatedAt,
   }));
   await connection.query(sql.type(writtenRow)`
+    with row as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+        id uuid, asset_id uuid, contract_id uuid, registered_version text, consumer_team_id uuid,
+        notes text, status text, migrates_at timestamptz, source text, claims text[],
+        actor_type text, actor_id uuid, actor_name text, created_at timestamptz,
+        updated_at timestamptz)
+    ), ${lookAtSunsets(sql.fragment`select asset_id from row`)}
     insert into registration (id, asset_id, contract_id, registered_version, consumer_team_id,
       notes, status, migrates_at, source, claims, actor_type, actor_id, actor_name, created_at,
       updated_at)
     select id, asset_id, contract_id, registered_version, consumer_team_id,
       notes, status, migrates_at, source, claims, actor_type, actor_id, actor_name, created_at,
       updated_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, asset_id uuid, contract_id uuid, registered_version text, consumer_team_id uuid,
-      notes text, status text, migrates_at timestamptz, source text, claims text[], actor_type text,
-      actor_id uuid, actor_name text, created_at timestamptz, updated_at timestamptz)`);
+    from row`);
 }
+
+/** Whoever begins to read a field with a sunset date is told in the next sweep. */
+function lookAtSunsets(assets: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`sunsets as (
+    update contract set sunsets_due = '-infinity'
+    where asset_id in (${assets}) and status = 'active'
+      and (sunsets_due is not null or sunsets_told is not null)
+  )`;
+}
+
+const assetsOfRows = sql.fragment`
+  select registration.asset_id from registration join row using (id)`;
 
 export async function updateRegistrations(
   connection: Connection,
@@ -53,12 +69,15 @@ export async function updateRegistrations(
     updated_at: registration.updatedAt,
   }));
   await connection.query(sql.type(writtenRow)`
+    with row as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+        id uuid, contract_id uuid, notes text, status text, migrates_at timestamptz,
+        claims text[], updated_at timestamptz)
+    ), ${lookAtSunsets(assetsOfRows)}
     update registration
     set contract_id = row.contract_id, notes = row.notes, status = row.status,
       migrates_at = row.migrates_at, claims = row.claims, updated_at = row.updated_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, contract_id uuid, notes text, status text, migrates_at timestamptz,
-      claims text[], updated_at timestamptz)
+    from row
     where registration.id = row.id`);
 }
 
@@ -71,20 +90,26 @@ export async function setNeeds(connection: Connection, writes: Of<'set_need'>) {
     at,
   }));
   await connection.query(sql.type(writtenRow)`
+    with row as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+        id uuid, need json, held_against uuid, at timestamptz)
+    ), ${lookAtSunsets(assetsOfRows)}
     update registration
     set need = row.need, need_contract_id = row.held_against, updated_at = row.at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, need json, held_against uuid, at timestamptz)
+    from row
     where registration.id = row.id`);
 }
 
 export async function setFoundNeeds(connection: Connection, writes: Of<'set_found_need'>) {
   const rows = writes.map(({ id, found, at }) => ({ id, found: found ?? undefined, at }));
   await connection.query(sql.type(writtenRow)`
+    with row as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+        id uuid, found json, at timestamptz)
+    ), ${lookAtSunsets(assetsOfRows)}
     update registration
     set found = row.found, updated_at = row.at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, found json, at timestamptz)
+    from row
     where registration.id = row.id`);
 }
 

@@ -3,7 +3,13 @@
 import type { Asset } from '../../asset.ts';
 import { type SunsetStage, type SunsetsTold, sunsetStages } from '../../contract.ts';
 import type { EventDraft } from '../../event.ts';
-import { type ContractId, dayOf, type RegistrationId, type Timestamp } from '../../id.ts';
+import {
+  type ContractId,
+  dayOf,
+  type RegistrationId,
+  type TeamId,
+  type Timestamp,
+} from '../../id.ts';
 import type { Consumer } from '../../registration.ts';
 import type { AssetFacts, BaseContract } from '../facts.ts';
 import type { WriteOf } from '../write.ts';
@@ -16,6 +22,8 @@ interface FieldSunset {
 
 interface SunsetsSeen {
   readonly contractId: ContractId;
+  /** The state of the contract before its readers were read. */
+  readonly state: string;
   readonly fields: readonly FieldSunset[];
   readonly told: SunsetsTold;
 }
@@ -23,6 +31,10 @@ interface SunsetsSeen {
 const warningDays = 30;
 const listedFields = 50;
 const listedTeams = 100;
+/** Fields times teams of which is kept who was told: 40 bytes each. Beyond, a new reader waits for the next stage. */
+const keptTeams = 10_000;
+/** Nobody has to be told on a day, but whoever begins to read a field. */
+const onceRead = 'infinity';
 
 /**
  * The day in an `x-sunset`. Null if it is none: nobody can be told in time then.
@@ -44,30 +56,34 @@ interface SunsetFacts extends Pick<AssetFacts, 'consumers'> {
 }
 
 interface SunsetsDecided {
-  /** The next day on which a stage begins; null for never. */
+  /** The next day on which a stage begins, or `infinity`; null if no field has a date. */
   readonly due: string | null;
   /** Null if nobody has to be told. */
   readonly write: WriteOf<'note_sunsets'> | null;
 }
 
-/** Tells the readers of each field once at each stage. Null if another version is in force. */
+/**
+ * Tells each reader of a field once at each stage, also one that begins to read it in the middle of a stage.
+ * Null if another version is in force.
+ */
 export function decideSunsets(
   { asset, base, consumers }: SunsetFacts,
-  { contractId, fields, told }: SunsetsSeen,
+  { contractId, state, fields, told }: SunsetsSeen,
   at: Timestamp,
 ): SunsetsDecided | null {
   const isInForce = base?.status === 'active' && base.id === contractId;
   if (!isInForce || asset.deletedAt !== null) return null;
   const today = dayOf(at);
   const days = fields.flatMap(({ day }) => [daysAfter(day, -warningDays), daysAfter(day, 1)]);
-  const due = days.filter((day) => day > today).sort()[0] ?? null;
+  const due = days.filter((day) => day > today).sort()[0] ?? (days.length > 0 ? onceRead : null);
   const active = new Set(consumers.map(({ registrationId }) => registrationId));
   const ending = fields.flatMap(({ path, day, readers }) => {
-    const left = readers.filter(({ registrationId }) => active.has(registrationId));
-    const before = told[path]?.day === day ? told[path].stage : null;
-    const stage = stageOn(today, day);
-    const isTold = before !== null && sunsetStages.indexOf(before) >= sunsetStages.indexOf(stage);
-    return isTold || left.length === 0 ? [] : [{ path, day, stage, readers: left }];
+    const { stage, teams } = toldBefore(told[path], day, stageOn(today, day));
+    const left = readers.filter(
+      ({ registrationId, teamId }) => active.has(registrationId) && teams?.has(teamId) === false,
+    );
+    const after = [...(teams ?? []), ...left.map(({ teamId }) => teamId)];
+    return left.length === 0 ? [] : [{ path, day, stage, readers: left, teams: after }];
   });
   const [first, ...rest] = sunsetStages.flatMap((stage) => {
     const those = ending.filter((each) => each.stage === stage);
@@ -76,12 +92,35 @@ export function decideSunsets(
   if (first === undefined) return { due, write: null };
   const isField = new Set(fields.map(({ path }) => path));
   const kept = Object.entries(told).filter(([path]) => isField.has(path));
-  const added = ending.map(({ path, day, stage }) => [path, { day, stage }] as const);
-  const write = { kind: 'note_sunsets', id: contractId, due } as const;
+  const added = ending.map(({ path, day, stage, teams }) => [path, { day, stage, teams }] as const);
+  const write = { kind: 'note_sunsets', id: contractId, state, due } as const;
   return {
     due,
-    write: { ...write, told: Object.fromEntries([...kept, ...added]), events: [first, ...rest] },
+    write: {
+      ...write,
+      told: withinLimit(Object.fromEntries([...kept, ...added])),
+      events: [first, ...rest],
+    },
   };
+}
+
+/** Those that were told of the stage, which never goes back; null for all. */
+function toldBefore(
+  before: SunsetsTold[string] | undefined,
+  day: string,
+  stage: SunsetStage,
+): { readonly stage: SunsetStage; readonly teams: ReadonlySet<TeamId> | null } {
+  const isOfStage =
+    before?.day === day && sunsetStages.indexOf(before.stage) >= sunsetStages.indexOf(stage);
+  if (!isOfStage) return { stage, teams: new Set() };
+  return { stage: before.stage, teams: before.teams === undefined ? null : new Set(before.teams) };
+}
+
+function withinLimit(told: SunsetsTold): SunsetsTold {
+  const count = Object.values(told).reduce((sum, { teams = [] }) => sum + teams.length, 0);
+  if (count <= keptTeams) return told;
+  const withoutTeams = Object.entries(told).map(([path, { day, stage }]) => [path, { day, stage }]);
+  return Object.fromEntries(withoutTeams);
 }
 
 function stageOn(today: string, day: string): SunsetStage {
