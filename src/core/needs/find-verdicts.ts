@@ -33,6 +33,7 @@ import {
   readContract,
   samenessOf,
 } from './read-contract.ts';
+import { refusedPlace } from './refused-place.ts';
 import { sayOfFields } from './say-of-fields.ts';
 
 interface ChangeToAsk {
@@ -231,7 +232,8 @@ function sayingVerdict({ old, next, parse, parseOld }: Asking, need: Need): Cons
 
 function partVerdict(part: PartReading, was: PartReading | undefined): ConsumerVerdict {
   if (part.refused !== null) {
-    const { value: witness, place: path } = part.refused;
+    const { value: witness, by } = part.refused;
+    const path = refusedPlace(by, witness);
     return { verdict: 'breaks', ...(path !== null && { path }), witness };
   }
   // Whether all values have it is asked only where names leave a doubt, so it shows no break here.

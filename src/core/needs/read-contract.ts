@@ -21,15 +21,14 @@ import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { readPlace } from '../schema/value-place.ts';
 import { type Json, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
-import { refusedPlace } from './refused-place.ts';
 
 export type ContractSide = Pick<ContractTerms, 'schema' | 'direction' | 'dialect'>;
 
 /** What is wrong with one part of a contract, as far as is known. */
 export interface PartReading {
   readonly direction: SchemaPart['direction'];
-  /** A value that the one side writes and the other refuses. */
-  readonly refused: { readonly value: Json; readonly place: string | null } | null;
+  /** A value that the one side writes and the other refuses, by this schema. */
+  readonly refused: { readonly value: Json; readonly by: SchemaNode } | null;
   /** Fields of the need that the contract does not have. */
   readonly lost: PathFindings['paths'];
   /** Why there is no proof; null if the answer is known. */
@@ -155,10 +154,7 @@ function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartR
   const isIdle = isSent && !hasValue(asking, part.old, isOperation);
   return {
     direction,
-    refused:
-      answer.verdict === 'no'
-        ? { value: answer.witness, place: refusedPlace(right, answer.witness) }
-        : null,
+    refused: answer.verdict === 'no' ? { value: answer.witness, by: right } : null,
     lost: found.paths,
     undecided:
       (answer.verdict === 'undecided' ? reasonAt(answer) : null) ??

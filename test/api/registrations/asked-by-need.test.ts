@@ -463,6 +463,40 @@ describe('An import', () => {
     ]);
   });
 
+  test('of a GraphQL type asks its readers, and tells those who read it through another type', async () => {
+    const prefix = uniqueName('api').replace(/\W/g, '_');
+    const importIt = async (org: string) => {
+      const schema = `type Query { me: User } type User { id: ID org: Org } type Org { ${org} }`;
+      const body = {
+        ...{ schema, owner_team_id: producer.teamId, prefix },
+        ...{ auto_publish_contracts: true, auto_create_proposals: true },
+        conflict_mode: 'overwrite' as const,
+      };
+      must(await producer.client.importGraphql({ body }), 200);
+    };
+    const assetOf = async (type: string) => {
+      const query = { fqn: `${prefix}.${type}` };
+      const [asset] = must(await admin.listAssets({ query }), 200).results;
+      return { id: asset?.id ?? '', contract: asset?.active_contract_id ?? '' };
+    };
+    await importIt('id: ID name: String');
+    const [user, org] = [await assetOf('User'), await assetOf('Org')];
+    await registerFor(consumer, user.contract, { fields: ['$.org.name'] });
+    await registerFor(other, org.contract, { fields: ['$.name'] });
+    await importIt('id: ID');
+    const [open] = await openOf(org.id);
+    expect(await askedOf(open?.id ?? '')).toEqual([other.teamId]);
+    must(await answer(other, open?.id ?? ''), 200);
+    must(await publishIt(open?.id ?? ''), 200);
+    await importIt('id: ID');
+    expect(await openOf(user.id)).toEqual([]);
+    const [event] = await publishedEvents(user.id);
+    expect(event?.metadata).toMatchObject({
+      change_type: 'patch',
+      affected: [{ team_id: consumer.teamId, verdict: 'breaks', path: '$.org.name' }],
+    });
+  });
+
   test('that may make no proposal is refused by a break that affects somebody', async () => {
     const { name, assetId } = await importedModel(readsTotal);
     const refused = await upload(name, { id: 'bigint' }, { auto_create_proposals: false });

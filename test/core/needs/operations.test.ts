@@ -75,6 +75,24 @@ test.each<Row>([
     reads('$.responses.404["application/json"].b'),
   ],
   [
+    'an error that is described no more',
+    search({}, both404),
+    search({}, { 500: answer(json(both)) }),
+    reads('$.responses.404'),
+  ],
+  [
+    'an error that has the default in its place',
+    search({}, both404),
+    search({}, { default: answer(json(less)) }),
+    reads('$.responses["404"]["application/json"].b'),
+  ],
+  [
+    'errors that are described no more, by a pattern',
+    search({}, both404),
+    search({}),
+    readsPart({ responses: { type: 'object', patternProperties: { '^4': object({}) } } }),
+  ],
+  [
     'a header of the answer',
     search({}, { 200: answer(json(both), noted) }),
     search({}),
