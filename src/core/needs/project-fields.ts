@@ -85,6 +85,7 @@ function copyTargets(projecting: Projecting): Readonly<Record<string, Json>> {
 
 /** Copies parts of a schema as they are written, without annotations. */
 export interface Copying {
+  readonly book: PlaceBook;
   copy(node: SchemaNode): Json;
   /** What the copies refer to; null if they are too large, or mean something else in another place. */
   definitions(): Readonly<Record<string, Json>> | null;
@@ -95,6 +96,7 @@ export interface Copying {
 export function openCopying(document: SchemaDocument): Copying {
   const projecting = openProjecting(document, (at) => at);
   return {
+    book: projecting.book,
     copy: (node) => copySchema(projecting, node, 'whole'),
     definitions() {
       const definitions = copyTargets(projecting);

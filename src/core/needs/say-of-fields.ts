@@ -3,7 +3,6 @@
 // they look at. docs/decisions/needs.md says why the rest may go.
 
 import { matchesKey } from '../diff/places/key-pattern.ts';
-import { openPlaces } from '../diff/places/place.ts';
 import type { PlaceBook } from '../diff/places/place.types.ts';
 import { openReach } from '../diff/places/reach.ts';
 import { areApart } from '../diff/rewrite/apart.ts';
@@ -34,7 +33,7 @@ export function sayOfFields(
   if (request !== undefined) request.isSent = true;
   const copying = openCopying(document);
   const saying: Saying = {
-    ...{ copying, add: wanted.add, book: openPlaces(document, 'old') },
+    ...{ copying, add: wanted.add, book: copying.book },
     ...{ isExact: true, isKnown: true, entered: new Set<string>(), instances: firstInstance },
   };
   addTags(saying, [{ node: document.root, instance: always, isTested: false }], wanted.root);
@@ -316,10 +315,14 @@ function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | unde
     sayAt(saying, child, wanted, isTested);
   const unlessIdle = (said: Json): Json | undefined => (isIdle(said) ? undefined : said);
   switch (name) {
-    case 'properties':
-      return ofMap(keywords.properties ?? new Map(), (child, key) =>
-        ofKeys(child, (each) => each === key),
-      );
+    case 'properties': {
+      const named = keywords.properties ?? new Map<string, SchemaNode>();
+      // Contracts have many properties, and needs few.
+      const meant = anyKey === null ? [...keys.keys()] : [...named.keys()];
+      const children = meant.map((key) => [key, named.get(key)] as const);
+      const present = children.filter((entry): entry is [string, SchemaNode] => entry[1] != null);
+      return ofMap(new Map(present), (child, key) => ofKeys(child, (each) => each === key));
+    }
     case 'patternProperties':
       return ofMap(keywords.patternProperties ?? new Map(), (child, pattern) =>
         ofKeys(child, (key) => matchesKey(document, pattern, key)),
