@@ -19,6 +19,7 @@ import type { StartOver } from '../core/decide/decided.ts';
 import type { AssetFacts } from '../core/decide/facts.ts';
 import type { Revision } from '../core/decide/publishing/revision.ts';
 import type { Dependency, Lineage, LineageEdge } from '../core/dependency.ts';
+import type { Examples } from '../core/diff/alike-changes.ts';
 import type { AuditEvent } from '../core/event.ts';
 import type { ExportFacts } from '../core/export/export-facts.ts';
 import type { Outcome } from '../core/failure.ts';
@@ -442,7 +443,8 @@ export interface Reads {
   /** The triggers whose runs fail, the longest first. */
   readonly listIncidents: (assetId: AssetId) => Promise<readonly Incident[]>;
 
-  readonly getProposal: (id: ProposalId) => Promise<Proposal | null>;
+  /** With `first`, examples that repeat may be missing; all of them, unless said otherwise. */
+  readonly getProposal: (id: ProposalId, examples?: Examples) => Promise<Proposal | null>;
   /** The answers of a team to the proposals of an asset, newest first. */
   readonly listAnswers: (assetId: AssetId, teamId: TeamId) => Promise<readonly RecordedAnswer[]>;
   /** The pending or approved proposal of an asset. */

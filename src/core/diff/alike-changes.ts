@@ -17,6 +17,9 @@ interface AnyChange {
 /** Changes that differ only in their place and example. */
 export type AlikeChanges<C> = readonly [C, ...C[]];
 
+/** Of which changes a reader wants the examples: `first` as in `withFirstExamples`. */
+export type Examples = 'all' | 'first';
+
 /** Fewer alike changes than this stand alone, each with its example. */
 const groupFrom = 3;
 

@@ -31,7 +31,7 @@ export const listProposals: Handler<'listProposals'> = async ({ ports }, { query
 };
 
 export const getProposal: Handler<'getProposal'> = async ({ ports }, { params, query }) => {
-  const proposal = await ports.reads.getProposal(params.proposal_id);
+  const proposal = await ports.reads.getProposal(params.proposal_id, query.examples);
   if (proposal === null) return notFound('PROPOSAL_NOT_FOUND', params.proposal_id);
   const represent = query.examples === 'first' ? representWithFirstExamples : representProposal;
   return accept({ status: 200, body: represent(proposal) });
@@ -93,7 +93,7 @@ export const remindConsumers: Handler<'remindConsumers'> = write({
 });
 
 export const getProposalStatus: Handler<'getProposalStatus'> = async ({ ports }, { params }) => {
-  const proposal = await ports.reads.getProposal(params.proposal_id);
+  const proposal = await ports.reads.getProposal(params.proposal_id, 'first');
   if (proposal === null) return notFound('PROPOSAL_NOT_FOUND', params.proposal_id);
   return accept({ status: 200, body: representProposalStatus(proposal) });
 };

@@ -279,7 +279,7 @@ async function lockProposal(
     () =>
       connection.maybeOne(
         sql.type(proposalRow)`
-          select ${proposalColumns} from ${proposalTables} where proposal.id = ${proposalId}`,
+          select ${proposalColumns('all')} from ${proposalTables} where proposal.id = ${proposalId}`,
       ),
   );
   if (found === null) return null;

@@ -1,11 +1,12 @@
 // Proposals with their consumers: for live ones from the registrations and the answers of the
 // round, for decided ones as stored.
 
-import { sql } from 'slonik';
+import { type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import type { Change } from '../../core/comparison.ts';
 import { verdictOn } from '../../core/decide/asking.ts';
 import { breakingOf } from '../../core/decide/publishing/publish.ts';
+import type { Examples } from '../../core/diff/alike-changes.ts';
 import type { ConsumerVerdict } from '../../core/need.ts';
 import {
   type ForceRequest,
@@ -158,9 +159,17 @@ export const proposalSummaryTables = sql.fragment`
     from ${liveConsumers}
   ) live on true`;
 
-export const proposalColumns = sql.fragment`
+/** A row without a short list for its round and state is read with all its examples. */
+const changesWith: Readonly<Record<Examples, FragmentSqlToken>> = {
+  all: sql.fragment`proposal.changes`,
+  first: sql.fragment`
+    case when proposal.short_changes_of = proposal.round || ' ' || proposal.status
+      then proposal.short_changes else proposal.changes end`,
+};
+
+export const proposalColumns = (examples: Examples) => sql.fragment`
   ${headColumns}, proposal.proposed, proposal.proposed_digest as "proposedDigest",
-  proposal.changes,
+  ${changesWith[examples]} as "changes",
   proposal.base_contract_id as "baseContractId", proposal.asks, proposal.verdicts, proposal.reason,
   proposal.force_requested as "forceRequested", proposal.superseded_by as "supersededBy",
   proposal.published_contract_id as "publishedContractId", proposal.resolved_at as "resolvedAt",

@@ -66,10 +66,10 @@ type ProposalReads = Pick<
 
 export function readProposals(pool: DatabasePool): ProposalReads {
   return {
-    getProposal: async (proposalId) => {
+    getProposal: async (proposalId, examples = 'all') => {
       const row = await pool.maybeOne(
         sql.type(proposalRow)`
-          select ${proposalColumns} from ${proposalTables} where proposal.id = ${proposalId}`,
+          select ${proposalColumns(examples)} from ${proposalTables} where proposal.id = ${proposalId}`,
       );
       return row === null ? null : proposalOf(row);
     },
@@ -97,7 +97,7 @@ export function readProposals(pool: DatabasePool): ProposalReads {
     getOpenProposal: async (assetId) => {
       const row = await pool.maybeOne(
         sql.type(proposalRow)`
-          select ${proposalColumns} from ${proposalTables}
+          select ${proposalColumns('all')} from ${proposalTables}
           where proposal.asset_id = ${assetId} and proposal.status in ('pending', 'approved')`,
       );
       return row === null ? null : proposalOf(row);

@@ -1,5 +1,8 @@
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from 'slonik';
+import type { Change } from '../../core/comparison.ts';
 import type { Write, WriteOf } from '../../core/decide/write.ts';
+import { withFirstExamples } from '../../core/diff/alike-changes.ts';
+import type { Proposal } from '../../core/proposal.ts';
 import { writtenRow } from '../postgres/rows.ts';
 
 type Connection = DatabaseTransactionConnection;
@@ -144,6 +147,7 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
     proposed: proposal.proposed,
     proposed_digest: proposedDigest,
     changes: proposal.changes,
+    ...shortChangesOf(proposal),
     breaking_changes: proposal.breakingChanges,
     breaking_changes_count: proposal.breakingChangesCount,
     base_contract_id: proposal.baseContractId,
@@ -166,17 +170,17 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
   await connection.query(sql.type(writtenRow)`
     with made as (
       insert into proposal (id, asset_id, kind, status, proposed, proposed_digest, changes,
-        breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
+        short_changes, short_changes_of, breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
         round, proposed_at, proposed_by, request_reason, request_contact, answer_by, migration,
         migrate_by, actor_type, actor_id, actor_name)
       select id, asset_id, kind, status, proposed, proposed_digest, changes,
-        breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
+        short_changes, short_changes_of, breaking_changes, breaking_changes_count, base_contract_id, change_type, asks, verdicts,
         round, proposed_at, proposed_by, request_reason, request_contact, answer_by, migration,
         migrate_by, actor_type, actor_id, actor_name
       from json_to_recordset(${JSON.stringify(rows)}::json) as row (
         id uuid, asset_id uuid, kind text, status text, proposed json, proposed_digest text,
-        changes json, breaking_changes json, breaking_changes_count integer,
-        base_contract_id uuid, change_type text, asks text, verdicts jsonb, round integer,
+        changes json, short_changes json, short_changes_of text, breaking_changes json,
+        breaking_changes_count integer, base_contract_id uuid, change_type text, asks text, verdicts jsonb, round integer,
         proposed_at timestamptz, proposed_by uuid, request_reason text, request_contact text,
         answer_by date, migration text, migrate_by date, actor_type text, actor_id uuid,
         actor_name text)
@@ -195,6 +199,7 @@ export async function updateProposals(connection: Connection, writes: Of<'update
     status: set.status,
     base_contract_id: set.baseContractId,
     changes: set.changes,
+    ...shortChangesOf(set),
     breaking_changes: set.breakingChanges,
     breaking_changes_count: set.breakingChanges.length,
     change_type: set.changeType,
@@ -217,8 +222,8 @@ export async function updateProposals(connection: Connection, writes: Of<'update
   await connection.query(sql.type(writtenRow)`
     with row as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-        id uuid, status text, base_contract_id uuid, changes json, breaking_changes json,
-        breaking_changes_count integer, change_type text, asks text, verdicts jsonb, round integer,
+        id uuid, status text, base_contract_id uuid, changes json, short_changes json,
+        short_changes_of text, breaking_changes json, breaking_changes_count integer, change_type text, asks text, verdicts jsonb, round integer,
         reason text, force_requested json,
         superseded_by uuid, published_contract_id uuid, resolved_at timestamptz, decided_consumers json,
         decided_total integer, decided_acknowledged integer)
@@ -234,6 +239,7 @@ export async function updateProposals(connection: Connection, writes: Of<'update
           and proposal.answer_by < (clock_timestamp() at time zone 'UTC')::date
         then proposal.answer_by else proposal.deadline_done end,
       status = row.status, base_contract_id = row.base_contract_id, changes = row.changes,
+      short_changes = row.short_changes, short_changes_of = row.short_changes_of,
       breaking_changes = row.breaking_changes,
       breaking_changes_count = row.breaking_changes_count, change_type = row.change_type,
       asks = row.asks, verdicts = row.verdicts, round = row.round,
@@ -244,6 +250,21 @@ export async function updateProposals(connection: Connection, writes: Of<'update
       decided_acknowledged = row.decided_acknowledged
     from row
     where proposal.id = row.id`);
+}
+
+/** The columns that the short list is in; none if no example repeats. */
+function shortChangesOf({
+  changes,
+  round,
+  status,
+}: Pick<Proposal, 'changes' | 'round' | 'status'>): {
+  readonly short_changes?: readonly Change[];
+  readonly short_changes_of?: string;
+} {
+  const short = withFirstExamples(changes);
+  return short.every((change, index) => change === changes[index])
+    ? {}
+    : { short_changes: short, short_changes_of: `${round} ${status}` };
 }
 
 /** The previous release writes the other columns of a proposal together, without these. */
