@@ -279,6 +279,7 @@ describe('In chat', () => {
       );
       expect(asked).toContain(`${baseUrl}/proposals/${proposalId}`);
       expect(told).toContain('agrees to the change');
+      expect(told).toContain('They say');
       expect(told).not.toMatch(/(?<!\\)<!channel>|(?<!\\)<https:\/\/evil/);
       if (format === 'teams') expect(told).not.toMatch(/[^\\]\]\(https/);
       expect(JSON.parse(told)).toMatchObject(

@@ -209,7 +209,7 @@ export const maxStatusText = 10_000;
  */
 export const maxProposalChanges = 100;
 
-/** What a status shows of the comments; the registry has all of them, whole. */
+/** What a status shows of what was said; the registry has all of it. */
 export const maxComments = 20;
 export const maxCommentText = 1_000;
 
@@ -250,6 +250,9 @@ const status = object('The progress of the proposal.', {
           acknowledged: flag('Whether the team has acknowledged.'),
           acknowledgedAt: moment('When the team answered.'),
           response: choice(['Approved', 'Migrating', 'Blocked'], 'The answer of the team.'),
+          reason: text('What the team said with its answer; the first part of a long text.', {
+            maxLength: maxCommentText,
+          }),
           verdict: choice(
             ['Unaffected', 'Breaks', 'MayBreak'],
             'What the change does to what the team reads, if the team has said that.',
@@ -284,7 +287,7 @@ const status = object('The progress of the proposal.', {
           team: text('The name of the team that it was written for.', { maxLength: 200 }),
         },
       }),
-      'The newest comments, the oldest of them first. They are written on the page, on the command line or through the API.',
+      'The newest comments, the oldest of them first. They are written on the page, on the command line or through the API. In a manifest, a team says what it thinks with its answer, in reason.',
       maxComments,
     ),
     canPublish: flag('Whether all consumers have acknowledged.'),

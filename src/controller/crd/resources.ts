@@ -402,6 +402,8 @@ export interface ContractProposalStatusConsumer {
   readonly acknowledgedAt?: string;
   /** The answer of the team. */
   readonly response?: 'Approved' | 'Migrating' | 'Blocked';
+  /** What the team said with its answer; the first part of a long text. */
+  readonly reason?: string;
   /** What the change does to what the team reads, if the team has said that. */
   readonly verdict?: 'Unaffected' | 'Breaks' | 'MayBreak';
   /** The field that is gone or no longer fits, or the guarantee that changed. */
@@ -463,7 +465,7 @@ export interface ContractProposalStatus {
   readonly excused?: readonly string[];
   /** How the change affects the consumers, judged by what they read. */
   readonly verdicts?: ContractProposalStatusVerdicts;
-  /** The newest comments, the oldest of them first. They are written on the page, on the command line or through the API. */
+  /** The newest comments, the oldest of them first. They are written on the page, on the command line or through the API. In a manifest, a team says what it thinks with its answer, in reason. */
   readonly comments?: readonly ContractProposalStatusComment[];
   /** Whether all consumers have acknowledged. */
   readonly canPublish?: boolean;

@@ -112,9 +112,14 @@ function commentOf({ writtenBy, writtenAt, teamName, text }: Comment) {
     by: writtenBy.name,
     ...(teamName === null ? {} : { team: teamName }),
     writtenAt: secondsOf(writtenAt),
-    text:
-      text.length <= maxCommentText ? text : `${text.slice(0, maxCommentText - 1).toWellFormed()}…`,
+    text: firstPartOf(text),
   };
+}
+
+function firstPartOf(text: string): string {
+  return text.length <= maxCommentText
+    ? text
+    : `${text.slice(0, maxCommentText - 1).toWellFormed()}…`;
 }
 
 function changeOf(change: Change) {
@@ -154,12 +159,13 @@ const responses = { approved: 'Approved', migrating: 'Migrating', blocked: 'Bloc
 const verdicts = { unaffected: 'Unaffected', breaks: 'Breaks', may_break: 'MayBreak' } as const;
 
 function consumerOf(consumer: ProposalConsumer, team: string) {
-  const { acknowledged, acknowledgedAt, response, impact } = consumer;
+  const { acknowledged, acknowledgedAt, response, notes, impact } = consumer;
   return {
     team,
     acknowledged,
     ...(acknowledgedAt === null ? {} : { acknowledgedAt: secondsOf(acknowledgedAt) }),
     ...(response === null ? {} : { response: responses[response] }),
+    ...(notes === null || notes === '' ? {} : { reason: firstPartOf(notes) }),
     ...(impact === undefined ? {} : { verdict: verdicts[impact.verdict] }),
     ...(impact?.path === undefined
       ? {}

@@ -130,6 +130,13 @@ describe('An answer in git', () => {
     expect((await proposalOf(id))?.consumers).toMatchObject([
       { response: 'migrating', notes: 'In May.' },
     ]);
+    await vi.waitFor(
+      async () =>
+        expect((await cluster.get('ContractProposal', made)).status?.consumers).toMatchObject([
+          { response: 'Migrating', reason: 'In May.' },
+        ]),
+      patience,
+    );
   });
 
   test('is taken back by name after a block', async () => {
