@@ -1,7 +1,8 @@
 // The page in a real Chromium: how much is loaded, when the first view is painted (with an empty
 // cache, over a slow line), how fast the search answers while typing, how fast a large diff is
-// shown, how fast the editor opens, and how fast graphs of 200 boxes are drawn. Counts and processor time accompany the times,
-// because they are meaningful on a busy machine, too.
+// shown, how fast the editor opens, how fast a wide proposal is shown and graphs of 200 boxes are drawn, and how fast the
+// palette answers among 100,000 assets. Counts and processor time accompany the times, because they are meaningful on a busy
+// machine, too.
 
 import type { Browser, Page, Response } from 'playwright-core';
 import type { JsonObject } from '../src/core/value/json.ts';
@@ -14,6 +15,8 @@ import { quantile } from './support/load.ts';
 import { measureEditor } from './support/page-editor.ts';
 import { measureGraphs } from './support/page-graphs.ts';
 import { openMeter } from './support/page-meter.ts';
+import { measurePalette } from './support/page-palette.ts';
+import { measureProposal } from './support/page-proposal.ts';
 import {
   type BenchDatabase,
   bootstrapKey,
@@ -47,7 +50,9 @@ export const benchmark: Benchmark = {
         ...(await measureSearch(browser, url, product, team)),
         ...(await measureDiff(browser, url, wideId)),
         ...(await measureEditor(browser, url, { team, wideId })),
+        ...(await measureProposal(browser, url, { team, product, database })),
         ...(await measureGraphs(browser, url, database)),
+        ...(await measurePalette(browser, url, { product, database })),
       ];
     } finally {
       await browser.close();

@@ -96,7 +96,7 @@ export default function Palette({
         }}
         onKeyDown={walk}
       />
-      <div role="listbox" id={listId} aria-label={words.palette.results}>
+      <div role="listbox" id={listId} aria-label={words.palette.results} aria-busy={!isFresh}>
         {groupsOf(found).map(([kind, members]) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
           <div key={kind} role="group" aria-label={words.palette.kinds[kind]}>
