@@ -79,15 +79,15 @@ function compareSides(sides: SharedSides<PartFindings>, old: ContractTerms): Sch
   const walkSteps = parts.reduce((count, part) => count + part.steps, 0);
   const told = parts.flatMap((part) => part.changes);
   const walks = parts.map((part) => part.annotated);
-  const { firm, loose } = compareUnwalked({
-    ...{ oldBook, nextBook, walks, breaking: mode === 'full' },
+  const { promises, firm, loose } = compareUnwalked({
+    ...{ oldBook, nextBook, walks, mode },
     isSameDefinition: tools.isSameDefinition,
     hasSameForm: (isTold) =>
       textOfDocument(oldBook.document, isTold) === textOfDocument(nextBook.document, isTold),
   });
   return {
-    changes: [...told, ...firm, ...(told.every(isNoNews) ? loose : [])],
-    breaksBackward: parts.some((part) => part.breaksBackward),
+    changes: [...promises, ...told, ...firm, ...(told.every(isNoNews) ? loose : [])],
+    breaksBackward: promises.length > 0 || parts.some((part) => part.breaksBackward),
     undecidedCount: parts.reduce((count, part) => count + part.undecidedCount, 0),
     // The engine counts cheap work in tenths of a step.
     steps: Math.ceil(walkSteps + before - session.steps.left),

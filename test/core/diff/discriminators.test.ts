@@ -1,8 +1,9 @@
 // The discriminator of OpenAPI. Validators ignore it, but readers dispatch on its property.
 
 import { expect, test } from 'vitest';
+import { compare } from '../../../src/core/diff/compare.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
-import { between, object, type Setting, told } from './support/terms.ts';
+import { between, object, type Setting, termsOf, told } from './support/terms.ts';
 
 const openapi: Setting = { dialect: 'openapi-3.1' };
 const variant = (name: string) =>
@@ -22,6 +23,33 @@ const inherited = (discriminator: JsonObject): Json => ({
   discriminator,
 });
 
+const conditional = (then: Json, not: Json = {}): Json => ({
+  if: object({ k: { const: 1 } }, ['k']),
+  ...{ then, else: not },
+});
+/** Places that the walk of both schemas does not enter. */
+const within: readonly (readonly [string, (schema: Json) => Json, path: string])[] = [
+  ['a condition', conditional, '$.then'],
+  ['a dependency', (z) => ({ dependentSchemas: { z } }), '$.dependentSchemas.z'],
+  ['an item that is asked for', (contains) => ({ contains }), '$.contains'],
+  [
+    'a union beside another one',
+    (member) => ({
+      anyOf: [member, { maxLength: 3 }],
+      oneOf: [{ required: ['a'] }, { required: ['z'] }],
+    }),
+    '$.anyOf[0]',
+  ],
+  [
+    'a property of an object with several maps',
+    (p) => ({
+      ...{ properties: { p }, patternProperties: { '^x': { maxLength: 3 } } },
+      allOf: [{ additionalProperties: { type: 'object' } }],
+    }),
+    '$.properties.p',
+  ],
+];
+
 const lost: readonly (readonly [string, Json, Json, string])[] = [
   ['names another property', union(byKind), union(bySort), '$'],
   ['is removed', union(byKind), union(null), '$'],
@@ -38,6 +66,16 @@ const lost: readonly (readonly [string, Json, Json, string])[] = [
     { ...(object({ p: { $ref: '#/$defs/u' } }) as JsonObject), $defs: { u: union(byKind) } },
     { ...(object({ p: { $ref: '#/$defs/u' }, z: {} }) as JsonObject), $defs: { u: union(bySort) } },
     '$.properties.p',
+  ],
+  ...within.map(([place, schemaOf, path]) => {
+    const [old, next] = [schemaOf(union(byKind)), schemaOf(union(bySort))];
+    return [`in ${place} names another property`, old, next, path] as const;
+  }),
+  [
+    'goes to the other branch of a condition, which gives its own away',
+    conditional(union(byKind), union(bySort)),
+    conditional(union(bySort), union(byKind)),
+    '$.then',
   ],
 ];
 
@@ -60,10 +98,23 @@ test.each(lost)('A discriminator that %s breaks', (_what, old, next, path) => {
   }
 });
 
+const described = object({ a: { type: 'string' } });
 const kept: readonly (readonly [string, Json, Json, Setting])[] = [
   ['is added', union(null), union(byKind), openapi],
   ['gets a mapping', union(byKind), union({ ...byKind, mapping: { x: '#/oneOf/0' } }), openapi],
   ['moves into a part', union(byKind), { allOf: [union(byKind)] }, openapi],
+  [
+    'moves into a definition',
+    conditional(union(byKind)),
+    { ...(conditional({ $ref: '#/$defs/u' }) as JsonObject), $defs: { u: union(byKind) } },
+    openapi,
+  ],
+  [
+    'stands where nothing refers to it',
+    { ...(described as JsonObject), $defs: { u: union(byKind) } },
+    { ...(described as JsonObject), $defs: { u: union(bySort) } },
+    openapi,
+  ],
   ['means nothing in JSON Schema', union(byKind), union(bySort), {}],
 ];
 
@@ -80,4 +131,12 @@ test('Its readers are named', () => {
       new: bySort,
     },
   ]);
+});
+
+test('A discriminator breaks that means nothing any more in another dialect', () => {
+  const [old, next] = (['openapi-3.1', '2020-12'] as const).map((dialect) =>
+    termsOf(union(byKind), { dialect }),
+  );
+  if (!old || !next) throw new Error('There are two sides.');
+  expect(told(compare(old, next))).toEqual(['! schema_changed $']);
 });

@@ -2,17 +2,19 @@
 // that constrain values. This file looks at every place of both documents and reports what the walk
 // did not.
 
-import type { Change } from '../../comparison.ts';
+import type { Change, CompatibilityMode } from '../../comparison.ts';
 import { jsonPathOf, type SchemaDocument, type SchemaNode } from '../../schema/schema.ts';
 import { listWritten } from '../../schema/written-annotations.ts';
 import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
 import type { Json } from '../../value/json.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
-import type { IsTold } from '../places/place-classes.ts';
+import { classifyPlaces, type IsTold } from '../places/place-classes.ts';
 import type { Annotated, PlacePair } from './walk.types.ts';
-import { annotationMovement } from './walk-annotations.ts';
+import { annotationMovement, lossOfDiscriminator } from './walk-annotations.ts';
 
 interface UnwalkedAnnotations {
+  /** Discriminators that readers lose. */
+  readonly promises: readonly Change[];
   /** At places that both documents have. */
   readonly firm: readonly Change[];
   /**
@@ -28,17 +30,16 @@ interface Asked {
   readonly walks: readonly Annotated[];
   /** Whether both documents have the same text for a definition. */
   readonly isSameDefinition: (name: string) => boolean;
-  /** Whether a changed default breaks. */
-  readonly breaking: boolean;
+  readonly mode: CompatibilityMode;
   /** Whether both documents have one normal form, of all annotations with those names alone. */
   readonly hasSameForm: (isTold: IsTold) => boolean;
 }
 
 /** Returns the changes that the walks of the parts did not report. */
 export function compareUnwalked(asked: Asked): UnwalkedAnnotations {
-  const { oldBook, nextBook, walks, breaking, hasSameForm } = asked;
+  const { oldBook, nextBook, walks, mode, hasSameForm } = asked;
   const differences = differencesOf(oldBook.document, nextBook.document, asked.isSameDefinition);
-  if (differences.length === 0) return { firm: [], loose: [] };
+  if (differences.length === 0) return { promises: [], firm: [], loose: [] };
   const told = walks.flatMap((walk) =>
     walk.told.flatMap(({ pair, name }) => writtenNodes(pair).map((node) => ({ node, name }))),
   );
@@ -56,14 +57,24 @@ export function compareUnwalked(asked: Asked): UnwalkedAnnotations {
     const around = (first && compared.get(first)) ?? [];
     return around.some(({ pair }) => isExact(pair, others, name));
   };
-  const untold = differences.filter((each) => !isTold(each) && !isSaidElse(each));
-  const changeOf = (each: Difference) => toChange(each, breaking);
+  const open = differences.filter((each) => !isTold(each) && !isSaidElse(each));
+  const unmoved = new Set(withoutMoved(open));
+  const lost = new Map(
+    open.flatMap((each) => {
+      if (!isFirm(each) && !unmoved.has(each)) return [];
+      const says = lossIn(each, oldBook, nextBook);
+      return says === null ? [] : [[each, says] as const];
+    }),
+  );
+  const untold = open.filter((each) => !lost.has(each));
+  const changeOf = (each: Difference) => toChange(each, mode === 'full');
   const loose = untold.filter((each) => !isFirm(each));
   const come = withoutMoved(loose);
   // Annotations that only moved leave the form of the documents as it is.
   const moved = new Set(loose.filter((each) => !come.includes(each)).map(({ name }) => name));
   const areMoved = moved.size === 0 || hasSameForm((name) => moved.has(name));
   return {
+    promises: [...lost].map(([each, says]) => toPromise(each, says, mode !== 'none')),
     firm: untold.filter(isFirm).map(changeOf),
     loose: (areMoved ? come : loose).map(changeOf),
   };
@@ -75,7 +86,8 @@ interface Difference {
   readonly name: string;
   /** The nodes with the annotation, and the nodes at the same place in both documents. */
   readonly nodes: readonly SchemaNode[];
-  readonly isInBoth: boolean;
+  /** The node at that place in each document. */
+  readonly standing: readonly [SchemaNode | undefined, SchemaNode | undefined];
   /** The values that only the old document has, or has more often. */
   readonly before: readonly Json[];
   readonly after: readonly Json[];
@@ -84,8 +96,39 @@ interface Difference {
 /** Branches may be reordered, and their annotations move with them. */
 const branch = /\/(anyOf|oneOf)\/\d+(\/|$)/;
 
-function isFirm({ place, isInBoth }: Difference): boolean {
-  return isInBoth && !branch.test(place);
+function isFirm({ place, standing }: Difference): boolean {
+  return standing.every((node) => node !== undefined) && !branch.test(place);
+}
+
+/** The discriminator that readers of the old schema lose at a place that both sides have, as a sentence. */
+function lossIn(
+  { name, nodes, standing: [was, is] }: Difference,
+  oldBook: PlaceBook,
+  nextBook: PlaceBook,
+): string | null {
+  if (name !== 'discriminator' || was === undefined || is === undefined) return null;
+  if (!nodes.some((node) => nodesIn(oldBook).has(node))) return null;
+  const [old, next] = [[oldBook, was] as const, [nextBook, is] as const].map(([book, node]) => {
+    const { annotations, view } = book.placeOf([node]);
+    const values = annotations.get(name) ?? [];
+    return { dialect: node.dialect, hasUnion: view.unions.length > 0, values };
+  });
+  return old && next ? lossOfDiscriminator(old, next) : null;
+}
+
+const nodesOfRoot = new WeakMap<SchemaNode, ReadonlySet<SchemaNode>>();
+
+/** The nodes that a schema consists of, without the definitions that nothing refers to. */
+function nodesIn(book: PlaceBook): ReadonlySet<SchemaNode> {
+  const { root } = book.document;
+  const known = nodesOfRoot.get(root);
+  if (known !== undefined) return known;
+  const classes = classifyPlaces({ withAnnotations: false });
+  classes.classOf(book.placeOf([root]));
+  const all = [...classes.seen()].flatMap(({ annotated }) => annotated);
+  const found = new Set(all.flatMap((node) => book.writtenNode(node) ?? []));
+  nodesOfRoot.set(root, found);
+  return found;
 }
 
 function differencesOf(
@@ -105,13 +148,13 @@ function differencesOf(
         ...gone.map(({ pointer }) => [old, pointer] as const),
         ...come.map(({ pointer }) => [next, pointer] as const),
       ];
-      const standing = [old.nodeAt(place), next.nodeAt(place)];
+      const standing = [old.nodeAt(place), next.nodeAt(place)] as const;
       const nodes = [...saying.map(([document, pointer]) => document.nodeAt(pointer)), ...standing];
       return [
         {
           ...{ place, name, before: valuesOf(gone), after: valuesOf(come) },
           nodes: [...new Set(nodes.filter((node) => node !== undefined))],
-          isInBoth: standing.every((node) => node !== undefined),
+          standing,
         },
       ];
     });
@@ -184,6 +227,12 @@ function withoutMoved(differences: readonly Difference[]): readonly Difference[]
       keysOf(name, before).some((key) => !come.has(key)) ||
       keysOf(name, after).some((key) => !gone.has(key)),
   );
+}
+
+function toPromise(each: Difference, says: string, breaking: boolean): Change {
+  const change = toChange(each, false);
+  const description = `\`${change.path}\`: ${says}`;
+  return { ...change, type: 'schema_changed', description, breaking };
 }
 
 function toChange({ name, nodes, before, after }: Difference, breaking: boolean): Change {

@@ -1,4 +1,5 @@
 import type { ChangeType } from '../../comparison.ts';
+import type { Dialect } from '../../schema/dialects.ts';
 import { keywordsOf } from '../../schema/keywords.ts';
 import { canonicalJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
@@ -18,7 +19,8 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
     const before = old.get(name) ?? [];
     const after = next.get(name) ?? [];
     const [was, is] = [textOf(before), textOf(after)];
-    if (was === is) continue;
+    const lost = lostDiscriminator(name, pair, before, after);
+    if (was === is && lost === null) continue;
     walk.annotated.told.push({ pair, name });
     // A branch may be compared with two branches of the old schema.
     const text = JSON.stringify([pair.path.text, name, was, is]);
@@ -26,7 +28,7 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
     walk.annotated.said.add(text);
     walk.found.push({
       ...annotationMovement(name, before, after),
-      ...lostDiscriminator(name, pair, before, after),
+      ...lost,
       pair,
       path: pair.path,
       newDemand: null,
@@ -36,26 +38,41 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
   }
 }
 
-/**
- * A union of OpenAPI whose variants are told apart by another property than before, or by none.
- * Readers dispatch on that property, and the schema need not list its values.
- */
 function lostDiscriminator(
   name: string,
   { old, next }: PlacePair,
   before: readonly Json[],
   after: readonly Json[],
 ): Pick<Candidate, 'type' | 'kind' | 'says' | 'isPromise'> | null {
-  const [node] = old.nodes;
-  const isKeyword = node !== undefined && keywordsOf(node.dialect).has(name);
-  if (name !== 'discriminator' || !isKeyword) return null;
-  const isUnionGone = old.view.unions.length > 0 && next.view.unions.length === 0;
-  if (after.length === 0 && isUnionGone) return null;
+  if (name !== 'discriminator') return null;
+  const [was, is] = [old, next].map(({ nodes: [node], view }) => {
+    return { dialect: node?.dialect, hasUnion: view.unions.length > 0 };
+  });
+  const says =
+    was && is && lossOfDiscriminator({ ...was, values: before }, { ...is, values: after });
+  return says == null ? null : { type: 'schema_changed', kind: 'default', says, isPromise: true };
+}
+
+/** A schema that may have a discriminator. */
+interface Discriminating {
+  readonly dialect: Dialect | undefined;
+  readonly hasUnion: boolean;
+  readonly values: readonly Json[];
+}
+
+/**
+ * What readers lose of a schema of OpenAPI whose variants are told apart by another property than before, or by
+ * none: they dispatch on that property, and the schema need not list its values. Null if they lose nothing.
+ */
+export function lossOfDiscriminator(old: Discriminating, next: Discriminating): string | null {
+  const heeded = ({ dialect, values }: Discriminating) =>
+    dialect !== undefined && keywordsOf(dialect).has('discriminator') ? values : [];
+  const [before, after] = [heeded(old), heeded(next)];
+  if (after.length === 0 && old.hasUnion && !next.hasUnion) return null;
   const kept = new Set(after.map(propertyName));
   const lost = before.map(propertyName).find((each) => each !== undefined && !kept.has(each));
   if (lost === undefined) return null;
-  const says = `${movementText(name, before, after)}; readers told the variants apart by ${JSON.stringify(lost)}`;
-  return { type: 'schema_changed', kind: 'default', says, isPromise: true };
+  return `${movementText('discriminator', before, after)}; readers told the variants apart by ${JSON.stringify(lost)}`;
 }
 
 function propertyName(discriminator: Json): Json | undefined {
