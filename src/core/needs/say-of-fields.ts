@@ -102,10 +102,36 @@ function addTags(saying: Saying, starts: readonly Reached[], at: Wanted): void {
     );
     below.push([at.items, [...own, ...tested.map((each) => ({ ...each, isTested: true }))]]);
   }
+  for (const name of demandingNames(reached, at)) {
+    saying.isExact = false;
+    saying.add(at, name).isWhole = true;
+  }
   for (const name of tagsAmong(saying, reached, at)) {
     if (!at.keys.has(name)) saying.add(at, name).isWhole = true;
   }
   for (const [wanted, nodes] of below) addTags(saying, nodes, wanted);
+}
+
+/**
+ * Names that bring what is wanted with them, and that are demanded themselves: then each value may have it. The schema of
+ * the fields says nothing of a name that is not wanted.
+ */
+function demandingNames(reached: readonly Reached[], at: Wanted): ReadonlySet<string> {
+  const along = reached.flatMap(({ node }) => [...(node.keywords.dependentRequired ?? [])]);
+  const found = new Set<string>();
+  if (at.anyKey !== null || along.length === 0) return found;
+  const demanded = new Set([
+    ...reached.flatMap(({ node }) => node.keywords.required ?? []),
+    ...along.flatMap(([, names]) => names),
+  ]);
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const [key, names] of along) {
+      const isOpen = demanded.has(key) && !at.keys.has(key);
+      if (isOpen && names.some((name) => at.keys.has(name) || found.has(name))) found.add(key);
+    }
+  }
+  return found;
 }
 
 const reach = openReach(() => false, 'most');
@@ -406,8 +432,12 @@ function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | unde
     case 'minProperties':
     case 'maxProperties':
       return inexact(keywords[name]);
-    case 'dependentRequired':
-      return isTested ? Object.fromEntries(keywords.dependentRequired ?? []) : undefined;
+    case 'dependentRequired': {
+      const isMeant = (names: readonly string[]) => names.some((each) => keys.has(each));
+      const along = [...(keywords.dependentRequired ?? [])];
+      const kept = isTested ? along : along.filter(([, names]) => isMeant(names));
+      return kept.length === 0 ? undefined : Object.fromEntries(kept);
+    }
     case 'dynamicRef':
     case 'problems':
       saying.isKnown = false;

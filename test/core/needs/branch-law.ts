@@ -50,7 +50,10 @@ const branches: fc.Arbitrary<JsonObject> = fc.oneof(
     .map(([tested, followed, other]) => conditional(tested, followed, other)),
   fc.tuple(name, plain).map(([key, said]) => ({ dependentSchemas: { [key]: said } })),
   plain.map((said) => ({ not: said })),
-  fc.tuple(name, name).map(([key, other]) => ({ dependentRequired: { [key]: [other] } })),
+  fc.tuple(name, name, fc.boolean()).map(([key, other, isThere]) => ({
+    dependentRequired: { [key]: [other] },
+    ...(isThere && { required: [key] }),
+  })),
 );
 
 function conditional(tested: Json, followed: Json, other: Json): JsonObject {

@@ -175,7 +175,35 @@ const bounded: Json = {
   oneOf: [{ properties: { x: { minimum: 0 } } }, { properties: { x: { maximum: 10 } } }],
 };
 
+/** `a` brings `b` with it, and `b` brings `c`. */
+const inTurn = (dependentRequired: JsonObject, more: JsonObject): Json =>
+  object({ a: text, b: text, c: text }, [], { dependentRequired, ...more });
+const [ofB, ofC] = [{ a: ['b'] }, { b: ['c'] }];
+const always = { required: ['a'] };
+const oneOfTwo = { anyOf: [{ required: ['a'] }, { required: ['c'] }] };
+
 test.each<Change>([
+  ['a field that came with another one', inTurn(ofB, always), inTurn({}, always), ['$.b']],
+  ['what a field came with, and need not be there', inTurn(ofB, always), inTurn(ofB, {}), ['$.b']],
+  ['a field that came in turn', inTurn({ ...ofB, ...ofC }, always), inTurn(ofB, always), ['$.c']],
+  [
+    'a field that came in turn with one that is read',
+    inTurn({ ...ofB, ...ofC }, always),
+    inTurn(ofC, always),
+    ['$.a', '$.c'],
+  ],
+  [
+    'a field that came with either of two',
+    inTurn({ ...ofB, c: ['b'] }, oneOfTwo),
+    inTurn(ofB, oneOfTwo),
+    ['$.b'],
+  ],
+  [
+    'a field that came with either of two, of which none need be there',
+    inTurn({ ...ofB, c: ['b'] }, oneOfTwo),
+    inTurn({ ...ofB, c: ['b'] }, {}),
+    ['$.b'],
+  ],
   ...[{}, { additionalProperties: true }].map(
     (old): Change => [
       `a name that is taken and forbidden, after ${JSON.stringify(old)}`,
@@ -220,6 +248,8 @@ describe('a change of what is not read leaves a reader unaffected', () => {
       beside(whole, { anyOf: [{ required: ['a'] }, { required: ['b'] }] }),
       ['$.c'],
     ],
+    ['of what a field comes with that need not be there', inTurn(ofB, {}), inTurn({}, {}), ['$.b']],
+    ['of what comes with a field', inTurn(ofB, always), inTurn({}, always), ['$.a']],
     ['beside a negation', beside(text, { not: { required: ['b'] } }), beside(text, {}), ['$.a']],
     [
       'beside a condition',
