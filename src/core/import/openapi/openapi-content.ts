@@ -3,7 +3,7 @@
 
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
-import { memberOf, placeOf } from '../read-json.ts';
+import { memberOf, objectAt, placeOf } from '../read-json.ts';
 import { type Content, jsonContentOf, mediaTypeOf } from './openapi-document.ts';
 import { type Context, readSchema, resolvePart, shapeAt } from './openapi-reading.ts';
 
@@ -11,12 +11,7 @@ import { type Context, readSchema, resolvePart, shapeAt } from './openapi-readin
 const anything: JsonObject = {};
 
 /** The schema of a media type; null if it has none. */
-export function contentSchema(
-  type: string,
-  media: Json,
-  place: string,
-  context: Context,
-): Json | null {
+function contentSchema(type: string, media: Json, place: string, context: Context): Json | null {
   const at = placeOf(`${place}.content`, type);
   const value = resolvePart(media, at, context);
   if (value === null) return null;
@@ -26,6 +21,27 @@ export function contentSchema(
   return own !== undefined && items !== undefined
     ? { allOf: [own, items] }
     : (own ?? items ?? null);
+}
+
+/**
+ * The schema of a media type of a body or a response; null if it has none. Types that differ in nothing but the
+ * charset are one type, and a value has the schema of any of them.
+ */
+export function schemaOfType(
+  holder: JsonObject,
+  stated: string,
+  place: string,
+  context: Context,
+): Json | null {
+  const type = mediaTypeOf(stated);
+  const schemas: (Json | null)[] = [];
+  for (const [each, media] of Object.entries(objectAt(holder, 'content') ?? {})) {
+    if (mediaTypeOf(each) !== type) continue;
+    const schema = contentSchema(each, media, place, context);
+    if (!schemas.some((known) => isSameJson(known, schema))) schemas.push(schema);
+  }
+  const [only = null, ...others] = schemas;
+  return others.length === 0 ? only : { anyOf: schemas.map((each) => each ?? anything) };
 }
 
 /** OpenAPI 3.2 describes streams of JSON by the schema of one item. */
@@ -47,13 +63,18 @@ export function parameterSchema(holder: JsonObject, place: string, context: Cont
     : { allOf: [schema], deprecated: true };
 }
 
+/** What is described twice, such as a header by names in other letters, is what both say. */
+export function bothOf(known: Json | undefined, schema: Json): Json {
+  return known === undefined || isSameJson(known, schema) ? schema : { allOf: [known, schema] };
+}
+
 function schemaOfValue(holder: JsonObject, place: string, context: Context): Json {
   const own = shapeAt(holder, 'schema', 'a schema', place, context);
   if (own !== undefined) return readSchema(own, context);
   const content = shapeAt(holder, 'content', 'an object', place, context);
   if (content === undefined || !isJsonObject(content)) return anything;
   const json = jsonContentOf(holder);
-  if (json !== null) return contentSchema(json.type, json.media, place, context) ?? anything;
+  if (json !== null) return schemaOfType(holder, json.type, place, context) ?? anything;
   const { others } = readContents(holder, place, context, new Map());
   return others.length === 0
     ? anything
@@ -87,14 +108,19 @@ export function readContents(
   if (content === undefined || !isJsonObject(content)) return { types: [], others: [] };
   const named = new Map([...described.keys()].map((key) => [key, new Map<string, Json>()]));
   const others = new Map<string, Json>();
-  for (const [stated, media] of Object.entries(content)) {
-    const type = mediaTypeOf(stated);
-    const held = [...described];
+  const held = [...described];
+  const byType = Map.groupBy(Object.keys(content), mediaTypeOf);
+  const hasSchemaOf = (media: Json) => (stated: string) =>
+    isSameSchema(media, content[stated] ?? null);
+  for (const [type, names] of byType) {
     const holding =
-      held.find(([, each]) => each.type === stated) ??
-      held.find(([, each]) => isSameSchema(each.media, media));
+      held.find(([, each]) => mediaTypeOf(each.type) === type) ??
+      held.find(([, { type: main, media }]) =>
+        [...names, ...(byType.get(mediaTypeOf(main)) ?? [])].every(hasSchemaOf(media)),
+      );
+    const [stated = type] = names;
     if (holding !== undefined) named.get(holding[0])?.set(type, anything);
-    else others.set(type, contentSchema(stated, media, place, context) ?? anything);
+    else others.set(type, schemaOfType(holder, stated, place, context) ?? anything);
   }
   return {
     types: [...named].map(([key, types]) => [key, objectOf(sorted(types))] as const),

@@ -2,7 +2,13 @@
 
 import type { Json, JsonObject } from '../../value/json.ts';
 import { memberOf, objectAt, textAt } from '../read-json.ts';
-import { contentSchema, objectOf, parameterSchema, readContents } from './openapi-content.ts';
+import {
+  bothOf,
+  objectOf,
+  parameterSchema,
+  readContents,
+  schemaOfType,
+} from './openapi-content.ts';
 import { type Content, formContentOf, jsonContentOf } from './openapi-document.ts';
 import { type Context, type Operation, resolvePart, shapeAt } from './openapi-reading.ts';
 
@@ -83,6 +89,7 @@ function readParameters(
   const lists = [operation.item, operation.operation];
   for (const holder of lists) {
     const stated = shapeAt(holder, 'parameters', 'an array', operation.place, context);
+    const own = new Map<string, Parameter>();
     (Array.isArray(stated) ? stated : []).forEach((raw: Json, index) => {
       const place = `${operation.place}.parameters[${index}]`;
       const value = resolvePart(raw, place, context);
@@ -99,8 +106,11 @@ function readParameters(
       const name = where === 'header' ? called.toLowerCase() : called;
       if (where === 'header' && ignoredHeaders.has(name)) return;
       const required = shapeAt(value, 'required', 'a boolean', place, context);
-      const isRequired = where === 'path' || required === true;
-      home.set(name, { name, schema: parameterSchema(value, place, context), isRequired });
+      const known = own.get(`${where} ${name}`);
+      const isRequired = where === 'path' || required === true || known?.isRequired === true;
+      const schema = bothOf(known?.schema, parameterSchema(value, place, context));
+      own.set(`${where} ${name}`, { name, schema, isRequired });
+      home.set(name, { name, schema, isRequired });
     });
   }
   return [...byPlace].flatMap(([place, parameters]) =>
@@ -138,7 +148,7 @@ function readBody({ operation, place }: Operation, context: Context): RequestBod
     ['form', formContentOf(body)],
   ] as const) {
     if (content === null) continue;
-    const schema = contentSchema(content.type, content.media, bodyPlace, context);
+    const schema = schemaOfType(body, content.type, bodyPlace, context);
     if (schema === null) continue;
     described.set(where, content);
     main.push([where, schema]);

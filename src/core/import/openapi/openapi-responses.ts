@@ -4,11 +4,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { memberOf, placeOf } from '../read-json.ts';
 import {
-  contentSchema,
+  bothOf,
   type Described,
   objectOf,
   parameterSchema,
   readContents,
+  schemaOfType,
 } from './openapi-content.ts';
 import { type Content, jsonContentOf } from './openapi-document.ts';
 import { type Context, type Operation, resolvePart, shapeAt } from './openapi-reading.ts';
@@ -51,6 +52,11 @@ export function readResponses(
     const at = placeOf(`${place}.responses`, status);
     const response = resolvePart(responses[status] ?? null, at, context);
     if (response === null) continue;
+    if ([...read.keys()].some((each) => nameOf(each) === nameOf(status))) {
+      const message = `Two responses are of status ${nameOf(status)}. Remove one.`;
+      context.problems.push({ code: 'UNREADABLE_ITEM', message, place: at });
+      continue;
+    }
     shapeAt(response, 'content', 'an object', at, context);
     read.set(status, { response, place: at });
   }
@@ -98,7 +104,7 @@ function findMain(read: ReadonlyMap<string, Stated>, context: Context): MainResp
     const found = read.get(status);
     const content = found === undefined ? null : jsonContentOf(found.response);
     if (found === undefined || content === null) continue;
-    const schema = contentSchema(content.type, content.media, found.place, context);
+    const schema = schemaOfType(found.response, content.type, found.place, context);
     if (schema !== null) return { status, content, schema };
   }
   return null;
@@ -117,7 +123,7 @@ function readHeaders(response: JsonObject, place: string, context: Context): Jso
     const at = placeOf(`${place}.headers`, stated);
     const header = resolvePart(raw, at, context);
     if (header === null) continue;
-    members.set(name, parameterSchema(header, at, context));
+    members.set(name, bothOf(members.get(name), parameterSchema(header, at, context)));
     if (memberOf(header, 'required') === true) required.push(name);
   }
   return members.size === 0 ? null : objectOf([...members], required);

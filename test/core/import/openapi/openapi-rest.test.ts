@@ -205,6 +205,20 @@ function giving(...types: readonly (readonly [string, Json])[]): JsonObject {
 }
 const string = { type: 'string' };
 
+const charsets = (schema: Json) =>
+  typed(
+    ['application/json', { type: 'string' }],
+    ['application/json; charset=utf-8', schema],
+    ['application/json; charset=utf-16', { type: 'boolean' }],
+  );
+const vendors = (schema: Json): JsonObject => ({
+  ...query,
+  ...giving(...[['application/json', user] as const, ['application/x+json', user] as const], [
+    'application/x+json; charset=utf-8',
+    schema,
+  ]),
+});
+
 describe('A media type', () => {
   checkRows([
     [
@@ -385,6 +399,24 @@ describe('A media type', () => {
       giving(['text/csv', string]),
       giving(['text/csv; charset=utf-8', string]),
       [],
+    ],
+    [
+      'with two charsets, each with a schema of its own',
+      giving(['text/csv', string], ['text/csv; charset=utf-16', { type: 'integer' }]),
+      giving(['text/csv', { type: 'boolean' }], ['text/csv; charset=utf-16', { type: 'integer' }]),
+      ['breaks type_changed $.responses["200"]["text/csv"]'],
+    ],
+    [
+      'of JSON of a request in three charsets, of which one gets another schema',
+      { ...query, requestBody: charsets(user) },
+      { ...query, requestBody: charsets({ type: 'boolean' }) },
+      ['breaks type_narrowed $.request.body', 'breaks property_removed $.request.body.name'],
+    ],
+    [
+      'that has the schema of the JSON beside it, and another one in another charset',
+      vendors({ type: 'integer' }),
+      vendors({ type: 'boolean' }),
+      ['breaks type_changed $.responses["200"]["application/x+json"]'],
     ],
     [
       'that is binary becomes text',
@@ -880,6 +912,47 @@ describe('A member that is no list of parts', () => {
 });
 
 /** Values that callers and consumers read as text of some media type. */
+describe('What is described twice', () => {
+  const twice = (schema: Json) => [{ schema: { maxLength: 9 } }, { schema }] as const;
+  const headerOf = (schema: Json): JsonObject => {
+    const [one, other] = twice(schema);
+    return { ...query, responses: { 200: { headers: { 'X-A': other, 'x-a': one } } } };
+  };
+  const parametersOf = (schema: Json): JsonObject => {
+    const [one, other] = twice(schema);
+    const own = { in: 'header', name: 'X-A' };
+    return {
+      parameters: [
+        { ...own, ...other },
+        { ...own, name: 'x-a', ...one },
+      ],
+      responses: {},
+    };
+  };
+  checkRows([
+    [
+      'is what both say: a header of a response',
+      headerOf({ type: 'string' }),
+      headerOf({ type: 'integer' }),
+      ['breaks type_changed $.responses["200"].headers.x-a'],
+    ],
+    [
+      'is what both say: a header of a request',
+      parametersOf({ type: 'string' }),
+      parametersOf({ type: 'integer' }),
+      ['breaks type_changed $.request.header.x-a'],
+    ],
+  ]);
+
+  test('is reported: a status in other letters', () => {
+    const responses = { '2XX': json(user), '2xx': json(named) };
+    const { problems } = parseOpenApi(documentOf({ responses }));
+    expect(problems).toMatchObject([
+      { code: 'UNREADABLE_ITEM', message: expect.stringContaining('of status 2XX. Remove one.') },
+    ]);
+  });
+});
+
 describe('A parameter or a header with content that is no JSON', () => {
   const sent = (content: JsonObject): JsonObject =>
     documentOf({ parameters: [{ name: 'f', in: 'query', ...content }], responses: { 204: {} } });
