@@ -1,9 +1,9 @@
 // A write is done when it is asked for twice: the first answer says what it would do, with a code
-// that stands for exactly these arguments.
+// that stands for exactly these arguments. An answer to a proposal names the round that was shown.
 
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../core/value/canonical-json.ts';
-import type { JsonObject } from '../core/value/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/value/json.ts';
 import type { Tool } from '../wire/tools.ts';
 import type { CallRoute, RouteAnswer } from './call-route.ts';
 
@@ -15,6 +15,22 @@ export function confirmation(
 ): string {
   const text = canonicalJson([tool, given as JsonObject]);
   return createHmac('sha256', secret).update(text).digest('hex').slice(0, 12);
+}
+
+/**
+ * The argument that is missing: between the two calls, the proposal may be compared again and ask
+ * something else.
+ *
+ * @example roundNotSaid(acknowledgeProposal, { proposal_id }) // 'round'
+ */
+export function roundNotSaid(
+  { route }: Pick<Tool, 'route'>,
+  { round, items }: Readonly<Record<string, unknown>>,
+): string | null {
+  if (route === 'acknowledgeProposal') return round === undefined ? 'round' : null;
+  if (route !== 'bulkAcknowledgments' || !Array.isArray(items)) return null;
+  const at = items.findIndex((each: Json) => isJsonObject(each) && each.round === undefined);
+  return at === -1 ? null : `items.${at}.round`;
 }
 
 interface Noted {

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Tool } from '../wire/tools.ts';
 import type { CallRoute, RouteAnswer } from './call-route.ts';
-import { confirmation, noted } from './confirmation.ts';
+import { confirmation, noted, roundNotSaid } from './confirmation.ts';
 import { askPrompt, prompts } from './prompts.ts';
 
 export interface ToolServerOptions {
@@ -84,14 +84,16 @@ const confirm = {
   description: 'The code of the answer to the same call without it. Without it, nothing is done.',
 } as const;
 
-function listed({ name, title, description, inputSchema, row, writes }: Tool) {
+function listed(tool: Tool) {
+  const { name, title, description, inputSchema, row, writes } = tool;
   const { properties, required, ...schema } = inputSchema;
+  const round = roundNotSaid(tool, {});
   return {
     ...{ name, title, description },
     inputSchema: {
       ...schema,
       properties: { ...properties, ...(writes && { confirm }) },
-      required: [...required],
+      required: [...required, ...(round === null ? [] : [round])],
     },
     annotations: {
       ...{ title, readOnlyHint: !writes, openWorldHint: false },
@@ -109,6 +111,8 @@ async function use(tool: Tool, given: Given, options: ToolServerOptions): Promis
   // Before it becomes a path: `..` would lead to another route.
   const parsed = tool.row.params?.safeParse(call.params);
   if (parsed?.success === false) return shown({ ok: false, refusal: refusalOf(parsed.error) });
+  const unsaid = roundNotSaid(tool, asked);
+  if (unsaid !== null) return shown({ ok: false, refusal: roundMissing(unsaid) });
   const expected = confirmation(options.secret, tool.name, asked);
   if (!tool.writes || code === expected) return shown(await options.call(tool.route, call));
   const tried = await tryOut(tool, asked, options);
@@ -125,6 +129,11 @@ async function tryOut(tool: Tool, asked: Given, { call }: ToolServerOptions) {
 function refusalOf({ issues }: { readonly issues: readonly PathIssue[] }) {
   const told = issues.map(({ path, message }) => `${path.join('.')} ${message}`);
   return { code: 'VALIDATION_ERROR', message: `${told.join('; ')}.` };
+}
+
+function roundMissing(field: string) {
+  const message = `"${field}" is required: the round of the proposal that is answered, as get_proposal shows it.`;
+  return { code: 'VALIDATION_ERROR', message };
 }
 
 interface PathIssue {

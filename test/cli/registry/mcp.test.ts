@@ -11,7 +11,9 @@ import {
   openWorld,
   orderSchema,
   type Party,
+  proposedAsset,
   publishedAsset,
+  publishOk,
   register,
   type World,
 } from '../../support/client/client-world.ts';
@@ -198,7 +200,7 @@ describe('with --allow-write', () => {
       const proposal_id = done.proposal.id;
       await withAgent(world.consumer, ['--allow-write'], async (agent) => {
         const answer = {
-          ...{ proposal_id, team_id: world.consumer.teamId, response: 'approved' },
+          ...{ proposal_id, team_id: world.consumer.teamId, response: 'approved', round: 1 },
         };
         const asked = await agent.use('acknowledge_proposal', answer);
         const confirm = codeIn(asked);
@@ -209,6 +211,43 @@ describe('with --allow-write', () => {
       const last = await use('publish_proposal', { proposal_id });
       const published = await use('publish_proposal', { proposal_id, confirm: codeIn(last) });
       expect(JSON.parse(published.text)).toMatchObject({ contract: { version: '2.0.0' } });
+    });
+  });
+
+  test('an answer says which round it answers, so the code of one does not answer the next', async () => {
+    const { assetId, proposalId: proposal_id } = await proposedAsset(world.producer, [
+      world.consumer,
+    ]);
+    await withAgent(world.consumer, ['--allow-write'], async ({ client, use }) => {
+      const unsaid = [
+        await use('acknowledge_proposal', { proposal_id }),
+        await use('acknowledge_proposal', { proposal_id, confirm: '0123456789ab' }),
+        await use('bulk_acknowledgments', { items: [{ proposal_id, round: 1 }, { proposal_id }] }),
+      ];
+      for (const answer of unsaid) {
+        expect(answer).toMatchObject({
+          isError: true,
+          text: expect.stringContaining('round" is required'),
+        });
+      }
+      const { tools } = await client.listTools();
+      const tool = tools.find(({ name }) => name === 'acknowledge_proposal');
+      expect(tool?.inputSchema.required).toContain('round');
+      const first = { proposal_id, round: 1 };
+      const shown = await use('acknowledge_proposal', first);
+      const { client: producer } = world.producer;
+      const properties = { ...orderSchema.properties, note: { type: 'string' } };
+      await publishOk(producer, assetId, { schema: { ...orderSchema, properties } });
+      must(await producer.rebaseProposal({ params: { proposal_id } }), 200);
+      const late = await use('acknowledge_proposal', { ...first, confirm: codeIn(shown) });
+      expect(late).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/^PROPOSAL_CHANGED/),
+      });
+      const bulk = { items: [{ proposal_id, round: 2 }] };
+      const again = await use('bulk_acknowledgments', bulk);
+      const done = await use('bulk_acknowledgments', { ...bulk, confirm: codeIn(again) });
+      expect(JSON.parse(done.text)).toMatchObject({ succeeded: 1 });
     });
   });
 
