@@ -21,7 +21,8 @@ import type { World } from './reconcile/world.ts';
 import { startResync } from './resync.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';
 
-export interface ControllerOptions extends Omit<World, 'source' | 'follow' | 'wake' | 'claims'> {
+export interface ControllerOptions
+  extends Omit<World, 'source' | 'follow' | 'wake' | 'claims' | 'forgetTeams'> {
   readonly source: Source;
   readonly clock: Clock;
   /** Subscribes to commits in the registry, by anyone; returns a function that unsubscribes. */
@@ -78,8 +79,9 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const interests = openInterests(source);
   const claims = new RegistrationClaims(source);
   const wake = (key: ObjectKey, priority: Priority = 'changed') => queue.add(key, priority);
+  const common = { ...options, ports, claims, wake, forgetTeams: teams.forget };
   const departures = openDepartures((place, now) =>
-    releaseDeparted({ ...options, ports, claims, wake, follow: () => {} }, place, now),
+    releaseDeparted({ ...common, follow: () => {} }, place, now),
   );
   const work = async (key: ObjectKey): Promise<WorkResult> => {
     if (!isLeading()) throw new NotLeading('another process leads');
@@ -94,7 +96,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       return done;
     }
     const round = interests.begin(object);
-    const world: World = { ...options, ports, claims, wake, follow: round.follow };
+    const world: World = { ...common, follow: round.follow };
     try {
       const reconcile = () => reconcilers[object.kind](world, object);
       const result = await (options.trace?.(object, reconcile) ?? reconcile());

@@ -257,6 +257,7 @@ function lookingWorld(world: AdmissionWorld, label: string | null): World {
     allowForce: false,
     follow: () => {},
     wake: () => {},
+    forgetTeams: () => {},
     claims: new RegistrationClaims(source),
   };
   return { ports, verbs, mapping, now, newId, source, bindings, ...idle };

@@ -30,6 +30,8 @@ export interface World {
   /** Reconciles another object again. */
   readonly wake: (key: ObjectKey, priority?: Priority) => void;
   readonly claims: RegistrationClaims;
+  /** Asks the registry anew which teams there are. */
+  readonly forgetTeams: () => void;
   /** Of the Jobs of ContractChecks; undefined where checks are off. */
   readonly checkSettings?: CheckSettings | undefined;
   /** Called once for each run of a check that has ended. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { ContractRegistrationStatus } from '../../../src/controller/crd/resources.ts';
 import type { Team } from '../../../src/core/team.ts';
@@ -9,6 +9,7 @@ import {
   accepted,
   openTestController,
   openTestRegistry,
+  patience,
   type TestController,
   type TestRegistry,
 } from '../support/open-controller.ts';
@@ -333,6 +334,41 @@ describe('A ContractRegistration', () => {
     await controller.until('a', 'Published');
     await register({ fqn, team: 'checkout' });
     await until('NotPermitted', /only for billing/);
+  });
+
+  test('counts before the contract changes, although its team is declared beside it', async () => {
+    const fqn = freshFqn();
+    const slug = `late-${count}`;
+    let looks = 0;
+    await controller.stop();
+    controller = await openTestController(
+      registry,
+      { shop: ['checkout'], accounts: [slug] },
+      {
+        observe: (event) => {
+          const isLook = event.kind === 'finished' && event.key === 'DataContract/shop/a';
+          looks += isLook ? 1 : 0;
+        },
+        verbs: {
+          ...verbs,
+          // Declares the team once the contract was looked at, and has to wait.
+          declareTeam: async (...given) => {
+            await vi.waitFor(() => expect(looks).toBeGreaterThan(2), patience);
+            return verbs.declareTeam(...given);
+          },
+        },
+      },
+    );
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await controller.until('a', 'Published');
+    await controller.restart(async () => {
+      looks = 0;
+      await register({ fqn });
+      await controller.put(`accounts/${slug}.yaml`, {}, {}, { kind: 'Team' });
+      await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    });
+    await controller.until('a', 'ProposalPending', new RegExp(`waiting for ${slug}`));
+    await until('UpToDate');
   });
 
   test('ends the registration where it is deleted', async () => {

@@ -61,11 +61,23 @@ export function reconcileRegistration(world: World, object: SourceObject): Promi
   return reconcileObject(world, object, { handle: handleAsConsumer, finalize, toStatus });
 }
 
-/** Notes that the consumer is known: changes of the asset wait for that. */
+/**
+ * Notes that the consumer is known: changes of the asset wait for that. A team that is not there may be
+ * declared beside the object.
+ */
 async function handleAsConsumer(world: World, object: SourceObject): Promise<Handled> {
+  // Seen before, because a Team may be read meanwhile.
+  const teams = world.claims.unreadTeams(object.key);
   try {
     const handled = await handle(world, object);
-    world.claims.noteRead(object.key, isRetried(handled.verdict.reason) ? 'failed' : 'handled');
+    const { reason } = handled.verdict;
+    const awaited = reason === 'TeamNotFound' ? teams : [];
+    const isFailed = isRetried(reason) || awaited.some(({ state }) => state === 'failed');
+    if (!isFailed && awaited.length > 0) {
+      for (const { key } of awaited) world.wake(key, 'answered');
+      throw new ChangedMeanwhile(object);
+    }
+    world.claims.noteRead(object.key, isFailed ? 'failed' : 'handled');
     return handled;
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) world.claims.noteRead(object.key, 'failed');

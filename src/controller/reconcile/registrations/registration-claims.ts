@@ -1,6 +1,6 @@
 // An index of ContractRegistrations: which of them request the same asset, which one holds the
-// registration, which ones wait for it, and which have to be read before the asset may change. Reconciling one object must not read ten thousand
-// others.
+// registration, which ones wait for it, and which have to be read before the asset may change, with the Teams that
+// may declare who they are. Reconciling one object must not read ten thousand others.
 
 import { type Asset, defaultEnvironment } from '../../../core/asset.ts';
 import { type ObjectKey, placeOf, type Source, type SourceObject } from '../../source/source.ts';
@@ -23,7 +23,10 @@ export class RegistrationClaims {
   readonly #holders = new Map<string, ObjectKey>();
   readonly #waiting = new Map<ObjectKey, Set<ObjectKey>>();
   /** Not reconciled since the start, or since they changed. */
-  readonly #unread = new Map<ObjectKey, Unread>();
+  readonly #unread = {
+    ContractRegistration: new Map<ObjectKey, Unread>(),
+    Team: new Map<ObjectKey, Unread>(),
+  };
   #changes = 0;
   /** The last change when an object began to wait for those that are unread. */
   readonly #waitsSince = new Map<ObjectKey, number>();
@@ -34,13 +37,15 @@ export class RegistrationClaims {
 
   /** Called for each existing object, and for each change of one. */
   note(key: ObjectKey): void {
-    if (placeOf(key).kind !== 'ContractRegistration') return;
+    const unread = this.#unreadLike(key);
+    if (unread === undefined) return;
     const object = this.#source.get(key);
-    if (object === null) this.#unread.delete(key);
-    else if (!this.#unread.has(key)) {
+    if (object === null) unread.delete(key);
+    else if (!unread.has(key)) {
       this.#changes += 1;
-      this.#unread.set(key, { state: 'waits', change: this.#changes });
+      unread.set(key, { state: 'waits', change: this.#changes });
     }
+    if (unread === this.#unread.Team) return;
     const name = object === null ? undefined : nameOf(object);
     const before = this.#names.get(key);
     if (before === name) return;
@@ -56,9 +61,15 @@ export class RegistrationClaims {
   }
 
   noteRead(key: ObjectKey, outcome: 'handled' | 'failed'): void {
-    const unread = this.#unread.get(key);
-    if (outcome === 'handled') this.#unread.delete(key);
-    else if (unread !== undefined) this.#unread.set(key, { ...unread, state: 'failed' });
+    const unread = this.#unreadLike(key);
+    const before = unread?.get(key);
+    if (outcome === 'handled') unread?.delete(key);
+    else if (before !== undefined) unread?.set(key, { ...before, state: 'failed' });
+  }
+
+  #unreadLike(key: ObjectKey): Map<ObjectKey, Unread> | undefined {
+    const { kind } = placeOf(key);
+    return kind === 'ContractRegistration' || kind === 'Team' ? this.#unread[kind] : undefined;
   }
 
   /**
@@ -67,9 +78,25 @@ export class RegistrationClaims {
    * whoever writes one all the time would keep the asset from changing.
    */
   unreadOf(asset: NamedAsset, waiting: ObjectKey): readonly UnreadObject[] {
+    const others = this.othersLike({ key: waiting, spec: { ...asset } });
+    return this.#awaited('ContractRegistration', others, waiting);
+  }
+
+  /** The Teams that may declare the team of `waiting`, likewise. */
+  unreadTeams(waiting: ObjectKey): readonly UnreadObject[] {
+    const teams = [...this.#unread.Team.keys()].map((key) => this.#source.get(key));
+    const living = teams.filter((team) => team !== null).filter(({ isDeleting }) => !isDeleting);
+    return this.#awaited('Team', living, waiting);
+  }
+
+  #awaited(
+    kind: 'ContractRegistration' | 'Team',
+    objects: readonly Pick<SourceObject, 'key'>[],
+    waiting: ObjectKey,
+  ): readonly UnreadObject[] {
     const since = this.#waitsSince.get(waiting) ?? this.#changes;
-    const found = this.othersLike({ key: waiting, spec: { ...asset } }).flatMap(({ key }) => {
-      const unread = this.#unread.get(key);
+    const found = objects.flatMap(({ key }) => {
+      const unread = this.#unread[kind].get(key);
       return unread === undefined || unread.change > since ? [] : [{ key, state: unread.state }];
     });
     if (found.length > 0) this.#waitsSince.set(waiting, since);

@@ -8,7 +8,7 @@ import { isSameJson } from '../../../core/value/canonical-json.ts';
 import type { JsonObject } from '../../../core/value/json.ts';
 import type { Context } from '../../../registry/ports.ts';
 import { checkSpec, describeProblems } from '../../check-spec.ts';
-import { type Condition, toConditions, type Verdict } from '../../conditions.ts';
+import { type Condition, isRetried, toConditions, type Verdict } from '../../conditions.ts';
 import type { TeamSpec, TeamStatus } from '../../crd/resources.ts';
 import { team as teamKind } from '../../crd/team.ts';
 import { digestOf } from '../../effective.ts';
@@ -17,7 +17,14 @@ import { done, type WorkResult } from '../../queue.ts';
 import type { SourceObject } from '../../source/source.ts';
 import { verdictOfFailure } from '../contract-status.ts';
 import { reconcileObject } from '../reconcile-object.ts';
-import { actorOf, claimObject, contextOf, managerOf, type World } from '../world.ts';
+import {
+  actorOf,
+  ChangedMeanwhile,
+  claimObject,
+  contextOf,
+  managerOf,
+  type World,
+} from '../world.ts';
 import { onceItIsSeen, secondsOf, writeObjectStatus } from '../write-object-status.ts';
 
 interface Handled {
@@ -28,7 +35,22 @@ interface Handled {
 }
 
 export function reconcileTeam(world: World, object: SourceObject): Promise<WorkResult> {
-  return reconcileObject(world, object, { handle, finalize, toStatus });
+  return reconcileObject(world, object, { handle: handleAsTeam, finalize, toStatus });
+}
+
+/** Notes that the team is known: ContractRegistrations of it wait for that. */
+async function handleAsTeam(world: World, object: SourceObject): Promise<Handled> {
+  const { claims, forgetTeams } = world;
+  const note = (outcome: 'handled' | 'failed') => claims.noteRead(object.key, outcome);
+  try {
+    const handled = await handle(world, object);
+    forgetTeams();
+    note(isRetried(handled.verdict.reason) ? 'failed' : 'handled');
+    return handled;
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) note('failed');
+    throw error;
+  }
 }
 
 async function handle(world: World, object: SourceObject): Promise<Handled> {
