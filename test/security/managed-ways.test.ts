@@ -222,6 +222,8 @@ const operationAt = (path: string, method = 'get', types: readonly string[] = []
 
 const both = ['integer', 'string'];
 
+const payers = 'type Person { name: ID } type Firm { name: ID }';
+
 /** How the document names its part, and the document before and after. */
 const documents: Readonly<Record<string, readonly [JsonObject, string, string, string]>> = {
   'the operation that schemaFrom names is at another path': [
@@ -252,6 +254,24 @@ const documents: Readonly<Record<string, readonly [JsonObject, string, string, s
     { format: 'graphql', typeName: 'Query' },
     'type Query { order: Order } type Order { id: ID total: Int }',
     'type Query { order: Order } type Order { id: ID }',
+    asks,
+  ],
+  'a union within the type that schemaFrom names loses a member': [
+    { format: 'graphql', typeName: 'Query' },
+    `type Query { order: Order } type Order { by: Payer } union Payer = Person | Firm ${payers}`,
+    `type Query { order: Order } type Order { by: Payer } union Payer = Person ${payers}`,
+    asks,
+  ],
+  'a type leaves the interface that the type that schemaFrom names shows': [
+    { format: 'graphql', typeName: 'Query' },
+    `type Query { by: Party } interface Party { name: ID } ${payers} type Club implements Party { name: ID }`,
+    `type Query { by: Party } interface Party { name: ID } ${payers} type Club { name: ID }`,
+    asks,
+  ],
+  'a type leaves the interface that schemaFrom names': [
+    { format: 'graphql', typeName: 'Party' },
+    `interface Party { name: ID } ${payers} type Club implements Party { name: ID }`,
+    `interface Party { name: ID } ${payers} type Club { name: ID }`,
     asks,
   ],
 };

@@ -78,9 +78,13 @@ function readDocument(text: string, from: SchemaFrom): Outcome<DocumentRead> {
     case 'jsonschema':
       return readJsonSchema(text);
     case 'graphql':
-      return pick(parseGraphql(text), `type ${from.typeName}`, ({ label }) => {
-        return label.kind === 'graphql' && label.type_name === from.typeName;
-      });
+      return pick(
+        parseGraphql(text, { isOfOneType: true }),
+        `type ${from.typeName}`,
+        ({ label }) => {
+          return label.kind === 'graphql' && label.type_name === from.typeName;
+        },
+      );
     case 'openapi': {
       const parsed = readYaml(text);
       if (!parsed.ok) return refuse('INVALID_OPENAPI', parsed.message);

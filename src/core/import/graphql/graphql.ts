@@ -14,11 +14,19 @@ import { isJsonText } from '../document-kinds.ts';
 import { toFqn, toFqnPrefix } from '../import-fqn.ts';
 import { printIntrospection } from './introspection.ts';
 import { readSdl, type SdlType } from './sdl-document.ts';
-import { definitionsIn, type SdlSchema, toTypeSchema } from './sdl-schema.ts';
+import {
+  definitionsIn,
+  type PossibleTypes,
+  possibleTypesIn,
+  type SdlSchema,
+  toTypeSchema,
+} from './sdl-schema.ts';
 
 interface GraphqlOptions {
   /** The default is `graphql`. */
   readonly prefix?: string;
+  /** Whether one of the types is taken alone, so that nothing else tells which types it may show. */
+  readonly isOfOneType?: boolean;
 }
 
 /**
@@ -55,11 +63,14 @@ function parseSdl(sdl: string, options: GraphqlOptions): ParsedImport {
   const prefix = (options.prefix ?? 'graphql').split('.');
   const source = prefix.join('.');
   const candidates: Candidate[] = [];
-  const define = definitionsIn(document.types);
-  for (const type of document.types.values()) {
-    const schema = toTypeSchema(type, define);
+  const { types } = document;
+  const possibleTypes: PossibleTypes =
+    options.isOfOneType === true ? possibleTypesIn(types) : () => [];
+  const define = definitionsIn(types, possibleTypes);
+  for (const type of types.values()) {
+    const schema = toTypeSchema(type, define, possibleTypes);
     if (schema === null) continue;
-    const missing = missingTypes(type, schema, document.types);
+    const missing = missingTypes(type, schema, types);
     problems.push(...missing);
     const role = document.roots.get(type.name);
     const fqn = toFqn([...prefix, type.name]);

@@ -25,10 +25,32 @@ export interface SdlSchema {
   readonly typeNames: ReadonlySet<string>;
 }
 
+/**
+ * The types that a value of an interface or a union may have. None in an import, which brings each of these types
+ * and tells its change there.
+ */
+export type PossibleTypes = (type: SdlType) => readonly string[];
+
+/** Of a schema from which one type is taken alone. */
+export function possibleTypesIn(types: ReadonlyMap<string, SdlType>): PossibleTypes {
+  const implementing = new Map<string, string[]>();
+  for (const { name, interfaces } of types.values()) {
+    for (const each of interfaces) {
+      implementing.set(each, [...(implementing.get(each) ?? []), name]);
+    }
+  }
+  return ({ kind, name, members }) =>
+    kind === 'union' ? [...members] : (implementing.get(name) ?? []);
+}
+
 /** Null for a scalar, which is not an asset. */
-export function toTypeSchema(type: SdlType, define: DefineType): SdlSchema | null {
+export function toTypeSchema(
+  type: SdlType,
+  define: DefineType,
+  possibleTypes: PossibleTypes,
+): SdlSchema | null {
   const typeNames = new Set<string>();
-  const shape = shapeOf(type, { typeNames, isDescribed: true });
+  const shape = shapeOf(type, { typeNames, isDescribed: true, possibleTypes });
   if (shape === null) return null;
   // A union lists the names of its members itself.
   const definitions = type.kind === 'union' ? [] : definitionsOf(typeNames, define);
@@ -46,6 +68,7 @@ interface Writing {
   readonly typeNames: Set<string>;
   /** Whether to include descriptions and defaults, which only the type itself has. */
   readonly isDescribed: boolean;
+  readonly possibleTypes: PossibleTypes;
 }
 
 /** The schema of another type's values, and the types that it refers to. */
@@ -58,7 +81,10 @@ interface Definition {
 type DefineType = (name: string) => Definition | null;
 
 /** Each definition is made once, however many types refer to it. */
-export function definitionsIn(types: ReadonlyMap<string, SdlType>): DefineType {
+export function definitionsIn(
+  types: ReadonlyMap<string, SdlType>,
+  possibleTypes: PossibleTypes,
+): DefineType {
   const made = new Map<string, Definition>();
   return (name) => {
     const known = made.get(name);
@@ -70,7 +96,7 @@ export function definitionsIn(types: ReadonlyMap<string, SdlType>): DefineType {
       'x-type': name,
       // A scalar is not an asset, so no contract would report its change.
       ...(type.kind === 'scalar' && { 'x-scalar': true }),
-      ...valueSchema(type, { typeNames, isDescribed: false }),
+      ...valueSchema(type, { typeNames, isDescribed: false, possibleTypes }),
     };
     const names = type.kind === 'union' ? [] : [...typeNames].sort();
     const definition = { schema, typeNames: names };
@@ -104,13 +130,22 @@ function valueSchema(type: SdlType, writing: Writing): JsonObject {
   switch (type.kind) {
     case 'object':
     case 'interface':
-      return { type: 'object', properties: Object.fromEntries(answeredFields(type, writing)) };
+      return {
+        type: 'object',
+        properties: Object.fromEntries([
+          ...answeredFields(type, writing),
+          ...possibleTypesField(type, writing),
+        ]),
+      };
     case 'input':
       return inputSchema(type, writing);
     case 'enum':
       return enumSchema(type);
-    case 'union':
-      return unionSchema(type, writing);
+    case 'union': {
+      const { properties, ...union } = unionSchema(type, writing);
+      const possible = Object.fromEntries(possibleTypesField(type, writing));
+      return { ...union, properties: { ...properties, ...possible } };
+    }
     case 'scalar':
       return {};
     default:
@@ -179,6 +214,7 @@ function responseSchema(type: SdlType, writing: Writing): JsonObject {
     properties: Object.fromEntries<Json>([
       typeName,
       ...(type.kind === 'object' ? [] : [['__implementations', { type: 'object' }] as const]),
+      ...possibleTypesField(type, writing),
       ...(interfaces.length === 0
         ? []
         : [
@@ -193,6 +229,14 @@ function responseSchema(type: SdlType, writing: Writing): JsonObject {
 }
 
 type Field = readonly [name: string, schema: JsonObject];
+
+/** Like `__implements`: callers request `... on User`, so a type that can no longer be there is a field that goes. */
+function possibleTypesField(type: SdlType, { possibleTypes }: Writing): readonly Field[] {
+  const names = [...possibleTypes(type)].sort();
+  if (names.length === 0) return [];
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'object' }]));
+  return [['__possibleTypes', { type: 'object', properties }]];
+}
 
 /** The answer of a server for requested fields, `__typename` first. */
 function answeredFields(type: SdlType, writing: Writing): readonly [Field, ...Field[]] {
@@ -248,7 +292,7 @@ function enumSchema(type: SdlType): JsonObject {
   };
 }
 
-function unionSchema(type: SdlType, writing: Writing): JsonObject {
+function unionSchema(type: SdlType, writing: Writing) {
   const members = [...type.members].sort();
   for (const member of members) writing.typeNames.add(member);
   return {
