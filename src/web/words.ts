@@ -734,6 +734,12 @@ export const words = {
     all: 'All',
     status: 'State',
     anyStatus: 'Any state',
+    sort: 'Order',
+    sorts: {
+      '-proposed_at': 'Newest first',
+      proposed_at: 'Oldest first',
+      answer_by: 'Due first',
+    },
     none: 'No matching proposals.',
     noneInbox: 'Your team has no proposals to answer.',
     needsTeam: 'Choose your team to see its proposals.',

@@ -103,6 +103,7 @@ describe('A forged cursor', () => {
   const id = '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21';
   const keys = [
     ...['', 'x', 'now', 'infinity', '-infinity', 'epoch', '2026-02-31 12:00:00+00', '2026-01-31'],
+    ...['2026-02-31', '0000-01-01', '9999-12-31'],
     ...[
       '2026-01-31 25:00:00+00',
       '2026-01-31 12:00:00+99',
@@ -120,7 +121,7 @@ describe('A forged cursor', () => {
     async (_, row) => {
       const path = row.path.replaceAll(/\{\w+\}/g, id);
       const fields = ['created_at', 'published_at', 'proposed_at', 'occurred_at', 'updated_at'];
-      const names = [...fields, 'fqn', 'name', 'id', 'email'];
+      const names = [...fields, 'answer_by', 'fqn', 'name', 'id', 'email'];
       for (const field of names) {
         for (const [sign, direction] of [
           ['', 'ascending'],

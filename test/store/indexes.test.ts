@@ -74,6 +74,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const page = { page: 1, pageSize: 20, includeTotal: false };
+const byLastDay = { sort: { field: 'answer_by', direction: 'ascending' } } as const;
 const events = { personal: 'all' as const, limit: 50, offset: 0, includeTotal: false };
 
 type Lists = readonly (readonly [string, (reads: Reads) => Promise<Outcome<Listed<unknown>>>])[];
@@ -120,6 +121,15 @@ const lists: Lists = [
   ['proposals', (reads) => reads.listProposals(page)],
   ['proposals of an asset', (reads) => reads.listProposals({ ...page, assetId: some.asset })],
   ['proposals that are pending', (reads) => reads.listProposals({ ...page, status: 'pending' })],
+  ['proposals by their last day', (reads) => reads.listProposals({ ...page, ...byLastDay })],
+  [
+    'proposals that are pending, by their last day',
+    (reads) => reads.listProposals({ ...page, ...byLastDay, status: 'pending' }),
+  ],
+  [
+    'proposals of a kind, by their last day',
+    (reads) => reads.listProposals({ ...page, ...byLastDay, kind: 'schema' }),
+  ],
   [
     'the inbox of a team',
     (reads) => reads.listProposals({ ...page, consumerTeamId: some.team, awaiting: true }),

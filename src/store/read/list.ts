@@ -64,7 +64,7 @@ export function haveRivals(filters: readonly unknown[]): boolean {
 
 interface SortColumn {
   readonly column: FragmentSqlToken;
-  readonly type: 'text' | 'timestamptz';
+  readonly type: 'text' | 'timestamptz' | 'date';
 }
 
 export async function listPage<Row, T, SortField extends string>(
@@ -181,8 +181,11 @@ function after(
   id: number,
 ): FragmentSqlToken {
   const comparison = direction === 'ascending' ? sql.fragment`>` : sql.fragment`<`;
-  const from =
-    sort.type === 'text' ? sql.fragment`${key}::text` : sql.fragment`${key}::timestamptz`;
+  const from = {
+    text: sql.fragment`${key}::text`,
+    timestamptz: sql.fragment`${key}::timestamptz`,
+    date: sql.fragment`${key}::date`,
+  }[sort.type];
   return sql.fragment`(${sort.column}, ${source.id}) ${comparison} (${from}, ${id}::uuid)`;
 }
 
@@ -252,6 +255,8 @@ export function parseCursor(
 /** Callers can forge a cursor, and Postgres would fail on an invalid time. */
 function isKeyOf({ type }: SortColumn, key: string): boolean {
   if (type === 'text') return true;
+  // Rows without a day come after all days.
+  if (type === 'date') return key === 'infinity' || z.iso.date().safeParse(key).success;
   const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(key) ?? [];
   const at = new Date(`${day}T${time}Z`);
   // The round trip must give the same date, because JavaScript reads the 31st of February as

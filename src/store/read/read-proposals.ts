@@ -48,7 +48,13 @@ const proposals = defineList({
   tables: proposalSummaryTables,
   countedTables: sql.fragment`proposal join asset on asset.id = proposal.asset_id`,
   id: sql.fragment`proposal.id`,
-  sorts: { proposed_at: { column: sql.fragment`proposal.proposed_at`, type: 'timestamptz' } },
+  sorts: {
+    proposed_at: { column: sql.fragment`proposal.proposed_at`, type: 'timestamptz' },
+    answer_by: {
+      column: sql.fragment`coalesce(proposal.answer_by, 'infinity'::date)`,
+      type: 'date',
+    },
+  },
   defaultSort: { field: 'proposed_at', direction: 'descending' },
   toEntity: proposalSummaryOf,
 });
@@ -105,10 +111,13 @@ export function readProposals(pool: DatabasePool): ProposalReads {
 
     listProposals: (query) => {
       // The team may own or use nearly everything or nearly nothing, so the plan depends on it. An
-      // inbox is requested constantly, and is read through the registrations of the team.
-      const { teamId, consumerTeamId, awaiting } = query;
+      // inbox is requested constantly, and is read through the registrations of the team. By the
+      // last day, the index of a kind competes with that of the day.
+      const { teamId, consumerTeamId, awaiting, kind, sort } = query;
       const isPlannedEachTime =
-        teamId !== undefined || (consumerTeamId !== undefined && awaiting !== true);
+        teamId !== undefined ||
+        (consumerTeamId !== undefined && awaiting !== true) ||
+        (kind !== undefined && sort?.field === 'answer_by');
       return listPage(pool, { ...proposals, isPlannedEachTime }, conditionsOf(query), query);
     },
 

@@ -30,7 +30,8 @@ export const proposalRoutes = {
     path: `${apiPrefix}/proposals`,
     tag: 'Proposals',
     summary: 'List proposals',
-    description: "Use `consumer_team_id` and `awaiting=true` to list a team's inbox.",
+    description:
+      "Use `consumer_team_id` and `awaiting=true` to list a team's inbox. With `sort=answer_by` the earliest last day for answers comes first; proposals without one come last, the oldest first.",
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
@@ -43,7 +44,7 @@ export const proposalRoutes = {
       escalated: flag(
         'Only proposals whose missing answers count as none, or only the others.',
       ).optional(),
-      ...pageQuery(['proposed_at', '-proposed_at']),
+      ...pageQuery(['proposed_at', '-proposed_at', 'answer_by']),
     }),
     answers: { 200: answer('A page of proposals, newest first.', ProposalList) },
     errors: [],

@@ -162,6 +162,41 @@ describe('A proposal', () => {
     expect(await listed({ query: { consumer_team_id: asked.teamId } })).toEqual([proposalId]);
   });
 
+  test('is listed by its last day for answers, page by page; those without one last', async () => {
+    const producer = await openParty(world.admin, 'due');
+    const asked = await openParty(world.admin, 'due-to');
+    const proposals: string[] = [];
+    for (const answer_by of [undefined, '2999-02-20', '2999-02-10', undefined]) {
+      const { proposalId } = await proposedAsset(producer, [asked]);
+      const params = { proposal_id: proposalId };
+      if (answer_by !== undefined) {
+        must(await producer.client.updateProposal({ params, body: { answer_by } }), 200);
+      }
+      proposals.push(proposalId);
+    }
+    const [oldest, late, early, newest] = proposals;
+    for (const of of [
+      { team_id: producer.teamId },
+      { consumer_team_id: asked.teamId, awaiting: true },
+      { team_id: producer.teamId, status: 'pending' as const, kind: 'schema' as const },
+    ]) {
+      const listed: string[] = [];
+      let cursor: string | null | undefined;
+      while (cursor !== null) {
+        const query = {
+          ...of,
+          sort: 'answer_by' as const,
+          page_size: 1,
+          ...(cursor && { cursor }),
+        };
+        const page = must(await world.admin.listProposals({ query }), 200);
+        listed.push(...page.results.map(({ id }) => id));
+        cursor = page.next_cursor;
+      }
+      expect(listed).toEqual([early, late, oldest, newest]);
+    }
+  });
+
   test('that does not exist is 404 for every act', async () => {
     const params = { proposal_id: nobody };
     const reason = { reason: 'It has to be.' };

@@ -344,6 +344,19 @@ export const questions: readonly (readonly [string, Ask])[] = [
     (client) => client.listProposals({ query: { ...page, status: 'pending' } }),
   ],
   [
+    'proposals by their last day',
+    (client) => client.listProposals({ query: { ...page, sort: 'answer_by' } }),
+  ],
+  [
+    'proposals in a state, by their last day',
+    (client) => client.listProposals({ query: { ...page, sort: 'answer_by', status: 'pending' } }),
+  ],
+  [
+    'proposals of a kind that none has, by their last day',
+    (client) =>
+      client.listProposals({ query: { ...page, sort: 'answer_by', kind: 'guarantee_mode' } }),
+  ],
+  [
     'proposals of an asset, counted',
     (client, { asset }) => client.listProposals({ query: { asset_id: asset } }),
   ],

@@ -5,7 +5,13 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { password } from '../../support/client/client-world.ts';
 import { findViolations } from '../support/axe.ts';
-import { openBrowserForFile, openPerson, type Person, signInByEmail } from '../support/browser.ts';
+import {
+  openBrowserForFile,
+  openPerson,
+  type Person,
+  signIn,
+  signInByEmail,
+} from '../support/browser.ts';
 import { writeSchema } from '../support/editor.ts';
 import {
   bodyOf,
@@ -254,6 +260,47 @@ describe('Comments', () => {
     expect(await button(stranger.page, 'Comment').count()).toBe(0);
     await stranger.close();
   });
+});
+
+test('What waits for an answer is listed by what is due first, or as the reader likes', async () => {
+  const asked = await createTeam(admin, 'Due');
+  for (const [name, answer_by] of [
+    ['undated', undefined],
+    ['sooner', '2099-06-01'],
+    ['later', '2099-06-02'],
+  ] as const) {
+    const assetId = await createAsset(admin, teams.orders, `shop.due.${name}`);
+    const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
+    await register(admin, contractId, asked, 'Revenue.');
+    const params = { proposal_id: await propose(admin, assetId, fieldsOf('id')) };
+    if (answer_by !== undefined) {
+      bodyOf(await admin.updateProposal({ params, body: { answer_by } }));
+    }
+  }
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  await signIn(page, registry.bootstrapKey, asked.name);
+  await page.goto('/proposals');
+  const names = page.getByRole('rowheader').filter({ hasText: 'shop.due.' });
+  const shown = () => names.allTextContents();
+  const expected = (...order: string[]) => order.map((name) => `shop.due.${name}`);
+  await expect.poll(shown).toEqual(expected('sooner', 'later', 'undated'));
+  const order = page.getByLabel('Order');
+  await order.selectOption('Newest first');
+  await expect.poll(shown).toEqual(expected('later', 'sooner', 'undated'));
+  await order.selectOption('Oldest first');
+  await expect.poll(shown).toEqual(expected('undated', 'sooner', 'later'));
+  await page.reload();
+  await expect.poll(shown).toEqual(expected('undated', 'sooner', 'later'));
+  await page.getByRole('link', { name: 'All', exact: true }).click();
+  await page.getByLabel('State').waitFor();
+  expect(await order.inputValue()).toBe('-proposed_at');
+  await order.selectOption('Due first');
+  // What is decided is not due.
+  expect(await page.getByLabel('State').inputValue()).toBe('pending');
+  await expect.poll(async () => (await shown()).slice(0, 2)).toEqual(expected('sooner', 'later'));
+  expect(await findViolations(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
 });
 
 test('The producer revises a blocked proposal, and who blocked it reads what changed since', async () => {

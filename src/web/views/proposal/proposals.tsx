@@ -16,6 +16,9 @@ import { words } from '../../words.ts';
 const shows = ['inbox', 'mine', 'all'] as const;
 type Show = (typeof shows)[number];
 
+const sorts = ['-proposed_at', 'proposed_at', 'answer_by'] as const;
+type Sort = (typeof sorts)[number];
+
 const pageSize = 50;
 
 export default function Proposals() {
@@ -54,33 +57,53 @@ function Found({ show, teamId }: { readonly show: Show; readonly teamId: string 
   const page = usePageNumber();
   const status = query.get('status') ?? '';
   const isEscalated = query.get('escalated') === 'true';
-  const call = callFor(show, teamId, status, page, isEscalated);
+  // What waits for an answer is read by what is due first.
+  const usual: Sort = show === 'inbox' ? 'answer_by' : '-proposed_at';
+  const sort = sorts.find((one) => one === query.get('sort')) ?? usual;
+  const call = callFor({ show, teamId, status, page, isEscalated, sort });
   const { answer } = useSettled(useAnswer('listProposals', call));
   return (
     <>
       <SavedViews isNarrowed={status !== '' || isEscalated} />
-      {show !== 'inbox' && (
-        <div className="filters">
-          <SelectField
-            label={words.proposals.status}
-            value={status}
-            onText={(next) => refineQuery({ status: next, page: '' })}
-            options={[
-              { value: '', label: words.proposals.anyStatus },
-              ...Object.entries(words.proposalStates).map(([value, label]) => ({ value, label })),
-            ]}
-          />
-          <SelectField
-            label={words.proposals.escalated}
-            value={isEscalated ? 'true' : ''}
-            onText={(next) => refineQuery({ escalated: next, page: '' })}
-            options={[
-              { value: '', label: words.proposals.anyDay },
-              { value: 'true', label: words.proposals.isEscalated },
-            ]}
-          />
-        </div>
-      )}
+      <div className="filters">
+        {show !== 'inbox' && (
+          <>
+            <SelectField
+              label={words.proposals.status}
+              value={status}
+              onText={(next) => refineQuery({ status: next, page: '' })}
+              options={[
+                { value: '', label: words.proposals.anyStatus },
+                ...Object.entries(words.proposalStates).map(([value, label]) => ({ value, label })),
+              ]}
+            />
+            <SelectField
+              label={words.proposals.escalated}
+              value={isEscalated ? 'true' : ''}
+              onText={(next) => refineQuery({ escalated: next, page: '' })}
+              options={[
+                { value: '', label: words.proposals.anyDay },
+                { value: 'true', label: words.proposals.isEscalated },
+              ]}
+            />
+          </>
+        )}
+        <SelectField
+          label={words.proposals.sort}
+          value={sort}
+          onText={(next) =>
+            refineQuery({
+              sort: next === usual ? '' : next,
+              page: '',
+              // Nothing is due of what is decided.
+              ...(next === 'answer_by' &&
+                show !== 'inbox' &&
+                status === '' && { status: 'pending' }),
+            })
+          }
+          options={sorts.map((value) => ({ value, label: words.proposals.sorts[value] }))}
+        />
+      </div>
       <Panel className="panel-flush">
         <PagedList
           answer={answer}
@@ -101,14 +124,22 @@ function Found({ show, teamId }: { readonly show: Show; readonly teamId: string 
   );
 }
 
-function callFor(
-  show: Show,
-  teamId: string,
-  status: string,
-  page: number,
-  isEscalated: boolean,
-): CallTo<'listProposals'> {
-  const window = { page, page_size: pageSize };
+function callFor({
+  show,
+  teamId,
+  status,
+  page,
+  isEscalated,
+  sort,
+}: {
+  readonly show: Show;
+  readonly teamId: string;
+  readonly status: string;
+  readonly page: number;
+  readonly isEscalated: boolean;
+  readonly sort: Sort;
+}): CallTo<'listProposals'> {
+  const window = { page, page_size: pageSize, sort };
   const state = {
     ...(status in words.proposalStates && { status: status as ProposalState }),
     ...(isEscalated && { escalated: true }),
