@@ -171,6 +171,8 @@ export interface ForceRequest {
   readonly reason: string;
   readonly requestedAt: Timestamp;
   readonly round: number;
+  /** The consumers that had not agreed; empty in a request of the release before. */
+  readonly overrides: readonly TeamId[];
 }
 
 export interface ProposalConsumer {

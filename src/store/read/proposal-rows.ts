@@ -56,6 +56,7 @@ const forceRequest = z.object({
   reason: z.string(),
   requestedAt: timestamp,
   round: z.int(),
+  overrides: z.array(id).default([]),
 }) satisfies z.ZodType<ForceRequest>;
 
 export const proposalSummaryRow = z.object({

@@ -212,6 +212,18 @@ test('An answer that changes the state drops a request; any other answer keeps i
   expect((await proposalOf(proposalId)).force_requested).toBeNull();
 });
 
+test('A request does not hold for a consumer that came after it', async () => {
+  const { producer, consumer, other } = world;
+  const { contractId, proposalId } = await proposedAsset(producer, [consumer]);
+  must(await force(ada, proposalId, 'Legal wants it gone.'), 202);
+  await register(other, contractId);
+  must(await force(bob, proposalId, 'I have seen it as well.'), 202);
+  expect(await proposalOf(proposalId)).toMatchObject({
+    ...{ status: 'pending', force_requested: { user_id: bob.id } },
+  });
+  must(await force(ada, proposalId, 'Legal wants it gone.'), 200);
+});
+
 test('The identity shows whether two administrators are needed', async () => {
   expect(must(await ada.client.getIdentity(), 200)).toMatchObject({ four_eyes: true });
 });

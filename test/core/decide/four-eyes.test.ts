@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decideForce, decideForcingPerson } from '../../../src/core/decide/proposals/four-eyes.ts';
-import type { ForceRequest } from '../../../src/core/proposal.ts';
+import type { ForceRequest, ProposalConsumer } from '../../../src/core/proposal.ts';
 
 const [ada, bob] = ['ada', 'bob'];
 
@@ -10,7 +10,13 @@ const byAda: ForceRequest = {
   reason: 'Legal wants it gone.',
   requestedAt: '2026-01-31T12:00:00.000Z',
   round: 2,
+  overrides: ['billing'],
 };
+
+const consumer = (teamId: string, acknowledged = false): ProposalConsumer => ({
+  ...{ teamId, teamName: teamId, acknowledged, acknowledgedAt: null, response: null },
+  ...{ until: null, notes: null },
+});
 
 interface Row {
   readonly what: string;
@@ -19,6 +25,7 @@ interface Row {
   readonly requested: ForceRequest | null;
   readonly isRequesterAdmin?: boolean;
   readonly round?: number;
+  readonly consumers?: readonly ProposalConsumer[];
   readonly outcome: 'request' | 'carry_out' | 'FORBIDDEN' | 'SECOND_ADMINISTRATOR_NEEDED';
 }
 
@@ -75,22 +82,37 @@ const rows: readonly Row[] = [
     isRequesterAdmin: false,
     outcome: 'request',
   },
+  {
+    what: 'a request before another consumer came is none',
+    forcer: bob,
+    requested: byAda,
+    consumers: [consumer('billing'), consumer('late')],
+    outcome: 'request',
+  },
+  {
+    what: 'a request holds where consumers have agreed since, or had agreed when they came',
+    forcer: bob,
+    requested: byAda,
+    consumers: [consumer('billing', true), consumer('late', true)],
+    outcome: 'carry_out',
+  },
 ];
 
 describe('A force that needs two administrators', () => {
   test.each(rows)('$what: $outcome', (row) => {
     const { needsTwo = true, forcer, requested, isRequesterAdmin = true, round = 2 } = row;
+    const { consumers = [consumer('billing')] } = row;
     const decided = decideForce({
       needsTwo,
       actor: forcer === null ? {} : { userId: forcer },
-      proposal: { round, forceRequested: requested },
+      proposal: { round, forceRequested: requested, consumers },
       isRequesterAdmin: requested !== null && isRequesterAdmin,
     });
     expect(decided.ok ? decided.value.kind : decided.failure.code).toBe(row.outcome);
   });
 
   test('carries the request that it confirms', () => {
-    const proposal = { round: 2, forceRequested: byAda };
+    const proposal = { round: 2, forceRequested: byAda, consumers: [consumer('billing')] };
     const facts = { needsTwo: true, actor: { userId: bob }, proposal, isRequesterAdmin: true };
     expect(decideForce(facts)).toEqual({
       ok: true,
@@ -99,7 +121,7 @@ describe('A force that needs two administrators', () => {
   });
 
   test('says that a second administrator is needed', () => {
-    const proposal = { round: 2, forceRequested: byAda };
+    const proposal = { round: 2, forceRequested: byAda, consumers: [consumer('billing')] };
     const facts = { needsTwo: true, actor: { userId: ada }, proposal, isRequesterAdmin: true };
     expect(decideForce(facts)).toMatchObject({
       failure: { message: expect.stringContaining('A second administrator must also force') },

@@ -8,7 +8,7 @@ import type { ForceRequest, Proposal } from '../../proposal.ts';
 interface ForceFacts {
   readonly needsTwo: boolean;
   readonly actor: Pick<Actor, 'userId'>;
-  readonly proposal: Pick<Proposal, 'round' | 'forceRequested'>;
+  readonly proposal: Pick<Proposal, 'round' | 'forceRequested' | 'consumers'>;
   /** Whether the requester is an administrator now. */
   readonly isRequesterAdmin: boolean;
 }
@@ -31,13 +31,22 @@ export function decideForce(facts: ForceFacts): Outcome<ForceStep> {
   const person = decideForcingPerson(actor);
   if (!person.ok) return person;
   const requested = proposal.forceRequested;
-  const stands = requested !== null && requested.round === proposal.round && isRequesterAdmin;
+  const stands =
+    requested !== null &&
+    requested.round === proposal.round &&
+    isRequesterAdmin &&
+    notAgreedOf(proposal).every(({ teamId }) => requested.overrides.includes(teamId));
   if (!stands) return accept({ kind: 'request', userId: person.value });
   if (requested.userId !== person.value) return accept({ kind: 'carry_out', requested });
   return refuse(
     'SECOND_ADMINISTRATOR_NEEDED',
     `You requested this force at ${requested.requestedAt}. A second administrator must also force the proposal.`,
   );
+}
+
+/** The consumers that a force overrides. */
+export function notAgreedOf({ consumers }: Pick<Proposal, 'consumers'>) {
+  return consumers.filter(({ acknowledged }) => !acknowledged);
 }
 
 /**

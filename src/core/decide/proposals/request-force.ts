@@ -10,6 +10,7 @@ import { proposalEvent } from '../events.ts';
 import type { ProposalFacts } from '../facts.ts';
 import { circumstancesOf, teamIdsOf, updatedProposal, updateOf } from '../publishing/proposing.ts';
 import type { ProposalUpdate } from '../write.ts';
+import { notAgreedOf } from './four-eyes.ts';
 
 export function requestForce(
   facts: ProposalFacts,
@@ -19,6 +20,7 @@ export function requestForce(
   const { asset, proposal } = facts;
   const step = decideProposalStep(proposal.status, 'request_force', circumstancesOf(facts));
   if (!step.ok) return step;
+  const notAgreed = notAgreedOf(proposal);
   const set: ProposalUpdate = {
     ...updateOf(proposal),
     forceRequested: {
@@ -27,9 +29,9 @@ export function requestForce(
       reason: request.reason,
       requestedAt: by.at,
       round: proposal.round,
+      overrides: notAgreed.map(({ teamId }) => teamId),
     },
   };
-  const notAgreed = proposal.consumers.filter(({ acknowledged }) => !acknowledged);
   const event = proposalEvent(
     step.value.event,
     asset,
