@@ -1,7 +1,7 @@
 // Fields as consumers write them: paths in values.
 
 /** A key, every key of a map, or every item of a list. */
-type FieldStep = { readonly key: string } | 'any_key' | 'items';
+export type FieldStep = { readonly key: string } | 'any_key' | 'items';
 
 const anyStep = /\.\*|\.([^.[\]*"\s]+)|\[\*\]|\[\d+\]|\["((?:[^"\\]|\\.)*)"\]/y;
 

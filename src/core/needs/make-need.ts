@@ -1,6 +1,7 @@
 // A need as a consumer states it, against the contract that it is stated for.
 
 import type { ContractTerms } from '../comparison.ts';
+import { openComparisonOf } from '../containment/contains.ts';
 import { itemsOf, openReach } from '../diff/places/reach.ts';
 import { hasGuarantee, isGuaranteeName } from '../guarantees.ts';
 import {
@@ -16,9 +17,9 @@ import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode, TypeName } from '../schema/schema.ts';
 import { canonicalJson } from '../value/canonical-json.ts';
-import { isJsonObject } from '../value/json.ts';
+import { isJsonObject, type Json } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
-import { fieldsAround, parseField } from './field-path.ts';
+import { type FieldStep, fieldsAround, parseField } from './field-path.ts';
 import { projectFields } from './project-fields.ts';
 import { type ContractSide, fieldOf, readContract } from './read-contract.ts';
 
@@ -215,6 +216,10 @@ function findUnmetAsWritten(
     const path = fieldOf(lost.path);
     return { path, message: `The contract has no field \`${path}\`.` };
   }
+  const listless = findListless(need, contract, options);
+  if (listless !== null) {
+    return { path: listless, message: `The contract has no list for \`${listless}\`.` };
+  }
   for (const { refused: value, direction } of parts) {
     if (value === null) continue;
     const message =
@@ -225,4 +230,34 @@ function findUnmetAsWritten(
   }
   const doubt = parts.find(({ undecided }) => undecided !== null)?.undecided;
   return doubt == null ? null : undecidedNeed(doubt);
+}
+
+/** A stated field that is every item of what is a list in no value: the names of properties do not show it. */
+function findListless(
+  { stated }: Need,
+  contract: ContractSide,
+  options: { readonly stepBudget?: number },
+): string | null {
+  if (!('fields' in stated)) return null;
+  const lists = stated.fields.filter(
+    (field) => field.endsWith(']') && parseField(field)?.at(-1) === 'items',
+  );
+  if (lists.length === 0) return null;
+  const document = parseSchema(contract.schema, contract.dialect);
+  const isListless = (field: string): boolean => {
+    const steps = parseField(field)?.slice(0, -1) ?? [];
+    const noList = parseSchema(holding(steps, { not: { type: 'array' } }), document.dialect);
+    const { contains } = openComparisonOf(document, noList, options);
+    return contains(document.root, noList.root, { closed: true }).verdict === 'yes';
+  };
+  return lists.find(isListless) ?? null;
+}
+
+/** Says this of what stands at the end of the steps, where that is. */
+function holding(steps: readonly FieldStep[], said: Json): Json {
+  return steps.reduceRight<Json>((inner, step) => {
+    if (step === 'items') return { items: inner };
+    if (step === 'any_key') return { additionalProperties: inner };
+    return { properties: Object.fromEntries([[step.key, inner]]) };
+  }, said);
 }

@@ -285,6 +285,21 @@ test('a field that is not sent is let in by no other branch', () => {
   expect(unmetOf('$.kind')).toBeNull();
 });
 
+test('the contract has to have a list where the need names its items', () => {
+  const either = { type: ['array', 'null'], items: text };
+  const contract = termsOf(
+    object({ map: object({ a: text }), name: text, free: {}, either, rows: { items: either } }),
+  );
+  const unmetOf = (field: string) => findUnmet(needFor({ fields: [field] }, contract), contract);
+  for (const field of ['$[*]', '$.map[*]', '$.name[0]', '$.rows[*][*][*]', '$.either[*][*]']) {
+    const message = expect.stringContaining(field);
+    expect(unmetOf(field)).toEqual({ path: field, message });
+  }
+  for (const field of ['$.free[*]', '$.either[*]', '$.rows[*]', '$.rows[*][*]', '$.free[*][*]']) {
+    expect(unmetOf(field)).toBeNull();
+  }
+});
+
 describe('a need is refused', () => {
   test.each(broken)('for %s', (_name, stated, schema, code) => {
     expect(makeNeed(stated, termsOf(schema))).toMatchObject({ ok: false, problem: { code } });
