@@ -268,3 +268,49 @@ describe('a change of what is not read leaves a reader unaffected', () => {
     expect(verdictOf(old, next, fields)).toBe('unaffected');
   });
 });
+
+describe('a field that something else demands than its name', () => {
+  const fields = { f: text, g: text, h: text };
+  const chain = { dependentRequired: { g: ['h'], h: ['f'] } };
+  const counted = (count: number): JsonObject => ({ minProperties: count });
+
+  test.each<readonly [what: string, old: JsonObject, next: JsonObject]>([
+    ['a field does no longer that is required', { required: ['g'], ...chain }, chain],
+    [
+      'a chain ends',
+      { required: ['g'], ...chain },
+      { required: ['g'], dependentRequired: { g: ['h'] } },
+    ],
+    [
+      'the demand moves into a branch',
+      { allOf: [{ required: ['g'] }, chain] },
+      { anyOf: [{ required: ['g'] }, {}], ...chain },
+    ],
+    [
+      'there is one property more than have to be there',
+      counted(3),
+      { ...counted(3), properties: { i: text } },
+    ],
+  ])('may be missing where %s', (_what, old, next) => {
+    const both = [old, next].map((each) => ({ allOf: [object(fields), each] }));
+    for (const [wrap, field] of [
+      [(schema: Json) => schema, '$.f'],
+      [(schema: Json) => object({ rows: list(schema) }, ['rows']), '$.rows[*].f'],
+    ] as const) {
+      const [before, after] = both.map((each) => termsOf(wrap(each)));
+      if (before === undefined || after === undefined) throw new Error('There are two.');
+      const stated = { fields: [field] };
+      expect(verdictFor(before, after, stated)).toEqual({ verdict: 'may_break' });
+      expect(verdictFor(before, before, stated)).toEqual({ verdict: 'unaffected' });
+    }
+  });
+
+  test('is left alone by a field that others demand', () => {
+    const terms = (others: readonly string[]) =>
+      termsOf(object({ ...fields, i: text }, ['g'], { dependentRequired: { g: others } }));
+    const before = terms(['f', 'i']);
+    expect(verdictFor(before, terms(['f']), { fields: ['$.h'] })).toEqual({
+      verdict: 'unaffected',
+    });
+  });
+});
