@@ -79,12 +79,18 @@ export function makeNeed(stated: StatedNeed, contract: ContractSide): MadeNeed {
  */
 export function knownFields(contract: ContractSide, fields: readonly string[]): readonly string[] {
   const { root } = parseSchema(contract.schema, contract.dialect);
-  const around = fields.flatMap((field) => spellingsOf(root, field)).map(fieldsAround);
-  const projected = projectFields(contract, [...new Set(around.flat())]);
-  if (!projected.ok) return fields;
-  const known = new Set(projected.known);
-  const kept = around.flatMap((each) => each.find((field) => known.has(field)) ?? []);
-  return kept.length > 0 ? [...new Set(kept)] : fields;
+  const kept = new Set<string>();
+  let waiting = new Set(fields.flatMap((field) => spellingsOf(root, field)));
+  while (waiting.size > 0) {
+    const projected = projectFields(contract, [...waiting]);
+    if (!projected.ok) return fields;
+    const known = new Set(projected.known);
+    for (const field of known) kept.add(field);
+    // With what is around it, a field would count as known: it is a part of that.
+    const unknown = [...waiting].filter((field) => !known.has(field));
+    waiting = new Set(unknown.flatMap((field) => fieldsAround(field)[1] ?? []));
+  }
+  return kept.size > 0 ? [...kept] : fields;
 }
 
 /** A path can have many spellings if names differ in capitals on every level. Beyond this limit, the part counts as read whole. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ContractTerms } from '../../../src/core/comparison.ts';
 import type { StatedNeed } from '../../../src/core/need.ts';
-import { findUnmet, makeNeed } from '../../../src/core/needs/make-need.ts';
+import { findUnmet, knownFields, makeNeed } from '../../../src/core/needs/make-need.ts';
 import type { Json } from '../../../src/core/value/json.ts';
 import { object, type Setting, termsOf } from '../diff/support/terms.ts';
 import { apart } from './rows.ts';
@@ -335,4 +335,17 @@ describe('a need is refused', () => {
     const { schema } = needFor({ fields: [field] }, terms);
     expect(JSON.stringify(schema).length).toBeLessThan(200_000);
   });
+});
+
+test('of a field that was found and that the contract does not have, the nearest part of it counts', () => {
+  const contract = termsOf(
+    object({ map: object({ a: text }), rows: { type: 'array', items: object({ A: text }) } }),
+  );
+  const known = (...fields: readonly string[]) => knownFields(contract, fields);
+  expect(known('$.map[*]')).toEqual(['$.map']);
+  expect(known('$.map.note.text')).toEqual(['$.map']);
+  expect(known('$.rows[*].note')).toEqual(['$.rows[*]']);
+  expect(known('$.rows[*].a', '$.note')).toEqual(['$.rows[*].A']);
+  expect(known('$.map', '$.map.a', '$.map.note')).toEqual(['$.map', '$.map.a', '$.map.note']);
+  expect(known('$.note')).toEqual(['$.note']);
 });
