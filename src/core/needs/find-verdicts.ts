@@ -25,6 +25,7 @@ import { isJsonObject, type Json, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { withStorableWitness } from '../value/storable.ts';
 import { digestText, makeNeed, needOfFound, needOfLater } from './make-need.ts';
+import { findOtherStatus } from './other-statuses.ts';
 import {
   fieldOf,
   type PartReading,
@@ -214,6 +215,7 @@ function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] 
       ),
     ),
     keptVerdict(asking, need),
+    statusVerdict(asking, need),
     sentVerdict(asking, reading.saysSent),
   ];
 }
@@ -334,6 +336,21 @@ function findLosses({ old, next, options }: Asking): Losses {
   undecided ??= patternLeftOpen([oldBook.document, nextBook.document]);
   if (undecided !== null) sent.push({ reason: undecided });
   return { paths, ofStatuses, undecided, sent };
+}
+
+/** The property of an operation. */
+const response = pathBelow(rootPath, ['properties', 'response']);
+
+function statusVerdict(asking: Asking, need: Need): ConsumerVerdict {
+  const { old, comparison } = asking;
+  if (old.direction !== 'operation' || !comparison.breaksBackward) return unaffected;
+  const names = namesIn(need.schema);
+  const { root } = parseSchema(need.schema, need.dialect);
+  const mayRead = openKeywords.some((name) => names.has(name)) || openDeclared(root)(response);
+  if (!mayRead) return unaffected;
+  const status = findOtherStatus(need, asking);
+  if (status === null) return unaffected;
+  return mayBreak(`The answers with status ${status} may no longer be what the consumer reads.`);
 }
 
 /** The response of an operation is that of any status of success, whichever of them has the field. */

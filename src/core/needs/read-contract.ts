@@ -27,6 +27,8 @@ export type ContractSide = Pick<ContractTerms, 'schema' | 'direction' | 'dialect
 /** What is wrong with one part of a contract, as far as is known. */
 export interface PartReading {
   readonly direction: SchemaPart['direction'];
+  /** The member of an operation that it is a part of; absent if it is the whole. */
+  readonly member?: string;
   /** A value that the one side writes and the other refuses, by this schema. */
   readonly refused: { readonly value: Json; readonly by: SchemaNode } | null;
   /** Fields of the need that the contract does not have. */
@@ -105,7 +107,7 @@ export function readContract(
   };
 }
 
-type ParseContract = (dialect: Dialect) => SchemaDocument;
+export type ParseContract = (dialect: Dialect) => SchemaDocument;
 
 /** Parses a contract once for each dialect, for all needs that are asked about it. */
 export function parseContract({ schema }: ContractSide): ParseContract {
@@ -154,6 +156,7 @@ function readPart(asking: Asking, part: SchemaPart, isOperation: boolean): PartR
   const isIdle = isSent && !hasValue(asking, part.old, isOperation);
   return {
     direction,
+    ...(part.member !== undefined && { member: part.member }),
     refused: answer.verdict === 'no' ? { value: answer.witness, by: right } : null,
     lost: found.paths,
     undecided:

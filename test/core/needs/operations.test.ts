@@ -169,6 +169,36 @@ test.each<Row>([
     search({}, { 201: answer(json(less)) }),
     reads('$.response.b'),
   ],
+  ...[
+    ['is another type in', object({ a: { type: 'integer' }, b: text })],
+    ['may be null in', object({ a: { type: ['string', 'null'] }, b: text })],
+    ['is below a list in', { type: 'array', items: both }],
+  ].map(
+    ([what, schema]): Row => [
+      `a field ${what} one of two statuses of success`,
+      search({}, { 201: answer(json(both)) }),
+      search({}, { 201: answer(json(schema as Json)) }),
+      reads('$.response.a'),
+    ],
+  ),
+  [
+    'one of two statuses of success goes',
+    search({}, { 201: answer(json(both)) }),
+    search({}),
+    reads('$.response.a'),
+  ],
+  [
+    'a field is another type in the range of its status',
+    search({}, { '2XX': answer(json(both)) }),
+    search({}, { '2XX': answer(json(object({ a: { type: 'integer' }, b: text }))) }),
+    reads('$.response.a'),
+  ],
+  [
+    'a field is another type in another media type',
+    search({}, { 200: answer({ ...json(both), ...json(both, 'application/xml') }) }),
+    search({}, { 200: answer({ ...json(both), ...json(less, 'application/xml') }) }),
+    reads('$.response.b'),
+  ],
   [
     'a callback may be answered with fewer statuses',
     calledBack(both, 200, 202),
@@ -184,6 +214,18 @@ test.each<Row>([
     'one of two statuses of success loses another field',
     search({}, { 201: answer(json(both)) }),
     search({}, { 201: answer(json(less)) }),
+    calls,
+  ],
+  [
+    'one of two statuses of success has another type in another field',
+    search({}, { 201: answer(json(both)) }),
+    search({}, { 201: answer(json(object({ a: text, b: { type: 'integer' } }))) }),
+    calls,
+  ],
+  [
+    'one of two statuses of success never had what is read',
+    search({}, { 201: answer(json(object({ a: { type: 'integer' } }))) }),
+    search({}, { 201: answer(json(object({ a: { type: 'boolean' } }))) }),
     calls,
   ],
   ['an error has less', search({}, both404), search({}, { 404: answer(json(less)) }), calls],
