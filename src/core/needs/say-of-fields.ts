@@ -35,13 +35,13 @@ export function sayOfFields(
   const saying: Saying = {
     ...{ copying, add: wanted.add, book: copying.book },
     ...{ isExact: true, isKnown: true, entered: new Set<string>(), instances: firstInstance },
-    demands: [],
+    counted: [],
   };
   addTags(saying, [{ node: document.root, instance: always, isTested: false }], wanted.root);
   const root = sayAt(saying, document.root, wanted.root, false);
   const definitions = copying.definitions();
   if (definitions === null || !saying.isKnown) return null;
-  return { text: canonicalJson([root, definitions, saying.demands]), isExact: saying.isExact };
+  return { text: canonicalJson([root, definitions, saying.counted]), isExact: saying.isExact };
 }
 
 interface Saying {
@@ -53,8 +53,7 @@ interface Saying {
   isExact: boolean;
   isKnown: boolean;
   instances: number;
-  /** What else makes values have the fields. */
-  readonly demands: Json[];
+  readonly counted: (readonly string[])[];
 }
 
 /** A schema for a place, and the choice or condition that it is a part of. */
@@ -112,9 +111,9 @@ function addTags(saying: Saying, starts: readonly Reached[], at: Wanted): void {
   for (const name of tagsAmong(saying, reached, at)) {
     if (!at.keys.has(name)) saying.add(at, name).isWhole = true;
   }
-  const demands = demandsAmong(reached, new Set(at.keys.keys()));
-  if (demands.length > 0) {
-    saying.demands.push(demands);
+  const counted = countedNames(reached, at);
+  if (counted.length > 0) {
+    saying.counted.push(counted);
     saying.isExact = false;
   }
   for (const [wanted, nodes] of below) addTags(saying, nodes, wanted);
@@ -144,36 +143,12 @@ function demandingNames(reached: readonly Reached[], at: Wanted): ReadonlySet<st
 
 const reach = openReach(() => false, 'most');
 
-/**
- * What demands some of these fields without naming them as required: other fields that are required, or a number of
- * properties that leaves out none.
- */
-function demandsAmong(reached: readonly Reached[], fields: ReadonlySet<string>): readonly Json[] {
-  const said = reached.map(({ node, instance }) => ({
-    ...node.keywords,
-    isSure: instance === always || instance === fromAbove,
-  }));
-  const leading = new Set(fields);
-  for (let size = -1; size !== leading.size; ) {
-    size = leading.size;
-    for (const [key, others] of said.flatMap((each) => [...(each.dependentRequired ?? [])])) {
-      if (others.some((name) => leading.has(name))) leading.add(key);
-    }
-  }
-  const among = (names: Iterable<string> = []) => [...names].filter((name) => leading.has(name));
-  const chains = said.map(({ isSure, required, dependentRequired }): Json[] => {
-    const others = among(dependentRequired?.keys()).map((key) => [
-      key,
-      ...(dependentRequired?.get(key) ?? []),
-    ]);
-    return [isSure, among(required).sort(), others];
-  });
+/** All names, if a number of them has to be there that leaves out none: each value has what is wanted. */
+function countedNames(reached: readonly Reached[], { keys }: Wanted): readonly string[] {
+  const said = reached.map(({ node }) => node.keywords);
   const names = new Set(said.flatMap(({ properties }) => [...(properties?.keys() ?? [])]));
   const least = Math.max(0, ...said.map(({ minProperties = 0 }) => minProperties));
-  return [
-    ...(leading.size > fields.size ? chains : []),
-    ...(fields.size > 0 && least > 0 && least >= names.size ? [[...names].sort()] : []),
-  ];
+  return keys.size > 0 && least > 0 && least >= names.size ? [...names].sort() : [];
 }
 
 function anyProperty({ keywords }: SchemaNode): readonly SchemaNode[] {

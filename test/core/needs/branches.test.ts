@@ -275,12 +275,6 @@ describe('a field that something else demands than its name', () => {
   const counted = (count: number): JsonObject => ({ minProperties: count });
 
   test.each<readonly [what: string, old: JsonObject, next: JsonObject]>([
-    ['a field does no longer that is required', { required: ['g'], ...chain }, chain],
-    [
-      'a chain ends',
-      { required: ['g'], ...chain },
-      { required: ['g'], dependentRequired: { g: ['h'] } },
-    ],
     [
       'the demand moves into a branch',
       { allOf: [{ required: ['g'] }, chain] },
@@ -303,14 +297,5 @@ describe('a field that something else demands than its name', () => {
       expect(verdictFor(before, after, stated)).toEqual({ verdict: 'may_break' });
       expect(verdictFor(before, before, stated)).toEqual({ verdict: 'unaffected' });
     }
-  });
-
-  test('is left alone by a field that others demand', () => {
-    const terms = (others: readonly string[]) =>
-      termsOf(object({ ...fields, i: text }, ['g'], { dependentRequired: { g: others } }));
-    const before = terms(['f', 'i']);
-    expect(verdictFor(before, terms(['f']), { fields: ['$.h'] })).toEqual({
-      verdict: 'unaffected',
-    });
   });
 });
