@@ -91,8 +91,8 @@ export const diffMutants: readonly Mutant[] = [
   {
     family: 'annotations: those that the walk does not meet are not told',
     file: 'diff/compare-schemas.ts',
-    from: 'changes: [...told, ...firm, ',
-    to: 'changes: [...told, ',
+    from: 'changes: [...promises, ...told, ...firm, ',
+    to: 'changes: [...promises, ...told, ',
   },
   {
     family: 'annotations: one place is told for all',
