@@ -304,6 +304,32 @@ test.each<[Json, Setting['dialect'], Setting['dialect']]>([
   expect(canonicalText(schema, old)).not.toBe(canonicalText(schema, next));
 });
 
+const record = { type: 'object', properties: { a: {} } };
+const nullable = (schema: JsonObject, more: JsonObject = {}): Json => ({
+  anyOf: [schema, { type: 'null', ...more }],
+});
+
+test.each<[string, Json, Json]>([
+  [
+    'from some values to others',
+    { anyOf: [{ ...text, ...readOnly }, whole] },
+    { anyOf: [text, { ...whole, ...readOnly }] },
+  ],
+  ['from texts to null', nullable({ ...text, ...readOnly }), nullable(text, readOnly)],
+  [
+    'from texts to all values',
+    nullable({ ...text, ...readOnly }),
+    { type: ['string', 'null'], ...readOnly },
+  ],
+  [
+    'from objects to all values',
+    nullable({ ...record, ...readOnly }),
+    { ...record, ...readOnly, type: ['object', 'null'] },
+  ],
+])('a mark that goes %s is no part of a form that two schemas share', (_name, old, next) => {
+  expect(canonicalText(object({ p: old }))).not.toBe(canonicalText(object({ p: next })));
+});
+
 test.each<Row>([
   ['on a schema that is referred to', referred(whole), referred(text), request],
   ['on all branches', kinds({ ...whole, ...readOnly }), kinds({ ...text, ...readOnly }), request],

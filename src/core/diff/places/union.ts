@@ -34,11 +34,20 @@ export function joinedUnion(
   if (first === undefined) return { nodes: [neverNode(book)] };
   if (others.length === 0) return { nodes: first.place.nodes };
   if (isExclusive) return asWritten;
+  // A mark of OpenAPI is one of the values of its branch.
+  if (members.some(({ place }) => isMarked(book, place))) return spliced(asWritten);
   const enumeration = joinedValues(book, members);
   if (enumeration !== null) return { nodes: enumeration };
   const typed = joinedTypes(book, members);
   if (typed !== null) return { nodes: typed };
   return (holdsItself ? null : withNull(book, members)) ?? spliced(asWritten);
+}
+
+function isMarked(book: PlaceBook, place: Place): boolean {
+  return place.annotated.some((node) => {
+    const { readOnly, writeOnly } = book.annotationsOf(node);
+    return readOnly === true || writeOnly === true;
+  });
 }
 
 /** Whether no value is in two members, as far as types and listed values show. */
