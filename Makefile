@@ -35,8 +35,8 @@ dist/web/index.html: node_modules/.package-lock.json vite.config.ts $(shell find
 	@touch $@
 
 .PHONY: screenshots
-screenshots: install ## Pictures of every view of the page, into dist/screenshots.
-	$(run) screenshots
+screenshots: install ## Pictures of every view of the page, into dist/screenshots (ROWS=5000: of long lists).
+	$(run) screenshots -- $(if $(ROWS),--rows $(ROWS))
 
 .PHONY: test
 test: install ## Check types and style, and run every test that is not long.

@@ -1,8 +1,10 @@
 // Takes pictures of every view for review: light, dark, and at the width of a phone. Writes them to
-// dist/screenshots.
+// dist/screenshots. With --rows 5000, of the lists alone, each with that many rows.
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { readConfig } from '../src/ops/config/config.ts';
 import { createLog } from '../src/ops/observe/log.ts';
@@ -13,7 +15,15 @@ import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.t
 import buildPage from '../test/web/support/build-setup.ts';
 import { chooseFile, shopSchema } from '../test/web/support/choose-file.ts';
 import { tellData } from '../test/web/support/data-story.ts';
-import { bodyOf, breakingOrder, type Story, tellStory } from '../test/web/support/story.ts';
+import { insertManyRows } from '../test/web/support/many-rows.ts';
+import {
+  bodyOf,
+  breakingOrder,
+  createAsset,
+  publish,
+  type Story,
+  tellStory,
+} from '../test/web/support/story.ts';
 
 /** An asset managed by a file, in addition to the story. */
 const writtenElsewhere = 'warehouse.sources.currencies';
@@ -27,19 +37,21 @@ interface Shot {
   readonly keepsWindow?: true;
   /** The viewer: the producer's team, or a consumer's. */
   readonly team?: string;
+  /** Also with many rows. */
+  readonly isLong?: true;
 }
 
 const shots: readonly Shot[] = [
-  { name: 'home', path: () => '/' },
+  { name: 'home', path: () => '/', isLong: true },
   { name: 'home-consumer', path: () => '/', team: 'Logistics' },
-  { name: 'assets', path: () => '/assets' },
-  { name: 'assets-search', path: () => '/assets?q=orders' },
+  { name: 'assets', path: () => '/assets', isLong: true },
+  { name: 'assets-search', path: () => '/assets?q=orders', isLong: true },
   {
     name: 'assets-saved',
     path: () => '/assets?q=orders&sort=-created_at',
     act: saveView,
   },
-  { name: 'palette', path: () => '/', act: findOrders, keepsWindow: true },
+  { name: 'palette', path: () => '/', act: findOrders, keepsWindow: true, isLong: true },
   {
     name: 'keys-help',
     path: () => '/',
@@ -60,8 +72,8 @@ const shots: readonly Shot[] = [
     name: 'asset-compare',
     path: (story) => `/assets/${story.ordersId}/compare?from=1.0.0&to=1.2.0`,
   },
-  { name: 'asset-consumers', path: (story) => `/assets/${story.ordersId}/consumers` },
-  { name: 'asset-readers', path: (story) => `/assets/${story.ordersId}/readers` },
+  { name: 'asset-consumers', path: (story) => `/assets/${story.ordersId}/consumers`, isLong: true },
+  { name: 'asset-readers', path: (story) => `/assets/${story.ordersId}/readers`, isLong: true },
   {
     name: 'asset-readers-edit',
     path: (story) => `/assets/${story.ordersId}/readers`,
@@ -92,11 +104,12 @@ const shots: readonly Shot[] = [
   { name: 'import', path: () => '/import' },
   { name: 'import-plan', path: () => '/import', act: openPlan },
   { name: 'import-rehearsed', path: () => '/import', act: rehearse },
-  { name: 'graph', path: () => '/graph' },
-  { name: 'graph-list', path: () => '/graph?as=list' },
-  { name: 'proposals', path: () => '/proposals?show=all' },
+  { name: 'asset-fields', path: () => '/assets?q=wide', act: openWide, isLong: true },
+  { name: 'graph', path: () => '/graph', isLong: true },
+  { name: 'graph-list', path: () => '/graph?as=list', isLong: true },
+  { name: 'proposals', path: () => '/proposals?show=all', isLong: true },
   { name: 'proposals-inbox', path: () => '/proposals', team: 'Logistics' },
-  { name: 'proposal', path: (story) => `/proposals/${story.proposalId}` },
+  { name: 'proposal', path: (story) => `/proposals/${story.proposalId}`, isLong: true },
   {
     name: 'proposal-force',
     path: (story) => `/proposals/${story.proposalId}`,
@@ -113,13 +126,13 @@ const shots: readonly Shot[] = [
   { name: 'proposal-forced', path: (story) => `/proposals/${story.forcedId}` },
   { name: 'proposal-blocked', path: (story) => `/proposals/${story.blockedId}` },
   { name: 'proposal-deprecation', path: (story) => `/proposals/${story.deprecationId}` },
-  { name: 'audit', path: () => '/audit' },
+  { name: 'audit', path: () => '/audit', isLong: true },
   { name: 'audit-access', path: () => '/audit?about=access' },
   { name: 'audit-verified', path: () => '/audit', act: verify, keepsWindow: true },
   { name: 'event', path: () => '/audit?event_type=proposal.force_published', act: openEvent },
-  { name: 'teams', path: () => '/teams' },
-  { name: 'keys', path: () => '/keys' },
-  { name: 'users', path: () => '/users' },
+  { name: 'teams', path: () => '/teams', isLong: true },
+  { name: 'keys', path: () => '/keys', isLong: true },
+  { name: 'users', path: () => '/users', isLong: true },
   {
     name: 'users-new',
     path: () => '/users',
@@ -145,8 +158,17 @@ const looks = [
 
 const windowHeight = 900;
 const bootstrapKey = 'bootstrap_for_the_screenshots';
-const wanted = process.argv[2];
-const target = join(import.meta.dirname, '../dist/screenshots');
+const { values, positionals } = parseArgs({
+  options: { rows: { type: 'string' } },
+  allowPositionals: true,
+});
+const rows = values.rows === undefined ? null : Number(values.rows);
+const [wanted] = positionals;
+const target = join(
+  import.meta.dirname,
+  '../dist',
+  rows === null ? 'screenshots' : 'screenshots-long',
+);
 const folder = await openFolder('concordat-screenshots-');
 await buildPage();
 await mkdir(target, { recursive: true });
@@ -166,6 +188,8 @@ try {
   const story = await tellStory(server.url, bootstrapKey);
   await tellData(server.url, bootstrapKey, story);
   await tellNeeds(story);
+  await tellWide(story);
+  if (rows !== null) await fill(story, rows);
   for (const look of looks) await takeAll(story, look);
   await takeSignIn();
 } finally {
@@ -194,17 +218,36 @@ async function tellNeeds({ ordersId, teams }: Story): Promise<void> {
   }
 }
 
+/** A contract of a wide table. */
+async function tellWide({ teams }: Story): Promise<void> {
+  const client = createClient({ baseUrl: server.url, key: bootstrapKey });
+  const assetId = await createAsset(client, teams.orders, 'warehouse.sales.wide');
+  const names = Array.from({ length: rows === null ? 60 : 2_000 }, (_, at) => `column_${at}`);
+  const fields = names.map((name) => [name, { type: 'string', description: `What ${name} says.` }]);
+  await publish(client, assetId, { type: 'object', properties: Object.fromEntries(fields) }, {});
+}
+
+async function fill(story: Story, count: number): Promise<void> {
+  const client = new pg.Client(server.embeddedUrl);
+  await client.connect();
+  const query = async (statement: string) => (await client.query(statement)).rows;
+  await insertManyRows({ query }, count, { assetId: story.ordersId });
+  await client.end();
+}
+
 async function takeAll(story: Story, look: (typeof looks)[number]): Promise<void> {
   const { page, complaints, close } = await openPerson(browser, { url: server.url, ...look });
-  await signIn(page, bootstrapKey, 'Orders');
+  await signIn(page, bootstrapKey);
   for (const shot of shots) {
+    if (rows !== null && shot.isLong === undefined) continue;
     if (wanted !== undefined && !new RegExp(wanted).test(`${shot.name}-${look.name}`)) continue;
     await chooseTeam(page, story, shot.team ?? 'Orders');
     await page.goto(shot.path(story));
     await settle(page);
     await shot.act?.(page);
-    if (shot.keepsWindow === undefined) await growWindow(page, look.width);
-    const isWhole = shot.keepsWindow === undefined || shot.name.startsWith('asset-try');
+    const isGrown = rows === null && shot.keepsWindow === undefined;
+    if (isGrown) await growWindow(page, look.width);
+    const isWhole = isGrown || shot.name.startsWith('asset-try');
     const path = join(target, `${shot.name}-${look.name}.png`);
     await page.screenshot({ path, fullPage: isWhole });
     await page.setViewportSize({ width: look.width, height: windowHeight });
@@ -269,6 +312,11 @@ async function writeContract(contracts: string): Promise<void> {
   await mkdir(join(contracts, 'sales'), { recursive: true });
   await writeFile(join(contracts, 'sales/currencies.yaml'), JSON.stringify(file, null, 2));
   await writeFile(join(folder, 'teams.yaml'), 'sales: orders\n');
+}
+
+async function openWide(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'warehouse.sales.wide' }).click();
+  await page.getByText('column_0', { exact: true }).first().waitFor();
 }
 
 async function openSource(page: Page): Promise<void> {
