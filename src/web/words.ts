@@ -754,7 +754,9 @@ export const words = {
     anyDay: 'Any',
     isEscalated: 'Over, answers missing',
     answeredOf: (done: number, all: number) =>
-      all === 0 ? 'nobody asked' : `${done} of ${all} agreed`,
+      all === 0
+        ? 'nobody asked'
+        : `${done.toLocaleString('en')} of ${all.toLocaleString('en')} agreed`,
     ready: 'ready to publish',
     count: (total: number) => plural(total, 'proposal', 'proposals'),
   },
@@ -1097,7 +1099,7 @@ export const words = {
     actions: 'Actions',
     assets: 'Assets',
     seeAssets: (name: string) => `Assets of ${name}`,
-    find: (label: string) => `Find a team: ${label}`,
+    find: 'Find a team',
     findHint: 'Part of the name',
     noMatch: 'No team matches.',
     count: (total: number) => plural(total, 'team', 'teams'),

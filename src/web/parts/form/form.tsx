@@ -14,7 +14,7 @@ import { announce } from '../announcer.tsx';
 import { Icon } from '../icon.tsx';
 
 interface FieldProps {
-  readonly label: string;
+  readonly label: ReactNode;
   readonly hint?: string | undefined;
   readonly children: (ids: { id: string; 'aria-describedby'?: string }) => ReactNode;
 }
@@ -36,7 +36,7 @@ export function Field({ label, hint, children }: FieldProps) {
 }
 
 type TextProps = Omit<ComponentProps<'input'>, 'onChange'> & {
-  readonly label: string;
+  readonly label: ReactNode;
   readonly hint?: string;
   readonly onText: (text: string) => void;
 };
@@ -82,7 +82,7 @@ export function SelectField({
   onText,
   ...rest
 }: Omit<ComponentProps<'select'>, 'onChange'> & {
-  readonly label: string;
+  readonly label: ReactNode;
   readonly hint?: string;
   readonly options: readonly Option[];
   readonly onText: (value: string) => void;

@@ -54,7 +54,8 @@ export function TeamSelect({
   const said = isSearching && found.length === 0 ? words.teams.noMatch : hint;
   const select = (
     <SelectField
-      label={label}
+      // The search above it shows the name that both have.
+      label={isMany ? <span className="hidden">{label}</span> : label}
       value={value}
       onText={onTeam}
       options={options}
@@ -66,7 +67,11 @@ export function TeamSelect({
   return (
     <div className="team-select">
       <TextField
-        label={words.teams.find(label)}
+        label={
+          <>
+            <span className="hidden">{words.teams.find}:</span> {label}
+          </>
+        }
         type="search"
         autoComplete="off"
         spellCheck={false}

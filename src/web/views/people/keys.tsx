@@ -101,7 +101,7 @@ function KeyTable({
             <tr key={key.id}>
               <th scope="row">{key.name}</th>
               <td data-label={words.keys.prefix}>
-                <code>{key.prefix}…</code>
+                <code className="whole">{key.prefix}…</code>
               </td>
               <td data-label={words.keys.actsFor}>
                 <ActsFor apiKey={key} />

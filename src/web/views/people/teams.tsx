@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import type { Team } from '../../data/shapes.ts';
-import { useAct, useAnswer } from '../../data/use-answer.ts';
+import { useAct, useAnswer, useSettled } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
@@ -14,7 +14,7 @@ import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
 import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
-import { Link } from '../../router.tsx';
+import { Link, refineQuery, usePlace } from '../../router.tsx';
 import { useIsAdmin, useIsForOther } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
@@ -28,7 +28,12 @@ export default function Teams() {
   useTitle(words.teams.title);
   const isAdmin = useIsAdmin();
   const page = usePageNumber();
-  const answer = useAnswer('listTeams', { query: { page, page_size: pageSize, sort: 'name' } });
+  const q = (usePlace().query.get('q') ?? '').trim();
+  const { answer } = useSettled(
+    useAnswer('listTeams', {
+      query: { page, page_size: pageSize, sort: 'name', ...(q !== '' && { q }) },
+    }),
+  );
   const [question, setQuestion] = useState<Question | null>(null);
   const close = () => setQuestion(null);
   const [isCreating, setCreating] = useCreating();
@@ -40,13 +45,14 @@ export default function Teams() {
           isAdmin && <CreateButton label={words.teams.create} onClick={() => setCreating(true)} />
         }
       />
+      <TeamSearch />
       <Panel className="panel-flush">
         <PagedList
           answer={answer}
           page={page}
           pageSize={pageSize}
           count={words.teams.count}
-          empty={<Empty title={words.teams.none} icon="people" />}
+          empty={<Empty title={q === '' ? words.teams.none : words.teams.noMatch} icon="people" />}
         >
           {(teams) => <TeamTable teams={teams} onAsk={isAdmin ? setQuestion : null} />}
         </PagedList>
@@ -55,6 +61,24 @@ export default function Teams() {
       {question?.kind === 'rename' && <RenameDialog team={question.team} onClose={close} />}
       {question?.kind === 'delete' && <DeleteDialog team={question.team} onClose={close} />}
     </>
+  );
+}
+
+function TeamSearch() {
+  const { query } = usePlace();
+  return (
+    <div className="filters">
+      <TextField
+        label={words.teams.find}
+        type="search"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        placeholder={words.teams.findHint}
+        value={query.get('q') ?? ''}
+        onText={(next) => refineQuery({ q: next, page: '' })}
+      />
+    </div>
   );
 }
 
