@@ -301,8 +301,10 @@ export const words = {
     proposals: 'Proposals',
     history: 'History',
     tryChange: 'Try a change',
+    changeSchema: 'Change the schema',
+    noProposals: 'Nothing was proposed for this asset yet.',
     edit: {
-      edit: 'Edit asset',
+      edit: 'Edit details',
       title: (fqn: string) => `Edit ${fqn}`,
       tags: 'Tags',
       tagsHint: 'Separated by commas.',
@@ -478,7 +480,7 @@ export const words = {
     compatible: 'Compatible',
     was: 'was',
     is: 'is',
-    lookFor: 'What its readers look for',
+    lookFor: 'What its consumers expect',
     alike: (count: number) => `${count.toLocaleString('en')} alike`,
     places: 'Places',
     allPlaces: (count: number) => `Show all ${count.toLocaleString('en')}`,
@@ -630,7 +632,7 @@ export const words = {
   tryChange: {
     editor: 'Schema',
     editorHint:
-      'Edit or paste a JSON Schema, as JSON or YAML. The verdict updates as you type. Nothing is published.',
+      'Edit or paste a JSON Schema, as JSON or YAML. The verdict updates as you type. You publish the change, or propose it to its consumers, with the button that appears below the verdict.',
     reset: 'Reset to the current version',
     tidy: 'Format',
     notJson: (message: string) => `Invalid JSON: ${message}`,
@@ -723,6 +725,7 @@ export const words = {
       count === 0
         ? 'The change is breaking, but no team is registered. You can publish the proposal immediately.'
         : `The change is breaking. ${plural(count, 'team is', 'teams are')} asked before it is published.`,
+    requestHint: 'What you leave empty can be added later.',
     failed:
       'The comparison in the browser failed. The registry still compares the schema when you publish.',
   },
@@ -908,7 +911,7 @@ export const words = {
       person: 'Whom can they ask?',
       personHint: 'A person or a channel.',
       day: 'Last day for answers',
-      dayHint: 'It ends at midnight UTC.',
+      dayHint: 'Answers are taken until this day ends (UTC).',
       howTo: 'How do they migrate?',
       howToHint: 'For example, which field to read in place of one that is removed.',
       lastDay: 'Last day of the old version',

@@ -4,6 +4,8 @@ import { useAnswer } from '../../data/use-answer.ts';
 import { Panel } from '../../parts/bits.tsx';
 import { ProposalTable } from '../../parts/proposal-list.tsx';
 import { Await, Empty } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { Link } from '../../router.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 
@@ -14,7 +16,9 @@ export default function AssetProposals({ asset }: AssetTabProps) {
       <Await answer={answer}>
         {({ results }) =>
           results.length === 0 ? (
-            <Empty title={words.proposals.none} icon="inbox" />
+            <Empty title={words.asset.noProposals} icon="inbox">
+              <Link to={paths.asset(asset.id, 'try')}>{words.asset.tryChange}</Link>
+            </Empty>
           ) : (
             <ProposalTable proposals={results} />
           )

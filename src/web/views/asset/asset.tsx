@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Await, NoSuchPage } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps } from '../../router.tsx';
-import { useIsAdmin } from '../../session/session-context.tsx';
+import { useActsFor, useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import { AssetActions, RestoreAsset } from './asset-edit.tsx';
 import type { AssetTabProps } from './asset-tab.ts';
@@ -23,6 +23,7 @@ interface Tab {
 
 const tabs: readonly Tab[] = [
   { name: '', label: words.asset.contract, view: lazy(() => import('./asset-contract.tsx')) },
+  { name: 'try', label: words.asset.tryChange, view: lazy(() => import('./try/asset-try.tsx')) },
   {
     name: 'versions',
     label: words.asset.versions,
@@ -49,7 +50,6 @@ const tabs: readonly Tab[] = [
   },
   { name: 'source', label: words.source.tab, view: lazy(() => import('./asset-source.tsx')) },
   { name: 'history', label: words.asset.history, view: lazy(() => import('./asset-history.tsx')) },
-  { name: 'try', label: words.asset.tryChange, view: lazy(() => import('./try/asset-try.tsx')) },
 ];
 
 export default function AssetView({ params }: ViewProps) {
@@ -92,6 +92,7 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
         aside={
           <>
             {tab.name === '' && <AssetActions asset={asset} />}
+            {tab.name !== 'try' && <ChangeLink asset={asset} />}
             {asset.active_contract_version !== null && (
               <span className="big-version">{asset.active_contract_version}</span>
             )}
@@ -133,6 +134,18 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
         ))}
       </nav>
     </>
+  );
+}
+
+/** For those who may publish; what a source manages is changed there. */
+function ChangeLink({ asset }: AssetTabProps) {
+  const actsFor = useActsFor();
+  const mayPublish = actsFor(asset.owner_team_id) && asset.managed_by === null;
+  if (!mayPublish || asset.active_contract_version === null) return null;
+  return (
+    <Link to={paths.asset(asset.id, 'try')} className="button button-main no-print">
+      {words.asset.changeSchema}
+    </Link>
   );
 }
 

@@ -92,10 +92,11 @@ export function PublishDialog({
       onClose={onClose}
     >
       {isExcused && <p>{words.needs.nobodyAsked}</p>}
-      {isBreaking && <p>{tryChange.proposeHint(asked)}</p>}
+      {isBreaking && <p>{`${tryChange.proposeHint(asked)} ${tryChange.requestHint}`}</p>}
       {!isBreaking && impact?.proposed_version != null && (
         <p>{tryChange.publishHint(impact.proposed_version)}</p>
       )}
+      {isBreaking && <RequestFields draft={request} onChange={setRequest} />}
       <TextField
         label={tryChange.version}
         hint={tryChange.versionHint}
@@ -104,7 +105,6 @@ export function PublishDialog({
         maxLength={32}
         onText={setVersion}
       />
-      {isBreaking && <RequestFields draft={request} onChange={setRequest} />}
       {isManaged && (
         <>
           <p>{tryChange.overwritten}</p>

@@ -73,7 +73,7 @@ export function VerdictPanel(props: VerdictProps) {
         chosen={mode}
         onMode={onMode}
       />
-      <Asked impact={impact} assetId={assetId} />
+      {draft?.ok !== false && <Asked impact={impact} assetId={assetId} />}
     </Panel>
   );
 }
