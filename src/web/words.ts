@@ -614,6 +614,8 @@ export const words = {
       schema: 'what a JSON Schema describes',
       schemaHint: 'For rules that go beyond fields, such as the values that it expects.',
     },
+    asksNow:
+      'A proposal is open. If all that it would write fits what you state here, your team is no longer asked about it, even if you will miss values that go. If you disagree, answer first.',
     schema: 'Schema of what the team reads',
     tickFound: 'Tick what was found',
     untick: 'Untick all',
@@ -776,7 +778,7 @@ export const words = {
       title: (team: string) => `What it means for ${team}`,
       example: 'Example that breaks',
       unsaid: (breaks: number) =>
-        `Your team has not said what it reads, so ${breaks === 1 ? 'the breaking change concerns' : `all ${breaks.toLocaleString('en')} breaking changes concern`} it.`,
+        `Your team has not said what it reads, so ${breaks === 1 ? 'the breaking change' : `each of the ${breaks.toLocaleString('en')} breaking changes`} may concern it.`,
       say: 'Say what you read',
     },
     round: (round: number) => `Asked again, round ${round}`,
@@ -805,6 +807,7 @@ export const words = {
     yourAnswer: (team: string) => `Answer for ${team}`,
     answer: 'Answer',
     answerAgain: 'Change answer',
+    answered: (response: string) => `Your team has answered: ${response}.`,
     approve: 'Approve',
     approveHint: 'We are ready for this change.',
     migrating: 'Migrating',
@@ -935,6 +938,7 @@ export const words = {
       hidden: (count: number) =>
         `The newest ${count} comments are shown. The API has the earlier ones.`,
       write: 'Your comment',
+      writeHint: 'The owner and all consumers are told.',
       replyTo: (name: string) => `Reply to ${name}`,
       reply: 'Reply',
       noReply: 'Not a reply',

@@ -17,6 +17,8 @@ import { AreaField, Checkbox, Radios } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Await, RefusalNote } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { Link } from '../../router.tsx';
 import { useIsForOther } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import { FieldSearch } from './field-search.tsx';
@@ -100,6 +102,7 @@ function Editor({
           if (!act.isRunning) save();
         }}
       >
+        <OpenProposalNote registration={registration} />
         {registration.needs?.status === 'unmet' && (
           <p className="note note-warn">
             <Icon name="alert" />
@@ -159,6 +162,23 @@ function Editor({
         )}
       </form>
     </Panel>
+  );
+}
+
+/** What a team says that it reads may take it off a proposal that waits for its answer. */
+function OpenProposalNote({ registration }: { readonly registration: RegistrationRead }) {
+  const answer = useAnswer('listProposals', {
+    query: { asset_id: registration.asset_id, status: 'pending', page_size: 1 },
+  });
+  const open = answer.kind === 'ready' ? answer.body.results[0] : undefined;
+  if (open === undefined) return null;
+  return (
+    <p className="note note-warn">
+      <Icon name="clock" />
+      <span>
+        {words.readers.asksNow} <Link to={paths.proposal(open.id)}>{words.asset.seeProposal}</Link>
+      </span>
+    </p>
   );
 }
 

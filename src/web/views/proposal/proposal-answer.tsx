@@ -73,9 +73,12 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
         />
       )}
       {mayAnswer && me.response !== undefined && written === null && !isReopened ? (
-        <button type="button" className="button" onClick={() => setReopened(true)}>
-          {words.proposal.answerAgain}
-        </button>
+        <div className="stack">
+          <p>{words.proposal.answered(words.proposal.responses[me.response])}</p>
+          <button type="button" className="button" onClick={() => setReopened(true)}>
+            {words.proposal.answerAgain}
+          </button>
+        </div>
       ) : (
         <AnswerForm
           key={written?.teamId ?? me?.team_id}

@@ -118,6 +118,7 @@ function CommentForm({
       )}
       <AreaField
         label={replied === null ? talk.write : talk.replyTo(nameOf(replied))}
+        hint={talk.writeHint}
         value={text}
         required
         maxLength={10_000}
