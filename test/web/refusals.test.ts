@@ -117,7 +117,7 @@ describe('Force', () => {
       await client.listProposals({ query: { asset_id: story.ordersId, status: 'pending' } }),
     );
     await page.goto(`/proposals/${results[0]?.id}`);
-    await page.getByRole('button', { name: 'Force…' }).click();
+    await page.getByRole('button', { name: 'Publish by force…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByLabel('Reason').fill('Legal wants it gone today.');

@@ -106,7 +106,7 @@ const views: readonly View[] = [
     path: () => `/proposals/${story.proposalId}`,
     shows: 'This cannot be undone.',
     act: async (page) => {
-      await press('Force…')(page);
+      await press('Publish by force…')(page);
       await page.getByLabel('Reason').fill('It has to go today.');
       await press('Continue')(page);
     },

@@ -29,7 +29,7 @@ test('What is edited is shown, and a looser mode asks the consumers first', asyn
   const id = await createAsset(admin, owner, 'edit.it', { tags: ['old'] });
   await register(admin, await publish(admin, id, fieldsOf('a'), {}), consumer, 'All.');
   await page.goto(`/assets/${id}`);
-  await page.getByRole('button', { name: 'Edit asset' }).click();
+  await page.getByRole('button', { name: 'Edit details' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Description').fill('One row for each parcel.');
   await dialog.getByLabel('Tags').fill('daily, finance,');
@@ -37,11 +37,28 @@ test('What is edited is shown, and a looser mode asks the consumers first', asyn
   await page.getByText('One row for each parcel.').waitFor();
   const { metadata } = bodyOf(await admin.getAsset({ params: { asset_id: id } }));
   expect(metadata).toMatchObject({ tags: ['daily', 'finance'] });
-  await page.getByRole('button', { name: 'Edit asset' }).click();
+  await page.getByRole('button', { name: 'Edit details' }).click();
   await dialog.getByLabel('When a guarantee is lowered').selectOption('Publish');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Lower guarantee mode').first().waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('The way to a change is on each tab of an asset for those who may publish it, and for nobody else', async () => {
+  const { page } = person;
+  const id = await createAsset(admin, owner, 'change.it');
+  await publish(admin, id, fieldsOf('a'), {});
+  await page.goto(`/assets/${id}/proposals`);
+  await page.getByText('Nothing was proposed for this asset yet.').waitFor();
+  await page.getByRole('link', { name: 'Change the schema' }).click();
+  await page.getByText('No effective change.').waitFor();
+  const foreign = await createAsset(admin, consumer, 'leave.it');
+  await publish(admin, foreign, fieldsOf('a'), {});
+  const reader = await openPerson(browser, { url: registry.url });
+  await signIn(reader.page, owner.key);
+  await reader.page.goto(`/assets/${foreign}`);
+  await reader.page.getByRole('heading', { name: 'Fields of the contract' }).waitFor();
+  expect(await reader.page.getByRole('link', { name: 'Change the schema' }).count()).toBe(0);
 });
 
 test('What has consumers is deleted by an administrator with a reason, and restored', async () => {

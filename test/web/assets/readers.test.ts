@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import { expectGoodLooks } from '../support/looks.ts';
-import { bodyOf, createAsset, createTeam, publish, type StoryTeam } from '../support/story.ts';
+import {
+  bodyOf,
+  createAsset,
+  createTeam,
+  propose,
+  publish,
+  type StoryTeam,
+} from '../support/story.ts';
 
 const { registry, browser, admin } = await openBrowserForFile();
 let finance: StoryTeam;
@@ -199,6 +206,28 @@ describe('Who reads what', { concurrent: false }, () => {
     const params = { registration_id: registrationId };
     expect(bodyOf(await admin.getRegistration({ params })).needs).toBeUndefined();
     expect(complaints).toEqual([]);
+  });
+
+  test('warns whoever edits it while a proposal is open, and leads back a team that is no longer asked', async () => {
+    const { page } = person;
+    const id = await createAsset(admin, await createTeam(admin, 'Ledger'), 'shop.sales.asked');
+    const contractId = await publish(admin, id, schema, {});
+    await register(contractId, finance.id);
+    await register(contractId, (await createTeam(admin, 'Everybody')).id);
+    const { total: _, ...properties } = schema.properties;
+    const proposalId = await propose(admin, id, { ...schema, properties });
+    await page.goto(`/assets/${id}/readers`);
+    await page.getByRole('button', { name: 'Say what Finance reads' }).click();
+    await page.getByText('If you disagree, answer first.').waitFor();
+    await page.getByRole('radio', { name: 'these fields' }).check();
+    await page.getByRole('checkbox', { name: '$.id', exact: true }).check();
+    await page.getByText('Version 1.0.0 meets this need.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await grid(page).waitFor();
+    await page.goto(`/proposals/${proposalId}`);
+    await page.getByText(/^Not asked, .+ Finance\./).waitFor();
+    await page.getByRole('link', { name: 'Say what Finance reads' }).click();
+    await grid(page).waitFor();
   });
 
   test('is not edited by who does not act for the team', async () => {

@@ -50,11 +50,11 @@ describe('A blocked proposal', { concurrent: false }, () => {
     expect(await page.getByText('published now').count()).toBe(0);
     // A field that is removed has readers, but no value that shows the break.
     const change = page.locator('.change');
-    await change.getByText('What its readers look for').waitFor();
+    await change.getByText('What its consumers expect').waitFor();
     await change.locator('.reader').getByText('total', { exact: true }).waitFor();
     await change.getByText('string', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Withdraw' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Force…' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Publish by force…' }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await page.getByRole('button', { name: 'Sign out' }).click();
   });
@@ -63,7 +63,7 @@ describe('A blocked proposal', { concurrent: false }, () => {
     const { page, complaints } = person;
     await signIn(page, registry.bootstrapKey);
     await page.goto(`/proposals/${proposalId}`);
-    await page.getByRole('button', { name: 'Force…' }).click();
+    await page.getByRole('button', { name: 'Publish by force…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('The report moves to the new field today.');
     await dialog.getByRole('button', { name: 'Continue' }).click();

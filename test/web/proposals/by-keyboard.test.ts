@@ -128,7 +128,7 @@ describe('By keyboard alone', { concurrent: false }, () => {
     // It is not asked of the administrator's team.
     await press(page, link(page, 'All'));
     await press(page, page.getByRole('link', { name: fqn }).first());
-    await press(page, button(page, 'Force…'));
+    await press(page, button(page, 'Publish by force…'));
     const dialog = page.getByRole('dialog');
     await tabTo(page, dialog.getByLabel('Reason'));
     await page.keyboard.type('The closing moves to the new table today.');

@@ -176,7 +176,7 @@ describe('A consumer that is asked', () => {
     const { page } = grace;
     await page.goto(`/proposals/${proposalId}`);
     const mine = panel(page, 'What it means for Finance');
-    await mine.getByText('so the breaking change concerns it.').waitFor();
+    await mine.getByText('so the breaking change may concern it.').waitFor();
     await mine
       .getByText('total The property was removed; consumers will no longer find it')
       .waitFor();

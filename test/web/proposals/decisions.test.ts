@@ -151,7 +151,7 @@ async function openAdministrator(name: string): Promise<Person> {
 
 /** Fills in the dialog. */
 async function force(page: Page, fqn: string, reason: string, last: string) {
-  await button(page, 'Force…').click();
+  await button(page, 'Publish by force…').click();
   const dialog = page.getByRole('dialog');
   const hint = await dialog.locator('p').first().textContent();
   await dialog.getByLabel('Reason').fill(reason);
@@ -173,7 +173,7 @@ test('A force is requested by one administrator and confirmed by a second one', 
   );
   await ada.page.getByText('A second administrator can confirm it on this page.').waitFor();
   await ada.page.getByText('Ada requested publishing by force').waitFor();
-  expect(await button(ada.page, 'Force…').count()).toBe(0);
+  expect(await button(ada.page, 'Publish by force…').count()).toBe(0);
   await ada.page.locator('.page-head').getByText('pending', { exact: true }).waitFor();
 
   await bob.page.goto(`/proposals/${proposalId}`);

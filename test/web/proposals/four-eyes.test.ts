@@ -25,7 +25,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 /** Fills in the dialog. */
 async function force(page: Page, fqn: string, reason: string, last: string) {
-  await button(page, 'Force…').click();
+  await button(page, 'Publish by force…').click();
   const dialog = page.getByRole('dialog');
   const hint = await dialog.locator('p').first().textContent();
   await dialog.getByLabel('Reason').fill(reason);
@@ -47,7 +47,7 @@ test('The first administrator requests it, and a second one confirms it', async 
   );
   await ada.page.getByText('A second administrator can confirm it on this page.').waitFor();
   await ada.page.getByText('Ada requested publishing by force').waitFor();
-  expect(await button(ada.page, 'Force…').count()).toBe(0);
+  expect(await button(ada.page, 'Publish by force…').count()).toBe(0);
   await ada.page.locator('.page-head').getByText('pending', { exact: true }).waitFor();
 
   await bob.page.goto(`/proposals/${proposalId}`);

@@ -232,8 +232,13 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
           </p>
           {unheard.length > 0 && (
             <ul className="pills" aria-label={words.proposal.forceUnheard}>
-              {unheard.map(({ team_id, team_name }) => (
-                <li key={team_id}>{team_name}</li>
+              {unheard.map(({ team_id, team_name, response }) => (
+                <li key={team_id}>
+                  {team_name} ·{' '}
+                  {response === undefined
+                    ? words.proposal.notAnswered
+                    : words.proposal.responses[response]}
+                </li>
               ))}
             </ul>
           )}

@@ -16,7 +16,7 @@ import { Await } from '../../parts/states.tsx';
 import { Day, Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps } from '../../router.tsx';
-import { useActsFor } from '../../session/session-context.tsx';
+import { useActsFor, useTeamChoice } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import { AnswerPanel } from './proposal-answer.tsx';
 import { DecidePanel } from './proposal-decide.tsx';
@@ -204,7 +204,8 @@ function describeProposed({ kind, proposed }: Proposal): string | null {
 function Consumers({ proposal }: { readonly proposal: Proposal }) {
   const { excused_consumers: excused = [] } = proposal;
   const actsFor = useActsFor();
-  const mine = excused.find(({ team_id }) => actsFor(team_id));
+  const { teamId } = useTeamChoice();
+  const mine = excused.find(({ team_id }) => team_id === teamId && actsFor(team_id));
   return (
     <Panel
       title={
@@ -227,11 +228,14 @@ function Consumers({ proposal }: { readonly proposal: Proposal }) {
       )}
       {excused.length > 0 && (
         <p className="hint">
-          {words.needs.excused(excused.map(({ team_name }) => team_name))}{' '}
+          {words.needs.excused(excused.map(({ team_name }) => team_name))}
           {mine !== undefined && (
-            <Link to={paths.asset(proposal.asset_id, 'readers')}>
-              {words.readers.edit(mine.team_name)}
-            </Link>
+            <>
+              {' '}
+              <Link to={paths.asset(proposal.asset_id, 'readers')}>
+                {words.readers.edit(mine.team_name)}
+              </Link>
+            </>
           )}
         </p>
       )}
