@@ -123,9 +123,9 @@ describe('Force', () => {
     await dialog.getByLabel('Reason').fill('Legal wants it gone today.');
     await dialog.getByRole('button', { name: 'Continue' }).click();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
-      'Analytics',
-      'Finance',
-      'Logistics',
+      'Analytics · no answer yet',
+      'Finance · no answer yet',
+      'Logistics · no answer yet',
     ]);
     await dialog.getByLabel('Type the name of the asset').fill('warehouse.sales.order');
     await dialog.getByRole('button', { name: 'Publish by force' }).click();
