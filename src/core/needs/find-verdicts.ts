@@ -25,7 +25,7 @@ import { isJsonObject, type Json, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { withStorableWitness } from '../value/storable.ts';
 import { digestText, makeNeed, needOfFound, needOfLater } from './make-need.ts';
-import { findOtherStatus } from './other-statuses.ts';
+import { findOtherStatus, listOtherAnswers, type OtherAnswer } from './other-statuses.ts';
 import {
   fieldOf,
   type PartReading,
@@ -105,6 +105,8 @@ interface Asking extends ChangeToAsk {
   readonly namedBefore: ReadonlySet<string>;
   /** Found once, for all needs that ask for it. */
   losses: Losses | null;
+  /** Likewise. */
+  otherAnswers: readonly OtherAnswer[] | null;
 }
 
 function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
@@ -114,7 +116,7 @@ function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
     openKeywords.some((name) => isJsonObject(each[name] ?? null)),
   );
   const namedBefore: ReadonlySet<string> = isOpen ? new Set() : namesIn(change.old.schema);
-  return { ...change, options, parse, parseOld, namedBefore, losses: null };
+  return { ...change, options, parse, parseOld, namedBefore, losses: null, otherAnswers: null };
 }
 
 const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
@@ -348,7 +350,8 @@ function statusVerdict(asking: Asking, need: Need): ConsumerVerdict {
   const { root } = parseSchema(need.schema, need.dialect);
   const mayRead = openKeywords.some((name) => names.has(name)) || openDeclared(root)(response);
   if (!mayRead) return unaffected;
-  const status = findOtherStatus(need, asking);
+  asking.otherAnswers ??= listOtherAnswers(asking);
+  const status = findOtherStatus(need, asking.otherAnswers, asking.options);
   if (status === null) return unaffected;
   return mayBreak(`The answers with status ${status} may no longer be what the consumer reads.`);
 }

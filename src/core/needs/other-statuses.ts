@@ -4,40 +4,83 @@
 import type { ContractTerms } from '../comparison.ts';
 import { openReach } from '../diff/places/reach.ts';
 import type { Need } from '../need.ts';
+import { compareSources } from '../same/same-source.ts';
 import { defaultDialect } from '../schema/keywords.ts';
-import type { SchemaDocument } from '../schema/schema.ts';
+import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { isJsonObject, type Json, someObject } from '../value/json.ts';
-import { type ParseContract, type PartReading, readContract } from './read-contract.ts';
+import {
+  type ParseContract,
+  type PartReading,
+  parseContract,
+  readContract,
+} from './read-contract.ts';
 
 interface Change {
   readonly old: ContractTerms;
   readonly next: ContractTerms;
   readonly parseOld: ParseContract;
   readonly parse: ParseContract;
-  readonly options: { readonly stepBudget?: number };
+}
+
+/** An answer of a status of success that is not written as it was. */
+export interface OtherAnswer {
+  readonly status: string;
+  readonly was: Placed;
+  /** Null if the status or the media type is gone. */
+  readonly is: Placed | null;
+}
+
+/** A contract in which such an answer is the response. */
+interface Placed {
+  readonly terms: ContractTerms;
+  readonly parse: ParseContract;
+}
+
+/** For all needs, because parsing a contract takes longer than reading one need. */
+export function listOtherAnswers(change: Change): readonly OtherAnswer[] {
+  const { old, next } = change;
+  const [was, is] = [
+    change.parseOld(old.dialect ?? defaultDialect),
+    change.parse(next.dialect ?? defaultDialect),
+  ];
+  const isSame = compareSources(was, is);
+  const after = answersOf(is);
+  return [...answersOf(was)].flatMap(([status, types]) => {
+    if (!status.startsWith('2')) return [];
+    const others = after.get(status) ?? after.get('2XX') ?? after.get('default');
+    return [...types].flatMap(([type, nodes]): readonly OtherAnswer[] => {
+      const other = others?.get(type) ?? null;
+      const isKept =
+        other?.length === nodes.length &&
+        nodes.every((node, index) => isSame(node, other[index] ?? node));
+      const before = isKept ? null : place(old, nodes);
+      return before === null
+        ? []
+        : [{ status, was: before, is: other === null ? null : place(next, other) }];
+    });
+  });
 }
 
 /**
  * The first status of success that is gone, or whose answers are not known to be what the need reads any more.
  *
- * @example findOtherStatus(need, { old, next, options }) // '201', if `a` was a text there and is a number
+ * @example findOtherStatus(need, answers, options) // '201', if `a` was a text there and is a number
  */
-export function findOtherStatus(need: Need, change: Change): string | null {
-  const { old, next, options } = change;
-  const before = answersOf(change.parseOld(old.dialect ?? defaultDialect));
-  const after = answersOf(change.parse(next.dialect ?? defaultDialect));
-  for (const [status, types] of before) {
-    if (!status.startsWith('2')) continue;
-    const others = after.get(status) ?? after.get('2XX') ?? after.get('default');
-    for (const [type, answer] of types) {
-      const was = readAnswer(need, old, answer, options);
-      if (was === null || was.some(({ refused }) => refused !== null)) continue;
-      const other = others?.get(type);
-      const is = other === undefined ? null : readAnswer(need, next, other, options);
-      if (is === null || is.some((part) => isWorse(part, was))) return status;
-    }
-  }
-  return null;
+export function findOtherStatus(
+  need: Need,
+  answers: readonly OtherAnswer[],
+  options: { readonly stepBudget?: number },
+): string | null {
+  const read = ({ terms, parse }: Placed): readonly PartReading[] =>
+    readContract(need, terms, options, parse).parts.filter(
+      ({ member = 'response' }) => member === 'response',
+    );
+  const worse = answers.find(({ was, is }) => {
+    const before = read(was);
+    if (before.some(({ refused }) => refused !== null)) return false;
+    return is === null || read(is).some((part) => isWorse(part, before));
+  });
+  return worse?.status ?? null;
 }
 
 function isWorse({ refused, undecided, lost }: PartReading, was: readonly PartReading[]): boolean {
@@ -47,7 +90,7 @@ function isWorse({ refused, undecided, lost }: PartReading, was: readonly PartRe
   return undecided !== null && was.every((part) => part.undecided === null);
 }
 
-type Answers = ReadonlyMap<string, ReadonlyMap<string, Json>>;
+type Answers = ReadonlyMap<string, ReadonlyMap<string, readonly SchemaNode[]>>;
 
 /** The schemas of each status, by media types. */
 function answersOf({ root }: SchemaDocument): Answers {
@@ -56,21 +99,13 @@ function answersOf({ root }: SchemaDocument): Answers {
   const contents = [...reach.declaredKeys(responses)].map((status) => {
     const spot = reach.atKey(responses, status);
     const types = [...reach.declaredKeys(spot)].filter((name) => name.includes('/'));
-    return [status, new Map(types.map((type) => [type, rawAt(type)]))] as const;
-    function rawAt(type: string): Json {
-      return { allOf: reach.nodesAtKey(spot, type).map(({ raw }) => raw) };
-    }
+    return [status, new Map(types.map((type) => [type, reach.nodesAtKey(spot, type)]))] as const;
   });
   return new Map(contents);
 }
 
-/** What such a response means for the need; null if it cannot be put in place of the response. */
-function readAnswer(
-  need: Need,
-  terms: ContractTerms,
-  answer: Json,
-  options: Change['options'],
-): readonly PartReading[] | null {
+/** Null if it cannot be put in place of the response. */
+function place(terms: ContractTerms, nodes: readonly SchemaNode[]): Placed | null {
   const { schema } = terms;
   if (!isJsonObject(schema) || '$ref' in schema || 'allOf' in schema) return null;
   const { properties = null } = schema;
@@ -79,7 +114,10 @@ function readAnswer(
     ({ $ref }) => typeof $ref === 'string' && /^#\/properties\/response(?:\/|$)/.test($ref),
   );
   if (!isJsonObject(properties) || refersToResponse) return null;
-  const placed = { ...schema, properties: { ...properties, response: answer } };
-  const { parts } = readContract(need, { ...terms, schema: placed }, options);
-  return parts.filter(({ member = 'response' }) => member === 'response');
+  const answer: Json = { allOf: nodes.map(({ raw }) => raw) };
+  const placed = {
+    ...terms,
+    schema: { ...schema, properties: { ...properties, response: answer } },
+  };
+  return { terms: placed, parse: parseContract(placed) };
 }
