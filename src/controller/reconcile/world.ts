@@ -151,10 +151,14 @@ interface NamespaceTeams {
   readonly bound: ReadonlyMap<string, TeamId>;
 }
 
+/** The slugs of the teams that the namespace acts for, whether or not there are such teams. */
+export function slugsOf({ source, mapping }: World, namespace: string): readonly string[] {
+  return slugsOfNamespace({ namespace, label: source.teamLabelOf(namespace) }, mapping);
+}
+
 /** Uses one statement, or none if the namespace acts for no team. */
 export async function findTeamsOf(world: World, namespace: string): Promise<NamespaceTeams> {
-  const label = world.source.teamLabelOf(namespace);
-  const slugs = slugsOfNamespace({ namespace, label }, world.mapping);
+  const slugs = slugsOf(world, namespace);
   const teams = slugs.length === 0 ? [] : await world.ports.reads.listTeamsBySlug(slugs);
   return { slugs, teams, bound: await world.bindings.settle(namespace, slugs, teams) };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { ContractRegistrationStatus } from '../../../src/controller/crd/resources.ts';
+import { refuse } from '../../../src/core/failure.ts';
 import type { Team } from '../../../src/core/team.ts';
 import { verbs } from '../../../src/registry/verbs.ts';
 import {
@@ -369,6 +370,38 @@ describe('A ContractRegistration', () => {
     });
     await controller.until('a', 'ProposalPending', new RegExp(`waiting for ${slug}`));
     await until('UpToDate');
+  });
+
+  test('keeps its contract waiting while the Team beside it fails, and no longer than that', async () => {
+    const fqn = freshFqn();
+    const slug = `failing-${count}`;
+    let isFailing = true;
+    await controller.stop();
+    controller = await openTestController(
+      registry,
+      { shop: ['checkout'], accounts: [slug] },
+      {
+        verbs: {
+          ...verbs,
+          declareTeam: async () => {
+            if (isFailing) throw new Error('The team cannot be declared now.');
+            return refuse('TEAM_EXISTS', 'Somebody else has the team.');
+          },
+        },
+      },
+    );
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await controller.until('a', 'Published');
+    await controller.restart(async () => {
+      await register({ fqn });
+      await controller.put(`accounts/${slug}.yaml`, {}, {}, { kind: 'Team' });
+      await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    });
+    await until('RegistryUnavailable', new RegExp(`Team ${slug} could not be read yet`));
+    await controller.until('a', 'RegistryUnavailable', /ContractRegistration/);
+    isFailing = false;
+    await until('TeamNotFound');
+    await controller.until('a', 'Published');
   });
 
   test('ends the registration where it is deleted', async () => {

@@ -1,4 +1,4 @@
-// Which ContractRegistrations a change of their asset waits for.
+// Which ContractRegistrations a change of their asset waits for, and which Teams they wait for.
 
 import { expect, test } from 'vitest';
 import { RegistrationClaims } from '../../../src/controller/reconcile/registrations/registration-claims.ts';
@@ -19,7 +19,9 @@ function openClaims() {
   const claims = new RegistrationClaims({
     get: (key) =>
       // The claims read nothing else of an object.
-      objects.has(key) ? ({ key, spec: objects.get(key) } as unknown as SourceObject) : null,
+      objects.has(key)
+        ? ({ key, spec: objects.get(key), isDeleting: false } as unknown as SourceObject)
+        : null,
   });
   for (const key of objects.keys()) claims.note(key);
   const unread = () => claims.unreadOf(asset, contract).map(({ key, state }) => [key, state]);
@@ -53,4 +55,20 @@ test('a contract waits for nothing that changes again while it waits, and for no
   objects.delete(first);
   claims.note(first);
   expect(unread()).toEqual([[second, 'waits']]);
+});
+
+test('a registration waits for the Teams that its namespace acts for, also for one that came after it was read', () => {
+  const { claims, objects } = openClaims();
+  const [old, late, foreign] = ['old', 'late', 'foreign'].map((name) => keyOf('Team', '', name));
+  const unread = () => claims.unreadTeams(['old', 'late'], first).map(({ key }) => key);
+  const add = (key = '') => {
+    objects.set(key, {});
+    claims.note(key);
+  };
+  for (const key of [foreign, old]) add(key);
+  expect(unread()).toEqual([old]);
+  claims.noteRead(first, 'handled');
+  claims.noteRead(old ?? '', 'handled');
+  for (const key of [late, first]) add(key);
+  expect(unread()).toEqual([late]);
 });

@@ -20,7 +20,7 @@ import type {
 } from '../../crd/resources.ts';
 import { digestOf, namedProposal, questionDigest, resourceOfProposal } from '../../effective.ts';
 import { done, type WorkResult } from '../../queue.ts';
-import type { SourceObject } from '../../source/source.ts';
+import { type ObjectKey, placeOf, type SourceObject } from '../../source/source.ts';
 import { giveAnswers } from '../answers/registration-answers.ts';
 import { verdictOfFailure } from '../contract-status.ts';
 import { reconcileObject } from '../reconcile-object.ts';
@@ -31,6 +31,7 @@ import {
   contextOf,
   findStanding,
   type Standing,
+  slugsOf,
   type World,
 } from '../world.ts';
 import { secondsOf } from '../write-object-status.ts';
@@ -67,22 +68,28 @@ export function reconcileRegistration(world: World, object: SourceObject): Promi
  */
 async function handleAsConsumer(world: World, object: SourceObject): Promise<Handled> {
   // Seen before, because a Team may be read meanwhile.
-  const teams = world.claims.unreadTeams(object.key);
+  const teams = world.claims.unreadTeams(slugsOf(world, object.namespace), object.key);
   try {
     const handled = await handle(world, object);
-    const { reason } = handled.verdict;
-    const awaited = reason === 'TeamNotFound' ? teams : [];
-    const isFailed = isRetried(reason) || awaited.some(({ state }) => state === 'failed');
-    if (!isFailed && awaited.length > 0) {
+    const awaited = handled.verdict.reason === 'TeamNotFound' ? teams : [];
+    const failed = awaited.find(({ state }) => state === 'failed');
+    if (failed === undefined && awaited.length > 0) {
       for (const { key } of awaited) world.wake(key, 'answered');
       throw new ChangedMeanwhile(object);
     }
-    world.claims.noteRead(object.key, isFailed ? 'failed' : 'handled');
-    return handled;
+    const said = failed === undefined ? handled : notKnownYet(failed.key);
+    world.claims.noteRead(object.key, isRetried(said.verdict.reason) ? 'failed' : 'handled');
+    return said;
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) world.claims.noteRead(object.key, 'failed');
     throw error;
   }
+}
+
+/** Tried again, because nothing tells when a Team is refused in the end. */
+function notKnownYet(team: ObjectKey): Handled {
+  const message = `Team ${placeOf(team).name} could not be read yet, so it is not known who the consumer is. This goes on once it was.`;
+  return refused('RegistryUnavailable', message);
 }
 
 async function handle(world: World, object: SourceObject): Promise<Handled> {

@@ -63,6 +63,8 @@ export class RegistrationClaims {
   noteRead(key: ObjectKey, outcome: 'handled' | 'failed'): void {
     const unread = this.#unreadLike(key);
     const before = unread?.get(key);
+    // It waits for nobody now. Later, it may have to wait for whatever changed since.
+    this.#waitsSince.delete(key);
     if (outcome === 'handled') unread?.delete(key);
     else if (before !== undefined) unread?.set(key, { ...before, state: 'failed' });
   }
@@ -82,11 +84,15 @@ export class RegistrationClaims {
     return this.#awaited('ContractRegistration', others, waiting);
   }
 
-  /** The Teams that may declare the team of `waiting`, likewise. */
-  unreadTeams(waiting: ObjectKey): readonly UnreadObject[] {
-    const teams = [...this.#unread.Team.keys()].map((key) => this.#source.get(key));
-    const living = teams.filter((team) => team !== null).filter(({ isDeleting }) => !isDeleting);
-    return this.#awaited('Team', living, waiting);
+  /** The Teams that declare the teams that `waiting` may act for, likewise. */
+  unreadTeams(slugs: readonly string[], waiting: ObjectKey): readonly UnreadObject[] {
+    const named = [...this.#unread.Team.keys()].filter((key) => slugs.includes(placeOf(key).name));
+    const living = named.filter((key) => this.#source.get(key)?.isDeleting === false);
+    return this.#awaited(
+      'Team',
+      living.map((key) => ({ key })),
+      waiting,
+    );
   }
 
   #awaited(
