@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { toContractTerms } from '../../../src/core/import/candidate.ts';
 import { parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
 import type { StatedNeed } from '../../../src/core/need.ts';
+import { listOtherAnswers } from '../../../src/core/needs/other-statuses.ts';
+import { parseContract } from '../../../src/core/needs/read-contract.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { verdictFor } from './support.ts';
 
@@ -237,4 +239,12 @@ test.each<Row>([
   ],
 ])('a need of the request and the response is unaffected where %s', (_what, old, next, need) => {
   expect(verdictFor(termsOf(old), termsOf(next), need).verdict).toBe('unaffected');
+});
+
+test('of many further answers, only those that are written otherwise are read again', () => {
+  const answers = Object.fromEntries([201, 202, 203].map((each) => [each, answer(json(both))]));
+  const old = termsOf(search({}, answers));
+  const next = termsOf(search({}, { ...answers, 202: answer(json(less)), 404: answer({}) }));
+  const sides = { old, next, parseOld: parseContract(old), parse: parseContract(next) };
+  expect(listOtherAnswers(sides).map(({ status }) => status)).toEqual(['202']);
 });
