@@ -304,7 +304,6 @@ export interface TrailMoment extends HeadReference {
   readonly passed: string | null;
 }
 
-/** Plain reads, one round trip each. The result for missing objects is null or an empty list. */
 export interface DueSunsets {
   readonly assetId: AssetId;
   readonly contractId: ContractId;
@@ -312,6 +311,7 @@ export interface DueSunsets {
   readonly state: string;
 }
 
+/** Plain reads, one round trip each. The result for missing objects is null or an empty list. */
 export interface Reads {
   /** Runs reads that all see the same moment. They share a connection, so await each before the next. */
   readonly atOneMoment: <T>(read: (reads: Reads) => Promise<T>) => Promise<T>;
