@@ -7,6 +7,7 @@ import type { Comment as CommentEntity } from '../../core/comment.ts';
 import type { Change as ChangeEntity } from '../../core/comparison.ts';
 import type { Contract as ContractEntity, ContractSummary } from '../../core/contract.ts';
 import { teamsOf } from '../../core/decide/events.ts';
+import { doesRequestHold } from '../../core/decide/proposals/four-eyes.ts';
 import { differenceOf, type Revision } from '../../core/decide/publishing/revision.ts';
 import { withFirstExamples } from '../../core/diff/alike-changes.ts';
 import type { AuditEvent as AuditEventEntity } from '../../core/event.ts';
@@ -290,7 +291,7 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
     proposed_by_actor: representActor(proposal.proposedByActor),
     base_contract_id: proposal.baseContractId,
     reason: proposal.reason,
-    force_requested: representForceRequest(proposal.forceRequested),
+    force_requested: representForceRequest(proposal),
     superseded_by: proposal.supersededBy,
     published_contract_id: proposal.publishedContractId,
     resolved_at: proposal.resolvedAt,
@@ -347,10 +348,13 @@ export function representRevision(
   };
 }
 
+/** Null if a second administrator would have to request it anew. */
 function representForceRequest(
-  request: ProposalEntity['forceRequested'],
+  proposal: ProposalEntity,
 ): z.output<typeof Proposal>['force_requested'] {
+  const { forceRequested: request, status } = proposal;
   if (request === null) return null;
+  if (status !== 'force_published' && !doesRequestHold(proposal, request)) return null;
   return {
     by: representActor(request.by),
     user_id: request.userId,

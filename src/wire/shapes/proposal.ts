@@ -160,7 +160,7 @@ const proposalFields = {
     .meta({
       description:
         'With `FOUR_EYES`: the force that one administrator requested and a second one must confirm. ' +
-        'A change of the proposal drops it. On a forced proposal: the request that was confirmed.',
+        'A change of the proposal drops it, and so does a consumer that comes later. On a forced proposal: the request that was confirmed.',
     }),
   superseded_by: id('The proposal that replaced it.', exampleId.proposal)
     .nullable()

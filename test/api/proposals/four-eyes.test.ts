@@ -217,6 +217,8 @@ test('A request does not hold for a consumer that came after it', async () => {
   const { contractId, proposalId } = await proposedAsset(producer, [consumer]);
   must(await force(ada, proposalId, 'Legal wants it gone.'), 202);
   await register(other, contractId);
+  // So the page asks the next administrator for a request, and says that it publishes nothing.
+  expect((await proposalOf(proposalId)).force_requested).toBeNull();
   must(await force(bob, proposalId, 'I have seen it as well.'), 202);
   expect(await proposalOf(proposalId)).toMatchObject({
     ...{ status: 'pending', force_requested: { user_id: bob.id } },

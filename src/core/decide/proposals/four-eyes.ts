@@ -31,16 +31,24 @@ export function decideForce(facts: ForceFacts): Outcome<ForceStep> {
   const person = decideForcingPerson(actor);
   if (!person.ok) return person;
   const requested = proposal.forceRequested;
-  const stands =
-    requested !== null &&
-    requested.round === proposal.round &&
-    isRequesterAdmin &&
-    notAgreedOf(proposal).every(({ teamId }) => requested.overrides.includes(teamId));
+  const stands = requested !== null && isRequesterAdmin && doesRequestHold(proposal, requested);
   if (!stands) return accept({ kind: 'request', userId: person.value });
   if (requested.userId !== person.value) return accept({ kind: 'carry_out', requested });
   return refuse(
     'SECOND_ADMINISTRATOR_NEEDED',
     `You requested this force at ${requested.requestedAt}. A second administrator must also force the proposal.`,
+  );
+}
+
+/** Whether a request is about what is proposed now, and about all consumers that have not agreed. */
+export function doesRequestHold(
+  proposal: Pick<Proposal, 'round' | 'consumers'>,
+  requested: ForceRequest,
+): boolean {
+  const { round, overrides } = requested;
+  return (
+    round === proposal.round &&
+    notAgreedOf(proposal).every(({ teamId }) => overrides.includes(teamId))
   );
 }
 
