@@ -4,9 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { openPerson, signIn } from '../../test/web/support/browser.ts';
 import type { Figure } from './figure.ts';
 import { quantile } from './load.ts';
-import { openMeter } from './page-meter.ts';
-import { type BenchDatabase, bootstrapKey, type ServerProcess } from './processes.ts';
-import { processCpuMicros } from './processor.ts';
+import { type Behind, openMeter, watchBehind } from './page-meter.ts';
+import { type BenchDatabase, bootstrapKey } from './processes.ts';
 
 const assetCount = 100_000;
 /** As people type them. Each begins otherwise, because the page keeps what it was told. */
@@ -21,9 +20,9 @@ const typed = [
 export async function measurePalette(
   browser: Browser,
   url: string,
-  { product, database }: { readonly product: ServerProcess; readonly database: BenchDatabase },
+  behind: Behind,
 ): Promise<Figure[]> {
-  await fill(database);
+  await fill(behind.database);
   const { page, close } = await openPerson(browser, { url });
   await signIn(page, bootstrapKey);
   const meter = await openMeter(await page.context().newCDPSession(page));
@@ -31,16 +30,14 @@ export async function measurePalette(
   await page.getByRole('dialog').getByRole('combobox').waitFor();
   const times: number[] = [];
   const taskBefore = await meter.read();
-  const cpuBefore = processCpuMicros(product.pid);
-  const postgresBefore = database.processorMicros();
+  const spentBehind = watchBehind(behind);
   for (const text of typed) {
     for (let length = 1; length <= text.length; length++) {
       times.push(await typeAndWait(page, text.slice(0, length)));
     }
   }
   const taskMs = (await meter.read()) - taskBefore;
-  const serverMs = (processCpuMicros(product.pid) - cpuBefore) / 1000;
-  const postgresMs = (database.processorMicros() - postgresBefore) / 1000;
+  const figuresBehind = spentBehind(times.length);
   await page.getByRole('option', { name: 'Warehouse' }).waitFor();
   await close();
   times.sort((a, b) => a - b);
@@ -52,8 +49,7 @@ export async function measurePalette(
     },
     { name: 'the same, p95', unit: 'ms', value: quantile(times, 0.95), targetValue: 50 },
     { name: 'the same: the thread of the page', unit: 'ms', value: taskMs / times.length },
-    { name: 'the same: the server, all threads', unit: 'ms', value: serverMs / times.length },
-    { name: 'the same: Postgres', unit: 'ms', value: postgresMs / times.length },
+    ...figuresBehind,
   ];
 }
 

@@ -14,9 +14,8 @@ import {
 } from '../../test/web/support/story.ts';
 import type { Figure } from './figure.ts';
 import { quantile } from './load.ts';
-import { openMeter } from './page-meter.ts';
-import { type BenchDatabase, bootstrapKey, type ServerProcess } from './processes.ts';
-import { processCpuMicros } from './processor.ts';
+import { type Behind, openMeter, watchBehind } from './page-meter.ts';
+import { bootstrapKey } from './processes.ts';
 
 const fieldCount = 2_000;
 const changedCount = 400;
@@ -25,26 +24,14 @@ const openings = 5;
 export async function measureProposal(
   browser: Browser,
   url: string,
-  {
-    team,
-    product,
-    database,
-  }: {
-    readonly team: StoryTeam;
-    readonly product: ServerProcess;
-    readonly database: BenchDatabase;
-  },
+  { team, ...behind }: Behind & { readonly team: StoryTeam },
 ): Promise<Figure[]> {
   const id = await proposeWide(url, team);
   const { page, close } = await openPerson(browser, { url });
   await signIn(page, bootstrapKey);
   const meter = await openMeter(await page.context().newCDPSession(page));
-  const spent = () => ({
-    server: processCpuMicros(product.pid),
-    postgres: database.processorMicros(),
-  });
   const times: number[] = [];
-  const before = spent();
+  const spentBehind = watchBehind(behind);
   let taskMs = 0;
   for (let opening = 0; opening < openings; opening++) {
     const startedAt = performance.now();
@@ -55,10 +42,9 @@ export async function measureProposal(
     // A new document counts from zero.
     taskMs += await meter.read();
   }
-  const after = spent();
+  const figuresBehind = spentBehind(openings);
   await close();
   times.sort((a, b) => a - b);
-  const perOpening = (micros: number) => micros / 1000 / openings;
   return [
     {
       name: 'proposal of 400 of 2,000 fields: from its address to its changes, p50',
@@ -68,12 +54,7 @@ export async function measureProposal(
     },
     { name: 'the same, slowest', unit: 'ms', value: times.at(-1) ?? 0, targetValue: 1_000 },
     { name: 'the same: the thread of the page', unit: 'ms', value: taskMs / openings },
-    {
-      name: 'the same: the server, all threads',
-      unit: 'ms',
-      value: perOpening(after.server - before.server),
-    },
-    { name: 'the same: Postgres', unit: 'ms', value: perOpening(after.postgres - before.postgres) },
+    ...figuresBehind,
   ];
 }
 
