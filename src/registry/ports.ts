@@ -307,7 +307,7 @@ export interface TrailMoment extends HeadReference {
 export interface DueSunsets {
   readonly assetId: AssetId;
   readonly contractId: ContractId;
-  /** Another one means that the contract was written since, as by whoever began to read it. */
+  /** If it differs later, the contract was written meanwhile, for example because a team began to read it. */
   readonly state: string;
 }
 

@@ -69,7 +69,7 @@ function lostIn(value: Json): Omit<Unreadable, 'document'> | null {
     );
   }
   const items = Array.isArray(value) ? value : arrayIn(value, 'items');
-  // A list of texts is no pointer to a large file, and others have many.
+  // Files of other programs often have lists of texts, and these hide no object of ours.
   const hidesAny = (item: Json) =>
     typeof item !== 'string' && (isOurObject(item) || lostIn(item) !== null);
   if (items.some(hidesAny)) {

@@ -36,7 +36,7 @@ export interface SourceObject {
   readonly createdAt?: string;
 }
 
-/** What the source shows cannot be meant, or cannot be read, so nothing is deleted for it. */
+/** The source cannot be read, or shows what is probably a mistake, so nothing is deleted. */
 export class SourceSuspicious extends Error {
   // Found anew at each look, from the same place; the sentence says all.
   override stack = '';

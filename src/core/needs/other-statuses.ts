@@ -1,5 +1,5 @@
-// The response of an operation is the JSON of one status of success. Whoever reads it may have it from
-// another status, or in another media type, which the contract describes apart.
+// In the contract of an operation, `response` is the JSON of one status of success. Other statuses and media
+// types are described separately, and whoever reads `response` may receive one of those.
 
 import type { ContractTerms } from '../comparison.ts';
 import { openReach } from '../diff/places/reach.ts';

@@ -120,8 +120,8 @@ function addTags(saying: Saying, starts: readonly Reached[], at: Wanted): void {
 }
 
 /**
- * Names that bring what is wanted with them, and that are demanded themselves: then each value may have it. The schema of
- * the fields says nothing of a name that is not wanted.
+ * Required properties whose presence demands a wanted field (`dependentRequired`): with them, each value has that field.
+ * The schema of the fields does not mention such a property, because the need does not name it.
  */
 function demandingNames(reached: readonly Reached[], at: Wanted): ReadonlySet<string> {
   const along = reached.flatMap(({ node }) => [...(node.keywords.dependentRequired ?? [])]);
@@ -143,7 +143,7 @@ function demandingNames(reached: readonly Reached[], at: Wanted): ReadonlySet<st
 
 const reach = openReach(() => false, 'most');
 
-/** All names, if a number of them has to be there that leaves out none: each value has what is wanted. */
+/** All property names, if `minProperties` demands every one of them: then each value has the wanted fields. */
 function countedNames(reached: readonly Reached[], { keys }: Wanted): readonly string[] {
   const said = reached.map(({ node }) => node.keywords);
   const names = new Set(said.flatMap(({ properties }) => [...(properties?.keys() ?? [])]));
@@ -358,7 +358,7 @@ function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | unde
   switch (name) {
     case 'properties': {
       const named = keywords.properties ?? new Map<string, SchemaNode>();
-      // Contracts have many properties, and needs few.
+      // A contract may have thousands of properties, and a need names few of them.
       const meant = anyKey === null ? [...keys.keys()] : [...named.keys()];
       const children = meant.map((key) => [key, named.get(key)] as const);
       const present = children.filter((entry): entry is [string, SchemaNode] => entry[1] != null);

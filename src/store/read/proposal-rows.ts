@@ -160,7 +160,7 @@ export const proposalSummaryTables = sql.fragment`
     from ${liveConsumers}
   ) live on true`;
 
-/** A row without a short list for its round and state is read with all its examples. */
+/** If a row has no short list of its present round and state, all its examples are read. */
 const changesWith: Readonly<Record<Examples, FragmentSqlToken>> = {
   all: sql.fragment`proposal.changes`,
   first: sql.fragment`

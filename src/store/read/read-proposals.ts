@@ -111,8 +111,8 @@ export function readProposals(pool: DatabasePool): ProposalReads {
 
     listProposals: (query) => {
       // The team may own or use nearly everything or nearly nothing, so the plan depends on it. An
-      // inbox is requested constantly, and is read through the registrations of the team. By the
-      // last day, the index of a kind competes with that of the day.
+      // inbox is requested constantly, and is read through the registrations of the team. Where
+      // proposals of one kind are sorted by their last day, either of two indexes may be better.
       const { teamId, consumerTeamId, awaiting, kind, sort } = query;
       const isPlannedEachTime =
         teamId !== undefined ||

@@ -184,7 +184,7 @@ function Proposals({
 }
 
 function Recent() {
-  // Without people and their access, which is nobody's daily news, and in the audit trail.
+  // Leaves out users, keys and sign-ins. The audit trail lists them.
   const events = useAnswer('listEvents', {
     query: { about: 'contracts', limit: askedEvents, include_total: false },
   });

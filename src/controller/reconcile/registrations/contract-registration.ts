@@ -63,8 +63,8 @@ export function reconcileRegistration(world: World, object: SourceObject): Promi
 }
 
 /**
- * Notes that the consumer is known: changes of the asset wait for that. A team that is not there may be
- * declared beside the object.
+ * Notes that this registration was read: changes of the asset wait for that. If its team does not exist, a
+ * Team that was not read yet may declare it, so it waits for such a Team first.
  */
 async function handleAsConsumer(world: World, object: SourceObject): Promise<Handled> {
   // Seen before, because a Team may be read meanwhile.

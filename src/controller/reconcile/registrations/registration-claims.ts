@@ -1,6 +1,7 @@
 // An index of ContractRegistrations: which of them request the same asset, which one holds the
-// registration, which ones wait for it, and which have to be read before the asset may change, with the Teams that
-// may declare who they are. Reconciling one object must not read ten thousand others.
+// registration, which ones wait for it, and which have to be read before the asset may change. It also
+// knows the Teams that have to be read before a registration can find its team. Without the index,
+// reconciling one object would read ten thousand others.
 
 import { type Asset, defaultEnvironment } from '../../../core/asset.ts';
 import { type ObjectKey, placeOf, type Source, type SourceObject } from '../../source/source.ts';
@@ -80,7 +81,7 @@ export class RegistrationClaims {
    * whoever writes one all the time would keep the asset from changing.
    */
   unreadOf(asset: NamedAsset, waiting: ObjectKey): readonly UnreadObject[] {
-    const others = this.othersLike({ key: waiting, spec: { ...asset } });
+    const others = this.othersLike({ key: waiting, spec: { ...asset } }).map(({ key }) => key);
     return this.#awaited('ContractRegistration', others, waiting);
   }
 
@@ -88,20 +89,16 @@ export class RegistrationClaims {
   unreadTeams(slugs: readonly string[], waiting: ObjectKey): readonly UnreadObject[] {
     const named = [...this.#unread.Team.keys()].filter((key) => slugs.includes(placeOf(key).name));
     const living = named.filter((key) => this.#source.get(key)?.isDeleting === false);
-    return this.#awaited(
-      'Team',
-      living.map((key) => ({ key })),
-      waiting,
-    );
+    return this.#awaited('Team', living, waiting);
   }
 
   #awaited(
     kind: 'ContractRegistration' | 'Team',
-    objects: readonly Pick<SourceObject, 'key'>[],
+    keys: readonly ObjectKey[],
     waiting: ObjectKey,
   ): readonly UnreadObject[] {
     const since = this.#waitsSince.get(waiting) ?? this.#changes;
-    const found = objects.flatMap(({ key }) => {
+    const found = keys.flatMap((key) => {
       const unread = this.#unread[kind].get(key);
       return unread === undefined || unread.change > since ? [] : [{ key, state: unread.state }];
     });

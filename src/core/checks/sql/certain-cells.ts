@@ -1,5 +1,5 @@
-// Finds the cells of an untyped file that are certainly valid. The validator reads all other cells, so this may
-// miss a valid cell, but must never accept an invalid one.
+// Finds the cells of an untyped file that are certainly valid. The validator reads all other cells, so it is
+// no fault to miss a valid cell, but an invalid one must never count as valid.
 
 import { validate } from '../../containment/validate/validator.ts';
 import type { SchemaNode } from '../../schema/schema.ts';

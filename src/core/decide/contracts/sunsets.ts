@@ -31,9 +31,9 @@ interface SunsetsSeen {
 const warningDays = 30;
 const listedFields = 50;
 const listedTeams = 100;
-/** Fields times teams of which is kept who was told: 40 bytes each. Beyond, a new reader waits for the next stage. */
+/** With more fields times teams than this, it is not stored who was told, and a new reader waits for the next stage. One takes 40 bytes. */
 const keptTeams = 10_000;
-/** Nobody has to be told on a day, but whoever begins to read a field. */
+/** No day is left on which somebody has to be told. Only a team that begins to read a field is told. */
 const onceRead = 'infinity';
 
 /**
