@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openSqlParser } from '../src/cli/needs/parse-sql.ts';
+import { openSqlParser, openSqlTokens } from '../src/cli/needs/parse-sql.ts';
 import { type SqlDialect, sqlDialects } from '../src/cli/needs/sql-dialects.ts';
 import type { ContractTerms } from '../src/core/comparison.ts';
 import { compare } from '../src/core/diff/compare.ts';
@@ -237,9 +237,9 @@ interface ManifestNode {
 }
 
 async function placesIn({ manifest, catalog, dialect }: DbtFiles) {
-  const parse = await openSqlParser(dialect);
+  const [parse, tokens] = [await openSqlParser(dialect), await openSqlTokens(dialect)];
   const read = timed(() =>
-    findDbtReads({ manifest, catalog }, { parse, dialect: sqlDialects[dialect] }),
+    findDbtReads({ manifest, catalog }, { parse, tokens, dialect: sqlDialects[dialect] }),
   );
   if (!read.ok) throw new Error(read.message);
   return read.places;

@@ -141,6 +141,105 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
     expect(ran.stdout).toContain('! api-2.json, $.paths["/orders"].get:');
   });
 
+  test('what looks like the name of a schema in an example is none', async () => {
+    const sides = [{ Pet: {} }, { Pet: {}, Cat: {} }].map((schemas) => {
+      const components = { schemas, examples: { one: { value: { id: 'x1' } } } };
+      return { ...api(outside, {}), openapi: '3.0.3', components };
+    });
+    await folder.file('api-1.json', sides[0] ?? {});
+    await folder.file('api-2.json', sides[1] ?? {});
+    const stdout = expect.stringContaining('! api-2.json, $.paths["/orders"].get:');
+    expect(await diff(['api-1.json', 'api-2.json'])).toMatchObject({ code: 0, stdout });
+  });
+
+  test.each<[string, object, string, object?]>([
+    ['an anchor', { $anchor: 'total' }, '#total'],
+    [
+      'an id of draft-04',
+      { id: 'https://shop.example/total' },
+      'https://shop.example/total',
+      { jsonSchemaDialect: 'http://json-schema.org/draft-04/schema#' },
+    ],
+    ['an id', { $id: 'https://shop.example/total' }, 'https://shop.example/total'],
+  ])(
+    'a change behind a reference by name is a change: %s',
+    async (_what, name, reference, more = {}) => {
+      const sides = ['string', 'integer'].map((type) => {
+        const properties = { ...outside.properties, total: { $ref: reference } };
+        return { ...api(order, { Order: { properties }, Total: { ...name, type } }), ...more };
+      });
+      await folder.file('api-1.json', sides[0] ?? {});
+      await folder.file('api-2.json', sides[1] ?? {});
+      const ran = await diff(['api-1.json', 'api-2.json']);
+      expect(ran).toMatchObject({ code: 3, stderr: '' });
+      await folder.file('api-2.json', { ...sides[0] });
+      expect(await diff(['api-1.json', 'api-2.json'])).toMatchObject({ code: 0 });
+    },
+  );
+
+  const unnamed = { parameters: [{ name: 'q' }] };
+  const read = (type: string) => ({ get: { ...answer({ type }).get, ...unnamed } });
+  const path = { '/sold': { $ref: '#/x-paths/sold' } };
+  test.each<readonly [string, (type: string) => object]>([
+    ['its response', (type) => api(order, { Order: {} }, { '/sold': read(type) })],
+    [
+      'a parameter of its path',
+      (type) => {
+        const parameters = [{ name: 'q', in: 'query', schema: { type } }];
+        return api(order, { Order: {} }, { '/sold': { parameters, ...read('string') } });
+      },
+    ],
+    [
+      'its response, where its path is a reference',
+      (type) => ({ ...api(order, { Order: {} }, path), 'x-paths': { sold: read(type) } }),
+    ],
+    [
+      'what all operations demand',
+      (type) => ({
+        ...api(order, { Order: {} }, { '/sold': read('string') }),
+        ...{ paths: { '/sold': read('string') }, security: [{ [type]: [] }] },
+      }),
+    ],
+  ])(
+    'a change is told anywhere in what a part keeps from being read: %s',
+    async (_what, sideOf) => {
+      await folder.file('api-1.json', sideOf('string'));
+      await folder.file('api-2.json', sideOf('integer'));
+      expect(await diff(['api-1.json', 'api-1.json'])).toMatchObject({ code: 0, stderr: '' });
+      expect(await diff(['api-1.json', 'api-2.json'])).toMatchObject({ code: 3, stderr: '' });
+    },
+  );
+
+  const unknownMode = { property: 'compatibilityMode', value: 'sometimes' };
+  test.each<readonly [string, (type: string) => object]>([
+    [
+      'dbt',
+      (type) => ({
+        metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
+        nodes: {
+          'model.shop.orders': {
+            ...{ resource_type: 'model', name: 'orders', database: 'db', schema: 'public' },
+            columns: { id: { name: 'id', data_type: type } },
+            meta: { concordat: { compatibility_mode: 'sometimes' } },
+          },
+        },
+      }),
+    ],
+    [
+      'ODCS',
+      (type) => ({
+        ...{ kind: 'DataContract', apiVersion: 'v3.0.2', id: 'orders' },
+        customProperties: [unknownMode],
+        schema: [{ name: 'orders', properties: [{ name: 'id', logicalType: type }] }],
+      }),
+    ],
+  ])('a change is told of what has an unknown mode: %s', async (_what, sideOf) => {
+    await folder.file('mode-1.json', sideOf('string'));
+    await folder.file('mode-2.json', sideOf('integer'));
+    expect(await diff(['mode-1.json', 'mode-1.json'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await diff(['mode-1.json', 'mode-2.json'])).toMatchObject({ code: 3, stderr: '' });
+  });
+
   test('a change behind a local reference is a change, in every format', async () => {
     await folder.file('api-1.json', api(order, { Order: outside }));
     const changed = { properties: { ...outside.properties, total: { type: 'string' } } };
@@ -265,6 +364,25 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
   const asJson = { ...named, content: { 'application/json': { schema: listed } } };
   const called = (...parameters: readonly object[]) =>
     api(order, { Order: {} }, { '/called': { get: { ...answer({}).get, parameters } } });
+  const list = (collectionFormat?: string, where = 'query') => ({
+    ...{ name: 'list', in: where, type: 'array', items: { type: 'string' } },
+    ...(collectionFormat === undefined ? {} : { collectionFormat }),
+  });
+  const lists = (collectionFormat?: string) => ({ ...list(), items: list(collectionFormat) });
+  const swagger = (
+    parameter: object | null,
+    { name: _, in: __, ...header }: object & { name?: string; in?: string } = list(),
+  ) => ({
+    ...{ swagger: '2.0', info: {} },
+    paths: {
+      '/list': {
+        post: {
+          parameters: parameter === null ? [] : [parameter],
+          responses: { 204: { headers: { List: header } } },
+        },
+      },
+    },
+  });
   const sent = (more: object) => ({ ...called(), webhooks: { sold: { post: more } } });
   test.each([
     ['servers: the addresses', called(), { ...called(), servers: [{ url: 'https://b.example' }] }],
@@ -277,6 +395,28 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
       'host: the addresses',
       { swagger: '2.0', info: {}, paths: {} },
       { swagger: '2.0', info: {}, paths: {}, host: 'b.example' },
+    ],
+    ['list collectionFormat: how', swagger(list()), swagger(list('pipes'))],
+    ['list collectionFormat: how', swagger(list('csv')), swagger(list('pipes'))],
+    ['list items collectionFormat: how', swagger(lists()), swagger(lists('ssv'))],
+    [
+      'list collectionFormat: how',
+      swagger(list('tsv', 'formData')),
+      swagger(list('csv', 'formData')),
+    ],
+    [
+      'list collectionFormat: how',
+      swagger(list('pipes')),
+      { ...swagger({ $ref: '#/parameters/List' }), parameters: { List: list('ssv') } },
+    ],
+    ['headers List collectionFormat: how', swagger(null), swagger(null, list('pipes'))],
+    [
+      'x-files page.yaml style: how',
+      { ...called({ $ref: '#/x-files/page.yaml' }), 'x-files': { 'page.yaml': page } },
+      {
+        ...called({ $ref: '#/x-files/page.yaml' }),
+        'x-files': { 'page.yaml': { ...page, style: 'pipeDelimited' } },
+      },
     ],
     ['limit explode: how', called(limit, page), called(page, { ...limit, explode: false })],
     ['limit style: how', called(limit), called({ ...limit, style: 'pipeDelimited' })],
@@ -299,6 +439,21 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
     ['the only server by default', called(), { ...called(), servers: [{ url: '/' }] }, 0],
     ['the defaults', called(limit), called({ ...limit, style: 'form', explode: true }), 0],
     ['a parameter before it', called(limit), called({ ...page, explode: false }, limit), 0],
+    [
+      'the same where others use it, too',
+      swagger(list('pipes')),
+      {
+        ...swagger({ $ref: '#/parameters/List' }),
+        parameters: { List: list('pipes') },
+      },
+      0,
+    ],
+    [
+      'the same where it is used alone',
+      { ...swagger({ $ref: '#/parameters/List' }), parameters: { List: list('pipes') } },
+      swagger(list('pipes')),
+      0,
+    ],
     ['the parameter gone', called({ ...page, explode: false }, limit), called(limit), 1],
   ])('but not what says the same, or goes with its parameter: %s', async (_, old, next, code) => {
     await folder.file('told-1.json', old);
@@ -314,7 +469,29 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
     ['schema mutation: the type that it begins with', rooted, `${sdl}schema { query: Query }`],
     ['schema query: the type that it begins with', sdl, `${sdl}schema { query: Change }`],
     ['Query.a: what its directives say', sdl, sdl.replace('a: Int', 'a: Int @auth')],
+    ['Query.a: what its directives say', 'type Query { a: Int }', 'type Query { a: Int @, auth }'],
     ['@auth: what the directive means', sdl, sdl.replace('"user"', '"admin"')],
+    [
+      'Query: what its directives say',
+      `type Query @auth(role: "a") { a: Int } extend type Query { b: Int }`,
+      `type Query @auth(role: "b") { a: Int } extend type Query { b: Int }`,
+    ],
+    [
+      'Query: what its directives say',
+      `type Query @auth(role: "a") { a: Int } extend type Query @auth(role: "c") { b: Int }`,
+      `type Query @auth(role: "b") { a: Int } extend type Query @auth(role: "c") { b: Int }`,
+    ],
+    ['the schema: what its directives say', rooted, rooted.replace('schema {', 'schema @auth {')],
+    [
+      'the schema: what its directives say',
+      sdl,
+      `extend schema @link(url: "https://shop.example/v2") ${sdl}`,
+    ],
+    [
+      'schema query: the type that it begins with',
+      'type A { a: Int } type B { b: Int } schema { query: A }',
+      'type A { a: Int } type B { b: Int } schema # The roots.\n{ query: B }',
+    ],
   ])('the roots and directives of a GraphQL schema: %s', async (told, old, next) => {
     await folder.file('more-1.graphql', old);
     await folder.file('more-2.graphql', next);
@@ -325,6 +502,30 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
       const stdout = expect.stringContaining(told);
       expect(await diff(files)).toMatchObject({ code: 3, stdout });
     }
+  });
+
+  test('where the values of a scalar of GraphQL are specified, in an introspection', async () => {
+    const introspection = (specifiedByURL: string) => {
+      const type = { kind: 'SCALAR', name: 'Day', ofType: null };
+      const field = { name: 'day', args: [], type, isDeprecated: false };
+      const query = { kind: 'OBJECT', name: 'Query', fields: [field], interfaces: [] };
+      const types = [query, { kind: 'SCALAR', name: 'Day', specifiedByURL }];
+      return { data: { __schema: { queryType: { name: 'Query' }, types, directives: [] } } };
+    };
+    await folder.file('day-1.json', introspection('https://shop.example/day'));
+    await folder.file('day-2.json', introspection('https://shop.example/days'));
+    expect(await diff(['day-1.json', 'day-1.json'])).toMatchObject({ code: 0 });
+    const stdout = expect.stringContaining('Day: what its directives say');
+    expect(await diff(['day-1.json', 'day-2.json'])).toMatchObject({ code: 3, stdout });
+  });
+
+  test.each([
+    ['input A { a: Int }', 'type A { a: Int }'],
+    ['type A { a: Int }', 'input A { a: Int, b: Int }'],
+  ])('a type of GraphQL that is sent, or no longer, breaks: %s, then %s', async (old, next) => {
+    await folder.file('turned-1.graphql', `type Query { a: Int } ${old}`);
+    await folder.file('turned-2.graphql', `type Query { a: Int } ${next}`);
+    expect(await diff(['turned-1.graphql', 'turned-2.graphql'])).toMatchObject({ code: 1 });
   });
 
   test.each([
@@ -418,6 +619,29 @@ describe('documents that are converted or hold several schemas', () => {
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain('✗ Order g1/v1 (crds-2.yaml): breaking under backward');
     expect(ran.stdout).toContain('= 2 contracts compared, 1 breaking,');
+  });
+
+  test('of several definitions in one file, what no contract holds is told, in any order', async () => {
+    const definition = (name: string, scope: string) => {
+      const { spec } = crd('integer');
+      return {
+        metadata: { name },
+        kind: 'CustomResourceDefinition',
+        spec: { ...spec, group: name, scope },
+      };
+    };
+    const write = (name: string, kinds: readonly object[]) =>
+      folder.file(name, kinds.map((each) => JSON.stringify(each)).join('\n---\n'));
+    await write('scopes-1.yaml', [definition('a', 'Cluster'), definition('b', 'Namespaced')]);
+    await write('scopes-2.yaml', [definition('b', 'Namespaced'), definition('a', 'Cluster')]);
+    await write('scopes-3.yaml', [definition('b', 'Cluster'), definition('a', 'Cluster')]);
+    await write('scopes-4.yaml', [definition('b', 'Cluster')]);
+    expect((await diff(['scopes-1.yaml', 'scopes-2.yaml'])).code).toBe(0);
+    for (const next of ['scopes-3.yaml', 'scopes-4.yaml']) {
+      const ran = await diff(['scopes-2.yaml', next]);
+      expect(ran.stdout).toContain('b, spec scope: whether the objects are in a namespace changed');
+    }
+    expect((await diff(['scopes-2.yaml', 'scopes-3.yaml'])).code).toBe(3);
   });
 
   test('a CEL rule that changed leaves the verdict open, and one that did not is counted', async () => {

@@ -3,8 +3,17 @@
 
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isJsonObject, type Json } from '../../src/core/value/json.ts';
-import { asyncapi, crd, odcs, openapi, specification } from './member-documents.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
+import {
+  asyncapi,
+  asyncapi2,
+  crd,
+  dbt,
+  odcs,
+  openapi,
+  specification,
+  swagger,
+} from './member-documents.ts';
 import { type Folder, makeFolder, run } from './support.ts';
 
 let folder: Folder;
@@ -34,11 +43,51 @@ const rows: Readonly<Record<string, Row>> = {
       'components/schemas/Order/properties/pay/oneOf',
     ],
   },
+  'OpenAPI in several files': {
+    document: inParts(openapi as JsonObject),
+    forReaders: ['externalDocs', 'operationId', 'bearerFormat', 'openapi'],
+    same: [
+      ...['x-files/item.yaml/parameters/0/required', 'x-files/item.yaml/get/parameters/0/style'],
+      'x-files/parts.yaml/schemas/Order/properties/pay/oneOf',
+    ],
+  },
+  Swagger: {
+    document: swagger,
+    forReaders: ['operationId', 'swagger'],
+    same: [
+      // What is in a path is always required, and a file is sent as several parts.
+      ...['paths//orders/{id}/parameters/0/required', 'paths//orders/{id}/post/consumes'],
+      // The values say the type, and a body has no name.
+      'paths//orders/{id}/get/parameters/0/items/type',
+      'paths//orders/{id}/put/parameters/0/name',
+      // The tags are all that it may be.
+      'definitions/Pet/properties',
+    ],
+  },
+  dbt: {
+    document: dbt,
+    // A node has the name of its table and of its key, and its key says what it is.
+    forReaders: ['metadata', 'path', 'package_name', 'source_name', 'name', 'resource_type'],
+    same: [
+      ...['nodes/model.shop.orders/alias', 'sources/source.shop.raw.carts/identifier'],
+      'sources/source.shop.raw.taps/identifier',
+      // Each of these says the same of a test.
+      ...['state', 'pay', 'totals'].map((name) => `nodes/test.shop.${name}/attached_node`),
+      ...['nodes/test.shop.state/depends_on', 'nodes/test.shop.pay/depends_on'],
+      ...['nodes/test.shop.pay/column_name', 'nodes/test.shop.pay/test_metadata/kwargs'],
+      // A manifest without it may be of a version that does not have it.
+      ...['nodes/model.shop.orders/contract', 'sources/source.shop.raw.taps/config'],
+      // A contract keeps its mode if a file names none.
+      'nodes/model.shop.orders/meta/concordat/compatibility_mode',
+    ],
+  },
   AsyncAPI: {
     document: asyncapi,
-    forReaders: ['asyncapi', 'correlationId'],
+    // Each version of a language is read as the same one.
+    forReaders: ['asyncapi', 'correlationId', 'schemaFormat'],
     same: ['components/securitySchemes'],
   },
+  'AsyncAPI 2': { document: asyncapi2, forReaders: ['asyncapi'], same: [] },
   CustomResourceDefinition: {
     document: crd,
     forReaders: [
@@ -51,23 +100,39 @@ const rows: Readonly<Record<string, Row>> = {
     document: odcs,
     forReaders: [
       ...['id', 'version', 'status', 'domain', 'tenant', 'dataProduct', 'team', 'roles', 'price'],
-      ...['dataGranularityDescription', 'criticalDataElement', 'transformLogic', 'encryptedName'],
-      ...['partitioned', 'partitionKeyPosition'],
+      ...['dataGranularityDescription', 'criticalDataElement', 'transformLogic', 'partitioned'],
+      'partitionKeyPosition',
     ],
     same: [
       // The object's type for people, and what is so by default.
       ...['name', 'schema/0/physicalType', 'schema/0/logicalType', 'schema/0/quality/0/name'],
       ...['schema/0/quality/0/type', 'schema/0/properties/1/quality/0/type'],
       ...['schema/0/properties/1/quality/0/mustBe', 'schema/0/properties/1/quality/1/mustBe'],
+      // Items say that it is an array, and properties an object.
+      ...['schema/0/properties/2/logicalType', 'schema/0/properties/2/items/logicalType'],
     ],
   },
   'Data Contract Specification': {
     document: specification,
     forReaders: ['dataContractSpecification', 'terms', 'domain'],
-    // Keys of JSON are texts, and an enum says its type.
-    same: ['models/orders/type', 'models/orders/fields/m/keys', 'models/orders/fields/s/type'],
+    same: ['models/orders/type'],
   },
 };
+
+/** As the command line puts it together, if its components and a path stand in files of their own. */
+function inParts(document: JsonObject): JsonObject {
+  const { components, paths, ...rest } = document;
+  const { securitySchemes = null, ...parts } = components as JsonObject;
+  const { '/orders/{id}': item = null, ...others } = paths as JsonObject;
+  const whole = {
+    ...rest,
+    paths: { ...others, '/orders/{id}': { $ref: '#/x-files/item.yaml' } },
+    components: { securitySchemes },
+    'x-files': { 'item.yaml': item, 'parts.yaml': parts },
+  };
+  const text = JSON.stringify(whole).replaceAll('#/components/', '#/x-files/parts.yaml/');
+  return JSON.parse(text) as JsonObject;
+}
 
 type Step = string | number;
 

@@ -3,7 +3,7 @@
 import type { Json } from '../../src/core/value/json.ts';
 
 export const openapi: Json = {
-  openapi: '3.1.0',
+  openapi: '3.2.0',
   info: { title: 'Shop', version: '1.0.0', description: 'A shop.', contact: { name: 'x' } },
   servers: [
     {
@@ -141,6 +141,11 @@ export const openapi: Json = {
                 properties: { tags: { type: 'array', items: { type: 'string' } } },
               },
               encoding: { tags: { style: 'form', explode: false } },
+            },
+            'multipart/mixed': {
+              itemSchema: { type: 'string', maxLength: 4 },
+              prefixEncoding: [{ contentType: 'text/plain' }],
+              itemEncoding: { contentType: 'text/csv' },
             },
           },
         },
@@ -333,6 +338,7 @@ export const openapi: Json = {
       bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
       oauth: {
         type: 'oauth2',
+        oauth2MetadataUrl: 'https://m.example',
         flows: {
           clientCredentials: {
             tokenUrl: 'https://t.example',
@@ -342,6 +348,213 @@ export const openapi: Json = {
         },
       },
       oidc: { type: 'openIdConnect', openIdConnectUrl: 'https://oidc.example' },
+    },
+  },
+};
+
+/** As the command line puts it together from two files. */
+export const swagger: Json = {
+  swagger: '2.0',
+  info: { title: 'Shop', version: '1.0.0', description: 'A shop.' },
+  host: 'api.example.com',
+  basePath: '/v1',
+  schemes: ['https'],
+  consumes: ['application/json', 'application/xml'],
+  produces: ['application/json', 'text/csv'],
+  security: [{ key: [] }],
+  tags: [{ name: 'orders' }],
+  paths: {
+    '/orders/{id}': {
+      parameters: [
+        { name: 'id', in: 'path', required: true, type: 'string', format: 'uuid' },
+        { $ref: '#/parameters/trace' },
+      ],
+      get: {
+        operationId: 'getOrder',
+        summary: 'Get',
+        deprecated: true,
+        produces: ['application/json', 'text/plain'],
+        parameters: [
+          {
+            ...{ name: 'fields', in: 'query', description: 'd', allowEmptyValue: true },
+            ...{ type: 'array', collectionFormat: 'pipes', minItems: 1 },
+            items: { type: 'string', enum: ['a', 'b'] },
+          },
+          { name: 'max', in: 'query', type: 'integer', maximum: 9, exclusiveMaximum: true },
+          { name: 'X-Count', in: 'header', required: true, type: 'integer', minimum: 2 },
+        ],
+        responses: {
+          '200': {
+            description: 'ok',
+            schema: { $ref: '#/definitions/Order' },
+            headers: {
+              'X-Rate': { description: 'r', type: 'integer', maximum: 5 },
+              'X-List': { type: 'array', items: { type: 'string' }, collectionFormat: 'ssv' },
+            },
+            examples: { 'application/json': { id: 1 } },
+          },
+          '404': { $ref: '#/responses/Missing' },
+          default: { $ref: '#/x-files/parts.yaml/Failure' },
+        },
+        security: [{ key: [] }, { oauth: ['read'] }],
+      },
+      put: {
+        parameters: [
+          { name: 'order', in: 'body', required: true, schema: { $ref: '#/definitions/NewOrder' } },
+        ],
+        responses: { '204': { description: 'done' } },
+      },
+      post: {
+        consumes: ['multipart/form-data'],
+        parameters: [
+          { name: 'note', in: 'formData', type: 'string', maxLength: 9 },
+          { name: 'file', in: 'formData', type: 'file', required: true },
+        ],
+        responses: { '200': { description: 'a file', schema: { type: 'file' } } },
+      },
+    },
+    '/carts': { $ref: '#/x-files/carts.yaml' },
+  },
+  parameters: { trace: { name: 'X-Trace', in: 'header', type: 'string', pattern: '^t' } },
+  responses: {
+    Missing: {
+      description: 'none',
+      schema: { type: 'object', properties: { code: { type: 'integer' } }, required: ['code'] },
+    },
+  },
+  definitions: {
+    NewOrder: {
+      type: 'object',
+      required: ['total'],
+      properties: { total: { type: 'number', multipleOf: 0.5 }, default: { type: 'string' } },
+    },
+    Order: {
+      type: 'object',
+      properties: {
+        id: { type: 'integer', readOnly: true },
+        example: { type: 'string', 'x-nullable': true },
+        pet: { $ref: '#/definitions/Pet' },
+        items: { type: 'array', items: { $ref: '#/x-files/parts.yaml/Item' } },
+      },
+    },
+    Pet: {
+      type: 'object',
+      discriminator: 'kind',
+      required: ['kind'],
+      properties: { kind: { type: 'string' } },
+    },
+    Cat: {
+      allOf: [{ $ref: '#/definitions/Pet' }, { properties: { lives: { type: 'integer' } } }],
+    },
+  },
+  securityDefinitions: {
+    key: { type: 'apiKey', name: 'X-Key', in: 'header' },
+    oauth: {
+      type: 'oauth2',
+      flow: 'accessCode',
+      authorizationUrl: 'https://example.com/auth',
+      tokenUrl: 'https://example.com/token',
+      scopes: { read: 'Reads.' },
+    },
+  },
+  'x-files': {
+    'carts.yaml': {
+      get: {
+        parameters: [{ $ref: '#/x-files/parts.yaml/page' }],
+        responses: { '200': { $ref: '#/x-files/parts.yaml/Carts' } },
+      },
+    },
+    'parts.yaml': {
+      page: {
+        name: 'page',
+        in: 'query',
+        type: 'array',
+        items: { type: 'integer' },
+        collectionFormat: 'multi',
+      },
+      Carts: {
+        description: 'carts',
+        schema: { type: 'array', items: { $ref: '#/x-files/parts.yaml/Item' } },
+        headers: { 'X-Total': { type: 'integer', minimum: 0 } },
+      },
+      Failure: { description: 'failed', schema: { properties: { code: { type: 'string' } } } },
+      Item: { type: 'object', properties: { sku: { type: 'string', 'x-nullable': true } } },
+    },
+  },
+};
+
+const testOfOrders = {
+  ...{ resource_type: 'test', package_name: 'shop', attached_node: 'model.shop.orders' },
+  depends_on: { nodes: ['model.shop.orders'] },
+};
+
+export const dbt: Json = {
+  metadata: {
+    dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json',
+    project_name: 'shop',
+  },
+  nodes: {
+    'model.shop.orders': {
+      ...{ resource_type: 'model', package_name: 'shop', name: 'orders', alias: 'orders' },
+      ...{ database: 'db', schema: 'public', path: 'orders.sql', access: 'public' },
+      description: 'Orders.',
+      tags: ['shop'],
+      contract: { enforced: true },
+      constraints: [{ type: 'primary_key', columns: ['id', 'state'] }],
+      columns: {
+        id: { name: 'id', data_type: 'bigint', constraints: [{ type: 'unique' }] },
+        state: { name: 'state', data_type: 'varchar(9)', description: 'The state.' },
+        pay: { name: 'pay', data_type: 'struct<kind: text, amount: numeric(9, 2)>' },
+      },
+      meta: {
+        concordat: {
+          compatibility_mode: 'full',
+          freshness: { max_staleness_minutes: 60 },
+          volume: { min_rows: 5 },
+        },
+      },
+    },
+    'test.shop.state': {
+      ...testOfOrders,
+      name: 'state',
+      test_metadata: {
+        name: 'accepted_values',
+        kwargs: { column_name: 'state', values: ['a', 'b'] },
+      },
+    },
+    'test.shop.pay': {
+      ...testOfOrders,
+      name: 'pay',
+      column_name: 'pay',
+      test_metadata: { name: 'not_null', kwargs: { column_name: 'pay' } },
+      config: {
+        ...{ severity: 'warn', where: 'id > 1', error_if: '> 10', limit: 5 },
+        fail_calc: 'sum(n)',
+      },
+    },
+    'test.shop.totals': {
+      ...testOfOrders,
+      name: 'totals',
+      raw_code: 'select 1',
+      config: { error_if: '> 1' },
+    },
+  },
+  sources: {
+    'source.shop.raw.carts': {
+      ...{ resource_type: 'source', package_name: 'shop', name: 'carts', identifier: 'carts' },
+      ...{ database: 'db', schema: 'raw', source_name: 'raw' },
+      loaded_at_field: 'at',
+      freshness: { error_after: { count: 1, period: 'day' }, filter: 'at is not null' },
+      columns: { at: { name: 'at', data_type: 'timestamp' } },
+    },
+    'source.shop.raw.taps': {
+      ...{ resource_type: 'source', package_name: 'shop', name: 'taps', identifier: 'taps' },
+      ...{ database: 'db', schema: 'raw', source_name: 'raw' },
+      config: {
+        loaded_at_field: 'at',
+        freshness: { error_after: { count: 1, period: 'day' } },
+      },
+      columns: { at: { name: 'at', data_type: 'timestamp' } },
     },
   },
 };
@@ -370,6 +583,20 @@ export const asyncapi: Json = {
       servers: [{ $ref: '#/servers/k' }],
       bindings: { kafka: { topic: 'shop-orders', partitions: 3 } },
     },
+    moved: { $ref: '#/components/channels/moved' },
+    // Nobody sends to it, and another one has its address.
+    other: {
+      address: 'shop.orders.{region}',
+      messages: {
+        placed: {
+          payload: { type: 'boolean' },
+          headers: {
+            schemaFormat: 'application/vnd.aai.asyncapi+json;version=3.0.0',
+            schema: { type: 'object', required: ['id'] },
+          },
+        },
+      },
+    },
   },
   operations: {
     send: {
@@ -377,14 +604,56 @@ export const asyncapi: Json = {
       channel: { $ref: '#/channels/orders' },
       messages: [{ $ref: '#/channels/orders/messages/placed' }],
       bindings: { kafka: { groupId: { type: 'string' } } },
+      traits: [{ bindings: { kafka: { clientId: { type: 'string' } } } }],
       reply: {
+        address: { location: '$message.header#/replyTo' },
         channel: { $ref: '#/channels/orders' },
         messages: [{ $ref: '#/channels/orders/messages/gone' }],
       },
       security: [{ $ref: '#/components/securitySchemes/sasl' }],
     },
+    move: {
+      action: 'send',
+      channel: { $ref: '#/channels/moved' },
+      reply: { $ref: '#/components/replies/moved' },
+    },
   },
   components: {
+    channels: {
+      moved: {
+        address: 'shop.moved.{region}',
+        parameters: { region: { $ref: '#/components/parameters/region' } },
+        messages: {
+          moved: {
+            payload: { type: 'integer', minimum: 1 },
+            traits: [{ $ref: '#/components/messageTraits/moved' }],
+          },
+          done: { payload: { $ref: '#/components/schemas/Done' } },
+        },
+        bindings: { $ref: '#/components/channelBindings/moved' },
+      },
+    },
+    channelBindings: { moved: { kafka: { topic: 'shop-moved' } } },
+    parameters: { region: { enum: ['eu', 'us'] } },
+    messageTraits: {
+      moved: {
+        contentType: 'application/xml',
+        bindings: { kafka: { key: { $ref: '#/components/schemas/Key' } } },
+      },
+    },
+    schemas: {
+      Key: { type: 'string', maxLength: 3 },
+      Done: {
+        schemaFormat: 'application/schema+json;version=draft-07',
+        schema: { type: 'integer', maximum: 9 },
+      },
+    },
+    replies: {
+      moved: {
+        channel: { $ref: '#/channels/moved' },
+        messages: [{ $ref: '#/channels/moved/messages/done' }],
+      },
+    },
     messages: {
       Placed: {
         headers: {
@@ -405,6 +674,37 @@ export const asyncapi: Json = {
       },
     },
     securitySchemes: { sasl: { type: 'scramSha256' } },
+  },
+};
+
+export const asyncapi2: Json = {
+  asyncapi: '2.6.0',
+  info: { title: 'E', version: '1' },
+  channels: {
+    'shop.orders': {
+      publish: {
+        bindings: { kafka: { groupId: { type: 'string' } } },
+        traits: [{ bindings: { kafka: { clientId: { type: 'string' } } } }],
+        message: {
+          oneOf: [
+            {
+              payload: { type: 'integer', minimum: 1 },
+              contentType: 'application/xml',
+              bindings: { kafka: { key: { type: 'string' } } },
+            },
+            { payload: { type: 'string', maxLength: 4 } },
+            { $ref: '#/components/messages/Gone' },
+          ],
+        },
+      },
+      subscribe: { message: { $ref: '#/components/messages/Any' } },
+    },
+  },
+  components: {
+    messages: {
+      Gone: { payload: { type: 'boolean' }, headers: { type: 'object', required: ['id'] } },
+      Any: { oneOf: [{ name: 'First', payload: { type: 'integer', maximum: 9 } }] },
+    },
   },
 };
 
@@ -549,6 +849,7 @@ export const odcs: Json = {
           partitionKeyPosition: 1,
           transformLogic: 'x',
           encryptedName: 'e',
+          quality: [{ metric: 'duplicateValues', mustBe: 0, engine: 'e', implementation: 'i' }],
         },
         {
           name: 'st',
@@ -557,6 +858,11 @@ export const odcs: Json = {
           quality: [
             { type: 'library', metric: 'nullValues', mustBe: 0 },
             { metric: 'invalidValues', arguments: { validValues: ['a', 'b'] }, mustBe: 0 },
+            {
+              metric: 'duplicateValues',
+              mustBe: 0,
+              customProperties: [{ property: 'filter', value: 'a' }],
+            },
           ],
         },
         {
@@ -614,8 +920,11 @@ export const specification: Json = {
         m: { type: 'map', keys: { type: 'string' }, values: { type: 'long' } },
       },
       quality: [{ type: 'sql', query: 'select count(*) from orders', mustBeGreaterThan: 5 }],
+      additionalFields: true,
+      config: { avroNamespace: 'shop' },
     },
   },
+  quality: { type: 'SodaCL', specification: { 'checks for orders': ['row_count > 0'] } },
   servicelevels: {
     freshness: { threshold: '25h', timestampField: 'orders.n' },
     retention: { period: 'P1Y' },

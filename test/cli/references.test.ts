@@ -243,6 +243,86 @@ describe('an OpenAPI document in several files is read as one', () => {
     });
   });
 
+  test('whole sections, and places behind references in them', async () => {
+    for (const [home, type] of [
+      ['parts-1', 'integer'],
+      ['parts-2', 'string'],
+    ] as const) {
+      await folder.file(`${home}/openapi.json`, {
+        ...documentOf({ $ref: 'paths.json' }),
+        components: { schemas: { $ref: 'schemas.json' } },
+      });
+      const schema = { $ref: 'openapi.json#/components/schemas/Order/properties/total' };
+      const content = { 'application/json': { schema } };
+      await folder.file(`${home}/paths.json`, {
+        '/orders': { get: { responses: { 200: { content } } } },
+      });
+      await folder.file(`${home}/schemas.json`, {
+        Order: { $ref: '#/Sold' },
+        Sold: { properties: { total: { type } } },
+      });
+    }
+    const ran = await diff(['parts-1/openapi.json', 'parts-2/openapi.json']);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toContain('response: integer became string');
+  });
+
+  test('schemas that have an id, whose references are paths, places in their file, or ids', async () => {
+    const $schema = 'https://json-schema.org/draft/2020-12/schema';
+    for (const [home, type] of [
+      ['named-1', 'integer'],
+      ['named-2', 'string'],
+    ] as const) {
+      const schema = { $ref: 'order.json' };
+      const get = { responses: { 200: { content: { 'application/json': { schema } } } } };
+      await folder.file(`${home}/openapi.json`, documentOf({ '/orders': { get } }));
+      await folder.file(`${home}/order.json`, {
+        $schema,
+        $id: 'https://shop.example/schemas/order',
+        properties: {
+          byPath: { $ref: 'money.json' },
+          byPlace: { $ref: '#/$defs/amount' },
+          byId: { $ref: 'https://shop.example/schemas/money#/$defs/amount' },
+          byShortId: { $ref: 'money#amount' },
+        },
+        $defs: { amount: { type } },
+      });
+      await folder.file(`${home}/money.json`, {
+        $schema,
+        $id: 'https://shop.example/schemas/money',
+        type,
+        $defs: { amount: { $anchor: 'amount', type } },
+      });
+    }
+    const ran = await diff(['named-1/openapi.json', 'named-2/openapi.json', '--format', 'json']);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    const { items, problems } = JSON.parse(ran.stdout);
+    expect(problems).toEqual([]);
+    const places = items[0].changes.map(({ path }: { readonly path: string }) => path);
+    expect(places.map((path: string) => path.split('.').at(-1))).toEqual([
+      ...['byPath', 'byPlace', 'byId', 'byShortId'],
+    ]);
+  });
+
+  test.each([
+    ['a mapping', { mapping: { cat: 'cat.json' } }, 1],
+    ['what no tag names', { defaultMapping: 'cat.json' }, 1],
+    // No schema that has a name.
+    ['a mapping to a part of a file', { mapping: { cat: 'cat.json#/properties' } }, 3],
+  ])('variants that a discriminator alone names: %s', async (what, targets, code) => {
+    const properties = { kind: { type: 'string' } };
+    const discriminator = { propertyName: 'kind', ...targets };
+    const content = { 'application/json': { schema: { properties, discriminator } } };
+    const get = { responses: { 200: { content } } };
+    const homes = ['integer', 'string'].map((type) => [`${what} ${type}`, type] as const);
+    for (const [home, type] of homes) {
+      await folder.file(`${home}/openapi.json`, documentOf({ '/pets': { get } }));
+      await folder.file(`${home}/cat.json`, { properties: { tail: { type } } });
+    }
+    const ran = await diff(homes.map(([home]) => `${home}/openapi.json`));
+    expect(ran.code).toBe(code);
+  });
+
   test.each([
     ['another host', 'https://shop.example/order.yaml'],
     ['a file that is not there', 'paths/none.yaml'],
@@ -261,5 +341,41 @@ describe('an OpenAPI document in several files is read as one', () => {
     const ran = await diff(['inner/openapi.json', 'inner/openapi.json']);
     expect(ran).toMatchObject({ code: 3 });
     expect(ran.stderr).toContain('$ref "../secret.yaml" leaves the folder of the file.');
+  });
+});
+
+describe('what another file says belongs to', () => {
+  const compare = async (name: string, document: object, part: (type: string) => object) => {
+    const homes = ['integer', 'string'].map((type) => [`${name} ${type}`, type] as const);
+    for (const [home, type] of homes) {
+      await folder.file(`${home}/document.json`, document);
+      await folder.file(`${home}/part.json`, part(type));
+    }
+    return diff(homes.map(([home]) => `${home}/document.json`));
+  };
+
+  test('a message of AsyncAPI, and what carries it', async () => {
+    const channel = { publish: { message: { oneOf: [{ $ref: 'part.json#/message' }] } } };
+    const document = { asyncapi: '2.6.0', channels: { orders: channel } };
+    const ran = await compare('events', document, (type) => ({
+      $id: 'https://shop.example/events',
+      message: { payload: { $ref: '#/definitions/id' }, bindings: { kafka: { key: { type } } } },
+      definitions: { id: { type } },
+    }));
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toContain('payload: integer became string');
+    expect(ran.stdout).toContain('how the broker carries the messages changed');
+  });
+
+  test('a field of a data contract', async () => {
+    const document = {
+      dataContractSpecification: '1.1.0',
+      id: 'orders',
+      info: { title: 'Orders', version: '1' },
+      models: { orders: { fields: { id: { $ref: 'part.json#/id' } } } },
+    };
+    const ran = await compare('contract', document, (type) => ({ id: { type } }));
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toContain('id: integer became string');
   });
 });

@@ -5,10 +5,11 @@ import { unreadBy } from '../../core/import/candidate.ts';
 import { saysMoreThanTypes } from '../../core/import/graphql/uncompared-sdl.ts';
 import { findByTokens, pointerTokens } from '../../core/import/openapi/openapi-document.ts';
 import { nameOf } from '../../core/import/openapi/uncompared.ts';
+import { standsAnywhere } from '../../core/import/openapi/variants.ts';
 import { uncomparedParts } from '../../core/import/parts/uncompared-parts.ts';
-import { textAt } from '../../core/import/read-json.ts';
-import { isSameJson } from '../../core/value/canonical-json.ts';
-import { isJsonObject, type Json } from '../../core/value/json.ts';
+import { memberOf, textAt } from '../../core/import/read-json.ts';
+import { canonicalJson, isSameJson } from '../../core/value/canonical-json.ts';
+import type { Json } from '../../core/value/json.ts';
 import { stepsOf } from '../../core/value/json-path.ts';
 import type { InputProblem, ReadFile } from '../input/subject.ts';
 import { counted } from '../output.ts';
@@ -40,7 +41,7 @@ export function settleProblems(
   }
   for (const [key, { problem, document, home }] of before) {
     if (after.has(key) || !problem.leavesUnread) continue;
-    if (isAsideWithoutHolder(problem, document, documentAfter.get(home))) continue;
+    if (isToldOrSame(problem, document, documentAfter.get(home))) continue;
     reported.push({ ...problem, message: `In the old version: ${problem.message}` });
   }
   return [...reported, ...summarize(unchanged)];
@@ -61,8 +62,24 @@ function summarize(unchanged: readonly InputProblem[]): readonly InputProblem[] 
 }
 
 function isSameProblem(known: Placed, { problem, document }: Placed): boolean {
-  if (problem.unread !== undefined) return isSameJson(known.problem.unread, problem.unread);
-  return isSamePart(known.document, document, problem.place);
+  if (problem.unread !== undefined) return isSameUnread(known.problem, problem);
+  const places = problem.item ?? [problem.place];
+  return places.every((place) => isSamePart(known.document, document, place));
+}
+
+/** A part that is compared otherwise on the other side is told by the comparison. */
+function isSameUnread(old: InputProblem, next: InputProblem): boolean {
+  if (old.compared === undefined || next.compared === undefined) {
+    return isSameJson(old.unread, next.unread);
+  }
+  const keys = new Set([old, next].flatMap(({ unread }) => Object.keys(Object(unread))));
+  return [...keys].every((key) => {
+    const [was, is] = [memberOf(old.unread, key), memberOf(next.unread, key)];
+    if (isSameJson(was, is)) return true;
+    const [before, after] = [memberOf(old.compared, key), memberOf(next.compared, key)];
+    if (was === undefined || is === undefined) return (before ?? after) !== undefined;
+    return before !== undefined && after !== undefined && !isSameJson(before, after);
+  });
 }
 
 /** Nobody has relied on a part that did not exist before, or on one with a new rule. */
@@ -75,14 +92,17 @@ function isNew(
   const { code, place } = problem;
   const what = unreadBy(code);
   if (what === null || !goneBefore.has(what) || before === undefined) return false;
-  if (what === 'aside') return !isKnown && isAsideWithoutHolder(problem, document, before);
+  if (what === 'aside') return !isKnown && isToldOrSame(problem, document, before);
   const steps = tokensOf(place);
   const whole = what === 'rule' ? steps.slice(0, -1) : steps;
   return place.startsWith('$') && findByTokens(before, whole) === undefined;
 }
 
-/** Where the parameter, the form or the API itself is only on one side, the comparison says so. */
-function isAsideWithoutHolder(
+/**
+ * Where the parameter, the form or the API itself is only on one side, the comparison says so. Where it is referred to on
+ * one side, it may say the same there.
+ */
+function isToldOrSame(
   { code, place }: InputProblem,
   document: Json,
   other: Json | undefined,
@@ -92,16 +112,23 @@ function isAsideWithoutHolder(
   if (typeof document === 'string') return true;
   let here: Json | undefined = document;
   let there: Json | undefined = other;
-  for (const token of tokensOf(place).slice(0, -1)) {
+  const steps = tokensOf(place);
+  for (const token of steps.slice(0, -1)) {
     here = findByTokens(here ?? null, [token]);
-    const name = here === undefined ? undefined : nameOf(here);
+    const name = here === undefined ? undefined : itemName(here);
     there =
       Array.isArray(there) && name !== undefined
-        ? there.map((item) => followed(item, other)).find((item) => nameOf(item) === name)
+        ? there.map((item) => followed(item, other)).find((item) => itemName(item) === name)
         : followed(findByTokens(there, [token]) ?? null, other);
     if (there === null || there === undefined) return true;
   }
-  return false;
+  const said = findByTokens(here ?? null, steps.slice(-1));
+  return said !== undefined && isSameJson(said, findByTokens(there, steps.slice(-1)));
+}
+
+/** What tells an item from others of its list; ODCS 2 has other keys for it. */
+function itemName(item: Json): string | undefined {
+  return nameOf(item) ?? textAt(item, 'column') ?? textAt(item, 'table');
 }
 
 /** What a local reference leads to, or the part itself. */
@@ -131,15 +158,22 @@ function placedProblems(
   arePaired: boolean,
   withAsides: boolean,
 ): ReadonlyMap<string, Placed> {
+  const placed = files.flatMap((file) =>
+    [...file.problems, ...(withAsides ? asidesOf(file) : [])].map((problem): Placed => {
+      return { problem, document: file.document, home: homeOf(file.name, arePaired) };
+    }),
+  );
+  const groups = Map.groupBy(placed, ({ problem, home }) => {
+    const { code, message, unread } = problem;
+    return JSON.stringify([home, code, unread === undefined ? problem.place : '', message]);
+  });
+  // Several parts may have one name, in any order; each of them counts.
+  const textOf = ({ problem }: Placed) => canonicalJson(problem.unread ?? null);
   return new Map(
-    files.flatMap((file) => {
-      const { document, name } = file;
-      return [...file.problems, ...(withAsides ? asidesOf(file) : [])].map((problem) => {
-        const { code, message, unread } = problem;
-        const place = unread === undefined ? problem.place : '';
-        const home = homeOf(name, arePaired);
-        return [JSON.stringify([home, code, place, message]), { problem, document, home }] as const;
-      });
+    [...groups].flatMap(([key, group]) => {
+      const named = group.some(({ problem }) => problem.unread !== undefined);
+      const sorted = named ? group.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1)) : group;
+      return sorted.map((each, index) => [named ? `${key} ${index}` : key, each] as const);
     }),
   );
 }
@@ -152,15 +186,17 @@ function hasAsides({ document }: ReadFile): boolean {
 /** What matters only beside another version. */
 function asidesOf({ kind, path, document }: ReadFile): readonly InputProblem[] {
   if (kind === null) return [];
-  return uncomparedParts(kind, document).map(({ code, message, place, unread }) => ({
+  return uncomparedParts(kind, document).map(({ code, message, place, unread, compared }) => ({
     ...{ file: path, code, message, place, leavesUnread: true },
     ...(unread !== undefined && { unread }),
+    ...(compared !== undefined && { compared }),
   }));
 }
 
 /**
  * Whether the documents say the same at a place, and at every place that its local references lead
- * to. A place in a text is a line, which moves, so texts are compared whole.
+ * to. Texts are compared whole, because their places are lines, and lines move. If a place refers to a schema by
+ * its name, documents are compared whole, too, because that schema may stand anywhere.
  */
 function isSamePart(old: Json, next: Json, place: string): boolean {
   if (!place.startsWith('$')) return isSameJson(old, next);
@@ -170,7 +206,8 @@ function isSamePart(old: Json, next: Json, place: string): boolean {
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
     const [a, b] = pair;
     if (!isSameJson(a, b)) return false;
-    for (const reference of localReferencesIn(a)) {
+    if (usesNames(a ?? null) && [old, next].some(mayHaveNames)) return isSameJson(old, next);
+    for (const reference of referencesIn(a)) {
       if (seen.has(reference)) continue;
       seen.add(reference);
       const target = pointerTokens(reference) ?? [];
@@ -182,17 +219,35 @@ function isSamePart(old: Json, next: Json, place: string): boolean {
 
 type Pair = readonly [Json | undefined, Json | undefined];
 
-function localReferencesIn(root: Json | undefined): readonly string[] {
+const hasName = standsAnywhere(({ $id, $anchor, $dynamicAnchor }) =>
+  [$id, $anchor, $dynamicAnchor].some((name) => typeof name === 'string'),
+);
+
+const isOfDraft4 = standsAnywhere((object) =>
+  Object.values(object).some((text) => typeof text === 'string' && text.includes('draft-04')),
+);
+
+/** In draft-04 alone, an `id` is a name. */
+function mayHaveNames(document: Json): boolean {
+  return hasName(document) || isOfDraft4(document);
+}
+
+/** Whether a schema is referred to by name. An id counts as well, because pointers below it may lead elsewhere. */
+const usesNames = standsAnywhere(
+  ({ $id, $ref, $dynamicRef }) =>
+    typeof $id === 'string' ||
+    [$ref, $dynamicRef].some((name) => typeof name === 'string' && !name.startsWith('#/')),
+);
+
+/** Also those of a discriminator. */
+function referencesIn(root: Json | undefined): readonly string[] {
   const found: string[] = [];
   const pending = [root];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (Array.isArray(value)) pending.push(...value);
-    if (!isJsonObject(value)) continue;
-    const reference = textAt(value, '$ref');
-    if (reference?.startsWith('#/')) found.push(reference);
-    pending.push(...Object.values(value));
+    if (typeof value === 'string') found.push(value);
+    else if (typeof value === 'object' && value !== null) pending.push(...Object.values(value));
   }
-  return found;
+  return found.filter((text) => text.startsWith('#/'));
 }
 
 function tokensOf(place: string): readonly string[] {

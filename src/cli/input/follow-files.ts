@@ -1,4 +1,4 @@
-// An OpenAPI document that is written in several files, as one document: each file that it reaches
+// An OpenAPI document, or another one, that is written in several files, as one document: each file that it reaches
 // stands below `x-files`, by its path from the document, and references lead there.
 
 import { posix } from 'node:path';
@@ -83,9 +83,8 @@ function referencesIn(root: Json): ReadonlySet<string> {
 
 /** The files that a discriminator names; other names are those of components. */
 function mappedIn(value: JsonObject): readonly string[] {
-  const { mapping } = value;
-  if (!isJsonObject(mapping ?? null)) return [];
-  const names = Object.values(mapping as JsonObject);
+  const { mapping = null, defaultMapping } = value;
+  const names = [...Object.values(isJsonObject(mapping) ? mapping : {}), defaultMapping];
   return names.filter((name) => typeof name === 'string' && /[#./]/.test(name)) as string[];
 }
 
@@ -94,7 +93,8 @@ function rewrite(value: Json, targets: ReadonlyMap<string, string>): Json {
   if (!isJsonObject(value)) return value;
   const isMapping = mappedIn(value).length > 0;
   const members = Object.entries(value).map(([key, member]): readonly [string, Json] => {
-    if (key === '$ref' && typeof member === 'string') return [key, targets.get(member) ?? member];
+    if (typeof member === 'string' && (key === '$ref' || key === 'defaultMapping'))
+      return [key, targets.get(member) ?? member];
     if (key === 'mapping' && isMapping && isJsonObject(member)) {
       const names = Object.entries(member).map(([name, target]): readonly [string, Json] => [
         name,

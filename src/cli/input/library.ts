@@ -18,7 +18,7 @@ import type { SourceFile } from './subject.ts';
 export interface Library {
   /** The schema with every file that it reaches. */
   readonly embed: (file: SourceFile, schema: Json, dialect: Dialect) => Promise<Json>;
-  /** An OpenAPI document with every file that it reaches. */
+  /** A document of OpenAPI, AsyncAPI or a data contract with every file that it reaches. */
   readonly follow: (file: SourceFile, document: Json) => Promise<Json>;
 }
 
@@ -56,11 +56,13 @@ export function createLibrary(files: readonly SourceFile[]): Library {
 }
 
 /**
- * Whether a file may refer to another one. It is asked of the text, which may write the keyword with an escape
+ * Whether a file may refer to another one, also by a discriminator. It is asked of the text, which may write the keyword with an escape
  * or stand for it by an alias of YAML, so these count as well.
  */
 export function refersToFiles({ text }: SourceFile): boolean {
-  return /\$ref["']?\s*:(?!\s*["']?#)|\\[uUx\r\n]|\*[^\s,:\]}]+\s*:/.test(text);
+  return /\$ref["']?\s*:(?!\s*["']?#)|\b(?:m|defaultM)apping["']?\s*:|\\[uUx\r\n]|\*[^\s,:\]}]+\s*:/.test(
+    text,
+  );
 }
 
 function leaves(file: SourceFile, path: string) {

@@ -184,12 +184,16 @@ export function partSubjects(
 /** An item that has terms was read, despite its problem. */
 function problemOf(
   { path: file }: SourceFile,
-  { code, message, place, unread }: ImportProblem,
+  { code, message, place, unread, item }: ImportProblem,
   wasRead: boolean,
 ): InputProblem {
   const what = unreadBy(code);
   const leavesUnread = what === 'item' ? !wasRead : what === 'part' || what === 'rule';
-  return { file, place, message, code, leavesUnread, ...(unread === undefined ? {} : { unread }) };
+  const further = {
+    ...(unread === undefined ? {} : { unread }),
+    ...(item === undefined ? {} : { item }),
+  };
+  return { file, place, message, code, leavesUnread, ...further };
 }
 
 /** Lines can be found only in the first document; later ones start at an unknown line. */

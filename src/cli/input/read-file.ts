@@ -121,7 +121,8 @@ async function readAs(
     }
     case 'odcs': {
       const { parseOdcs } = await import('../../core/import/odcs/odcs.ts');
-      return ofImport(file, reader, value, parseOdcs(value), options);
+      const whole = await library.follow(file, value);
+      return ofImport(file, reader, whole, parseOdcs(whole), options);
     }
     case 'jsonschema': {
       const isTaken =
@@ -136,9 +137,10 @@ async function readAs(
     }
     case 'asyncapi': {
       const { parseAsyncApi } = await import('../../core/import/parts/asyncapi.ts');
-      const read = parseAsyncApi(value);
+      const whole = await library.follow(file, value);
+      const read = parseAsyncApi(whole);
       refuseFatal(file, read.problems);
-      return partSubjects(file, reader, [value], [read]);
+      return partSubjects(file, reader, [whole], [read]);
     }
     case 'datacontract':
       return dataContractSubjects(file, [value], [value]);

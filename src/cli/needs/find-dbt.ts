@@ -7,7 +7,7 @@ import { type Json, parseJson } from '../../core/value/json.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { readTextFile, unreadable } from '../input/read-text.ts';
 import type { FindOptions, Found } from './found.ts';
-import { openSqlParser } from './parse-sql.ts';
+import { openSqlParser, openSqlTokens } from './parse-sql.ts';
 import { type SqlDialect, sqlDialects } from './sql-dialects.ts';
 
 export async function findInDbt(
@@ -19,7 +19,7 @@ export async function findInDbt(
   const metadata = objectAt(manifest, 'metadata');
   const spoken = dialect ?? dialectOf(textAt(metadata, 'adapter_type'));
   const parse = await openSqlParser(spoken);
-  const parser = { parse, dialect: sqlDialects[spoken] };
+  const parser = { parse, tokens: await openSqlTokens(spoken), dialect: sqlDialects[spoken] };
   const read = findDbtReads({ manifest, catalog }, parser);
   if (!read.ok) throw unreadable({ path: manifestPath }, '$', read.message);
   const source = textAt(metadata, 'project_name');

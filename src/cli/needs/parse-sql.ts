@@ -1,5 +1,6 @@
 // Parses SQL, with the parser that is loaded by `concordat needs` alone.
 
+import type { SqlToken } from '../../core/needs/find/dbt/branch-words.ts';
 import type { ParsedSql } from '../../core/needs/find/sql/find-sql-reads.ts';
 import { type SqlDialect, sqlDialects } from './sql-dialects.ts';
 
@@ -47,6 +48,23 @@ export async function openSqlParser(dialect: SqlDialect): Promise<SqlParser> {
   };
 }
 
+/**
+ * The words and signs of a part of SQL; null if it cannot be split.
+ *
+ * @example (await openSqlTokens('postgres'))('where a') // [{ kind: 'WHERE', text: 'where' }, { kind: 'VAR', text: 'a' }]
+ */
+export async function openSqlTokens(
+  dialect: SqlDialect,
+): Promise<(sql: string) => readonly SqlToken[] | null> {
+  const { Dialect, tokenize } = await import('@polyglot-sql/sdk');
+  const meant = Object.values(Dialect).find((each) => each === sqlDialects[dialect]);
+  return (sql) => {
+    const read = tokenize(sql, meant);
+    if (!read.success) return null;
+    return (read.tokens ?? []).map((token) => ({ kind: kindOf(token), text: textOf(token) }));
+  };
+}
+
 function unreadable(message: string, tokens: readonly object[] | null): Parsed {
   return { ok: false, message, relations: relationsIn(tokens ?? []) };
 }
@@ -78,8 +96,8 @@ function wordsOf(tokens: readonly object[]): readonly string[] {
     const text = textOf(token);
     const isCalled = kinds[index + 1] === 'L_PAREN';
     const isOther = beforeOtherNames.has(kinds[index - 1] ?? '');
-    if (!isName(token) || isCalled || isOther || operatorWords.has(text.toLowerCase())) return [];
-    return [text];
+    const isOperator = operatorWords.has(text.toLowerCase());
+    return !isName(token) || isCalled || isOther || isOperator ? [] : [text];
   });
 }
 

@@ -39,9 +39,11 @@ export function compare(
   const mode = modeChanges(old.compatibilityMode, next.compatibilityMode);
   const areNamed = old.hasNamedTypes === true && next.hasNamedTypes === true;
   const found = areNamed ? tellNamedTypes(schema.changes, old.schema, next.schema) : schema.changes;
-  const changes = inOrder([...mode, ...found, ...guarantees]).map(withStorableWitness);
+  const turned = areNamed ? turnedType(old, next, found) : [];
+  const changes = inOrder([...mode, ...turned, ...found, ...guarantees]).map(withStorableWitness);
   const isBreaking = changes.some((change) => change.breaking);
-  const { breaksBackward, undecidedCount, steps } = schema;
+  const { undecidedCount, steps } = schema;
+  const breaksBackward = schema.breaksBackward || turned.length > 0;
   const isModeMoved = old.compatibilityMode !== next.compatibilityMode;
   const { bump, reason } = bumpFor({ changes, isBreaking, breaksBackward, isModeMoved });
   return { changes, isBreaking, breaksBackward, bump, bumpReason: reason, undecidedCount, steps };
@@ -62,6 +64,22 @@ export function shareComparisons(): ComparisonSharing {
  */
 function relaxesMode(old: CompatibilityMode, next: CompatibilityMode): boolean {
   return next !== old && next !== 'full' && old !== 'none';
+}
+
+/** A type of GraphQL that callers send and that becomes one that they get, or the other way round, whatever its fields. */
+function turnedType(
+  old: ContractTerms,
+  next: ContractTerms,
+  found: readonly Change[],
+): readonly Change[] {
+  const [wasSent, isSent] = [old, next].map(({ direction }) => direction === 'request');
+  if (wasSent === isSent || found.some(({ breaking }) => breaking)) return [];
+  const description = isSent
+    ? 'it was a type that callers get, and is one that they send'
+    : 'it was a type that callers send, and is one that they get';
+  return [
+    { type: 'type_changed', path: '$', description, breaking: old.compatibilityMode !== 'none' },
+  ];
 }
 
 const noFindings: SchemaFindings = {

@@ -94,6 +94,10 @@ export interface ImportProblem {
   readonly fatal: boolean;
   /** What was not read, if it is not what stands at the place. */
   readonly unread?: Json;
+  /** Where the item stands that is not read because of it, if the place is only a part of that. */
+  readonly item?: readonly string[];
+  /** What is compared although it belongs to a part in `unread`. If it differs, the comparison reports it. */
+  readonly compared?: JsonObject;
 }
 
 type FatalCode =

@@ -12,16 +12,21 @@ export interface StatedMode {
   readonly hasUnknownMode: boolean;
 }
 
-/** @example readMode('Full', '$.meta', []) // { compatibilityMode: 'full', hasUnknownMode: false } */
+/**
+ * `item` is the place of all that is not published under an unknown mode.
+ *
+ * @example readMode('Full', '$.meta', [], '$') // { compatibilityMode: 'full', hasUnknownMode: false }
+ */
 export function readMode(
   value: Json | undefined,
   place: string,
   problems: ImportProblem[],
+  item: string,
 ): StatedMode {
   if (value === undefined || value === null) return { hasUnknownMode: false };
   const mode = modes.find((known) => known === String(value).trim().toLowerCase());
   if (mode !== undefined) return { compatibilityMode: mode, hasUnknownMode: false };
   const message = `${JSON.stringify(value)} is not a compatibility mode. Use ${modes.join(', ')}. The contract was not changed.`;
-  problems.push(itemProblem('UNREADABLE_ITEM', message, place));
+  problems.push({ ...itemProblem('UNREADABLE_ITEM', message, place), item: [item] });
   return { hasUnknownMode: true };
 }

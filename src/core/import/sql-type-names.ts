@@ -68,3 +68,15 @@ export const listTypeNames: ReadonlySet<string> = new Set(['array', 'list', 'vec
 
 /** Names without a meaning of their own: `nullable(int64)` is an int64. */
 export const wrapperTypeNames: ReadonlySet<string> = new Set(['nullable', 'lowcardinality']);
+
+/** Spellings of one type that mean the same in every dialect that has both; in the words of a type. */
+export const spellings: readonly (readonly [RegExp, string])[] = [
+  [/^int\b/, 'integer'],
+  [/^bool\b/, 'boolean'],
+  [/^(?:dec|numeric)\b/, 'decimal'],
+  [/^double precision\b/, 'double'],
+  [/^(?:character|char) varying\b/, 'varchar'],
+  [/^character\b/, 'char'],
+  [/^(timestamp|time)( \( "\d+" \))? without time zone\b/, '$1$2'],
+  [/^(timestamp|time)( \( "\d+" \))? with time zone\b/, '$1tz$2'],
+];

@@ -7,6 +7,7 @@ import {
   listTypeNames,
   scaledTypeNames,
   schemaOfTypeName,
+  spellings,
   structTypeNames,
   wrapperTypeNames,
 } from './sql-type-names.ts';
@@ -23,6 +24,15 @@ export interface SqlTypeSchema {
   readonly schema: JsonObject;
   /** Names that are unknown in every supported dialect; their schema accepts anything. */
   readonly unknownNames: readonly string[];
+  /** The names of types by their path within this one, with their schemas. */
+  readonly named: ReadonlyMap<string, NamedType>;
+}
+
+interface NamedType {
+  /** What names it, in one of the spellings that mean the same. */
+  readonly name: string;
+  /** Null for what the schema does not say at all, such as the keys of a map. */
+  readonly schema: JsonObject | null;
 }
 
 /** A schema may nest 64 levels, and each level of a type takes one or two. */
@@ -40,9 +50,11 @@ export function schemaOfSqlType(text: string, options: SqlTypeOptions): SqlTypeS
     at: 0,
     options,
     unknownNames: [],
+    path: '',
+    named: new Map(),
   };
   const schema = readType(reader, 0);
-  return { schema, unknownNames: reader.unknownNames };
+  return { schema, unknownNames: reader.unknownNames, named: reader.named };
 }
 
 interface Reader {
@@ -50,6 +62,8 @@ interface Reader {
   at: number;
   readonly options: SqlTypeOptions;
   readonly unknownNames: string[];
+  path: string;
+  readonly named: Map<string, NamedType>;
 }
 
 interface Token {
@@ -85,16 +99,76 @@ function readType(reader: Reader, depth: number): JsonObject {
     skipToSibling(reader);
     return {};
   }
-  reader.at++;
+  const start = reader.at++;
   let name = token.text.toLowerCase();
   if (name === 'national' && peek(reader)?.kind === 'word') {
     name = (reader.tokens[reader.at++]?.text ?? '').toLowerCase();
   }
+  const unknownBefore = reader.unknownNames.length;
   let schema = readNamedType(reader, name, depth);
+  const own = { schema, start, end: reader.at };
   skipSuffixes(reader);
-  while (readArrayMarks(reader)) schema = { type: 'array', items: schema };
+  let path = reader.path;
+  while (readArrayMarks(reader)) {
+    schema = { type: 'array', items: schema };
+    path += '[]';
+  }
   skipToSibling(reader);
+  // A name that nobody knows is told as such.
+  if (reader.unknownNames.length === unknownBefore) {
+    addNamed(reader, path, name, nameOfType(reader, own));
+  }
   return schema;
+}
+
+function addNamed(reader: Reader, path: string, name: string, named: NamedType): void {
+  if (wrapperTypeNames.has(name)) {
+    if (name === 'nullable') reader.named.set(`${path}?`, { name, schema: null });
+    return;
+  }
+  reader.named.set(path, path.includes(keyPath) ? { ...named, schema: null } : named);
+}
+
+/** No schema says anything of the keys of a map. */
+const keyPath = '{key}';
+
+/** All that is said of a type, up to where `reader` is; of types that hold others, their own words alone. */
+function nameOfType(
+  reader: Reader,
+  own: { readonly schema: JsonObject; readonly start: number; readonly end: number },
+): NamedType {
+  const { schema, start, end } = own;
+  const held = ['properties', 'items', 'additionalProperties', 'anyOf'];
+  const holdsTypes = held.some((key) => Object.hasOwn(schema, key));
+  const words = reader.tokens.slice(start, end);
+  // Whether it is a list is said by the path; how long it is, as in `float[3]`, is not.
+  const suffix = reader.tokens
+    .slice(end, reader.at)
+    .filter(({ kind, text }) => kind === 'name' || !/^(?:\[|\]|array)$/i.test(text));
+  const aside = suffix.findIndex(({ text }) => /^(?:comment|options)$/i.test(text));
+  const stated = [
+    ...(holdsTypes ? [words[0], ...numbersIn(words)] : words),
+    ...(aside < 0 ? suffix : suffix.slice(0, aside)),
+  ];
+  const name = stated.flatMap((token) => (token === undefined ? [] : spell(token))).join(' ');
+  const { type } = schema;
+  return {
+    name: spellings.reduce((text, [pattern, usual]) => text.replace(pattern, usual), name),
+    schema: holdsTypes ? { ...(type === undefined ? {} : { type }) } : schema,
+  };
+}
+
+/** The numbers of a type that are not those of a type within it: `vector(float, 256)`. */
+function numbersIn(words: readonly Token[]): readonly Token[] {
+  let open = 0;
+  return words.filter((token) => {
+    open += nesting(token);
+    return open === 1 && token.kind === 'number';
+  });
+}
+
+function spell({ kind, text }: Token): string {
+  return kind === 'word' ? text.toLowerCase() : kind === 'mark' ? text : JSON.stringify(text);
 }
 
 function readNamedType(reader: Reader, name: string, depth: number): JsonObject {
@@ -102,7 +176,7 @@ function readNamedType(reader: Reader, name: string, depth: number): JsonObject 
   if (listTypeNames.has(name)) return readListType(reader, isOpen, depth);
   if (isOpen && structTypeNames.has(name)) return readStructType(reader, depth);
   if (isOpen && name === 'map') return readMapType(reader, depth);
-  if (isOpen && wrapperTypeNames.has(name)) return readEnclosed(reader, depth)[0] ?? {};
+  if (isOpen && wrapperTypeNames.has(name)) return readEnclosed(reader, depth, [''])[0] ?? {};
   if (isOpen && name === 'union') {
     const members = readFields(reader, depth).map(([, schema]) => schema);
     return members.length === 0 ? {} : { anyOf: members };
@@ -126,12 +200,12 @@ function hasScale0(name: string, parameters: readonly string[]): boolean {
 
 function readListType(reader: Reader, isOpen: boolean, depth: number): JsonObject {
   if (!isOpen) return { type: 'array' };
-  const [items] = readEnclosed(reader, depth);
+  const [items] = readEnclosed(reader, depth, ['[]']);
   return items === undefined ? { type: 'array' } : { type: 'array', items };
 }
 
 function readMapType(reader: Reader, depth: number): JsonObject {
-  const [, values] = readEnclosed(reader, depth);
+  const [, values] = readEnclosed(reader, depth, [keyPath, '{}']);
   return values === undefined
     ? { type: 'object' }
     : { type: 'object', additionalProperties: values };
@@ -144,13 +218,25 @@ function readStructType(reader: Reader, depth: number): JsonObject {
 }
 
 /** The types between brackets; a number there (`vector(float, 256)`) is not a type. */
-function readEnclosed(reader: Reader, depth: number): readonly JsonObject[] {
+function readEnclosed(
+  reader: Reader,
+  depth: number,
+  paths: readonly string[],
+): readonly JsonObject[] {
   const types: JsonObject[] = [];
   readBracketed(reader, () => {
     if (peek(reader)?.kind === 'number') skipToSibling(reader);
-    else types.push(readType(reader, depth + 1));
+    else types.push(readWithin(reader, depth, paths[types.length] ?? `{${types.length}}`));
   });
   return types;
+}
+
+function readWithin(reader: Reader, depth: number, step: string): JsonObject {
+  const { path } = reader;
+  reader.path += step;
+  const schema = readType(reader, depth + 1);
+  reader.path = path;
+  return schema;
 }
 
 /** `a int, b: text`; a field without a name is named by its position, `_1`. */
@@ -162,12 +248,13 @@ function readFields(reader: Reader, depth: number): readonly (readonly [string, 
       first?.kind === 'name' ||
       (second !== undefined && (second.kind !== 'mark' || second.text === ':'));
     if (!isNamed || first === undefined || first.kind === 'mark') {
-      fields.push([`_${fields.length + 1}`, readType(reader, depth + 1)]);
+      const name = `_${fields.length + 1}`;
+      fields.push([name, readWithin(reader, depth, `.${name}`)]);
       return;
     }
     reader.at++;
     if (isMark(reader, ':')) reader.at++;
-    fields.push([first.text, readType(reader, depth + 1)]);
+    fields.push([first.text, readWithin(reader, depth, `.${first.text}`)]);
   });
   return fields;
 }
@@ -256,4 +343,16 @@ function peek(reader: Reader): Token | undefined {
 function isMark(reader: Reader, text: string): boolean {
   const token = peek(reader);
   return token?.kind === 'mark' && token.text === text;
+}
+
+/** The schema for values that may also be null. One that accepts anything stays as it is. */
+export function orNull(schema: JsonObject): JsonObject {
+  const { type, enum: values, anyOf } = schema;
+  const hasNull = !Array.isArray(values) || values.includes(null);
+  return {
+    ...schema,
+    ...(typeof type === 'string' ? { type: [type, 'null'] } : {}),
+    ...(hasNull ? {} : { enum: [...values, null] }),
+    ...(Array.isArray(anyOf) ? { anyOf: [...anyOf, { type: 'null' }] } : {}),
+  };
 }

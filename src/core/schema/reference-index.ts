@@ -40,11 +40,23 @@ interface Trail {
   readonly step: string | number;
 }
 
-export function indexReferences(json: Json, dialect: Dialect): ReferenceIndex {
+/** `roots` are the schemas of a document that is none itself. */
+export function indexReferences(
+  json: Json,
+  dialect: Dialect,
+  roots: readonly (readonly string[])[] = [[]],
+): ReferenceIndex {
   const index: Making = { resources: new Map(), anchors: new Map(), dynamicAnchors: new Map() };
-  const root = isJsonObject(json) ? json : {};
-  const start = { raw: json, trail: undefined, resource: root, base: '', dialect };
-  const pending: Visit[] = [{ ...start, standing: 'schema' }];
+  const resource = isJsonObject(json) ? json : {};
+  const pending = roots.map((steps): Visit => {
+    let raw: Json = json;
+    let trail: Trail | undefined;
+    for (const step of steps) {
+      raw = (raw as Readonly<Record<string, Json>>)[step] ?? null;
+      trail = { before: trail, step };
+    }
+    return { raw, trail, resource, base: '', dialect, standing: 'schema' };
+  });
   // The siblings of a `$ref` that ignores them. They may contain schemas all the same: a name there
   // is used if it occurs nowhere else.
   const ignored: Visit[] = [];

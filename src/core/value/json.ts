@@ -75,7 +75,57 @@ export function parseJson(
     return { ok: true, value, hasExactNumbers };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, reason: 'syntax', message };
+    return { ok: false, reason: 'syntax', message: leftComma(text) ?? message };
+  }
+}
+
+/** Parsers only say what they expected after a comma that was left when the last member was deleted. */
+function leftComma(text: string): string | null {
+  const [first] = leftCommas(text) ?? [];
+  if (first === undefined) return null;
+  const lines = text.slice(0, first).split('\n');
+  const place = `line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  return `Nothing follows the comma at ${place}. Remove it.`;
+}
+
+/**
+ * The text without commas that nothing follows; null if it is no JSON without them, or has none.
+ *
+ * @example withoutLeftCommas('{"a": 1,}') // '{"a": 1}'
+ */
+export function withoutLeftCommas(text: string): string | null {
+  const found = leftCommas(text);
+  return found === null ? null : without(text, found);
+}
+
+/** Null if the text is no JSON without them. */
+function leftCommas(text: string): readonly number[] | null {
+  const found: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) i = endOfString(text, i);
+    else if (code === comma && isClosing(text, i + 1)) found.push(i);
+  }
+  return found.length > 0 && isJson(without(text, found)) ? found : null;
+}
+
+function isClosing(text: string, from: number): boolean {
+  let at = from;
+  while (/\s/.test(text.charAt(at))) at++;
+  return text.charAt(at) === '}' || text.charAt(at) === ']';
+}
+
+function without(text: string, places: readonly number[]): string {
+  const parts = places.map((place, index) => text.slice((places[index - 1] ?? -1) + 1, place));
+  return [...parts, text.slice((places.at(-1) ?? -1) + 1)].join('');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

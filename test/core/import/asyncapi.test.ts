@@ -127,6 +127,15 @@ describe('an AsyncAPI document: each message of each operation', () => {
     expect(beside).toEqual(wrapped);
   });
 
+  test('a header in another language than its payload is a part that was not read', () => {
+    const headers = { schemaFormat: 'application/vnd.apache.avro;version=1.9.0', schema: {} };
+    const { parts, problems } = parseAsyncApi(withPayload({ payload: {}, headers }));
+    expect(parts).toMatchObject([{ name: 'message a M', terms: null }]);
+    expect(problems).toMatchObject([
+      { message: expect.stringContaining('its header is application/vnd.apache.avro') },
+    ]);
+  });
+
   test('a payload in another language is a part that was not read', () => {
     const schemaFormat = 'application/vnd.apache.avro;version=1.9.0';
     const { parts, problems } = parseAsyncApi(withPayload({ schemaFormat, payload: {} }));

@@ -278,6 +278,27 @@ test.each<[string, JsonObject, Json]>([
     testOf('not_null', [orders], { column_name: 'id' }, { config: { error_if: '> 10' } }),
     { custom: [{ type: 'not_null', column: 'id', config: { error_if: '> 10' } }] },
   ],
+  ...(
+    [
+      ['counts otherwise', { fail_calc: 'greatest(count(*) - 100, 0)' }],
+      ['counts to a limit below what is tolerated', { error_if: '> 10', limit: 5 }],
+      ['looks at nothing', { limit: 0 }],
+    ] as const
+  ).map(([what, config]): [string, JsonObject, JsonObject] => [
+    `a not_null that ${what} is not "never"`,
+    testOf('not_null', [orders], { column_name: 'id' }, { config }),
+    { custom: [{ type: 'not_null', column: 'id', config }] },
+  ]),
+  [
+    'a not_null that counts as usual, and shows some failures, is "never"',
+    testOf(
+      'not_null',
+      [orders],
+      { column_name: 'id' },
+      { config: { fail_calc: ' COUNT( * ) ', error_if: '!= 0', limit: 5 } },
+    ),
+    { nullability: { id: 'never' } },
+  ],
   [
     'a test that is disabled is ignored',
     testOf('not_null', [orders], { column_name: 'id' }, { config: { enabled: false } }),
@@ -439,6 +460,20 @@ test('constraints of columns and models count like the tests that say the same',
       { type: 'unique', columns: ['id', 'a'], config: {} },
     ],
   });
+});
+
+test.each<[JsonObject, Json]>([
+  [{ contract: { enforced: true } }, { nullability: { id: 'never' } }],
+  [
+    { config: { contract: { enforced: true } }, contract: { enforced: false } },
+    { nullability: { id: 'never' } },
+  ],
+  [{ contract: { enforced: false } }, {}],
+  [{ config: { contract: { enforced: false } } }, {}],
+])('constraints count if dbt enforces them: %j', (more, expected) => {
+  const constraints = [{ type: 'not_null', columns: ['id'] }];
+  const manifest = manifestOf({ [orders]: modelOf('orders', { constraints, ...more }) });
+  expect(guaranteesOf(manifest, 'db.public.orders')).toEqual(expected);
 });
 
 test('what is disabled is ignored; macros, exposures and analyses are not synced', () => {

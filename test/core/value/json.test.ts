@@ -71,3 +71,26 @@ test('law: an integer of any length comes back as it was', () => {
   });
   fc.assert(law, { numRuns: 2_000 });
 });
+
+test.each([
+  ['{"a": 1,\n}', 'line 1 column 8'],
+  ['[\n  "x,]",\n  2,  ]', 'line 3 column 4'],
+  ['{"a": ",}", "b": [,]}', 'line 1 column 19'],
+])('a comma that nothing follows is named in %j', (text, place) => {
+  const read = parseJson(text);
+  expect(read.ok ? null : read.message).toBe(`Nothing follows the comma at ${place}. Remove it.`);
+});
+
+test.each([
+  ...['{"a": 1 "b": 2}', '{"a": ",}"', '"\\"', ''],
+  ...['{"a": 1, /* x, } */ "b": 2}', '{"a": "b,\n "c": "d,}"}', '<p>{a,\n}</p>', '{"a": 1,} x'],
+])('no comma is blamed in %j', (text) => {
+  const read = parseJson(text);
+  expect(read.ok ? null : read.message).not.toMatch(/comma at/);
+});
+
+test('a text that is no JSON is read in time, whatever it looks like', () => {
+  const texts = ['"\\"'.repeat(300_000), `${',  '.repeat(300_000)}x`, '"'.repeat(900_001)];
+  texts.push(`["${'y'.repeat(20_000_000)}",]`, `[${'1,'.repeat(300_000)}]`);
+  expect(texts.map((text) => parseJson(text).ok)).toEqual(texts.map(() => false));
+});

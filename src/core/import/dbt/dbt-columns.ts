@@ -3,7 +3,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { arrayAt, memberOf, objectAt, placeOf, textAt, textsAt } from '../read-json.ts';
-import { type SqlTypeSchema, schemaOfSqlType } from '../sql-type.ts';
+import { orNull, type SqlTypeSchema, schemaOfSqlType } from '../sql-type.ts';
 
 export interface DbtColumn {
   readonly name: string;
@@ -166,12 +166,7 @@ function nullable(
   neverNull: ReadonlySet<string>,
   options: ColumnSchemaOptions,
 ): JsonObject {
-  if (!options.nullableColumns || neverNull.has(name)) return schema;
-  const type = memberOf(schema, 'type');
-  if (typeof type !== 'string') return schema;
-  const values = arrayAt(schema, 'enum');
-  const withNull = values === undefined ? {} : { enum: [...values, null] };
-  return { ...schema, type: [type, 'null'], ...withNull };
+  return options.nullableColumns && !neverNull.has(name) ? orNull(schema) : schema;
 }
 
 function describe(schema: JsonObject, column: DbtColumn): JsonObject {

@@ -40,7 +40,7 @@ export function readNodeMeta(
   const ownerUserEmail = readName(block, 'owner_user', complain);
   if (isOurs) reportUnknownKeys(block, complain);
   const stated = memberOf(block, 'compatibility_mode');
-  const mode = readMode(stated, `${at}.compatibility_mode`, problems);
+  const mode = readMode(stated, `${at}.compatibility_mode`, problems, place);
   const promises = parseGuarantees(pick(block, ['freshness', 'volume']), at);
   for (const { path, message } of promises.problems) {
     problems.push(itemProblem('INVALID_META', message, path));

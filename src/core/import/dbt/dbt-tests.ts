@@ -82,16 +82,27 @@ function unquoted(column: string | null): string | null {
   return column === null ? null : column.replace(/^(["`])(.*)\1$/s, '$2');
 }
 
+/** The number that a test compares is that of the rows which it found. */
+const countsFailures = /^\s*count\s*\(\s*\*\s*\)\s*$/i;
 const everyFailureFails = /^\s*(?:!=|<>|>)\s*0\s*$|^\s*>=\s*1\s*$/;
 
 function readConditions(config: JsonObject | undefined): JsonObject {
   const where = textAt(config, 'where');
   const severity = textAt(config, 'severity')?.toLowerCase();
+  const failCalc = textAt(config, 'fail_calc');
   const errorIf = textAt(config, 'error_if');
+  const limit = memberOf(config, 'limit') ?? null;
+  const tolerance = {
+    ...(failCalc === undefined || countsFailures.test(failCalc) ? {} : { fail_calc: failCalc }),
+    ...(errorIf === undefined || everyFailureFails.test(errorIf) ? {} : { error_if: errorIf }),
+  };
+  // One row that is found is enough, unless failures are tolerated.
+  const isLimited = limit !== null && (Object.keys(tolerance).length > 0 || String(limit) === '0');
   return {
     ...(where === undefined ? {} : { where }),
     ...(severity === 'warn' ? { severity } : {}),
-    ...(errorIf === undefined || everyFailureFails.test(errorIf) ? {} : { error_if: errorIf }),
+    ...tolerance,
+    ...(isLimited ? { limit } : {}),
   };
 }
 
@@ -150,12 +161,18 @@ function addCustom(promises: Promises, entry: JsonObject): void {
   promises.custom.set(JSON.stringify(entry), entry);
 }
 
-/** Constraints of columns and of the whole node count like the corresponding tests. */
+/**
+ * Constraints of columns and of the whole node count like the corresponding tests. Without a contract that is enforced, dbt
+ * ignores them; before version 9, and for sources, a manifest says nothing of it.
+ */
 export function addConstraints(
   promises: Promises,
   node: JsonObject,
   columns: readonly DbtColumn[],
 ): void {
+  const contracts = [node, objectAt(node, 'config')].map((each) => objectAt(each, 'contract'));
+  const enforced = contracts.map((contract) => memberOf(contract, 'enforced'));
+  if (enforced.includes(false) && !enforced.includes(true)) return;
   for (const { name, constraints } of columns) {
     for (const constraint of constraints) addConstraint(promises, constraint, [name]);
   }

@@ -12,22 +12,23 @@ import {
 import { parseJson } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { isJsonText } from '../document-kinds.ts';
-import { objectAt, textAt } from '../read-json.ts';
+import { arrayAt, objectAt, textAt } from '../read-json.ts';
 import { type Roots, rootKinds, statedRoots } from './sdl-roots.ts';
 
 /** Lists every type, field and argument, also without directives, so that the two sides can be matched by name. */
 export function uncomparedOfSdl(text: string): readonly ImportProblem[] {
-  if (isJsonText(text)) return rootsOf(introspectedRoots(text));
+  if (isJsonText(text)) return uncomparedOfIntrospection(text);
   const definitions = definitionsOf(text);
-  return [...rootsOf(statedRoots(definitions)), ...definitions.flatMap(directivesIn)];
+  const sayings = [said('the schema', []), ...definitions.flatMap(directivesIn)];
+  return [...rootsOf(statedRoots(definitions)), ...saidBy(sayings)];
 }
 
-/** Whether a schema names its roots or has directives other than those that are compared. */
+/** Whether a schema may name its roots or have directives other than those that are compared. */
 export function saysMoreThanTypes(text: string): boolean {
   return (
     isJsonText(text) ||
-    /^\s*(?:extend\s+)?schema\b/m.test(text) ||
-    /@(?!deprecated\b|oneOf\b)\w/.test(text)
+    /\bschema[\s,\uFEFF]*[{@#]/.test(text) ||
+    /@(?!deprecated\b|oneOf\b)/.test(text)
   );
 }
 
@@ -40,16 +41,21 @@ function definitionsOf(text: string): readonly DefinitionNode[] {
   }
 }
 
-function introspectedRoots(text: string): Roots {
+function uncomparedOfIntrospection(text: string): readonly ImportProblem[] {
   const parsed = parseJson(text);
   const value = parsed.ok ? parsed.value : null;
   const schema = objectAt(value, '__schema') ?? objectAt(objectAt(value, 'data'), '__schema');
-  return new Map(
-    rootKinds.flatMap((kind) => {
-      const name = textAt(objectAt(schema, `${kind}Type`), 'name');
-      return name === undefined ? [] : [[kind, name] as const];
-    }),
-  );
+  const roots = rootKinds.flatMap((kind) => {
+    const name = textAt(objectAt(schema, `${kind}Type`), 'name');
+    return name === undefined ? [] : [[kind, name] as const];
+  });
+  // Of directives, an introspection has these alone.
+  const scalars = (arrayAt(schema, 'types') ?? []).flatMap((type): readonly Saying[] => {
+    const [name, url] = [textAt(type, 'name'), textAt(type, 'specifiedByURL')];
+    if (name === undefined || textAt(type, 'kind') !== 'SCALAR') return [];
+    return [[name, url === undefined ? [] : [`@specifiedBy(url: ${JSON.stringify(url)})`]]];
+  });
+  return [...rootsOf(new Map(roots)), ...saidBy(scalars)];
 }
 
 function rootsOf(roots: Roots): readonly ImportProblem[] {
@@ -58,14 +64,28 @@ function rootsOf(roots: Roots): readonly ImportProblem[] {
   );
 }
 
-function directivesIn(node: DefinitionNode): readonly ImportProblem[] {
+/** What is said of something, by its name. */
+type Saying = readonly [name: string, words: readonly string[]];
+
+/** A type and what extends it are one. */
+function saidBy(sayings: readonly Saying[]): readonly ImportProblem[] {
+  return [...Map.groupBy(sayings, ([name]) => name)].map(([name, each]) => {
+    const what = name.startsWith('@') ? 'what the directive means' : 'what its directives say';
+    return unread(name, what, each.flatMap(([, words]) => words).sort());
+  });
+}
+
+function directivesIn(node: DefinitionNode): readonly Saying[] {
   if (node.kind === Kind.DIRECTIVE_DEFINITION) {
     const { description: _words, ...meaning } = node;
-    return [unread(`@${node.name.value}`, 'what the directive means', print(meaning))];
+    return [[`@${node.name.value}`, [print(meaning)]]];
+  }
+  if (node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION) {
+    return [said('the schema', node.directives)];
   }
   if (!('name' in node) || node.name === undefined) return [];
   const type = node.name.value;
-  const own = 'directives' in node ? said(type, node.directives) : [];
+  const own = 'directives' in node ? [said(type, node.directives)] : [];
   const fields = 'fields' in node ? (node.fields ?? []) : [];
   const values = 'values' in node ? (node.values ?? []) : [];
   return [...own, ...[...fields, ...values].flatMap((member) => saidOfMember(type, member))];
@@ -77,23 +97,20 @@ interface Member {
   readonly arguments?: readonly Member[] | undefined;
 }
 
-function saidOfMember(type: string, member: Member): readonly ImportProblem[] {
+function saidOfMember(type: string, member: Member): readonly Saying[] {
   const name = `${type}.${member.name.value}`;
-  const ofArguments = (member.arguments ?? []).flatMap((each) =>
+  const ofArguments = (member.arguments ?? []).map((each) =>
     said(`${name}(${each.name.value})`, each.directives),
   );
-  return [...said(name, member.directives), ...ofArguments];
+  return [said(name, member.directives), ...ofArguments];
 }
 
 /** These are compared. */
 const compared = new Set(['deprecated', 'oneOf']);
 
-function said(
-  name: string,
-  directives: readonly DirectiveNode[] | undefined,
-): readonly ImportProblem[] {
+function said(name: string, directives: readonly DirectiveNode[] | undefined): Saying {
   const others = (directives ?? []).filter((each) => !compared.has(each.name.value));
-  return [unread(name, 'what its directives say', others.map(print).sort())];
+  return [name, others.map(print)];
 }
 
 function unread(name: string, what: string, value: ImportProblem['unread']): ImportProblem {

@@ -5,6 +5,7 @@ import { itemProblem } from '../candidate.ts';
 import { findByTokens, pointerTokens } from '../openapi/openapi-document.ts';
 import { memberOf, objectAt, textAt, textsAt } from '../read-json.ts';
 import { type Conversion, type Converted, listMembers, pick } from './conversion.ts';
+import { valueOfDuration } from './service-levels.ts';
 
 /** @example fromDataContractSpecification(document).contract.schema // [{ name: 'orders', ... }] */
 export function fromDataContractSpecification(document: JsonObject): Converted {
@@ -20,7 +21,7 @@ export function fromDataContractSpecification(document: JsonObject): Converted {
     ...pick(memberOf(document, 'info'), { version: 'version', status: 'status' }),
     servers,
     schema,
-    slaProperties: serviceLevels(document),
+    slaProperties: serviceLevels(document, context),
   };
   return { contract, origins: context.origins, problems: context.problems };
 }
@@ -52,37 +53,53 @@ function toProperties(
   }));
 }
 
-/** The logical types of ODCS; a type without one accepts every value. */
-const logicalTypes: ReadonlyMap<string, string | null> = new Map([
-  ...named('number', 'number decimal numeric float double'),
-  ...named('integer', 'int integer long bigint'),
-  ...named('string', 'string text varchar bytes timestamp_ntz'),
-  ...named('boolean', 'boolean'),
-  ...named('timestamp', 'timestamp timestamp_tz'),
-  ...named('date', 'date'),
-  ...named('time', 'time'),
-  ...named('array', 'array'),
-  ...named('map', 'map'),
-  ...named('object', 'object record struct'),
-  ...named(null, 'variant json null'),
-]);
+/**
+ * The logical types of ODCS, and the names of each that mean the same; a type without a logical one
+ * accepts every value.
+ */
+const typeRows: readonly (readonly [logicalType: string | null, names: string])[] = [
+  ['number', 'number decimal numeric'],
+  ['number', 'float'],
+  ['number', 'double'],
+  ['integer', 'int integer'],
+  ['integer', 'long bigint'],
+  ['string', 'string text varchar'],
+  ['string', 'bytes'],
+  ['string', 'timestamp_ntz'],
+  ['boolean', 'boolean'],
+  ['timestamp', 'timestamp timestamp_tz'],
+  ['date', 'date'],
+  ['time', 'time'],
+  ['array', 'array'],
+  ['map', 'map'],
+  ['object', 'object record struct'],
+  [null, 'variant'],
+  [null, 'json'],
+  [null, 'null'],
+];
 
-function named(type: string | null, names: string) {
-  return names.split(' ').map((name) => [name, type] as const);
-}
+const types = new Map(
+  typeRows.flatMap(([logicalType, names]) =>
+    names.split(' ').map((name) => [name, { logicalType, names }] as const),
+  ),
+);
 
 function toProperty(stated: Json | undefined, place: string, context: Context): JsonObject {
   const field = withDefinition(stated, place, context);
   const type = textAt(field, 'type')?.toLowerCase();
-  const logicalType = type === undefined ? null : (logicalTypes.get(type) ?? unknown(type));
+  // The reader reports a type that is not known.
+  const known = type === undefined ? undefined : types.get(type);
+  const logicalType = known === undefined ? (type ?? null) : known.logicalType;
   const options = pick(field, sameOptions);
   const part = (key: string) => toProperty(memberOf(field, key), `${place}.${key}`, context);
   return {
     ...(logicalType === null ? {} : { logicalType }),
+    declaredType: declaredType(field, known?.names ?? type),
     ...(Object.keys(options).length === 0 ? {} : { logicalTypeOptions: options }),
     ...pick(field, {
       required: 'required',
       unique: 'unique',
+      references: 'relationships',
       primary: 'primaryKey',
       primaryKey: 'primaryKey',
       description: 'description',
@@ -92,15 +109,27 @@ function toProperty(stated: Json | undefined, place: string, context: Context): 
       tags: 'tags',
     }),
     ...(memberOf(field, 'pii') === true ? { classification: 'pii' } : {}),
-    ...(logicalType === 'object' ? { properties: toProperties(field, place, context) } : {}),
+    ...(logicalType === 'object' || memberOf(field, 'fields') !== undefined
+      ? { properties: toProperties(field, place, context) }
+      : {}),
     ...(memberOf(field, 'items') === undefined ? {} : { items: part('items') }),
-    ...(memberOf(field, 'values') === undefined ? {} : { map: { value: part('values') } }),
+    ...(memberOf(field, 'values') === undefined
+      ? {}
+      : { map: { ...pick(field, { keys: 'key' }), value: part('values') } }),
   };
 }
 
-/** The reader reports a type that is not known. */
-function unknown(type: string): string | null {
-  return logicalTypes.has(type) ? null : type;
+/** What the type says beyond the logical one, and its names in databases (`config.bigqueryType`). */
+function declaredType(field: JsonObject, names: string | undefined): readonly Json[] {
+  const inDatabases = Object.entries(objectAt(field, 'config') ?? {})
+    .filter(([key]) => key.endsWith('Type'))
+    .flat();
+  return [
+    names ?? null,
+    memberOf(field, 'precision') ?? null,
+    memberOf(field, 'scale') ?? null,
+    ...inDatabases,
+  ];
 }
 
 const sameOptions = Object.fromEntries(
@@ -132,15 +161,24 @@ function withDefinition(stated: Json | undefined, place: string, context: Contex
   return {};
 }
 
-/** Freshness and latency are guarantees; the reader ignores other levels. */
-function serviceLevels(document: JsonObject): readonly JsonObject[] {
-  const levels = objectAt(document, 'servicelevels');
-  return ['freshness', 'latency'].flatMap((property): readonly JsonObject[] => {
-    const level = memberOf(levels, property);
-    const duration = /^P?T?(\d+)\s*([a-z]+)$/i.exec(textAt(level, 'threshold') ?? '');
-    const column = textAt(level, 'timestampField') ?? textAt(level, 'sourceTimestampField');
-    if (duration === null) return [];
-    const [, value = '', unit = ''] = duration;
-    return [{ property, value, unit, ...(column === undefined ? {} : { element: column }) }];
-  });
+/** Freshness and latency are guarantees; the others are told if they change. */
+function serviceLevels(document: JsonObject, context: Context): readonly JsonObject[] {
+  return listMembers(
+    objectAt(document, 'servicelevels'),
+    '$.servicelevels',
+    context,
+    (level, property) => {
+      const threshold = textAt(level, 'threshold');
+      if (threshold === undefined) return { property, value: level };
+      const { timestampField, sourceTimestampField, ...others } = level as JsonObject;
+      const { threshold: _read, description: _forPeople, ...unread } = others;
+      const element = timestampField ?? sourceTimestampField;
+      return {
+        property,
+        ...valueOfDuration(threshold),
+        ...(element === undefined ? {} : { element }),
+        ...(Object.keys(unread).length === 0 ? {} : { valueExt: unread }),
+      };
+    },
+  );
 }

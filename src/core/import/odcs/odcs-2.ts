@@ -26,12 +26,17 @@ export function fromOdcs2(document: JsonObject): Converted {
     }),
     servers: [pick(document, { datasetProject: 'project', datasetName: 'dataset' })],
     schema,
-    slaProperties: (arrayAt(document, 'slaProperties') ?? []).map((level) => ({
-      ...pick(level, { property: 'property', value: 'value', unit: 'unit', column: 'element' }),
-    })),
+    slaProperties: list(document, 'slaProperties', '$', conversion, (level) =>
+      pick(level, levelNames),
+    ),
   };
   return { contract, ...conversion };
 }
+
+const levelNames = {
+  ...{ property: 'property', value: 'value', valueExt: 'valueExt', unit: 'unit' },
+  column: 'element',
+};
 
 function list(
   holder: Json,
@@ -61,7 +66,8 @@ const logicalTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 function toProperty(column: Json): JsonObject {
-  const logicalType = logicalTypes.get(textAt(column, 'logicalType')?.toLowerCase() ?? '');
+  const stated = textAt(column, 'logicalType');
+  const logicalType = logicalTypes.get(stated?.toLowerCase() ?? '');
   return {
     ...pick(column, {
       column: 'name',
@@ -73,6 +79,7 @@ function toProperty(column: Json): JsonObject {
       isUnique: 'unique',
     }),
     ...(logicalType === undefined ? {} : { logicalType }),
+    ...(stated === undefined ? {} : { declaredType: stated.toLowerCase() }),
     ...(memberOf(column, 'isNullable') === false ? { required: true } : {}),
     quality: (arrayAt(column, 'quality') ?? []).map(toRule),
   };

@@ -38,7 +38,7 @@ export function readPassport(
   const ownerUserEmail = text('ownerUser') ?? ownerAmong(contract);
   const complain = (message: string) =>
     problems.push(itemProblem('INVALID_META', message, `${place}.customProperties`));
-  const mode = readMode(stated('compatibilityMode'), `${place}.customProperties`, problems);
+  const mode = readMode(stated('compatibilityMode'), `${place}.customProperties`, problems, '$');
   return {
     ...mode,
     consumers: readConsumers(stated('consumers'), complain),

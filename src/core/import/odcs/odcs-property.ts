@@ -4,7 +4,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { arrayAt, kindOf, memberOf, objectAt, textAt, textsAt } from '../read-json.ts';
-import { schemaOfSqlType } from '../sql-type.ts';
+import { orNull, schemaOfSqlType } from '../sql-type.ts';
 
 /** The schema of an object's properties, both for tables and for nested objects. */
 export function toObjectSchema(
@@ -39,6 +39,48 @@ export function toObjectSchema(
 /** A schema may nest 64 levels, and an array property uses two. */
 const maxPropertyDepth = 30;
 
+/** A property at any depth. */
+export interface FoundProperty {
+  readonly property: JsonObject;
+  readonly place: string;
+  /** Its path within the table: `address.city`, `lines[].sku`, `labels{}`. */
+  readonly column: string;
+  readonly depth: number;
+}
+
+/** Each property of an object, and all within it, in the order of the file. */
+export function* eachProperty(
+  object: Json,
+  place: string,
+  prefix = '',
+  depth = 1,
+): Generator<FoundProperty> {
+  for (const [index, property] of (arrayAt(object, 'properties') ?? []).entries()) {
+    const name = textAt(property, 'name');
+    if (name === undefined || !isJsonObject(property)) continue;
+    yield* propertiesWithin(property, `${place}.properties[${index}]`, `${prefix}${name}`, depth);
+  }
+}
+
+function* propertiesWithin(
+  property: JsonObject,
+  place: string,
+  column: string,
+  depth: number,
+): Generator<FoundProperty> {
+  if (depth > maxPropertyDepth) return;
+  yield { property, place, column, depth };
+  yield* eachProperty(property, place, `${column}.`, depth + 1);
+  const items = objectAt(property, 'items');
+  const values = objectAt(objectAt(property, 'map'), 'value');
+  if (items !== undefined) {
+    yield* propertiesWithin(items, `${place}.items`, `${column}[]`, depth + 1);
+  }
+  if (values !== undefined) {
+    yield* propertiesWithin(values, `${place}.map.value`, `${column}{}`, depth + 1);
+  }
+}
+
 function toPropertySchema(
   property: JsonObject,
   place: string,
@@ -54,7 +96,7 @@ function toPropertySchema(
   const isRequired = memberOf(property, 'required') === true;
   const description = textAt(property, 'description');
   return {
-    ...(isRequired ? typed : nullable(typed)),
+    ...(isRequired ? typed : orNull(typed)),
     ...(description === undefined ? {} : { description }),
     ...(memberOf(property, 'deprecated') === true ? { deprecated: true } : {}),
     ...classificationOf(property),
@@ -77,9 +119,19 @@ function typedSchema(
   problems: ImportProblem[],
   depth: number,
 ): JsonObject {
-  const logicalType = textAt(property, 'logicalType')?.toLowerCase();
-  if (logicalType === undefined) return physicalSchema(property, place, problems);
   const options = objectAt(property, 'logicalTypeOptions') ?? {};
+  const logicalType = kindOfProperty(property);
+  const stated = textAt(property, 'logicalType');
+  if (stated !== undefined && !isKnownType(stated)) {
+    const isReadOtherwise =
+      logicalType !== undefined || textAt(property, 'physicalType') !== undefined;
+    const read = isReadOtherwise
+      ? 'only what stands beside it is checked'
+      : 'its values are not checked';
+    const message = `logicalType ${JSON.stringify(stated)} is unknown, so ${read}.`;
+    problems.push(itemProblem('UNKNOWN_TYPE', message, `${place}.logicalType`));
+  }
+  if (logicalType === undefined) return physicalSchema(property, place, problems);
   const item = (value: Json | undefined, key: string) =>
     value !== undefined && isJsonObject(value)
       ? toPropertySchema(value, `${place}.${key}`, problems, depth + 1)
@@ -94,7 +146,12 @@ function typedSchema(
       };
     }
     case 'array': {
-      const items = item(memberOf(property, 'items'), 'items');
+      const items =
+        item(memberOf(property, 'items'), 'items') ??
+        // The fields of its structs may stand beside a list.
+        (arrayAt(property, 'properties') === undefined
+          ? undefined
+          : toObjectSchema(property, place, problems, depth));
       const bounds = pickOptions('array', options, place, problems);
       return { type: 'array', ...(items === undefined ? {} : { items }), ...bounds };
     }
@@ -108,16 +165,38 @@ function typedSchema(
       const bounds = isFixed ? { minItems: length, maxItems: length } : {};
       return { type: 'array', items: { type: 'number' }, ...bounds };
     }
-    default: {
-      const schema = simpleTypes.get(logicalType);
-      if (schema !== undefined) {
-        return { ...schema, ...pickOptions(logicalType, options, place, problems) };
-      }
-      const message = `logicalType ${JSON.stringify(logicalType)} is unknown, so its values are not checked.`;
-      problems.push(itemProblem('UNKNOWN_TYPE', message, `${place}.logicalType`));
-      return {};
-    }
+    default:
+      return {
+        ...simpleTypes.get(logicalType),
+        ...pickOptions(logicalType, options, place, problems),
+      };
   }
+}
+
+const containers = new Set(['object', 'array', 'map', 'vector']);
+
+function isKnownType(stated: string): boolean {
+  const logicalType = stated.toLowerCase();
+  return containers.has(logicalType) || simpleTypes.has(logicalType);
+}
+
+/**
+ * The logical type. Where none is given, or one that nobody knows, the members tell it: with
+ * `properties` a struct of the database is an object, and a list of structs an array of objects.
+ * Undefined if the physical type tells all.
+ */
+export function kindOfProperty(property: Json): string | undefined {
+  const stated = textAt(property, 'logicalType')?.toLowerCase();
+  if (stated !== undefined && isKnownType(stated)) return stated;
+  const physicalType = textAt(property, 'physicalType');
+  if (objectAt(property, 'items') !== undefined) return 'array';
+  if (objectAt(property, 'map') !== undefined) return 'map';
+  const properties = arrayAt(property, 'properties');
+  if (properties === undefined || (properties.length === 0 && physicalType !== undefined)) {
+    return undefined;
+  }
+  const { schema } = schemaOfSqlType(physicalType ?? 'struct', { isIntegerAtScale0: false });
+  return memberOf(schema, 'type') === 'array' ? 'array' : 'object';
 }
 
 const simpleTypes: ReadonlyMap<string, JsonObject> = new Map([
@@ -147,6 +226,22 @@ const notations: ReadonlySet<string> = new Set([
   'timezone',
   'defaultTimezone',
   'required',
+]);
+
+/** The options of a property that its schema does not say. */
+export function unreadOptions(property: Json): JsonObject | undefined {
+  const kind = kindOfProperty(property) ?? '';
+  const read = [...(sharedOptions.get(kind) ?? []), ...(ownOptions.get(kind) ?? [])];
+  const unread = Object.entries(objectAt(property, 'logicalTypeOptions') ?? {}).filter(
+    ([key]) => !read.includes(key),
+  );
+  return unread.length === 0 ? undefined : Object.fromEntries(unread);
+}
+
+/** The options that become a keyword of another name. */
+const ownOptions: ReadonlyMap<string, readonly string[]> = new Map([
+  ['object', ['required']],
+  ['vector', ['dimensions']],
 ]);
 
 function pickOptions(
@@ -188,13 +283,4 @@ function withEnum(schema: JsonObject, property: JsonObject): JsonObject {
     return value === undefined ? [] : [value];
   });
   return values.length === 0 ? schema : { ...schema, enum: values };
-}
-
-function nullable(schema: JsonObject): JsonObject {
-  const type = memberOf(schema, 'type');
-  const values = arrayAt(schema, 'enum');
-  const withNull = values === undefined || values.includes(null) ? {} : { enum: [...values, null] };
-  return typeof type === 'string'
-    ? { ...schema, type: [type, 'null'], ...withNull }
-    : { ...schema, ...withNull };
 }

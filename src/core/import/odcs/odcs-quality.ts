@@ -1,8 +1,11 @@
 // Converts quality rules and service levels of a data contract to guarantees.
 
 import type { Guarantees } from '../../comparison.ts';
+import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
+import { eachProperty } from './odcs-property.ts';
+import { readFreshness } from './service-levels.ts';
 
 export interface QualityFacts {
   /** The object of the contract's schema. */
@@ -13,18 +16,20 @@ export interface QualityFacts {
 
 /** @example toOdcsGuarantees({ object, objectName: 'orders', slaProperties: [] }) // { nullability: ... } */
 export function toOdcsGuarantees(facts: QualityFacts): Guarantees | null {
-  const found: Found = { never: [], accepted: [], custom: new Map(), minRows: null };
+  const found: Found = { never: [], accepted: new Map(), custom: new Map(), minRows: null };
   for (const rule of arrayAt(facts.object, 'quality') ?? []) addRule(found, rule, null);
-  for (const property of arrayAt(facts.object, 'properties') ?? []) {
-    const column = textAt(property, 'name');
-    if (column === undefined || !isJsonObject(property)) continue;
+  for (const { property, column, depth } of eachProperty(facts.object, '$')) {
     if (memberOf(property, 'unique') === true) addUnique(found, [column]);
-    for (const rule of arrayAt(property, 'quality') ?? []) addRule(found, rule, column);
+    for (const rule of arrayAt(property, 'quality') ?? []) {
+      // What is guaranteed by name are columns; a rule within one is a rule of its own.
+      if (depth === 1) addRule(found, rule, column);
+      else addCustom(found, rule, column);
+    }
   }
   const key = primaryKeyOf(facts.object);
   for (const column of key) addNeverNull(found, column);
   if (key.length > 0) addUnique(found, key);
-  const freshness = readFreshness(facts);
+  const freshness = readFreshness(facts.slaProperties, facts.objectName)?.freshness ?? null;
   const custom = [...found.custom].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   const guarantees = {
     ...(freshness === null ? {} : { freshness }),
@@ -34,7 +39,7 @@ export function toOdcsGuarantees(facts: QualityFacts): Guarantees | null {
       : {
           nullability: Object.fromEntries(found.never.map((column) => [column, 'never'] as const)),
         }),
-    ...(found.accepted.length === 0
+    ...(found.accepted.size === 0
       ? {}
       : { accepted_values: Object.fromEntries<Json>(found.accepted) }),
     ...(custom.length === 0 ? {} : { custom }),
@@ -44,7 +49,7 @@ export function toOdcsGuarantees(facts: QualityFacts): Guarantees | null {
 
 interface Found {
   readonly never: string[];
-  readonly accepted: (readonly [string, readonly Json[]])[];
+  readonly accepted: Map<string, readonly Json[]>;
   readonly custom: Map<string, JsonObject>;
   minRows: number | null;
 }
@@ -70,8 +75,20 @@ function addRule(found: Found, rule: Json, column: string | null): void {
   if (!isJsonObject(rule)) return;
   const stated = textAt(rule, 'metric') ?? textAt(rule, 'rule') ?? '';
   const metric = metrics.get(stated.toLowerCase());
-  if (metric !== undefined && !isLenient(rule) && addMetric(found, metric, rule, column)) return;
+  const isWhole = !isLenient(rule) && !hasConditions(rule);
+  if (metric !== undefined && isWhole && addMetric(found, metric, rule, column)) return;
   addCustom(found, rule, column);
+}
+
+/** What describes a rule; anything else may be a filter, or another rule than its metric says. */
+const describing =
+  /^(?:type|metric|rule|arguments|validValues|must\w+|severity|unit|id|code|name|description|dimension|tags|businessImpact|schedule\w*|templateName|tool\w+|authoritativeDefinitions)$/;
+
+function hasConditions(rule: JsonObject): boolean {
+  return Object.entries(rule).some(([key, value]) => {
+    if (key !== 'customProperties' || !Array.isArray(value)) return !describing.test(key);
+    return value.some((each) => (memberOf(each, 'value') ?? null) !== null);
+  });
 }
 
 function isLenient(rule: JsonObject): boolean {
@@ -79,6 +96,9 @@ function isLenient(rule: JsonObject): boolean {
 }
 
 function addMetric(found: Found, metric: Metric, rule: JsonObject, column: string | null): boolean {
+  if (metric === 'invalid') return column !== null && addAccepted(found, rule, column);
+  // What they are told counts other rows than all.
+  if (Object.keys(objectAt(rule, 'arguments') ?? {}).length > 0) return false;
   if (metric === 'rows') {
     const least = leastRows(rule);
     if (column !== null || least === null) return false;
@@ -90,15 +110,22 @@ function addMetric(found: Found, metric: Metric, rule: JsonObject, column: strin
     addNeverNull(found, column);
     return true;
   }
-  if (metric === 'duplicates') {
-    addUnique(found, [column]);
-    return true;
-  }
-  const values =
-    arrayAt(objectAt(rule, 'arguments'), 'validValues') ?? arrayAt(rule, 'validValues') ?? [];
-  if (values.length === 0) return false;
-  found.accepted.push([column, values]);
+  addUnique(found, [column]);
   return true;
+}
+
+/**
+ * Whether the list says all that the rule says. If a column has several lists, all apply: what each
+ * of them has is accepted.
+ */
+function addAccepted(found: Found, rule: JsonObject, column: string): boolean {
+  const { validValues, ...others } = objectAt(rule, 'arguments') ?? {};
+  const values = Array.isArray(validValues) ? validValues : (arrayAt(rule, 'validValues') ?? []);
+  const known = found.accepted.get(column);
+  const accepted = known?.filter((each) => values.some((value) => isSameJson(each, value)));
+  if (!allowsNone(rule) || (accepted ?? values).length === 0) return false;
+  found.accepted.set(column, accepted ?? values);
+  return Object.keys(others).length === 0;
 }
 
 /** The rule allows no violations: explicitly, or without a threshold, as in 3.0. */
@@ -109,14 +136,19 @@ function allowsNone(rule: JsonObject): boolean {
   if (operators.length > 1) return false;
   const value = memberOf(rule, operator);
   if (operator === 'mustBe' || operator === 'mustBeLessOrEqualTo') return value === 0;
-  return operator === 'mustBeLessThan' && value === 1;
+  return operator === 'mustBeLessThan' && value === 1 && countsRows(rule);
+}
+
+/** Less than one row is none, and less than one percent is not. */
+function countsRows(rule: JsonObject): boolean {
+  return /^(?:rows?|records?|count)$/i.test(textAt(rule, 'unit') ?? 'rows');
 }
 
 function leastRows(rule: JsonObject): number | null {
   const atLeast = memberOf(rule, 'mustBeGreaterOrEqualTo');
   const moreThan = memberOf(rule, 'mustBeGreaterThan');
   const operators = Object.keys(rule).filter((key) => /^must/.test(key));
-  if (operators.length !== 1) return null;
+  if (operators.length !== 1 || !countsRows(rule)) return null;
   const least = typeof moreThan === 'number' ? moreThan + 1 : atLeast;
   return typeof least === 'number' && Number.isSafeInteger(least) && least >= 0 ? least : null;
 }
@@ -148,7 +180,8 @@ function addUnique(found: Found, columns: readonly string[]): void {
   found.custom.set(JSON.stringify(entry), entry);
 }
 
-function addCustom(found: Found, rule: JsonObject, column: string | null): void {
+function addCustom(found: Found, rule: Json, column: string | null): void {
+  if (!isJsonObject(rule)) return;
   const { type, name, metric, ...config } = rule;
   const kind = typeof metric === 'string' ? metric : typeof type === 'string' ? type : 'library';
   const entry = {
@@ -158,45 +191,4 @@ function addCustom(found: Found, rule: JsonObject, column: string | null): void 
     config,
   };
   found.custom.set(JSON.stringify(entry), entry);
-}
-
-const minutesPerUnit: readonly (readonly [RegExp, number])[] = [
-  [/^(?:m|mi|min|mins|minutes?)$/i, 1],
-  [/^(?:s|sec|secs|seconds?)$/i, 1 / 60],
-  [/^(?:h|hr|hrs|hours?)$/i, 60],
-  [/^(?:d|days?)$/i, 1_440],
-  [/^(?:w|wk|weeks?)$/i, 10_080],
-  [/^(?:y|yr|years?)$/i, 525_600],
-];
-
-/** The maximum age of data: freshness if it is given, otherwise latency. */
-function readFreshness(facts: QualityFacts): JsonObject | null {
-  for (const name of ['freshness', 'latency']) {
-    for (const level of facts.slaProperties) {
-      if (textAt(level, 'property')?.toLowerCase() !== name) continue;
-      const freshness = toFreshness(level, facts.objectName);
-      if (freshness !== null) return freshness;
-    }
-  }
-  return null;
-}
-
-/**
- * The element is an object or one of its columns; a level without an element applies to every
- * object.
- */
-function toFreshness(level: Json, objectName: string): JsonObject | null {
-  const element = textAt(level, 'element');
-  const isOwn =
-    element === undefined || element === objectName || element.startsWith(`${objectName}.`);
-  const stated = memberOf(level, 'value');
-  const value =
-    typeof stated === 'number' || typeof stated === 'string' ? Number(stated) : Number.NaN;
-  const unit = textAt(level, 'unit') ?? 'minutes';
-  const factor = minutesPerUnit.find(([pattern]) => pattern.test(unit))?.[1];
-  if (!isOwn || factor === undefined) return null;
-  const minutes = Math.ceil(value * factor);
-  if (!Number.isSafeInteger(minutes) || minutes < 1) return null;
-  const column = element?.slice(objectName.length + 1) ?? '';
-  return { max_staleness_minutes: minutes, ...(column === '' ? {} : { measured_by: column }) };
 }

@@ -52,6 +52,12 @@ export function parseOdcs(input: Json): ParsedImport {
   };
 }
 
+/** The contract in version 3, and where its parts stand in the file. */
+export function inVersion3(document: JsonObject): Converted {
+  const convert = converterOf(document);
+  return convert?.(document) ?? { contract: document, origins: new Map(), problems: [] };
+}
+
 /** Older contracts are converted to version 3, and read from there. */
 function converterOf(contract: Json): ((document: JsonObject) => Converted) | null {
   if (!isJsonObject(contract)) return null;

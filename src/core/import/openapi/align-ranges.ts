@@ -229,10 +229,15 @@ function withNames(schema: Json, parts: JsonObject, described: readonly Describe
   return { media_types: { ...types, properties } };
 }
 
-/** @example rangeOf('text/csv', { 'text/*': {}, '*\/*': {} }) // 'text/*' */
+/**
+ * What describes a type that is not named: the type itself for one of its charsets, or a range.
+ *
+ * @example rangeOf('text/csv', { 'text/*': {}, '*\/*': {} }) // 'text/*'
+ */
 function rangeOf(type: string, content: JsonObject): string | undefined {
   const [main = '', sub] = type.split('/');
   if (sub === undefined) return undefined;
-  const ranges = [`${main}/*`, '*/*'].filter((range) => range !== type);
+  const plain = type.replace(/;charset=[^;]*$/, '');
+  const ranges = [plain, `${main}/*`, '*/*'].filter((range) => range !== type);
   return ranges.find((range) => memberOf(content, range) !== undefined);
 }

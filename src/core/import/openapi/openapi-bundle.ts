@@ -3,10 +3,14 @@
 // 1,200 bundles of a 12 MB document cost little more than the document itself. Nothing is inlined,
 // so cycles remain cycles.
 
-import { type Dialect, dialectOfUri } from '../../schema/dialects.ts';
+import type { Dialect } from '../../schema/dialects.ts';
 import { holdingOf, ignoresRefSiblings, keywordsOf } from '../../schema/keywords.ts';
+import { parseShared, type SharedDocument } from '../../schema/parse-schema.ts';
+import { idOf, mentionsNames, type Standing, standingBelow } from '../../schema/places.ts';
+import type { SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
-import { kindOf, memberOf, objectAt, textAt } from '../read-json.ts';
+import { kindOf, objectAt, textAt } from '../read-json.ts';
+import { hasName } from './by-pointer.ts';
 import {
   broken,
   findByTokens,
@@ -15,6 +19,7 @@ import {
   type ReferenceProblem,
   toPointer,
 } from './openapi-document.ts';
+import { namesOtherDialect } from './schema-places.ts';
 
 /** A schema with rewritten references, and the names that it refers to directly. */
 export interface BundledSchema {
@@ -22,6 +27,9 @@ export interface BundledSchema {
   /** Names in `$defs`. */
   readonly refs: ReadonlySet<string>;
   readonly problems: readonly ReferenceProblem[];
+  /** Whether it has an id, or a reference by name: these find each other in the bundle. */
+  readonly isByName: boolean;
+  readonly hasNames: boolean;
 }
 
 export interface Bundler {
@@ -44,17 +52,25 @@ export function createBundler(
   const schemas = new Map<Json, BundledSchema>();
   const definitions = new Map<string, BundledSchema>();
   const names = new Map<string, readonly string[]>();
-  let index: NameIndex | null = null;
-  const indexNames = () => {
-    index ??= indexSchemaNames(document);
-    return index;
+  let called: readonly string[] | null = null;
+  const findNamed = () => {
+    called ??= namedComponents(document, dialect).map((name) =>
+      nameFor(['components', 'schemas', name], names),
+    );
+    return called;
   };
+  const findLost = createLostFinder(dialect, holder);
   const read = (raw: Json): BundledSchema => {
     const known = schemas.get(raw);
     if (known !== undefined) return known;
-    const reading: Reading = { dialect, holder, names, indexNames, refs: new Set(), problems: [] };
+    const reading: Reading = {
+      ...{ dialect, holder, names, findNamed },
+      ...{ refs: new Set<string>(), problems: [], isByName: false },
+    };
     const schema = rewriteSchema(raw, reading, 0);
-    const made = { schema, refs: reading.refs, problems: reading.problems };
+    const { refs, problems, isByName } = reading;
+    const hasNames = hasName(schema) || mentionsNames(schema, dialect);
+    const made = { schema, refs, problems, isByName, hasNames };
     if (typeof raw === 'object') schemas.set(raw, made);
     return made;
   };
@@ -64,33 +80,48 @@ export function createBundler(
     const tokens = names.get(name) ?? [];
     const raw = findByTokens(document, tokens);
     const made =
-      raw === undefined
-        ? { schema: {}, refs: new Set<string>(), problems: [broken(toPointer(tokens))] }
-        : read(raw);
+      raw === undefined ? { ...nothing, problems: [broken(toPointer(tokens))] } : read(raw);
     definitions.set(name, made);
     return made;
   };
-  return { read, collect: (roots) => collectReachable(roots, definitionOf) };
+  const collect: Bundler['collect'] = (roots) => {
+    const { definitions, problems, isByName } = collectReachable(roots, definitionOf, findNamed);
+    const defs = Object.fromEntries(definitions.map(([name, { schema }]) => [name, schema]));
+    return { defs, problems: isByName ? [...problems, ...findLost(definitions, roots)] : problems };
+  };
+  return { read, collect };
 }
+
+const nothing: BundledSchema = {
+  ...{ schema: {}, refs: new Set<string>(), problems: [] },
+  ...{ isByName: false, hasNames: false },
+};
 
 function collectReachable(
   roots: readonly BundledSchema[],
   definitionOf: (name: string) => BundledSchema,
-): { readonly defs: JsonObject; readonly problems: readonly ReferenceProblem[] } {
-  const reached = new Map<string, Json>();
+  findNamed: () => readonly string[],
+) {
+  const reached = new Map<string, BundledSchema>();
   const problems = new Set<ReferenceProblem>();
+  let isByName = false;
   const pending = [...roots];
+  const reach = (name: string) => {
+    if (reached.has(name)) return;
+    const definition = definitionOf(name);
+    reached.set(name, definition);
+    pending.push(definition);
+  };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     for (const problem of next.problems) problems.add(problem);
-    for (const name of next.refs) {
-      if (reached.has(name)) continue;
-      const definition = definitionOf(name);
-      reached.set(name, definition.schema);
-      pending.push(definition);
-    }
+    for (const name of next.refs) reach(name);
+    if (isByName || !next.isByName) continue;
+    isByName = true;
+    // What a name leads to may depend on the way to it, so all that have one are included.
+    for (const name of findNamed()) reach(name);
   }
-  const ordered = [...reached].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { defs: Object.fromEntries(ordered), problems: [...problems] };
+  const definitions = [...reached].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { definitions, problems: [...problems], isByName };
 }
 
 interface Reading {
@@ -98,9 +129,10 @@ interface Reading {
   readonly holder: '$defs' | 'definitions';
   /** The location in the document for each name in `$defs`. */
   readonly names: Map<string, readonly string[]>;
-  readonly indexNames: () => NameIndex;
+  readonly findNamed: () => readonly string[];
   readonly refs: Set<string>;
   readonly problems: ReferenceProblem[];
+  isByName: boolean;
 }
 
 /** Documentation that is not part of the contract, and half of a large document. */
@@ -121,7 +153,8 @@ function rewriteSchema(raw: Json, reading: Reading, depth: number): Json {
     reading.problems.push({ code: 'TOO_LARGE', message });
     return {};
   }
-  if (depth === 0 && namesOtherDialect(raw, reading.dialect)) {
+  const isNamed = idOf(raw, reading.dialect) !== undefined;
+  if (depth === 0 && !isNamed && namesOtherDialect(raw, reading.dialect)) {
     const message = `A schema is in a dialect of its own, $schema ${JSON.stringify(raw.$schema)}. Write it in that of the document.`;
     reading.problems.push({ code: 'UNREADABLE_ITEM', message });
     return {};
@@ -130,21 +163,11 @@ function rewriteSchema(raw: Json, reading: Reading, depth: number): Json {
   const isOld = ignoresRefSiblings(reading.dialect);
   if (reference !== undefined && isOld) return { $ref: rewriteReference(reference, reading) };
   // References within a schema that has its own id stay unchanged.
-  if (textAt(raw, '$id') !== undefined && !isOld) return raw;
+  if (isNamed && !isOld) {
+    reading.isByName = true;
+    return raw;
+  }
   return rewriteMembers(raw, reading, depth);
-}
-
-/** The engine itself reads the dialect of a schema with an `$id`. Below the root of a schema, `$schema` has no effect. */
-function namesOtherDialect(raw: JsonObject, dialect: Dialect): boolean {
-  const uri = textAt(raw, '$schema');
-  const isNamed = keywordsOf(dialect).get('$schema')?.shape === 'dialect';
-  if (uri === undefined || !isNamed || textAt(raw, '$id') !== undefined) return false;
-  // OpenAPI 3.1 and 3.2 add annotations to 2020-12, and no constraints.
-  const isOfOpenApi = /^https:\/\/spec\.openapis\.org\/oas\/3\.[12]\/dialect\//.test(uri);
-  const [own, around] = [isOfOpenApi ? 'openapi-3.1' : dialectOfUri(uri), dialect].map((each) =>
-    each === 'openapi-3.1' ? '2020-12' : each,
-  );
-  return own !== around;
 }
 
 /** Returns the same object if nothing changes, because most of a document has no references. */
@@ -220,10 +243,21 @@ function rewriteDiscriminator(value: Json, reading: Reading): Json {
 function rewriteReference(reference: string, reading: Reading): string {
   const tokens = pointerTokens(reference);
   if (tokens === null) return keepNamedReference(reference, reading);
-  const name = definitionName(tokens);
-  if (!reading.names.has(name)) reading.names.set(name, tokens);
+  const name = nameFor(tokens, reading.names);
   reading.refs.add(name);
   return toPointer([reading.holder, name]);
+}
+
+/** No two places have one name. */
+function nameFor(tokens: readonly string[], names: Map<string, readonly string[]>): string {
+  const pointer = toPointer(tokens);
+  let name = definitionName(tokens);
+  for (let known = names.get(name); known !== undefined; known = names.get(name)) {
+    if (toPointer(known) === pointer) return name;
+    name = name.endsWith(pointer) ? `#${name}` : pointer;
+  }
+  names.set(name, tokens);
+  return name;
 }
 
 /** A schema component keeps its name; any other location is named by its pointer. */
@@ -240,40 +274,105 @@ function definitionName(tokens: readonly string[]): string {
 
 /** A reference by `$id` or `$anchor` also works in a bundle, if its target is included. */
 function keepNamedReference(reference: string, reading: Reading): string {
-  const component = reading.indexNames().get(withoutFragment(reference));
-  if (component === undefined) {
-    const problem = reference.startsWith('#') ? broken(reference) : outside(reference);
-    reading.problems.push(problem);
-    return reference;
-  }
-  reading.names.set(component, ['components', 'schemas', component]);
-  reading.refs.add(component);
+  if (reading.findNamed().length === 0) reading.problems.push(lost(reference));
+  else reading.isByName = true;
   return reference;
 }
 
-function withoutFragment(reference: string): string {
-  const hash = reference.indexOf('#');
-  return hash <= 0 ? reference : reference.slice(0, hash);
+function lost(reference: string): ReferenceProblem {
+  return reference.startsWith('#') ? broken(reference) : outside(reference);
 }
 
-/** From `$id` and `#anchor` to the component that contains it. */
-type NameIndex = ReadonlyMap<string, string>;
-
-function indexSchemaNames(document: JsonObject): NameIndex {
-  const index = new Map<string, string>();
+/** The components that have a name, or have something inside that has one. */
+function namedComponents(document: JsonObject, dialect: Dialect): readonly string[] {
   const schemas = objectAt(objectAt(document, 'components'), 'schemas') ?? {};
-  for (const [component, schema] of Object.entries(schemas)) {
-    const pending: Json[] = [schema];
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (typeof next !== 'object' || next === null) continue;
-      for (const key of ['$anchor', '$dynamicAnchor'] as const) {
-        const anchor = memberOf(next, key);
-        if (typeof anchor === 'string') index.set(`#${anchor}`, component);
-      }
-      const id = memberOf(next, '$id');
-      if (typeof id === 'string') index.set(withoutFragment(id), component);
-      for (const member of Object.values(next)) pending.push(member);
+  return Object.keys(schemas).filter((name) => mentionsNames(schemas[name] ?? null, dialect));
+}
+
+/** The parts of a bundle that have names, and what the references of each part are lost in among them. */
+interface Named {
+  readonly json: JsonObject;
+  readonly document: SharedDocument;
+  /** Where the parts with names stand. */
+  readonly places: ReadonlyMap<BundledSchema, readonly string[]>;
+  readonly lost: Map<BundledSchema, readonly string[]>;
+}
+
+type Definitions = readonly (readonly [string, BundledSchema])[];
+
+/**
+ * Finds the references of a bundle that have no target in it, or two. Only parts with names can be such targets.
+ * Most bundles of one document share these parts, so each part is read once for all bundles.
+ */
+function createLostFinder(dialect: Dialect, holder: string) {
+  const known = new Map<string, Named>();
+  const namedAmong = (definitions: Definitions, roots: readonly BundledSchema[]): Named => {
+    const held = definitions.filter(([, { hasNames }]) => hasNames);
+    const own = roots.filter(({ hasNames }) => hasNames);
+    const key = JSON.stringify(held.map(([name]) => name));
+    const found = own.length === 0 ? known.get(key) : undefined;
+    if (found !== undefined) return found;
+    const json = {
+      [holder]: Object.fromEntries(held.map(([name, { schema }]) => [name, schema])),
+      allOf: own.map(({ schema }) => schema),
+    };
+    const places = new Map([
+      ...own.map((part, at) => [part, ['allOf', String(at)]] as const),
+      ...held.map(([name, part]) => [part, [holder, name]] as const),
+    ]);
+    const made = { json, document: parseShared(json, dialect), places, lost: new Map() };
+    if (own.length === 0) known.set(key, made);
+    return made;
+  };
+  return (definitions: Definitions, roots: readonly BundledSchema[]) => {
+    const named = namedAmong(definitions, roots);
+    const found = new Set<string>();
+    for (const part of [...roots, ...definitions.map(([, definition]) => definition)]) {
+      const own = named.lost.get(part) ?? lostIn(part, named, holder);
+      named.lost.set(part, own);
+      for (const reference of own) found.add(reference);
+    }
+    return [...found].map(lost);
+  };
+}
+
+function lostIn(part: BundledSchema, named: Named, holder: string): readonly string[] {
+  const { document, json } = named;
+  const start = named.places.get(part) ?? ['anyOf', '0'];
+  // Names are known by now, so a part without any may take the place of the one before.
+  document.enter({ ...json, anyOf: named.places.has(part) ? [] : [part.schema] });
+  const { dialect, resource } = document.root;
+  const isElsewhere = (from: SchemaNode, reference: string) => {
+    const [kept, name = ''] = pointerTokens(reference) ?? [];
+    // What a bundle holds without names is told if it is not there.
+    return (
+      from.resource === resource &&
+      kept === holder &&
+      findByTokens(json, [holder, name]) === undefined
+    );
+  };
+  const found = new Set<string>();
+  const pending: Part[] = [{ raw: part.schema, steps: start, standing: 'schema', dialect }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { raw, steps, standing } = next;
+    if (typeof raw !== 'object' || raw === null || standing === 'data') continue;
+    const node = standing === 'schema' ? document.nodeBelow(steps) : undefined;
+    const own = node?.dialect ?? next.dialect;
+    for (const [key, member] of Object.entries(raw)) {
+      const step = Array.isArray(raw) ? Number(key) : key;
+      const below = standingBelow(standing, raw, step, { dialect: own, isRoot: false });
+      pending.push({ raw: member, steps: [...steps, step], standing: below, dialect: own });
+      const isReference = node !== undefined && keywordsOf(own).get(key)?.use === 'refers';
+      if (!isReference || typeof member !== 'string' || isElsewhere(node, member)) continue;
+      if ('code' in document.resolve(node, member)) found.add(member);
     }
   }
-  return index;
+  return [...found];
+}
+
+interface Part {
+  readonly raw: Json;
+  readonly steps: readonly (string | number)[];
+  readonly standing: Standing;
+  readonly dialect: Dialect;
 }

@@ -25,23 +25,44 @@ function contentSchema(type: string, media: Json, place: string, context: Contex
 
 /**
  * The schema of a media type of a body or a response; null if it has none. Types that differ in nothing but the
- * charset are one type, and a value has the schema of any of them.
+ * charset are one type. A value that is received has the schema of any of them; one that is sent has to fit them all,
+ * because a caller may name any charset.
  */
 export function schemaOfType(
   holder: JsonObject,
   stated: string,
   place: string,
   context: Context,
+  use: 'received' | 'sent' = 'received',
 ): Json | null {
+  const schemas = differentOf(charsetsOf(holder, stated, place, context));
+  const [only = null, ...others] = schemas;
+  if (others.length === 0) return only;
+  const all = schemas.map((each) => each ?? anything);
+  return use === 'sent' ? { allOf: all } : { anyOf: all };
+}
+
+type Charset = readonly [name: string, schema: Json | null];
+
+/** The schemas of a media type, by its names in the document. */
+function charsetsOf(
+  holder: JsonObject,
+  stated: string,
+  place: string,
+  context: Context,
+): readonly Charset[] {
   const type = mediaTypeOf(stated);
+  return Object.entries(objectAt(holder, 'content') ?? {})
+    .filter(([each]) => mediaTypeOf(each) === type)
+    .map(([each, media]) => [each, contentSchema(each, media, place, context)]);
+}
+
+function differentOf(charsets: readonly Charset[]): readonly (Json | null)[] {
   const schemas: (Json | null)[] = [];
-  for (const [each, media] of Object.entries(objectAt(holder, 'content') ?? {})) {
-    if (mediaTypeOf(each) !== type) continue;
-    const schema = contentSchema(each, media, place, context);
+  for (const [, schema] of charsets) {
     if (!schemas.some((known) => isSameJson(known, schema))) schemas.push(schema);
   }
-  const [only = null, ...others] = schemas;
-  return others.length === 0 ? only : { anyOf: schemas.map((each) => each ?? anything) };
+  return schemas;
 }
 
 /** OpenAPI 3.2 describes streams of JSON by the schema of one item. */
@@ -103,6 +124,7 @@ export function readContents(
   place: string,
   context: Context,
   described: Described,
+  use: 'received' | 'sent' = 'received',
 ): Contents {
   const content = memberOf(holder, 'content');
   if (content === undefined || !isJsonObject(content)) return { types: [], others: [] };
@@ -120,7 +142,14 @@ export function readContents(
       );
     const [stated = type] = names;
     if (holding !== undefined) named.get(holding[0])?.set(type, anything);
-    else others.set(type, schemaOfType(holder, stated, place, context) ?? anything);
+    else others.set(type, schemaOfType(holder, stated, place, context, use) ?? anything);
+    if (use === 'received') continue;
+    // No value may fit them all, so each charset is described apart as well.
+    const charsets = charsetsOf(holder, stated, place, context);
+    for (const [each, schema] of differentOf(charsets).length > 1 ? charsets : []) {
+      const name = each.toLowerCase().replaceAll(/\s/g, '');
+      others.set(name === type ? `${type};charset=unstated` : name, schema ?? anything);
+    }
   }
   return {
     types: [...named].map(([key, types]) => [key, objectOf(sorted(types))] as const),

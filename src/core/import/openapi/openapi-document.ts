@@ -82,15 +82,60 @@ export function toPointer(tokens: readonly string[]): string {
   return `#/${tokens.map(writeUriToken).join('/')}`;
 }
 
-export function findByTokens(document: Json, tokens: readonly string[]): Json | undefined {
-  let value: Json | undefined = document;
-  for (const token of tokens) {
-    if (Array.isArray(value))
-      value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
-    else value = memberOf(value, token);
-    if (value === undefined) return undefined;
+/** What stands at a place. References on the way are followed, as tools do that put several files together. */
+export function findByTokens(
+  document: Json,
+  tokens: readonly string[],
+  hops = maxHops,
+): Json | undefined {
+  let value: Json = document;
+  for (const [at, token] of tokens.entries()) {
+    const isIndex = Array.isArray(value) && /^(0|[1-9]\d*)$/.test(token);
+    const next: Json | undefined = isIndex
+      ? (value as readonly Json[])[Number(token)]
+      : memberOf(value, token);
+    if (next === undefined) {
+      const elsewhere = pointerTokens(textAt(value, '$ref') ?? '');
+      if (elsewhere === null || hops === 0) return undefined;
+      return findByTokens(document, [...elsewhere, ...tokens.slice(at)], hops - 1);
+    }
+    value = next;
   }
   return value;
+}
+
+const sections = [
+  ...['paths', 'webhooks', 'components', 'definitions', 'parameters', 'responses'],
+  'securityDefinitions',
+];
+
+/**
+ * A document whose sections are written in it. OpenAPI has no references there, and those who write several files have
+ * them all the same.
+ *
+ * @example withSections({ paths: { $ref: '#/x-files/paths.yaml' }, 'x-files': { 'paths.yaml': {} } }).paths // {}
+ */
+export function withSections(document: JsonObject): JsonObject {
+  const written = Object.fromEntries(
+    Object.entries(document).map(([key, section]) => {
+      if (!sections.includes(key)) return [key, section];
+      const own = followed(document, section);
+      if (key !== 'components' || !isJsonObject(own)) return [key, own];
+      const members = Object.entries(own).map(
+        ([kind, each]) => [kind, followed(document, each)] as const,
+      );
+      return [key, Object.fromEntries(members)];
+    }),
+  );
+  return written;
+}
+
+/** A section, with what its reference leads to. */
+function followed(document: JsonObject, section: Json): Json {
+  if (!isJsonObject(section) || textAt(section, '$ref') === undefined) return section;
+  const resolved = resolveObject(document, section, '');
+  const { $ref: _, ...own } = section;
+  return resolved.ok ? { ...resolved.value, ...own } : section;
 }
 
 /** JSON media types, in order of preference; others are not JSON. */

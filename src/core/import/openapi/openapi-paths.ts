@@ -72,7 +72,8 @@ export function readItem(
       return [];
     }
     const target = resolveObject(document, operation, at);
-    if (target.ok) return [{ ...home, method, place: at, item, operation: target.value }];
+    const own = { method, place: at, itemPlace: place, item };
+    if (target.ok) return [{ ...home, ...own, operation: target.value }];
     problems.push({ ...target.problem, place: at });
     return [];
   });

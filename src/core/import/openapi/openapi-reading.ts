@@ -9,6 +9,8 @@ export interface Operation {
   readonly path: string;
   readonly method: string;
   readonly place: string;
+  /** The place of its path. */
+  readonly itemPlace: string;
   readonly item: JsonObject;
   readonly operation: JsonObject;
   /** Whether the API sends the request. */

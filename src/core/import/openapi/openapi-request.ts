@@ -148,12 +148,12 @@ function readBody({ operation, place }: Operation, context: Context): RequestBod
     ['form', formContentOf(body)],
   ] as const) {
     if (content === null) continue;
-    const schema = schemaOfType(body, content.type, bodyPlace, context);
+    const schema = schemaOfType(body, content.type, bodyPlace, context, 'sent');
     if (schema === null) continue;
     described.set(where, content);
     main.push([where, schema]);
   }
-  const { types, others } = readContents(body, bodyPlace, context, described);
+  const { types, others } = readContents(body, bodyPlace, context, described, 'sent');
   const contents = [...main, ...others];
   const ways = contents.map(([way]) => way);
   return { contents, ways, types, isRequired: required === true };

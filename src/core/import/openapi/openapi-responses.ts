@@ -115,7 +115,7 @@ function readHeaders(response: JsonObject, place: string, context: Context): Jso
   const headers = shapeAt(response, 'headers', 'an object', place, context);
   if (headers === undefined || !isJsonObject(headers)) return null;
   const members = new Map<string, Json>();
-  const required: string[] = [];
+  const required = new Set<string>();
   for (const [stated, raw] of Object.entries(headers)) {
     const name = stated.toLowerCase();
     // OpenAPI ignores it, because media types cover it.
@@ -124,7 +124,7 @@ function readHeaders(response: JsonObject, place: string, context: Context): Jso
     const header = resolvePart(raw, at, context);
     if (header === null) continue;
     members.set(name, bothOf(members.get(name), parameterSchema(header, at, context)));
-    if (memberOf(header, 'required') === true) required.push(name);
+    if (memberOf(header, 'required') === true) required.add(name);
   }
-  return members.size === 0 ? null : objectOf([...members], required);
+  return members.size === 0 ? null : objectOf([...members], [...required]);
 }

@@ -16,13 +16,14 @@ import { clashProblems, settleNames, toFqn, toFqnPrefix } from '../import-fqn.ts
 import { kindOf, memberOf, textAt, textsAt } from '../read-json.ts';
 import { byPointer } from './by-pointer.ts';
 import { type Bundler, createBundler } from './openapi-bundle.ts';
+import { pointerTokens, withSections } from './openapi-document.ts';
 import { toOperationSchema, toWebhookSchema } from './openapi-operation.ts';
 import { readOperations } from './openapi-paths.ts';
 import type { Operation } from './openapi-reading.ts';
 import { pathForm } from './path-names.ts';
 import { fromSwagger } from './swagger.ts';
 import { unmappedTargets } from './unmapped.ts';
-import { withVariants } from './variants.ts';
+import { standsAnywhere, withVariants } from './variants.ts';
 
 export interface OpenApiOptions {
   /** The default is `api`. */
@@ -44,9 +45,12 @@ export interface ParsedOpenApi extends ParsedImport {
  *
  * @example parseOpenApi(document).candidates.map(({ fqn }) => fqn) // ['api.shop.get_orders_id']
  */
-export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): ParsedOpenApi {
+export function parseOpenApi(given: Json, options: OpenApiOptions = {}): ParsedOpenApi {
+  const stated = isJsonObject(given) ? withSections(given) : given;
   const converted = isSwagger(stated) ? fromSwagger(stated) : stated;
-  const named = isJsonObject(converted) ? byPointer(converted) : converted;
+  const problems: ImportProblem[] = [];
+  const dialect = isJsonObject(converted) ? dialectOf(converted, problems) : 'openapi-3.0';
+  const named = isJsonObject(converted) ? withPointers(converted, dialect) : converted;
   const document = isJsonObject(named) ? withVariants(named) : named;
   const info = memberOf(document, 'info');
   const apiTitle = textAt(info, 'title') ?? '';
@@ -55,9 +59,7 @@ export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): Parsed
   if (refusal !== null || !isJsonObject(document)) {
     return { candidates: [], problems: refusal === null ? [] : [refusal], apiTitle, apiVersion };
   }
-  const problems = isJsonObject(named) ? [...unmappedTargets(named)] : [];
-  const is30 = versionOf(document).startsWith('3.0');
-  const dialect = dialectOf(document, is30, problems);
+  if (isJsonObject(named)) problems.unshift(...unmappedTargets(named));
   const operations = readOperations(document, problems);
   const stemOf = (path: string, method: string) =>
     toFqn(segmentsOf(path, method, apiTitle, options));
@@ -79,6 +81,16 @@ export function parseOpenApi(stated: Json, options: OpenApiOptions = {}): Parsed
   const origin = { kind: 'openapi', name: source, fqnPrefix } as const;
   return { candidates, problems, origin, apiTitle, apiVersion };
 }
+
+/** A schema of OpenAPI 3.0 has no name but that of its component. Those who give it one mean that of 3.1. */
+function withPointers(document: JsonObject, dialect: Dialect): JsonObject {
+  if (dialect !== 'openapi-3.0') return byPointer(document, dialect);
+  return refersByName(document) ? byPointer(document, 'openapi-3.1') : document;
+}
+
+const refersByName = standsAnywhere(
+  ({ $ref }) => typeof $ref === 'string' && pointerTokens($ref) === null,
+);
 
 /** YAML parses an unquoted 2.0 as a number. */
 function isSwagger(document: Json): document is JsonObject {
@@ -120,8 +132,8 @@ function versionText(value: Json | undefined): string {
   return typeof value === 'string' ? value : (numberText(value) ?? '');
 }
 
-function dialectOf(document: JsonObject, is30: boolean, problems: ImportProblem[]): Dialect {
-  if (is30) return 'openapi-3.0';
+function dialectOf(document: JsonObject, problems: ImportProblem[]): Dialect {
+  if (versionOf(document).startsWith('3.0')) return 'openapi-3.0';
   const stated = textAt(document, 'jsonSchemaDialect');
   const known = stated === undefined ? 'openapi-3.1' : dialectOfUri(stated);
   if (known !== undefined) return known;
@@ -206,13 +218,20 @@ interface Context {
   readonly problems: ImportProblem[];
 }
 
+/** What all operations have in common. */
+const shared: readonly string[] = [
+  ...['$.security', '$.components.securitySchemes', '$.securityDefinitions'],
+  ...['$.consumes', '$.produces'],
+];
+
 function toCandidate(operation: Operation, context: Context): Candidate {
   const { path, method, place, operation: raw } = operation;
   const toSchema = operation.isWebhook ? toWebhookSchema : toOperationSchema;
   const { schema, describes, problems } = toSchema(context.document, operation, context.bundler);
   for (const problem of problems) {
     const message = `${labelOf(operation)} is imported without a contract. ${problem.message}`;
-    context.problems.push(itemProblem(problem.code, message, problem.place));
+    const item = [operation.place, `${operation.itemPlace}.parameters`, ...shared];
+    context.problems.push({ ...itemProblem(problem.code, message, problem.place), item });
   }
   const operationId = textAt(raw, 'operationId');
   const termsOf = (bundle: JsonObject): CandidateTerms => ({

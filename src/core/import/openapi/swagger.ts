@@ -1,23 +1,27 @@
-// Converts Swagger 2.0 to the form of OpenAPI 3.0 that the reader reads. Everything stays in its
-// place, definitions too, so that references and the places in messages fit the file.
+// Converts Swagger 2.0 to the form of OpenAPI 3.0 that the reader reads. Operations stand where they stood, with the
+// parameters and responses that they refer to, which depend on the media types of the operation; so do definitions, so
+// that references and the places in messages fit the file.
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
-import { findByTokens, methods, pointerTokens } from './openapi-document.ts';
+import { methods, resolveObject } from './openapi-document.ts';
+import { withSchemas } from './schema-places.ts';
 
 /** @example fromSwagger({ swagger: '2.0', paths: {} }) // { openapi: '3.0.3', paths: {} } */
 export function fromSwagger(document: JsonObject): JsonObject {
   const { swagger: _version, ...rest } = document;
-  const context: Context = { document, consumes: textList(document, 'consumes') ?? [json] };
-  const produces = textList(document, 'produces') ?? [json];
-  return {
+  const context: Context = {
+    document,
+    consumes: textList(document, 'consumes') ?? [json],
+    produces: textList(document, 'produces') ?? [json],
+    values: new Map(),
+  };
+  const converted = {
     ...rest,
     openapi: '3.0.3',
-    ...mapped(document, 'paths', (item) => pathItem(item, context, produces)),
-    ...mapped(document, 'parameters', parameter),
-    ...mapped(document, 'responses', (response) => answer(response, produces)),
-    ...mapped(document, 'definitions', (schema) => schemaOf(schema)),
+    ...mapped(document, 'paths', (item) => pathItem(item, context)),
   };
+  return withSchemas(converted, 'openapi-3.0', schemaOf);
 }
 
 const json = 'application/json';
@@ -25,6 +29,15 @@ const json = 'application/json';
 interface Context {
   readonly document: JsonObject;
   readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+  /** The converted parameters and headers: many operations share them. */
+  readonly values: Map<JsonObject, JsonObject>;
+}
+
+/** The part itself, or what its reference leads to. If that leads to nothing, the OpenAPI reader reports it. */
+function followed(part: Json, { document }: Context): Json {
+  const resolved = resolveObject(document, part, '');
+  return resolved.ok ? resolved.value : part;
 }
 
 function mapped(holder: JsonObject, key: string, map: (value: Json) => Json): JsonObject {
@@ -40,13 +53,18 @@ function textList(holder: JsonObject, key: string): readonly string[] | undefine
   return list === undefined || list.length === 0 ? undefined : list;
 }
 
-function pathItem(item: Json, context: Context, produces: readonly string[]): Json {
-  if (!isJsonObject(item)) return item;
+function pathItem(stated: Json, context: Context): Json {
+  const target = followed(stated, context);
+  if (!isJsonObject(stated) || !isJsonObject(target)) return stated;
+  const { $ref: _reference, ...own } = stated;
+  const isFollowed = target !== stated;
+  // Siblings of the $ref of a path item belong to it, too.
+  const item: JsonObject = isFollowed ? { ...target, ...own } : stated;
   const shared = splitParameters(item, context);
   const operations = methods.flatMap((method): readonly (readonly [string, Json])[] => {
     const operation = memberOf(item, method);
     if (operation === undefined) return [];
-    return [[method, operationOf(operation, shared, context, produces)]];
+    return [[method, operationOf(followed(operation, context), shared, context)]];
   });
   return {
     ...item,
@@ -55,12 +73,7 @@ function pathItem(item: Json, context: Context, produces: readonly string[]): Js
   };
 }
 
-function operationOf(
-  operation: Json,
-  shared: Split,
-  context: Context,
-  produces: readonly string[],
-): Json {
+function operationOf(operation: Json, shared: Split, context: Context): Json {
   if (!isJsonObject(operation)) return operation;
   const own = splitParameters(operation, context);
   const consumes = textList(operation, 'consumes') ?? context.consumes;
@@ -71,12 +84,12 @@ function operationOf(
     body === undefined
       ? formBody([...inherited, ...own.fields], consumes)
       : contentOf(consumes, memberOf(body, 'schema'), memberOf(body, 'required') === true);
-  const types = textList(operation, 'produces') ?? produces;
+  const produces = textList(operation, 'produces') ?? context.produces;
   return {
     ...operation,
     ...(own.others === undefined ? {} : { parameters: own.others }),
     ...(requestBody === null ? {} : { requestBody }),
-    ...mapped(operation, 'responses', (response) => answer(response, types)),
+    ...mapped(operation, 'responses', (response) => answer(response, produces, context)),
   };
 }
 
@@ -88,36 +101,37 @@ interface Split {
 }
 
 /** A body and the fields of a form are parameters in Swagger. */
-function splitParameters(holder: JsonObject, { document }: Context): Split {
+function splitParameters(holder: JsonObject, context: Context): Split {
   const list = memberOf(holder, 'parameters');
   if (!Array.isArray(list)) return { others: list, bodies: [], fields: [] };
   const bodies: JsonObject[] = [];
   const fields: JsonObject[] = [];
   const others: Json[] = [];
   for (const stated of list) {
-    const tokens = pointerTokens(textAt(stated, '$ref') ?? '');
-    const target: Json = tokens === null ? stated : (findByTokens(document, tokens) ?? stated);
+    const target = followed(stated, context);
     const where = textAt(target, 'in');
     if (where === 'body' && isJsonObject(target)) bodies.push(target);
     else if (where === 'formData' && isJsonObject(target)) fields.push(target);
-    else others.push(tokens === null ? parameter(stated) : stated);
+    else others.push(parameter(target, context));
   }
   return { others, bodies, fields };
 }
 
 /** In Swagger, a parameter or a header is its own schema. */
-function parameter(stated: Json): Json {
+function parameter(stated: Json, { values }: Context): Json {
   if (!isJsonObject(stated) || textAt(stated, '$ref') !== undefined) return stated;
-  return { ...stated, schema: valueSchema(stated) };
+  const known = values.get(stated);
+  if (known !== undefined) return known;
+  const made = { ...stated, schema: valueSchema(stated) };
+  values.set(stated, made);
+  return made;
 }
 
 /** The members of a parameter that describe it, and not its value. */
 const describing = new Set(['name', 'in', 'required', 'collectionFormat', 'allowEmptyValue']);
 
-function valueSchema(stated: JsonObject): Json {
-  return schemaOf(
-    Object.fromEntries(Object.entries(stated).filter(([key]) => !describing.has(key))),
-  );
+function valueSchema(stated: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(stated).filter(([key]) => !describing.has(key)));
 }
 
 function formBody(fields: readonly JsonObject[], consumes: readonly string[]): Json | null {
@@ -138,42 +152,33 @@ function formBody(fields: readonly JsonObject[], consumes: readonly string[]): J
   return contentOf(types.length === 0 ? [type] : types, schema, needed.length > 0);
 }
 
-function answer(response: Json, produces: readonly string[]): Json {
+function answer(stated: Json, produces: readonly string[], context: Context): Json {
+  const response = followed(stated, context);
   if (!isJsonObject(response)) return response;
   const schema = memberOf(response, 'schema');
   return {
     ...response,
-    ...mapped(response, 'headers', parameter),
+    ...mapped(response, 'headers', (header) => parameter(followed(header, context), context)),
     ...(schema === undefined ? {} : contentOf(produces, schema, false)),
   };
 }
 
 function contentOf(types: readonly string[], schema: Json | undefined, required: boolean) {
-  const media = schema === undefined ? {} : { schema: schemaOf(schema) };
+  const media = schema === undefined ? {} : { schema };
   return {
     content: Object.fromEntries(types.map((type) => [type, media] as const)),
     ...(required ? { required } : {}),
   };
 }
 
-/** Swagger's spelling of nullable values and of files; the same object if it has none. */
-function schemaOf(value: Json): Json {
-  if (Array.isArray(value)) {
-    const entries = value.map(schemaOf);
-    return entries.some((entry, index) => entry !== value[index]) ? entries : value;
-  }
-  if (!isJsonObject(value)) return value;
-  let isChanged = memberOf(value, 'x-nullable') === true || memberOf(value, 'type') === 'file';
-  const members = Object.entries(value).map(([key, member]) => {
-    const converted =
-      key === 'example' || key === 'default' || key === 'enum' ? member : schemaOf(member);
-    isChanged ||= converted !== member;
-    return [key, converted] as const;
-  });
-  if (!isChanged) return value;
+/** Swagger's spelling of nullable values and of files. */
+function schemaOf(schema: JsonObject): JsonObject {
+  const isNullable = memberOf(schema, 'x-nullable') === true;
+  const isFile = memberOf(schema, 'type') === 'file';
+  if (!isNullable && !isFile) return schema;
   return {
-    ...Object.fromEntries(members),
-    ...(memberOf(value, 'x-nullable') === true ? { nullable: true } : {}),
-    ...(memberOf(value, 'type') === 'file' ? { type: 'string', format: 'binary' } : {}),
+    ...schema,
+    ...(isNullable ? { nullable: true } : {}),
+    ...(isFile ? { type: 'string', format: 'binary' } : {}),
   };
 }

@@ -18,12 +18,23 @@ const aside: Readonly<Record<string, string>> = {
   explode: 'how the parameter is written',
   allowReserved: 'how the parameter is written',
   allowEmptyValue: 'how the parameter is written',
+  // Swagger 2.0.
+  collectionFormat: 'how the parameter is written',
   content: 'how the parameter is written',
   links: 'where the response leads',
   xml: 'how the value is written as XML',
   encoding: 'how the parts of the form are written',
+  // OpenAPI 3.2.
+  prefixEncoding: 'how the parts of the form are written',
+  itemEncoding: 'how the parts of the form are written',
   flows: 'how a token is obtained',
   openIdConnectUrl: 'how a token is obtained',
+  oauth2MetadataUrl: 'how a token is obtained',
+  // Swagger 2.0.
+  flow: 'how a token is obtained',
+  authorizationUrl: 'how a token is obtained',
+  tokenUrl: 'how a token is obtained',
+  scopes: 'how a token is obtained',
   security: 'the credentials that the API presents',
 };
 
@@ -65,7 +76,7 @@ export function uncomparedParts(document: Json): readonly ImportProblem[] {
         found.push(unread(key, held, at, label));
       } else if (key === 'schema' || key === 'schemas') {
         schemas.push({ ...further, isMap: key === 'schemas' });
-      } else if (!data.has(key) && !key.startsWith('x-')) {
+      } else if (!data.has(key) && (!key.startsWith('x-') || key === 'x-files')) {
         pending.push(further);
       }
     }
@@ -123,6 +134,8 @@ function mayBe(key: string, holder: JsonObject, label: string): boolean {
     case 'allowReserved':
     case 'allowEmptyValue':
       return typeof holder.in === 'string' || isHeader(label);
+    case 'collectionFormat':
+      return typeof holder.collectionFormat === 'string';
     case 'content':
       // Of other media types the contract holds the name.
       return (typeof holder.in === 'string' || isHeader(label)) && jsonContentOf(holder) !== null;
@@ -132,9 +145,17 @@ function mayBe(key: string, holder: JsonObject, label: string): boolean {
       return false;
     case 'encoding':
       return objectAt(holder, 'encoding') !== undefined && holder.schema !== undefined;
+    case 'itemEncoding':
+      return objectAt(holder, 'itemEncoding') !== undefined;
     case 'flows':
     case 'openIdConnectUrl':
+    case 'oauth2MetadataUrl':
       return typeof holder.type === 'string';
+    case 'flow':
+    case 'authorizationUrl':
+    case 'tokenUrl':
+    case 'scopes':
+      return holder.type === 'oauth2';
     case 'host':
     case 'basePath':
       return label === '';
@@ -157,6 +178,8 @@ function isDefault(key: string, holder: JsonObject): boolean {
     case 'allowReserved':
     case 'allowEmptyValue':
       return value === false;
+    case 'collectionFormat':
+      return value === 'csv';
     case 'basePath':
       return value === '/';
     case 'encoding':

@@ -2,9 +2,9 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
-import { objectAt, placeOf } from '../read-json.ts';
+import { objectAt, placeOf, textAt } from '../read-json.ts';
 import { dataMembers, findByTokens, pointerTokens } from './openapi-document.ts';
-import { hasDiscriminator, mappingIn, propertyOf, schemasOf } from './variants.ts';
+import { fallbackOf, hasDiscriminator, mappingIn, propertyOf, schemasOf } from './variants.ts';
 
 interface Part {
   readonly value: Json;
@@ -27,12 +27,16 @@ export function unmappedTargets(document: JsonObject): readonly ImportProblem[] 
     if (typeof value !== 'object' || value === null) continue;
     const holder = holders.get(value) ?? next.holder;
     if (isJsonObject(value) && propertyOf(value) !== undefined) {
+      const at = placeOf(place, 'discriminator');
+      const stated = objectAt(value, 'discriminator');
       const found = mappingIn(schemas, value, holder);
-      const targets = Object.entries(objectAt(objectAt(value, 'discriminator'), 'mapping') ?? {});
-      const lost = targets.filter(
-        ([tag, target]) => !found.has(tag) && !isBroken(document, target),
-      );
-      problems.push(...lost.map(([tag, target]) => unmapped(tag, target, place)));
+      for (const [tag, target] of Object.entries(objectAt(stated, 'mapping') ?? {})) {
+        if (found.has(tag) || isBroken(document, target)) continue;
+        problems.push(unmapped(JSON.stringify(tag), target, placeOf(placeOf(at, 'mapping'), tag)));
+      }
+      const others = textAt(stated, 'defaultMapping');
+      if (others !== undefined && fallbackOf(schemas, value, holder) === undefined)
+        problems.push(unmapped('What no tag names', others, placeOf(at, 'defaultMapping')));
     }
     for (const [key, member] of Object.entries(value)) {
       if (Array.isArray(value))
@@ -50,13 +54,9 @@ function isBroken(document: JsonObject, target: Json): boolean {
   return tokens !== null && findByTokens(document, tokens) === undefined;
 }
 
-function unmapped(tag: string, target: Json, place: string): ImportProblem {
+function unmapped(what: string, target: Json, place: string): ImportProblem {
   const message =
-    `${JSON.stringify(tag)} leads to ${JSON.stringify(target)}, which is no schema of this document, so no contract says what ` +
+    `${what} leads to ${JSON.stringify(target)}, which is no schema of this document, so no contract says what ` +
     'such a value is. Correct the name, or bundle the document first.';
-  return itemProblem(
-    'UNREADABLE_PART',
-    message,
-    placeOf(placeOf(placeOf(place, 'discriminator'), 'mapping'), tag),
-  );
+  return itemProblem('UNREADABLE_PART', message, place);
 }

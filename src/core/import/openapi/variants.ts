@@ -74,23 +74,38 @@ function kept(before: readonly Json[], after: readonly Json[]): readonly Json[] 
 function inlineUnion(schemas: Schemas, schema: JsonObject): JsonObject {
   const property = propertyOf(schema);
   if (property === undefined) return schema;
-  const mapping = mappingIn(schemas, schema, ['components', 'schemas']);
-  if (listsAny(schemas, schema, new Set(mapping.values()))) return schema;
+  const holder = ['components', 'schemas'];
+  const mapping = mappingIn(schemas, schema, holder);
+  const fallback = fallbackOf(schemas, schema, holder);
+  const variants = new Set([...mapping.values(), ...(fallback === undefined ? [] : [fallback])]);
+  if (variants.size === 0 || listsAny(schemas, schema, variants)) return schema;
   const byVariant = Map.groupBy(mapping, ([, ref]) => ref);
-  const members = [...byVariant].map(([ref, tags]) => {
-    const mapped = tags.map(([tag]) => tag);
-    const own = ownTags(schemas, named(schemas, ref).schema, property, new Set());
-    const values = fitting(
-      tagsFrom(mapped, own, ''),
-      propertiesIn(schemas, [ref, schema], property),
-    );
-    return tagged([{ $ref: ref }, bare(schema)], property, values);
-  });
-  if (members.length === 0) return schema;
+  const tags = new Map(
+    [...byVariant].map(([ref, entries]) => {
+      const mapped = entries.map(([tag]) => tag);
+      const own = ownTags(schemas, schemas.get(ref)?.schema ?? {}, property, new Set());
+      const known = propertiesIn(schemas, [ref, schema], property);
+      return [ref, fitting(tagsFrom(mapped, own, ''), known)];
+    }),
+  );
+  const partsOf = (ref: string) => [{ $ref: ref }, bare(schema)];
   return {
     discriminator: statedOf(schema, property),
-    anyOf: [...members, ...noValue(schema, bare(schema))],
+    anyOf: [...variantsOf({ property, tags, fallback }, partsOf), ...noValue(schema, bare(schema))],
   };
+}
+
+/** Each variant with its tags, and what all other tags lead to. */
+function variantsOf(
+  { property, tags, fallback }: Omit<Union, 'ref'>,
+  partsOf: (variant: string) => readonly Json[],
+): readonly JsonObject[] {
+  const variants = [...tags].map(([variant, values]) => tagged(partsOf(variant), property, values));
+  const known = [...tags.values()];
+  if (fallback === undefined || known.some((values) => values.length === 0)) return variants;
+  const others = { not: { enum: known.flat() } };
+  const properties = known.length === 0 ? {} : { properties: { [property]: others } };
+  return [...variants, { allOf: partsOf(fallback), ...properties }];
 }
 
 /** With any tag, if none is known. */
@@ -426,7 +441,7 @@ function targetOf(schemas: Schemas, target: string, holder: readonly string[]): 
   return schemas.has(found) ? found : undefined;
 }
 
-function fallbackOf(
+export function fallbackOf(
   schemas: Schemas,
   holder: JsonObject,
   place: readonly string[],
@@ -516,11 +531,7 @@ function unionSchema(
     const parts = includes(schemas, variant, ref) ? [own] : [own, plain];
     return parts.map(($ref) => ({ $ref }));
   };
-  const variants = [...tags].map(([variant, values]) => tagged(partsOf(variant), property, values));
-  if (fallback !== undefined && [...tags.values()].every((values) => values.length > 0)) {
-    const others = { not: { enum: [...tags.values()].flat() } };
-    variants.push({ allOf: partsOf(fallback), properties: { [property]: others } });
-  }
+  const variants = variantsOf({ property, tags, fallback }, partsOf);
   const discriminator = statedOf(discriminatorIn(schema), property);
   return { discriminator, anyOf: [...variants, ...noValue(schema, { $ref: plain })] };
 }

@@ -13,7 +13,8 @@ import { arrayAt, memberOf, objectAt, placeOf, textAt } from '../read-json.ts';
 import type { ParsedParts, SchemaPart } from './parts.ts';
 
 /** @example parseAsyncApi(document).parts[0].name // 'send lighting.measured LightMeasured' */
-export function parseAsyncApi(document: Json): ParsedParts {
+export function parseAsyncApi(given: Json): ParsedParts {
+  const document = withoutIds(given);
   const stated = memberOf(document, 'asyncapi') ?? null;
   const version = typeof stated === 'string' ? stated : (numberText(stated) ?? '');
   const [, major] = /^([23])(?:\.|$)/.exec(version) ?? [];
@@ -24,12 +25,24 @@ export function parseAsyncApi(document: Json): ParsedParts {
   const context: Context = { document, problems: [], bundlers: new Map() };
   const uses = major === '2' ? usesOfVersion2(context) : usesOfVersion3(context);
   const byName = new Map<string, Use>();
-  for (const use of uses) if (!byName.has(nameOf(use))) byName.set(nameOf(use), use);
+  for (const use of uses) addUse(byName, use);
   const parts = [...byName].map(([name, use]): SchemaPart => {
     const terms = termsOf(name, use, context);
     return { name, terms, place: use.place };
   });
   return { parts, problems: context.problems };
+}
+
+/** The references in other files lead to places in the document by now, which the id of a file would hide. */
+function withoutIds(document: Json): Json {
+  const files = objectAt(document, 'x-files');
+  if (files === undefined || !isJsonObject(document)) return document;
+  const plain = Object.entries(files).map(([name, file]): readonly [string, Json] => {
+    if (!isJsonObject(file)) return [name, file];
+    const { $id: _, ...rest } = file;
+    return [name, rest];
+  });
+  return { ...document, 'x-files': Object.fromEntries(plain) };
 }
 
 interface Context {
@@ -58,6 +71,16 @@ const directions: Readonly<Record<Action, Direction>> = {
 
 function nameOf({ action, address, messageName }: Use): string {
   return `${action} ${address} ${messageName}`;
+}
+
+/** Two messages of one operation may have one name, or none. */
+function addUse(byName: Map<string, Use>, use: Use): void {
+  const own = nameOf(use);
+  let name = own;
+  for (let at = 2; (byName.get(name)?.message ?? use.message) !== use.message; at++) {
+    name = `${own} ${at}`;
+  }
+  byName.set(name, byName.get(name) ?? use);
 }
 
 function resolve(raw: Json, place: string, context: Context): JsonObject | null {
@@ -92,7 +115,7 @@ function usesOfVersion2(context: Context): readonly Use[] {
       const stated = memberOf(operation, 'message');
       if (stated === undefined) return [];
       const place = `${at}.${key}.message`;
-      const choices = arrayAt(stated, 'oneOf');
+      const choices = arrayAt(resolve(stated, place, context) ?? undefined, 'oneOf');
       const messages =
         choices === undefined
           ? [[stated, place] as const]
@@ -117,20 +140,21 @@ function usesOfVersion3(context: Context): readonly Use[] {
     const operation = resolve(raw, at, context);
     if (operation === null) return [];
     const action = textAt(operation, 'action') === 'send' ? 'send' : 'receive';
-    const reply = objectAt(operation, 'reply');
+    const stated = memberOf(operation, 'reply');
+    const reply = stated === undefined ? null : resolve(stated, `${at}.reply`, context);
     const answer = action === 'send' ? 'receive' : 'send';
     return [
       ...usesOfChannel(operation, action, at, context),
-      ...(reply === undefined ? [] : usesOfChannel(reply, answer, `${at}.reply`, context)),
+      ...(reply === null ? [] : usesOfChannel(reply, answer, `${at}.reply`, context)),
     ];
   });
-  const told = new Set(used.map(({ address, messageName }) => `${address} ${messageName}`));
+  const told = Map.groupBy(used, ({ message }) => message);
   const others = membersOf(context.document, 'channels', '$').flatMap(([name, raw, at]) => {
     const channel = resolve(raw, at, context);
     return channel === null ? [] : messagesOf(name, channel, 'message', at, context);
   });
   const unused = others.filter(
-    ({ address, messageName }) => !told.has(`${address} ${messageName}`),
+    ({ message, address }) => told.get(message)?.some((use) => use.address === address) !== true,
   );
   return [...used, ...unused];
 }
@@ -168,19 +192,20 @@ function messagesOf(
 
 function termsOf(name: string, use: Use, context: Context): CandidateTerms | null {
   const { message, place, action } = use;
-  const wrapped = objectAt(message, 'payload');
-  const isWrapped = memberOf(wrapped, 'schemaFormat') !== undefined;
-  const payload = isWrapped ? memberOf(wrapped, 'schema') : memberOf(message, 'payload');
-  const format = textAt(isWrapped ? wrapped : message, 'schemaFormat') ?? '';
+  const payload = unwrapped(memberOf(message, 'payload') ?? {}, context);
+  const parts = headersOf(message, place, context).map((each) => unwrapped(each, context));
+  const format = payload.format ?? textAt(message, 'schemaFormat') ?? '';
   const dialect = dialectOf(format);
-  if (dialect === null) {
-    const text = `${name}: its payload is ${format}, which is not compared.`;
+  const other = parts.find((each) => dialectOf(each.format ?? format) !== dialect);
+  if (dialect === null || other !== undefined) {
+    const [what, unread] = other === undefined ? ['payload', format] : ['header', other.format];
+    const text = `${name}: its ${what} is ${unread}, which is not compared.`;
     context.problems.push(itemProblem('UNREADABLE_ITEM', text, place));
     return null;
   }
   const bundler = bundlerOf(dialect, context);
-  const headers = headersOf(message, place, context).map((each) => bundler.read(each));
-  const body = bundler.read(payload ?? {});
+  const headers = parts.map(({ schema }) => bundler.read(schema));
+  const body = bundler.read(payload.schema);
   const { defs, problems } = bundler.collect([...headers, body]);
   for (const problem of problems) report(problem, place, context);
   if (problems.length > 0) return null;
@@ -197,6 +222,14 @@ function termsOf(name: string, use: Use, context: Context): CandidateTerms | nul
     ...(Object.keys(defs).length === 0 ? {} : { [definitionsKeyword(dialect)]: defs }),
   };
   return { schema, direction: directions[action], format: 'jsonschema', dialect };
+}
+
+/** Since version 3, a schema may stand beside its language, also behind a reference. */
+function unwrapped(raw: Json, { document }: Context) {
+  const resolved = resolveObject(document, raw, '');
+  const format = resolved.ok ? textAt(resolved.value, 'schemaFormat') : undefined;
+  if (!resolved.ok || format === undefined) return { schema: raw, format };
+  return { schema: memberOf(resolved.value, 'schema') ?? {}, format };
 }
 
 /** The headers of a message, and those that its traits add. */

@@ -410,7 +410,71 @@ describe('A media type', () => {
       'of JSON of a request in three charsets, of which one gets another schema',
       { ...query, requestBody: charsets(user) },
       { ...query, requestBody: charsets({ type: 'boolean' }) },
-      ['breaks type_narrowed $.request.body', 'breaks property_removed $.request.body.name'],
+      ['breaks type_changed $.request["application/json;charset=utf-8"]'],
+    ],
+    [
+      'of a request in two charsets, of which one demands more',
+      sending(typed(['application/json', user], ['application/json; charset=utf-8', user])),
+      sending(
+        typed(
+          ['application/json', user],
+          ['application/json; charset=utf-8', { ...user, required: ['name'] }],
+        ),
+      ),
+      [
+        'breaks schema_changed $.request',
+        'breaks required_added $.request.body.name',
+        'breaks required_added $.request["application/json;charset=utf-8"].name',
+        'fits required_removed $.request.body',
+      ],
+    ],
+    [
+      'of a request in three charsets, of which one more demands more',
+      sending(
+        typed(
+          ['application/json', user],
+          ['application/json; charset=latin1', { ...user, required: ['name'] }],
+          ['application/json; charset=utf-8', user],
+        ),
+      ),
+      sending(
+        typed(
+          ['application/json', user],
+          ['application/json; charset=latin1', { ...user, required: ['name'] }],
+          ['application/json; charset=utf-8', { ...user, required: ['name'] }],
+        ),
+      ),
+      ['breaks required_added $.request["application/json;charset=utf-8"].name'],
+    ],
+    [
+      'of a request beside a range, whose type without a charset demands what it demands with one',
+      sending(
+        typed(
+          ['application/json', user],
+          ['application/json; charset=utf-8', { ...user, required: ['name'] }],
+          ['*/*', {}],
+        ),
+      ),
+      sending(
+        typed(
+          ['application/json', { ...user, required: ['name'] }],
+          ['application/json; charset=utf-8', { ...user, required: ['name'] }],
+          ['*/*', {}],
+        ),
+      ),
+      [
+        'breaks union_member_removed $.request.anyOf[2]',
+        'breaks union_member_removed $.request.anyOf[3]',
+        'breaks required_added $.request["application/json;charset=unstated"].name',
+      ],
+    ],
+    [
+      'of text of a request in two charsets, of which one takes less',
+      sending(typed(['text/csv', string], ['text/csv; charset=utf-8', { type: 'integer' }])),
+      sending(
+        typed(['text/csv', { type: 'null' }], ['text/csv; charset=utf-8', { type: 'integer' }]),
+      ),
+      ['breaks type_changed $.request["text/csv;charset=unstated"]'],
     ],
     [
       'that has the schema of the JSON beside it, and another one in another charset',
@@ -720,6 +784,184 @@ test('a response that names a dialect of its own beside an id is not known to be
   );
 });
 
+describe('What a schema refers to by its name', () => {
+  /** The definitions, given what changes in one of them, and the response. */
+  type Named = [string, (changing: JsonObject) => JsonObject, JsonObject, string?];
+  const toC = { $ref: '#/components/schemas/C' };
+  const nameless = { type: 'object' };
+  const at = (name: string) => ({ $id: `https://x.example/${name}` });
+  const holding = (reference: JsonObject) => ({ type: 'object', properties: { p: reference } });
+  const documentWith = (schemas: JsonObject, response: Json, more: JsonObject = {}) =>
+    documentOf({ responses: { 200: json(response) } }, { components: { schemas }, ...more });
+
+  test.each<Named>([
+    ['an anchor', (d) => ({ D: { $anchor: 'n', ...d } }), holding({ $ref: '#n' })],
+    ['an id', (d) => ({ D: { ...at('d'), ...d } }), holding({ $ref: 'https://x.example/d' })],
+    [
+      'an anchor, in a document that says 3.0',
+      (d) => ({ D: { $anchor: 'n', ...d } }),
+      holding({ $ref: '#n' }),
+      '3.0.3',
+    ],
+    [
+      'an id, in a document that says 3.0',
+      (d) => ({ C: { ...at('c'), ...holding({ $ref: 'd' }) }, D: { ...at('d'), ...d } }),
+      toC,
+      '3.0.3',
+    ],
+    [
+      'what stands beside a $dynamicRef, which 3.0 does not have',
+      (d) => ({
+        N: { $anchor: 'n' },
+        X: { $dynamicAnchor: 'x' },
+        C: { allOf: [{ $ref: '#n' }, { $dynamicRef: '#x', ...holding(d) }] },
+      }),
+      toC,
+      '3.0.3',
+    ],
+    [
+      'an id beside its own',
+      (d) => ({ C: { ...at('c'), ...holding({ $ref: 'd' }) }, D: { ...at('d'), ...d } }),
+      toC,
+    ],
+    [
+      'a whole id, within its own',
+      (d) => ({
+        C: { ...at('c'), allOf: [{ $ref: 'https://x.example/d' }] },
+        D: { ...at('d'), ...d },
+      }),
+      toC,
+    ],
+    [
+      'an anchor below another id',
+      (d) => ({
+        C: { ...at('c'), ...holding({ $ref: 'd#n' }) },
+        D: { ...at('d'), $defs: { q: { $anchor: 'n', ...d } } },
+      }),
+      toC,
+    ],
+    [
+      'an id that is no whole address',
+      (d) => ({ C: { $id: 'c', ...holding({ $ref: 'd' }) }, D: { $id: 'd', ...d } }),
+      toC,
+    ],
+    [
+      'the place in the document, below an id',
+      (d) => ({ C: { ...at('c'), ...holding({ $ref: '#/components/schemas/D' }) }, D: d }),
+      toC,
+    ],
+    [
+      'the place in the document, below an id of the operation',
+      (d) => ({ D: d }),
+      { ...at('c'), ...holding({ $ref: '#/components/schemas/D' }) },
+    ],
+    [
+      'an id of the operation itself',
+      (d) => ({ D: { ...at('d'), ...d } }),
+      { ...at('c'), ...holding({ $ref: 'd' }) },
+    ],
+    [
+      'an anchor that data has, too',
+      (d) => ({ A: { $anchor: 'n', ...d }, B: { const: { $anchor: 'n' } } }),
+      holding({ $ref: '#n' }),
+    ],
+    [
+      'an anchor that a schema below an id has, too',
+      (d) => ({ C: { $anchor: 'n', ...d }, D: { ...at('d'), $defs: { q: { $anchor: 'n' } } } }),
+      holding({ $ref: '#n' }),
+    ],
+    [
+      'an id that a default has, too',
+      (d) => ({ C: { ...at('c'), ...d }, E: { ...at('e'), default: at('c') } }),
+      holding({ $ref: 'https://x.example/c' }),
+    ],
+    [
+      'an anchor, in a property that is called as data is',
+      (d) => ({ D: { $anchor: 'n', ...d } }),
+      { type: 'object', properties: { example: { $ref: '#n' } } },
+    ],
+    [
+      'a dynamic anchor that two have',
+      (d) => ({
+        List: {
+          ...{ ...at('list'), type: 'array', items: { $dynamicRef: '#of' } },
+          $defs: { any: { $dynamicAnchor: 'of' } },
+        },
+        C: { ...at('c'), $ref: 'list', $defs: { each: { $dynamicAnchor: 'of', ...d } } },
+      }),
+      toC,
+    ],
+    [
+      'an id in the dialect of the document',
+      (d) => ({
+        C: {
+          $schema: 'https://json-schema.org/draft/2020-12/schema',
+          ...at('c'),
+          ...holding({ $ref: '#/components/schemas/D' }),
+        },
+        D: d,
+      }),
+      toC,
+    ],
+  ])('is part of the contract: %s', (_name, schemasOf, response, openapi = '3.1.0') => {
+    const [old, next] = ['string', 'integer'].map((type) =>
+      documentWith(schemasOf({ type }), response, { openapi }),
+    );
+    expect(changesBetween(old ?? {}, old ?? {})).toEqual([]);
+    expect(changesBetween(old ?? {}, next ?? {}).join()).toMatch(
+      /^breaks (type_changed|schema_widened) [^,]*$/,
+    );
+  });
+
+  test.each<[string, JsonObject, JsonObject, string?]>([
+    ['nothing has', { C: { ...at('c'), ...holding({ $ref: 'd' }) } }, toC],
+    ['two have', { C: { $anchor: 'n' }, D: { $anchor: 'n' } }, holding({ $ref: '#n' })],
+    ['data has', { C: { const: { $anchor: 'n' } } }, holding({ $ref: '#n' })],
+    ['nothing has in a document that says 3.0', {}, holding({ $ref: '#n' }), '3.0.3'],
+    [
+      'leads out of a schema in another dialect',
+      {
+        C: {
+          $schema: 'http://json-schema.org/draft-07/schema#',
+          ...at('c'),
+          ...holding({ $ref: '#/components/schemas/D' }),
+        },
+        D: nameless,
+      },
+      toC,
+    ],
+  ])('is told if the name is one that %s', (_name, schemas, response, openapi = '3.1.0') => {
+    const { candidates, problems } = parseOpenApi(documentWith(schemas, response, { openapi }));
+    expect(problems.map(({ code }) => code).join()).toMatch(/^(BROKEN|EXTERNAL)_REFERENCE$/);
+    expect(candidates.map(({ terms }) => terms)).toEqual([null]);
+  });
+});
+
+test.each<[string, JsonObject, string, (changing: JsonObject) => JsonObject]>([
+  [
+    'components and definitions',
+    { openapi: '3.0.3', components: { schemas: { Pet: { type: 'boolean' } } } },
+    '#/components/schemas/Pet',
+    (Pet) => ({ definitions: { Pet } }),
+  ],
+  [
+    'a definition that is called as a place is',
+    { openapi: '3.0.3' },
+    '#/definitions/~1definitions~1Pet~1items',
+    (Pet) => ({ definitions: { '/definitions/Pet/items': { type: 'boolean' }, Pet } }),
+  ],
+])('two places of one name are two: %s', (_name, document, first, more) => {
+  const second = first.includes('components') ? '#/definitions/Pet' : '#/definitions/Pet/items';
+  const properties = { a: { $ref: first }, b: { $ref: second } };
+  const [old, next] = ['string', 'integer'].map((type) =>
+    documentOf(
+      { responses: { 200: json({ properties }) } },
+      { ...document, ...more({ type, items: { type } }) },
+    ),
+  );
+  expect(changesBetween(old ?? {}, next ?? {})).toEqual(['breaks type_changed $.response.b']);
+});
+
 test('an operation that becomes deprecated has another version, and breaks nobody', () => {
   const old = documentOf({ responses: { 200: ok } });
   const next = documentOf({ responses: { 200: ok }, deprecated: true });
@@ -943,6 +1185,20 @@ describe('What is described twice', () => {
       ['breaks type_changed $.request.header.x-a'],
     ],
   ]);
+
+  test('is demanded once: a header of a response', () => {
+    const header = { required: true, schema: { type: 'string' } };
+    const headers = { 'X-A': header, 'x-a': header };
+    const { candidates, problems } = parseOpenApi(
+      documentOf({ responses: { 200: { ...json(user), headers } } }),
+    );
+    expect(problems).toEqual([]);
+    expect(candidates[0]?.terms?.schema).toMatchObject({
+      properties: {
+        responses: { properties: { 200: { properties: { headers: { required: ['x-a'] } } } } },
+      },
+    });
+  });
 
   test('is reported: a status in other letters', () => {
     const responses = { '2XX': json(user), '2xx': json(named) };

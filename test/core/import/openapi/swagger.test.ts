@@ -190,6 +190,136 @@ const rows: readonly (readonly [name: string, swagger: JsonObject, openapi: Json
       },
     },
   ],
+  [
+    'a response that operations share has the media types of each',
+    {
+      produces: ['text/plain'],
+      responses: { Text: { $ref: '#/responses/Same' }, Same: { schema: { type: 'string' } } },
+      paths: {
+        '/orders': {
+          get: { produces: ['application/json'], responses: { 200: { $ref: '#/responses/Text' } } },
+          put: { produces: ['text/csv'], responses: { 200: { $ref: '#/responses/Text' } } },
+          post: { responses: { 200: { $ref: '#/responses/Text' } } },
+        },
+      },
+    },
+    {
+      paths: {
+        '/orders': Object.fromEntries(
+          Object.entries({ get: 'application/json', put: 'text/csv', post: 'text/plain' }).map(
+            ([method, type]) => {
+              const content = { [type]: { schema: { type: 'string' } } };
+              return [method, { responses: { 200: { content } } }];
+            },
+          ),
+        ),
+      },
+    },
+  ],
+  [
+    'properties that are called as keywords are',
+    {
+      paths: {
+        '/orders': {
+          get: {
+            responses: {
+              200: {
+                schema: {
+                  properties: {
+                    default: { type: 'string', 'x-nullable': true },
+                    enum: { type: 'array', items: { type: 'string', 'x-nullable': true } },
+                    example: { $ref: '#/definitions/default' },
+                  },
+                  default: { 'x-nullable': true },
+                },
+              },
+            },
+          },
+        },
+      },
+      definitions: { default: { type: 'integer', 'x-nullable': true } },
+    },
+    {
+      paths: {
+        '/orders': {
+          get: {
+            responses: {
+              200: {
+                content: {
+                  'application/json': {
+                    schema: {
+                      properties: {
+                        default: { type: 'string', nullable: true },
+                        enum: { type: 'array', items: { type: 'string', nullable: true } },
+                        example: { $ref: '#/definitions/default' },
+                      },
+                      default: { 'x-nullable': true },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+      definitions: { default: { type: 'integer', nullable: true } },
+    },
+  ],
+  [
+    'what stands in other files',
+    {
+      paths: { '/orders/{id}': { $ref: '#/x-files/order.yaml' } },
+      'x-files': {
+        'order.yaml': {
+          parameters: [{ $ref: '#/x-files/parts.yaml/id' }],
+          post: { $ref: '#/x-files/parts.yaml/post' },
+        },
+        'parts.yaml': {
+          id: { in: 'path', name: 'id', type: 'integer' },
+          body: { in: 'body', name: 'order', schema: { $ref: '#/x-files/parts.yaml/Order' } },
+          post: {
+            produces: ['text/json'],
+            parameters: [
+              { $ref: '#/x-files/parts.yaml/body' },
+              { in: 'query', name: 'size', type: 'integer' },
+            ],
+            responses: { 200: { $ref: '#/x-files/parts.yaml/ok' } },
+          },
+          ok: {
+            schema: { $ref: '#/x-files/parts.yaml/Order' },
+            headers: { 'X-Left': { type: 'integer' } },
+          },
+          Order: { properties: { id: { type: 'string', 'x-nullable': true } } },
+        },
+      },
+    },
+    {
+      paths: {
+        '/orders/{id}': {
+          post: {
+            parameters: [
+              { in: 'path', name: 'id', required: true, schema: { type: 'integer' } },
+              { in: 'query', name: 'size', schema: { type: 'integer' } },
+            ],
+            requestBody: {
+              content: {
+                'application/json': { schema: { $ref: '#/x-files/parts.yaml/Order' } },
+              },
+            },
+            responses: {
+              200: {
+                headers: { 'X-Left': { schema: { type: 'integer' } } },
+                content: { 'text/json': { schema: { $ref: '#/x-files/parts.yaml/Order' } } },
+              },
+            },
+          },
+        },
+      },
+      'x-files': {
+        'parts.yaml': { Order: { properties: { id: { type: 'string', nullable: true } } } },
+      },
+    },
+  ],
 ];
 
 describe('Swagger 2.0 is read as the same document in OpenAPI 3.0', () => {

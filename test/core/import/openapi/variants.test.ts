@@ -230,6 +230,10 @@ const fallback = (bark: Json, targets: Readonly<Record<string, string>> = { cat:
 });
 const inline = (meow: Json) =>
   documentOf({ Cat: object({ meow }) }, { type: 'array', items: pet(mapping({ cat: 'Cat' })) });
+const inlineFallback = (bark: Json) => {
+  const { Pet, ...variants } = fallback(bark);
+  return documentOf(variants, { type: 'array', items: Pet }, '3.2.0');
+};
 const swagger = (meow: Json): JsonObject => ({
   swagger: '2.0',
   info: { title: 'Pets', version: '1' },
@@ -365,6 +369,12 @@ const rows: readonly Row[] = [
   ],
   ['a variant that says its tag', documentOf(named(text)), documentOf(named(number)), 'asks, asks'],
   ['a base without a name', inline(text), inline(number), 'asks, asks'],
+  [
+    'what all other values of a base without a name lead to',
+    inlineFallback(text),
+    inlineFallback(number),
+    'asks, asks',
+  ],
   ['Swagger 2.0', swagger(text), swagger(number), 'asks, asks'],
   [
     'in a listed union, two values swap places',

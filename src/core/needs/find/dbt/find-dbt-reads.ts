@@ -5,12 +5,15 @@ import { parseDbtManifest } from '../../../import/dbt/dbt.ts';
 import { isEphemeral, nameNodes, segmentsOf } from '../../../import/dbt/dbt-names.ts';
 import { type DbtNode, isDisabled, packageOf, readNodes } from '../../../import/dbt/dbt-node.ts';
 import { toFqn } from '../../../import/import-fqn.ts';
-import { objectAt, textAt, textsAt } from '../../../import/read-json.ts';
+import { memberOf, objectAt, textAt, textsAt } from '../../../import/read-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../value/json.ts';
+import { stepText } from '../../../value/json-path.ts';
 import type { FoundReads } from '../found-reads.ts';
 import type { ReadPlace } from '../gather-reads.ts';
 import { findSqlReads, type ParseSql } from '../sql/find-sql-reads.ts';
 import type { KnownColumns } from '../sql/sources.ts';
+import { readBranchWords, type SqlToken, standIns } from './branch-words.ts';
+import { incrementalBranch } from './incremental-branch.ts';
 
 interface DbtFiles {
   readonly manifest: Json;
@@ -20,6 +23,8 @@ interface DbtFiles {
 
 interface DbtParser {
   readonly parse: ParseSql;
+  /** The words and signs of a part of SQL; null if it cannot be split. */
+  readonly tokens: (sql: string) => readonly SqlToken[] | null;
   /** As the parser names it. */
   readonly dialect: string;
 }
@@ -42,15 +47,42 @@ export function findDbtReads({ manifest, catalog }: DbtFiles, parser: DbtParser)
     columns: new Map(nodes.map((node) => [node.id, columnsOf(node, catalog)])),
   };
   const projectName = textAt(objectAt(manifest, 'metadata'), 'project_name');
-  const places = readersIn(manifest).map((reader): ReadPlace => {
+  const placeOf = (reader: Reader) => {
     const { id, source } = reader;
     const path = textAt(source, 'original_file_path') ?? textAt(source, 'path') ?? id;
     const packageName = packageOf(reader);
     const isOwn = projectName === undefined || packageName === projectName;
-    const place = (isOwn ? path : `${packageName}:${path}`).replaceAll('\\', '/');
-    return { place, found: readModel(reader, project, parser) };
+    return (isOwn ? path : `${packageName}:${path}`).replaceAll('\\', '/');
+  };
+  const places = readersIn(manifest).map((reader): ReadPlace => {
+    return { place: placeOf(reader), found: readModel(reader, project, parser) };
   });
-  return { ok: true, places };
+  const freshness = nodes.flatMap((node): readonly ReadPlace[] => {
+    const found = readFreshness(node, project, parser);
+    return found === null ? [] : [{ place: placeOf(node), found }];
+  });
+  return { ok: true, places: [...places, ...freshness] };
+}
+
+/** `dbt source freshness` asks for the latest row of a source, if an age is stated. */
+function readFreshness({ id, source }: DbtNode, { fqns }: Project, parser: DbtParser) {
+  // Since dbt 1.10, both are configuration.
+  const config = objectAt(source, 'config');
+  const field = textAt(source, 'loaded_at_field') ?? textAt(config, 'loaded_at_field');
+  const freshness = objectAt(source, 'freshness') ?? objectAt(config, 'freshness');
+  const isAsked = ['warn_after', 'error_after'].some((key) => {
+    return typeof memberOf(objectAt(freshness, key), 'count') === 'number';
+  });
+  if (field === undefined || !isAsked) return null;
+  const filter = textAt(freshness, 'filter');
+  const where = filter === undefined ? '' : ` where ${filter}`;
+  const parsed = parser.parse(`select max(${field}) from the_source${where}`);
+  const found = parsed.ok ? findSqlReads(parsed.sql, { dialect: parser.dialect }) : null;
+  const isFound = found !== null && found.unread.length === 0;
+  const all = { fields: null, reason: 'loaded_at_field is not understood' };
+  const name = [fqns.get(id) ?? id];
+  const reads = isFound ? found.reads.map((read) => ({ ...read, name })) : [{ ...all, name }];
+  return { reads, doubts: [], unread: [] };
 }
 
 interface Project {
@@ -129,9 +161,101 @@ function readModel(reader: Reader, project: Project, parser: DbtParser): FoundRe
     if (nodes.length === 0) fqns.push(fqnOf(name, source));
     return fqns.map((fqn) => ({ name: [fqn], fields, reason }));
   });
+  const branch = readBranch(
+    reader,
+    { sql, depends, reads, hasItself: read.has(id) },
+    project,
+    parser,
+  );
   const unseen = depends.filter((node) => !read.has(node.id));
   const why = 'the model refers to it, but not in its SQL';
-  return { ...found, reads: [...reads, ...everythingOf(unseen, project, why).reads] };
+  return {
+    ...found,
+    reads: [...branch.reads, ...everythingOf(unseen, project, why).reads],
+    doubts: [...found.doubts, ...branch.doubts],
+  };
+}
+
+interface Compiled {
+  readonly sql: string;
+  readonly depends: readonly DbtNode[];
+  readonly reads: FoundReads['reads'];
+  /** Whether it names the model's own table. */
+  readonly hasItself: boolean;
+}
+
+/** What a model reads once its table exists, too: the compiled code may be without it. */
+function readBranch(
+  { id, source }: Reader,
+  { sql, depends, reads: compiled, hasItself }: Compiled,
+  project: Project,
+  { tokens }: DbtParser,
+): Pick<FoundReads, 'reads' | 'doubts'> {
+  const { columns, fqns } = project;
+  const nameOf = (node: DbtNode) => fqns.get(node.id) ?? node.id;
+  const reads = [...compiled];
+  const doubts: string[] = [];
+  const add = (node: DbtNode, column: string) => {
+    const field = `$${stepText(column)}`;
+    const isRead = reads.some(({ name: [fqn], fields }) => {
+      if (fqn !== nameOf(node)) return false;
+      return fields === null || fields.some((each) => each.toLowerCase() === field.toLowerCase());
+    });
+    if (!isRead) reads.push({ name: [nameOf(node)], fields: [field], reason: null });
+    return !isRead;
+  };
+  const all = (reason: string) => {
+    const others = reads.filter(({ name: [fqn] }) => !depends.some((each) => nameOf(each) === fqn));
+    return { reads: [...others, ...everythingOf(depends, project, reason).reads], doubts: [] };
+  };
+  const isMicrobatch = textAt(objectAt(source, 'config'), 'incremental_strategy') === 'microbatch';
+  for (const node of isMicrobatch ? depends : []) {
+    const time = textAt(objectAt(node.source, 'config'), 'event_time');
+    if (time !== undefined) add(node, time);
+  }
+  const template = textAt(source, 'raw_code') ?? textAt(source, 'raw_sql') ?? '';
+  const itself = hasItself ? (textAt(source, 'alias') ?? textAt(source, 'name') ?? null) : null;
+  const branch = incrementalBranch(template, { sql, itself });
+  if (branch === null) return { reads, doubts };
+  const [own, around] = branch.isWhole ? [tokens(branch.sql), tokens(sql)] : [null, null];
+  if (own === null || around === null) return all('is_incremental() has not its SQL');
+  const words = readBranchWords(own, around);
+  if (words.takesAll) return all('the branch of is_incremental() takes all columns');
+  for (const path of words.relations) {
+    const nodes = nodesNamed(path, project);
+    const others = nodes.filter((node) => node.id !== id);
+    const reason = 'the branch of is_incremental() names it';
+    reads.push(...everythingOf(others, project, reason).reads);
+    if (nodes.length === 0) reads.push({ name: [fqnOf(path, source)], fields: null, reason });
+  }
+  for (const { name, of } of words.columns) {
+    const meant = nodesMeant(words.meanings.get(of ?? '') ?? [null], project);
+    // The branch may stand in a query that reads one of them alone, so what is described has no precedence.
+    const may = depends.filter(({ id }) => {
+      const known = columns.get(id);
+      return known?.isComplete !== true || known.names.has(name.toLowerCase());
+    });
+    const owners = meant?.filter((node) => node.id !== id) ?? may;
+    const isNew = owners.map((node) => add(node, name)).includes(true);
+    const names = owners.map(nameOf).sort();
+    if (isNew && names.length > 1) {
+      doubts.push(`${name} may be a column of ${names.join(' or ')}, so it counts for each`);
+    }
+  }
+  return { reads, doubts };
+}
+
+/** The nodes that a qualifier stands for; null if it may be a query, or a relation that is not known. */
+function nodesMeant(
+  paths: readonly (readonly string[] | null)[],
+  project: Project,
+): readonly DbtNode[] | null {
+  const found = paths.map((path) => {
+    if (path?.at(-1) === standIns.itself) return [];
+    const nodes = path === null ? [] : nodesNamed(path, project);
+    return nodes.length === 0 ? null : nodes;
+  });
+  return found.includes(null) ? null : [...new Set(found.flatMap((nodes) => nodes ?? []))];
 }
 
 /** A table that is no node of the project. */

@@ -20,8 +20,8 @@ interface Run {
   /** The job: all its runs together are one reader. */
   readonly place: string;
   readonly inputs: Map<string, Dataset>;
-  /** The lineage of the columns of each output. One event may know what another does not. */
-  readonly outputs: Map<string, JsonObject | null>;
+  /** The lineage of the columns of each output, of every event that tells one. */
+  readonly outputs: Map<string, readonly JsonObject[]>;
   /** The SQL, with its dialect if the events say it. */
   readonly queries: Map<string, string | null>;
 }
@@ -82,9 +82,9 @@ function addEvent(runs: Map<string, Run>, event: JsonObject): string | null {
   for (const source of arrayAt(event, 'outputs') ?? []) {
     const dataset = datasetOf(source);
     if (dataset === null) return 'an output has no namespace or no name';
-    const lineage = objectAt(objectAt(source, 'facets'), 'columnLineage') ?? null;
-    const place = keyOf(dataset);
-    known.outputs.set(place, lineage ?? known.outputs.get(place) ?? null);
+    const lineage = objectAt(objectAt(source, 'facets'), 'columnLineage');
+    const before = known.outputs.get(keyOf(dataset)) ?? [];
+    known.outputs.set(keyOf(dataset), [...before, ...(lineage === undefined ? [] : [lineage])]);
   }
   return null;
 }
@@ -154,12 +154,11 @@ interface LineageReads {
 
 /** By input. */
 function readLineage({ inputs, outputs }: Run): ReadonlyMap<string, LineageReads> {
-  const facets = [...outputs.values()];
-  const areAllWhole =
-    facets.length > 0 && facets.every((facet) => facet !== null && isWhole(facet));
+  const facets = [...outputs.values()].flat();
+  const areAllWhole = outputs.size > 0 && [...outputs.values()].every(areWhole);
   const found = new Map<string, LineageReads>();
   for (const facet of facets) {
-    for (const source of facet === null ? [] : sourcesIn(facet)) {
+    for (const source of sourcesIn(facet)) {
       const [namespace = '', name = ''] = [textAt(source, 'namespace'), textAt(source, 'name')];
       const field = textAt(source, 'field');
       const key = keyOf({ namespace, name });
@@ -175,10 +174,10 @@ function readLineage({ inputs, outputs }: Run): ReadonlyMap<string, LineageReads
 
 /**
  * A sender that tells direct columns from indirect ones (which filter, join or group) names both. Older ones
- * name only what is written.
+ * name only what is written. What an event tells of no column says nothing.
  */
-function isWhole(facet: JsonObject): boolean {
-  const sources = [...sourcesIn(facet)];
+function areWhole(facets: readonly JsonObject[]): boolean {
+  const sources = facets.flatMap((facet) => [...sourcesIn(facet)]);
   return sources.length > 0 && sources.every(isTold);
 }
 

@@ -1,6 +1,17 @@
 // Reads a query: which columns of which relations it names, and which columns its result has.
 
 import {
+  type Call,
+  callOf,
+  mayNameRelation,
+  namesInTexts,
+  passingFunctions,
+  readAll,
+  readOddPart,
+  standsInText,
+  takesValues,
+} from './read-functions.ts';
+import {
   chainOf,
   columnParts,
   type Reading,
@@ -29,6 +40,7 @@ import {
   nameAt,
   namesAt,
   nodeAt,
+  nodesBelow,
   type SqlNode,
 } from './sql-tree.ts';
 
@@ -54,7 +66,8 @@ function openScope(parent: Scope | null): Scope {
 
 const setOperations = ['union', 'intersect', 'except'];
 const changes = ['insert', 'update', 'delete', 'merge'];
-const queryKinds = ['select', ...setOperations, 'subquery', 'values'];
+const pivots = ['pivot', 'unpivot'];
+const queryKinds = ['select', ...setOperations, ...pivots, 'subquery', 'values'];
 
 export function isQuery(value: unknown): boolean {
   const found = expressionOf(value);
@@ -68,6 +81,10 @@ export function readQuery(reading: Reading, query: unknown, around: Around): Der
   if (setOperations.includes(kind)) return readSetOperation(reading, query, around);
   if (kind === 'paren') return readQuery(reading, body.this, around);
   if (kind === 'subquery') return readSubquery(reading, body, around);
+  if (pivots.includes(kind)) {
+    // DuckDB's `pivot orders on status` is a query of its own.
+    return joined(readSources(reading, query, { ...around, to: openScope(around.scope) }));
+  }
   if (changes.includes(kind)) {
     readChange(reading, body, around);
     return openShape;
@@ -143,10 +160,30 @@ function readSetOperation(reading: Reading, query: unknown, around: Around): Der
 /** In these, a query may refer to itself without the word `recursive`. */
 const alwaysRecursive = new Set(['tsql', 'oracle', 'snowflake']);
 
+/** With `recursive`, queries may name those after them: each comes after what it names. */
+function inOrder(queries: readonly unknown[]): readonly unknown[] {
+  const nameOf = (query: unknown) => (nameAt(query, 'alias') ?? '').toLowerCase();
+  const ordered = new Set<unknown>();
+  const entered = new Set<unknown>();
+  const add = (query: unknown) => {
+    if (entered.has(query)) return;
+    entered.add(query);
+    const named = new Set<string>();
+    for (const [key, node] of nodesBelow(isNode(query) ? query.this : null)) {
+      if (isTable(key, node)) named.add((nameAt(node, 'name') ?? '').toLowerCase());
+    }
+    for (const each of queries) if (named.has(nameOf(each))) add(each);
+    ordered.add(query);
+  };
+  for (const query of queries) add(query);
+  return [...ordered];
+}
+
 /** The queries of `with`, for those after them. */
 export function addQueries(reading: Reading, node: SqlNode | null, around: Around): Around {
   let queries = around.queries;
-  for (const each of listAt(node, 'ctes')) {
+  const all = listAt(node, 'ctes');
+  for (const each of node?.recursive === true ? inOrder(all) : all) {
     const body = isNode(each) ? each.this : null;
     const name = nameAt(each, 'alias') ?? '';
     const isQuoted = nodeAt(each, 'alias')?.quoted === true;
@@ -276,9 +313,11 @@ function readSources(reading: Reading, node: unknown, place: Place): readonly So
       ) {
         return named(reading, readSources(reading, body.this, place), body);
       }
-      walk(reading, body.this, beside);
-      return [sourceOf(reading, openShape, nameAt(body, 'alias'))];
+      return named(reading, [readCall(reading, body.this, beside)], body);
     }
+    case 'tuple':
+      // `f() as x(a int)`.
+      return listAt(body, 'expressions').map((each) => readCall(reading, each, beside));
     case 'joined_table': {
       const scope = openScope(place.to);
       const inside = { ...place, to: scope };
@@ -301,7 +340,8 @@ function readSources(reading: Reading, node: unknown, place: Place): readonly So
     case 'unpivot':
     case 'match_recognize': {
       const scope = openScope(place.to);
-      scope.sources.push(...readSources(reading, body.this, { ...place, to: scope }));
+      const held = relationNamed(reading, body.this) ?? body.this;
+      scope.sources.push(...readSources(reading, held, { ...place, to: scope }));
       for (const { shape } of scope.sources) readEverything(shape, `${kind} takes all columns`);
       const { this: _source, ...rest } = body;
       walk(reading, rest, { ...beside, scope });
@@ -309,11 +349,82 @@ function readSources(reading: Reading, node: unknown, place: Place): readonly So
     }
     default: {
       if (isQuery(node)) return [sourceOf(reading, readQuery(reading, node, place), null)];
-      // A function, or data in the query. What it is called on may be a column of a source before it.
-      walk(reading, node, beside);
-      return [sourceOf(reading, openShape, nameAt(body, 'alias'))];
+      const call = readCall(reading, node, beside);
+      const alias = nameAt(body, 'alias');
+      return alias === null ? [call] : [sourceOf(reading, call.shape, alias)];
     }
   }
+}
+
+/**
+ * A function, or data in the query. What it is called on may be a column of a source before it; a name
+ * that stands before all sources can only be that of a relation.
+ */
+function readCall(reading: Reading, node: unknown, around: Around): Source {
+  const call = callOf(node);
+  const open = sourceOf(reading, openShape, null);
+  if (call === null) {
+    walk(reading, node, around);
+    return open;
+  }
+  const { name, args } = call;
+  if (name === 'table' && args.some((each) => callOf(each) !== null)) {
+    const inner = args.map((each) => readCall(reading, each, around));
+    return inner.length === 1 ? (inner[0] ?? open) : open;
+  }
+  if (passingFunctions.has(name)) {
+    const passed = readPassed(reading, call, around);
+    if (passed !== null) return passed;
+  }
+  walk(reading, node, around);
+  const text = args.find((each) => mayNameRelation(each));
+  if (text !== undefined && !takesValues(name)) reading.unread.add(standsInText(name));
+  for (const each of hasSources(around.scope) ? [] : args) {
+    const table = relationNamed(reading, each)?.table;
+    for (const { shape } of table === undefined ? [] : readTable(reading, table, around))
+      readEverything(shape, `${name}() takes the relation as a whole`);
+  }
+  return open;
+}
+
+/** What `remote('h', shop, orders)` gives: the rows of one relation, whose name may be two of what it is given. */
+function readPassed(reading: Reading, { name, args }: Call, around: Around): Source | null {
+  const names = args.map((each) => relationNamed(reading, each)?.table ?? null);
+  const first = names.findIndex((table) => table !== null);
+  const [own = null, next = null] = names.slice(Math.max(0, first));
+  if (own === null) return null;
+  const isBare = !('schema' in own);
+  const isSchema = isBare && next !== null && !('schema' in next);
+  const table = isSchema ? { ...next, schema: own.name } : own;
+  if (isBare && mayNameRelation(args[first + 1])) reading.unread.add(standsInText(name));
+  const [source = null] = readTable(reading, table, around);
+  const scope = source && { ...openScope(around.scope), sources: [source] };
+  // The key of its shards may be a column.
+  walk(reading, args.slice(first + (isSchema ? 2 : 1)), { ...around, scope });
+  return source;
+}
+
+function hasSources(scope: Scope | null): boolean {
+  for (let at = scope; at !== null; at = at.parent) if (at.sources.length > 0) return true;
+  return false;
+}
+
+/** A column of the tree that stands where a relation does: `pivot main.orders on status`. */
+function relationNamed(reading: Reading, node: unknown): { readonly table: SqlNode } | null {
+  const { kind = '', body = {} } = expressionOf(node) ?? {};
+  const parts =
+    kind === 'column' ? columnParts(reading, body) : kind === 'dot' ? chainOf(reading, body) : null;
+  if (parts === null) return null;
+  reading.understood.add(body);
+  const [name = '', schema, catalog] = [...parts].reverse();
+  const own = kind === 'column' ? body.name : { name };
+  return {
+    table: {
+      name: own,
+      ...(schema !== undefined && { schema: { name: schema } }),
+      ...(catalog !== undefined && { catalog: { name: catalog } }),
+    },
+  };
 }
 
 function named(reading: Reading, sources: readonly Source[], node: SqlNode): readonly Source[] {
@@ -322,7 +433,23 @@ function named(reading: Reading, sources: readonly Source[], node: SqlNode): rea
   return [sourceOf(reading, renamed(joined(sources), columns), alias)];
 }
 
+/** `table orders` and Databricks' `stream orders` are parsed as relations with another name. */
 function readTable(reading: Reading, table: SqlNode, around: Around): readonly Source[] {
+  const { alias: relation, ...plain } = table;
+  const isBare = nodeAt(table, 'name')?.quoted !== true && nameAt(table, 'schema') === null;
+  const word = isBare && isNode(relation) ? nameAt(table, 'name')?.toLowerCase() : undefined;
+  if (word === 'table' || (word === 'stream' && sparkDialects.has(reading.dialect))) {
+    reading.understood.add(table);
+    const meant = readTable(reading, { ...plain, name: relation }, around);
+    // There may be a relation called stream.
+    return word === 'table' ? meant : [...meant, ...readRelation(reading, table, around)];
+  }
+  return readRelation(reading, table, around);
+}
+
+const sparkDialects = new Set(['databricks', 'spark']);
+
+function readRelation(reading: Reading, table: SqlNode, around: Around): readonly Source[] {
   reading.understood.add(table);
   if (isNode(table.identifier_func)) reading.unread.add('the name of a relation is computed');
   const { name, schema: _schema, catalog: _catalog, alias: _alias, ...rest } = table;
@@ -438,7 +565,8 @@ export function readChange(reading: Reading, body: SqlNode, around: Around): voi
   if (isNode(table)) {
     reading.understood.add(table);
     // A row is only added to it, unless something is asked of it.
-    const isAsked = !('columns' in body) || !isEmpty(body.returning) || !isEmpty(body.on_conflict);
+    const asks = ['returning', 'output', 'on_conflict'];
+    const isAsked = !('columns' in body) || asks.some((key) => !isEmpty(body[key]));
     const target = { ...table, alias: table.alias ?? body.alias };
     if (isAsked) scope.sources.push(...readTable(reading, target, inside));
   }
@@ -455,28 +583,32 @@ export function readChange(reading: Reading, body: SqlNode, around: Around): voi
       'select * is written to a table',
     );
   } else walk(reading, query, inside);
-  walk(reading, rest, inside);
+  const { returning, output, ...conditions } = rest;
+  walk(reading, conditions, inside);
+  const rows = changedRows(reading, scope);
+  walk(reading, { returning, output }, { ...inside, scope: { ...scope, sources: rows } });
+}
+
+/** What a change gives back may name its rows as they were, and as they are. */
+const rowNames: Readonly<Record<string, readonly string[]>> = {
+  tsql: ['inserted', 'deleted'],
+  postgresql: ['old', 'new'],
+};
+
+function changedRows({ dialect }: Reading, { sources }: Scope): Source[] {
+  const [target] = sources;
+  // In T-SQL, the target may be named by the other name that `from` gives it.
+  const changed = sources.filter(({ name }) => name === target?.name);
+  const names = (rowNames[dialect] ?? []).filter((name) =>
+    sources.every((each) => each.name !== name),
+  );
+  const rows = names.flatMap((name) => changed.map(({ shape }) => ({ name, path: [], shape })));
+  return [...sources, ...rows];
 }
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
-
-/** Functions that run SQL which stands in a text, or read a relation that is named in one. */
-const dynamicFunctions = new Set([
-  ...['dblink', 'external_query', 'identifier', 'openquery', 'opendatasource', 'openrowset'],
-  ...[
-    'query',
-    'query_table',
-    'query_to_xml',
-    'remote',
-    'cluster',
-    'merge',
-    'table',
-    'postgres_query',
-    'mysql_query',
-  ],
-]);
 
 /** An expression, or any part of a statement: every column in it is read. */
 function walk(reading: Reading, root: unknown, around: Around): void {
@@ -516,8 +648,9 @@ function readPart(
     reading.understood.add(part);
     const parts = columnParts(reading, part);
     if (!hidden.has((parts[0] ?? '').toLowerCase())) resolveColumn(reading, parts, scope);
-    // DuckDB's `#1` is the first column.
-    if (parts[0]?.startsWith('#') === true) readAll(scope, 'a column is named by position');
+    // DuckDB's `#1` is the first column, Snowflake's `t.$1` that of t.
+    const isPosition = parts[0]?.startsWith('#') || /^\$\d+$/.test(parts.at(-1) ?? '');
+    if (isPosition) readAll(scope, 'a column is named by position');
     return true;
   }
   if (key === 'dot') {
@@ -550,6 +683,18 @@ function readPart(
     if (!hidden.has(part.name.toLowerCase())) resolveColumn(reading, [part.name], scope);
     return true;
   }
+  if (key === 'in' && part.is_field === true && reading.dialect === 'clickhouse') {
+    // `id in orders` is `id in (select * from orders)`.
+    const tables = listAt(part, 'expressions').flatMap(
+      (each) => relationNamed(reading, each) ?? [],
+    );
+    for (const { table } of tables) {
+      for (const { shape } of readTable(reading, table, around)) {
+        readEverything(shape, 'an expression takes the relation as a whole');
+      }
+    }
+  }
+  for (const name of namesInTexts(reading, key, part)) resolveColumn(reading, [name], scope);
   readOddPart(reading, key, part, scope);
   return false;
 }
@@ -559,33 +704,4 @@ function isQueryNode(kind: string, body: SqlNode): boolean {
   if (kind === 'select') return Array.isArray(body.expressions) && 'from' in body;
   if (kind === 'subquery') return isNode(body.this);
   return setOperations.includes(kind) && isNode(body.left) && isNode(body.right);
-}
-
-function readOddPart(reading: Reading, key: string, part: SqlNode, scope: Scope | null): void {
-  if (key === 'raw' || key === 'command') reading.unread.add('a part of it is not parsed');
-  if (key === 'parameter' && part.style === 'Dollar' && typeof part.index === 'number') {
-    // Snowflake's `$1` is the first column.
-    if (reading.dialect === 'snowflake') readAll(scope, 'a column is named by position');
-  }
-  if (key !== 'function' && key !== 'method_call') return;
-  const name = (nameAt(part, key === 'function' ? 'name' : 'method') ?? '').toLowerCase();
-  const texts = listAt(part, 'args').map((each) => {
-    const { kind = '', body = {} } = expressionOf(each) ?? {};
-    return kind === 'named_argument' ? expressionOf(body.value)?.kind : kind;
-  });
-  if (dynamicFunctions.has(name) && texts.includes('literal')) {
-    reading.unread.add(`what ${name}() reads stands in a text`);
-  } else if (name === 'identifier' || (name === 'table' && texts.some(isValue))) {
-    reading.unread.add(`what ${name}() reads is known only when it runs`);
-  }
-  if (name === 'columns') readAll(scope, 'columns are named by a pattern');
-}
-
-/** What a function gives is a relation of its own: `table(flatten(…))`. */
-function isValue(kind: string | undefined): boolean {
-  return kind !== 'function' && kind !== 'method_call';
-}
-
-function readAll(scope: Scope | null, why: string): void {
-  for (const { shape } of scope?.sources ?? []) readEverything(shape, why);
 }
