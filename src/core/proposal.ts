@@ -26,11 +26,13 @@ export const proposalKinds = [
 
 export type ProposalKind = (typeof proposalKinds)[number];
 
+export const asksKinds = ['all', 'affected', 'stated'] as const;
+
 /**
  * The consumers that a proposal asks. `affected`: all but those whose need is proven unaffected.
  * `stated`: of the consumers with a need, those whose need is not proven unaffected.
  */
-export type Asks = 'all' | 'affected' | 'stated';
+export type Asks = (typeof asksKinds)[number];
 
 export type AcknowledgementResponse = 'approved' | 'migrating' | 'blocked';
 
@@ -133,6 +135,12 @@ export interface ProposalSummary {
   readonly escalatedAt: Timestamp | null;
   /** The last day for answers that was acted on, so that it happens once. */
   readonly deadlineDone: string | null;
+}
+
+/** As lists show it. */
+export interface ProposalListed extends ProposalSummary {
+  /** The first few teams that have not agreed, those that blocked it before the others. */
+  readonly notAgreed: readonly Pick<ProposalConsumer, 'teamId' | 'teamName' | 'response'>[];
 }
 
 export interface Proposal extends ProposalSummary {

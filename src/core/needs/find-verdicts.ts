@@ -1,12 +1,13 @@
 // The verdict of one change for each of its consumers. docs/decisions/needs.md says what is asked.
 
 import type { Comparison, ContractTerms } from '../comparison.ts';
+import { openComparisonOf } from '../containment/contains.ts';
+import { compare } from '../diff/compare.ts';
 import { findLost, noLoss } from '../diff/kept/lost-paths.ts';
 import { findForbidden } from '../diff/kept/variants.ts';
 import { type OpenSides, openSides } from '../diff/open-sides.ts';
 import { cutShort, type DeclaredPath, type PathFindings } from '../diff/places/declared-paths.ts';
-import { type Path, pathBelow, rootPath, stepsBetween } from '../diff/places/path.ts';
-import { openReach, type Reach } from '../diff/places/reach.ts';
+import { pathBelow, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
 import { openTools } from '../diff/sharing.ts';
 import { walkPlaces } from '../diff/walk/walk.ts';
@@ -20,12 +21,19 @@ import {
 import { defaultDialect } from '../schema/keywords.ts';
 import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
-import type { SchemaNode } from '../schema/schema.ts';
-import { isJsonObject, type Json, someObject } from '../value/json.ts';
+import type { SchemaDocument } from '../schema/schema.ts';
+import { isJsonObject, type Json, type JsonObject, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { withStorableWitness } from '../value/storable.ts';
 import { digestText, makeNeed, needOfFound, needOfLater } from './make-need.ts';
-import { findOtherStatus, listOtherAnswers, type OtherAnswer } from './other-statuses.ts';
+import { openMayOpen } from './may-open.ts';
+import { openDeclared } from './open-declared.ts';
+import {
+  findOtherStatus,
+  listOtherAnswers,
+  type OtherAnswer,
+  type Placed,
+} from './other-statuses.ts';
 import {
   fieldOf,
   type PartReading,
@@ -106,7 +114,9 @@ interface Asking extends ChangeToAsk {
   /** Found once, for all needs that ask for it. */
   losses: Losses | null;
   /** Likewise. */
-  otherAnswers: readonly OtherAnswer[] | null;
+  otherAnswers: readonly OtherAnswer[] | null | undefined;
+  /** The changes of other answers, by what they were. */
+  readonly placed: Map<Placed, Asking>;
 }
 
 function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
@@ -116,7 +126,16 @@ function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
     openKeywords.some((name) => isJsonObject(each[name] ?? null)),
   );
   const namedBefore: ReadonlySet<string> = isOpen ? new Set() : namesIn(change.old.schema);
-  return { ...change, options, parse, parseOld, namedBefore, losses: null, otherAnswers: null };
+  return {
+    ...change,
+    options,
+    parse,
+    parseOld,
+    namedBefore,
+    losses: null,
+    otherAnswers: undefined,
+    placed: new Map(),
+  };
 }
 
 const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
@@ -149,6 +168,7 @@ function verdictOf(asking: Asking, need: Need): ConsumerVerdict {
     sayingVerdict(asking, need),
     formVerdict(asking, need),
     wordsVerdict(asking, need),
+    openedVerdict(asking, need),
   ];
   return worstOf(found);
 }
@@ -200,6 +220,56 @@ function wordsVerdict({ comparison }: Asking, need: Need): ConsumerVerdict {
   if (broken === undefined || readsNothing(need)) return unaffected;
   return mayBreak(broken.description);
 }
+
+/**
+ * A break that lets a later version write what the need refuses, without asking again: no value that the new version
+ * names shows it.
+ */
+function openedVerdict(
+  { old, next, comparison, options, ...asking }: Asking,
+  need: Need,
+): ConsumerVerdict {
+  if (!someObject(need.schema, mayForbid) || old.direction === 'request') return unaffected;
+  const takes = (document: SchemaDocument, value: Json) => {
+    const session = openComparisonOf(
+      parseSchema({ enum: [value] }, need.dialect),
+      document,
+      options,
+    );
+    return session.contains(session.old.root, session.next.root).verdict === 'yes';
+  };
+  const wasOf = asking.parseOld(old.dialect ?? defaultDialect);
+  const needed = parseSchema(need.schema, need.dialect);
+  const mayOpen = openMayOpen(asking.parse(next.dialect ?? defaultDialect));
+  const opened = comparison.changes.find(
+    (change) =>
+      change.breaking &&
+      (mayOpen(change) ||
+        (change.witness !== undefined &&
+          !takes(wasOf, change.witness) &&
+          !takes(needed, change.witness))),
+  );
+  if (opened === undefined) return unaffected;
+  return mayBreak(
+    `The consumer reads no field that it does not name, and a later version may write one: ${opened.description}`,
+  );
+}
+
+/** Whether it may refuse a field that it does not name. */
+function mayForbid(schema: JsonObject): boolean {
+  return Object.entries(schema).some(
+    ([name, value]) =>
+      value === false ||
+      forbiddingKeywords.has(name) ||
+      ((name === 'const' || name === 'enum') && /[{]|^\[\]$/.test(JSON.stringify(value))),
+  );
+}
+
+const forbiddingKeywords = new Set([
+  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'patternProperties'],
+  ...['maxProperties', 'not', 'oneOf', 'if'],
+  ...['dependentRequired', 'dependentSchemas', 'dependencies'],
+]);
 
 function schemaVerdicts(asking: Asking, need: Need): readonly ConsumerVerdict[] {
   const { old, next, options, parse } = asking;
@@ -350,10 +420,25 @@ function statusVerdict(asking: Asking, need: Need): ConsumerVerdict {
   const { root } = parseSchema(need.schema, need.dialect);
   const mayRead = openKeywords.some((name) => names.has(name)) || openDeclared(root)(response);
   if (!mayRead) return unaffected;
-  asking.otherAnswers ??= listOtherAnswers(asking);
-  const status = findOtherStatus(need, asking.otherAnswers, asking.options);
+  if (asking.otherAnswers === undefined) asking.otherAnswers = listOtherAnswers(asking);
+  if (asking.otherAnswers === null) {
+    return mayBreak('It is not known which answers the contract describes for other statuses.');
+  }
+  const isUnaffected = (read: Need, was: Placed, is: Placed) => {
+    const placed = asking.placed.get(was) ?? openPlaced(was, is, asking.options);
+    asking.placed.set(was, placed);
+    return verdictOf(placed, read).verdict === 'unaffected';
+  };
+  const status = findOtherStatus(need, asking.otherAnswers, asking.options, isUnaffected);
   if (status === null) return unaffected;
   return mayBreak(`The answers with status ${status} may no longer be what the consumer reads.`);
+}
+
+/** The same change with another answer in place of the response, of which no other statuses are asked. */
+function openPlaced(was: Placed, is: Placed, options: VerdictOptions): Asking {
+  const [old, next] = [was.terms, is.terms];
+  const asking = openAsking({ old, next, comparison: compare(old, next, options) }, options);
+  return { ...asking, otherAnswers: [] };
 }
 
 /** The response of an operation is that of any status of success, whichever of them has the field. */
@@ -423,29 +508,6 @@ function keptVerdict(asking: Asking, need: Need): ConsumerVerdict {
 }
 
 const openKeywords = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'];
-
-/** Whether the need names the property at exactly this place. */
-export function openDeclared(root: SchemaNode): (path: Path) => boolean {
-  const reach = openReach(() => false, 'most');
-  return (path) => isDeclared(reach, root, path);
-}
-
-function isDeclared(reach: Reach, root: SchemaNode, path: Path): boolean {
-  const steps = stepsBetween(rootPath, path) ?? [];
-  let nodes: readonly SchemaNode[] = [root];
-  for (let index = 0; index < steps.length; index++) {
-    const spot = reach.spotOf(nodes);
-    if (steps[index] === 'items') {
-      nodes = reach.nodesAtItem(spot, null);
-      continue;
-    }
-    if (steps[index] !== 'properties') return false;
-    const key = String(steps[++index]);
-    if (!reach.declaredKeys(spot).has(key)) return false;
-    nodes = reach.nodesAtKey(spot, key);
-  }
-  return steps.at(-2) === 'properties';
-}
 
 /** Every key of every object: some of them are names of properties, and the others do no harm. */
 function namesIn(schema: Json): ReadonlySet<string> {

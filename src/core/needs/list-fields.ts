@@ -6,8 +6,8 @@ import type { FoundFields, Need } from '../need.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { isJsonObject } from '../value/json.ts';
-import { openDeclared } from './find-verdicts.ts';
 import { needOfFound, needOfLater } from './make-need.ts';
+import { openDeclared } from './open-declared.ts';
 import { type ContractSide, fieldOf } from './read-contract.ts';
 
 export interface ContractField {

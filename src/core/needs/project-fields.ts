@@ -6,6 +6,8 @@ import { matchesKey } from '../diff/places/key-pattern.ts';
 import { openPlaces } from '../diff/places/place.ts';
 import type { PlaceBook } from '../diff/places/place.types.ts';
 import { itemsOf, openReach, type Reach } from '../diff/places/reach.ts';
+import { everyType, numberTypes, typeNamesOf } from '../diff/places/type-set.ts';
+import { areApart } from '../diff/rewrite/apart.ts';
 import type { Dialect } from '../schema/dialects.ts';
 import {
   definitionsKeyword,
@@ -133,8 +135,19 @@ function markSent(projecting: Projecting, nodes: readonly SchemaNode[], wanted: 
   if (wanted.isWhole) return;
   const { reach } = projecting;
   const spot = reach.spotOf(nodes);
-  for (const key of reach.demandedKeys(spot)) {
-    if (wanted.keys.has(key)) continue;
+  const named = reach.namedKeys(spot);
+  const counted = countedKeys(reach, nodes, wanted);
+  for (const key of new Set([
+    ...reach.demandedKeys(spot),
+    ...testedKeys(projecting, nodes, wanted),
+    ...counted,
+  ])) {
+    const stated = wanted.keys.get(key);
+    // What is demanded is declared, also where nothing describes it.
+    if (stated !== undefined) {
+      stated.isFound ||= stated.isWhole && !named.has(key);
+      continue;
+    }
     const added = projecting.add(wanted, key);
     added.isWhole = true;
     // Nobody stated it, so nobody misses it.
@@ -147,6 +160,72 @@ function markSent(projecting: Projecting, nodes: readonly SchemaNode[], wanted: 
     markSent(projecting, reach.nodesAtOtherKeys(spot), wanted.anyKey);
   }
   if (wanted.items !== null) markSent(projecting, itemsOf(reach, spot).nodes, wanted.items);
+}
+
+/** What may be sent to have as many properties as `minProperties` demands: any, if the stated ones are too few. */
+function countedKeys(
+  reach: Reach,
+  nodes: readonly SchemaNode[],
+  { keys }: Wanted,
+): Iterable<string> {
+  const spot = reach.spotOf(nodes);
+  const least = Math.max(0, ...spot.nodes.map(({ keywords }) => keywords.minProperties ?? 0));
+  if (least === 0) return [];
+  const sure = openReach(() => false, 'sure');
+  const sent = new Set([...keys.keys(), ...sure.requiredKeys(sure.spotOf(nodes))]);
+  return least > sent.size ? reach.declaredKeys(spot) : [];
+}
+
+/**
+ * The names of which it may depend whether what is stated is taken: those in `not`, in an overlapping `oneOf` and in `if`.
+ * `k` without `c` refused is `c` demanded with `k`, and so is a `c` of another type.
+ */
+function testedKeys(
+  { reach, book }: Projecting,
+  nodes: readonly SchemaNode[],
+  wanted: Wanted,
+): Iterable<string> {
+  const names = new Set<string>();
+  const sure = openReach(() => false, 'sure');
+  const sent = new Set([...wanted.keys.keys(), ...sure.requiredKeys(sure.spotOf(nodes))]);
+  const own = new Set(nodes);
+  const waiting = new Set(nodes);
+  for (const node of waiting) {
+    for (const { keywords } of reach.spotOf([node]).nodes) {
+      const { not, oneOf = [], if: condition, else: otherwise } = keywords;
+      const tested = isTestedChoice(book, oneOf) ? [...oneOf] : [];
+      if (not !== undefined) tested.push(not);
+      if (condition !== undefined) tested.push(condition);
+      for (const each of tested) {
+        waiting.add(each);
+        // What is sent never fits what demands a name that is not sent. Within another `not` it is a demand.
+        const never = [...sure.requiredKeys(sure.spotOf([each]))].some((key) => !sent.has(key));
+        if (each !== condition && never && own.has(node)) continue;
+        const spot = reach.spotOf([each]);
+        // Without `else`, the condition has no effect on a value that lacks a name which it requires.
+        const isOpen = each === condition && otherwise === undefined;
+        const demanded = reach.demandedKeys(spot);
+        for (const key of reach.namedKeys(spot)) if (!isOpen || !demanded.has(key)) names.add(key);
+        for (const key of isOpen ? [] : demanded) names.add(key);
+      }
+    }
+  }
+  return names;
+}
+
+/** Whether a value may be refused because it fits two members. */
+export function isTestedChoice(book: PlaceBook, members: readonly SchemaNode[]): boolean {
+  return !areApart(members) && !areOfOtherTypes(book, members);
+}
+
+export function areOfOtherTypes(book: PlaceBook, members: readonly SchemaNode[]): boolean {
+  let seen = 0;
+  return members.every((member) => {
+    const { types } = book.placeOf([member]).view;
+    const isOther = (types & seen) === 0;
+    seen |= types;
+    return isOther;
+  });
 }
 
 /** The requests of an operation are sent, and everything else in it is read. */
@@ -162,7 +241,7 @@ function markDirection(projecting: Projecting, direction: Direction, wanted: Wan
 /** What to copy at a place. `nothing` forbids the value. */
 type Copied = Wanted | 'whole' | 'nothing';
 
-const nothing: Json = { not: {} };
+const nothing: JsonObject = { not: {} };
 
 function copySchema(projecting: Projecting, node: SchemaNode, copied: Copied): Json {
   if (copied === 'nothing') return nothing;
@@ -180,7 +259,10 @@ function copySchema(projecting: Projecting, node: SchemaNode, copied: Copied): J
   const unsent = unsentInBranches(projecting, node, copied);
   if (unsent.length === 0 || isBareReference(raw, node.dialect)) return sent;
   const { allOf: parts = [] } = sent;
-  const absent = { not: { anyOf: unsent.map((key) => ({ required: [key] })) } };
+  // What is no object has no properties, and may be sent.
+  const absent = {
+    not: { type: 'object', anyOf: unsent.map((key) => ({ required: [key] })) },
+  };
   return { ...sent, allOf: [...(Array.isArray(parts) ? parts : []), absent] };
 }
 
@@ -217,6 +299,10 @@ function sentAt(wanted: Wanted, keyword: string, key: string): Copied {
     case 'prefixItems':
     case 'additionalItems':
       return wanted.items ?? 'whole';
+    case 'patternProperties':
+    case 'additionalProperties':
+      // A key that is wanted for itself may be among them.
+      return (wanted.keys.size === 0 ? wanted.anyKey : null) ?? 'whole';
     default:
       return inPlace.has(keyword) ? wanted : 'whole';
   }
@@ -295,10 +381,12 @@ function copyRead(projecting: Projecting, node: SchemaNode, raw: JsonObject, wan
   const read = (child: SchemaNode, at = wanted) => copySchema(projecting, child, at);
   const out: Record<string, Json> = {};
   if (!isBareReference(raw, dialect)) {
+    const written: Record<string, Json> = {};
     for (const name of ['type', 'nullable']) {
       const value = raw[name];
-      if (value !== undefined && keywordsOf(dialect).has(name)) out[name] = value;
+      if (value !== undefined && keywordsOf(dialect).has(name)) written[name] = value;
     }
+    Object.assign(out, typesLeft(projecting, node, written.type) ?? written);
   }
   const { anyKey } = wanted;
   const isWanted = (key: string) => anyKey !== null || wanted.keys.has(key);
@@ -333,6 +421,45 @@ function copyRead(projecting: Projecting, node: SchemaNode, raw: JsonObject, wan
   const [only] = parts;
   if (only === undefined) return out;
   return parts.length === 1 && isEmpty(out) ? only : { ...out, allOf: parts };
+}
+
+/**
+ * The types that listed values have, or that `not` leaves of those that are written; null if neither says anything. Without
+ * them, a choice such as `{ enum: [null] }` would take every object, whatever its fields.
+ */
+function typesLeft(
+  { book }: Projecting,
+  node: SchemaNode,
+  written: Json | undefined,
+): JsonObject | null {
+  const { keywords, dialect } = node;
+  const { enum: listed, const: only, not } = keywords;
+  if (listed === undefined && only === undefined && not === undefined) return null;
+  const { types, isNever } = book.placeOf([node]).view;
+  if (isNever) return nothing;
+  if (types === everyType) return null;
+  const names = typeNamesOf((types & numberTypes) === 0 ? types : types | numberTypes);
+  if (dialect !== 'openapi-3.0') {
+    const isLeft = (name: Json) => names.some((left) => left === name || areNumbers(left, name));
+    const left = written === undefined ? names : [written].flat().filter(isLeft);
+    return left.length === 0 ? null : { type: left };
+  }
+  // It has one type, and no type for null.
+  const [type, another] = names.filter((name) => name !== 'null');
+  const nullable = names.includes('null') ? { nullable: true } : {};
+  if (type !== undefined && another === undefined) {
+    return { type: areNumbers(type, written) ? 'integer' : type, ...nullable };
+  }
+  const values = listed ?? (only === undefined ? [] : [only.value]);
+  const isListed = values.length > 0;
+  return !isListed || values.some((value) => typeof value === 'object' && value !== null)
+    ? null
+    : { enum: values };
+}
+
+/** Listed integers are numbers to the view, and may be written as integers. */
+function areNumbers(left: string, written: Json | undefined): boolean {
+  return left === 'number' && written === 'integer';
 }
 
 function readProperties(

@@ -7,10 +7,9 @@ import { findLost, findShutOut } from '../diff/kept/lost-paths.ts';
 import { findUncovered, type PathFindings } from '../diff/places/declared-paths.ts';
 import { openEmptiness } from '../diff/places/emptiness.ts';
 import { undecidedPattern } from '../diff/places/key-pattern.ts';
-import { type Path, rootPath, stepsBetween } from '../diff/places/path.ts';
+import { type Path, pathBelow, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { openPlaces } from '../diff/places/place.ts';
 import type { PlaceBook } from '../diff/places/place.types.ts';
-import { openReach } from '../diff/places/reach.ts';
 import { projectParts, type SchemaPart, saysNothingOf } from '../diff/project.ts';
 import type { Need } from '../need.ts';
 import { compareSources, type SameSource } from '../same/same-source.ts';
@@ -21,6 +20,7 @@ import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { readPlace } from '../schema/value-place.ts';
 import { type Json, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
+import { openDeclared } from './open-declared.ts';
 
 export type ContractSide = Pick<ContractTerms, 'schema' | 'direction' | 'dialect'>;
 
@@ -90,7 +90,9 @@ export function readContract(
   const isSame = samenessOf(session, needBook, contractBook);
   const asking: Asking = { forbidsNothing, session, needBook, contractBook, isSame };
   const isOperation = contract.direction === 'operation';
-  const declares = openDeclares(session.old);
+  const isDeclared = openDeclared(session.old.root);
+  const declares = (names: readonly string[]) =>
+    isDeclared(names.reduce((path, name) => pathBelow(path, ['properties', name]), rootPath));
   const saysSent: NeedReading['saysSent'] = ({ path = ['request'] }) =>
     !isOperation || (declares(['request']) && declares(path));
   const isSaid = (part: SchemaPart) => {
@@ -116,19 +118,6 @@ export function parseContract({ schema }: ContractSide): ParseContract {
     const document = parsed.get(dialect) ?? parseSchema(schema, dialect);
     parsed.set(dialect, document);
     return document;
-  };
-}
-
-/** Whether the need names each property on the way to a part. */
-function openDeclares({ root }: SchemaDocument): (path: readonly string[]) => boolean {
-  const reach = openReach(() => false, 'most');
-  return (path) => {
-    let nodes: readonly SchemaNode[] = [root];
-    return path.every((name) => {
-      const spot = reach.spotOf(nodes);
-      nodes = reach.nodesAtKey(spot, name);
-      return reach.declaredKeys(spot).has(name);
-    });
   };
 }
 

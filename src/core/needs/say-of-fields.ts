@@ -5,12 +5,12 @@
 import { matchesKey } from '../diff/places/key-pattern.ts';
 import type { PlaceBook } from '../diff/places/place.types.ts';
 import { openReach } from '../diff/places/reach.ts';
-import { areApart } from '../diff/rewrite/apart.ts';
+import { everyType, type TypeSet, typeSetOf } from '../diff/places/type-set.ts';
 import type { Keywords, SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { canonicalJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
 import { readFields, type Wanted } from './field-path.ts';
-import { type Copying, openCopying } from './project-fields.ts';
+import { areOfOtherTypes, type Copying, isTestedChoice, openCopying } from './project-fields.ts';
 import type { ContractSide } from './read-contract.ts';
 
 interface Said {
@@ -38,7 +38,7 @@ export function sayOfFields(
     counted: [],
   };
   addTags(saying, [{ node: document.root, instance: always, isTested: false }], wanted.root);
-  const root = sayAt(saying, document.root, wanted.root, false);
+  const root = sayAt(saying, document.root, wanted.root, plainly);
   const definitions = copying.definitions();
   if (definitions === null || !saying.isKnown) return null;
   return { text: canonicalJson([root, definitions, saying.counted]), isExact: saying.isExact };
@@ -111,7 +111,7 @@ function addTags(saying: Saying, starts: readonly Reached[], at: Wanted): void {
   for (const name of tagsAmong(saying, reached, at)) {
     if (!at.keys.has(name)) saying.add(at, name).isWhole = true;
   }
-  const counted = countedNames(reached, at);
+  const counted = countedNames(saying, reached, at);
   if (counted.length > 0) {
     saying.counted.push(counted);
     saying.isExact = false;
@@ -143,12 +143,21 @@ function demandingNames(reached: readonly Reached[], at: Wanted): ReadonlySet<st
 
 const reach = openReach(() => false, 'most');
 
-/** All property names, if `minProperties` demands every one of them: then each value has the wanted fields. */
-function countedNames(reached: readonly Reached[], { keys }: Wanted): readonly string[] {
+/**
+ * The names of all possible properties, if `minProperties` demands all of them. Then each value has the wanted fields.
+ */
+function countedNames(
+  { book }: Saying,
+  reached: readonly Reached[],
+  { keys }: Wanted,
+): readonly string[] {
   const said = reached.map(({ node }) => node.keywords);
-  const names = new Set(said.flatMap(({ properties }) => [...(properties?.keys() ?? [])]));
   const least = Math.max(0, ...said.map(({ minProperties = 0 }) => minProperties));
-  return keys.size > 0 && least > 0 && least >= names.size ? [...names].sort() : [];
+  if (keys.size === 0 || least === 0) return [];
+  const all = new Set(said.flatMap(({ properties }) => [...(properties?.keys() ?? [])]));
+  const nodesAt = (name: string) => said.flatMap(({ properties }) => properties?.get(name) ?? []);
+  const names = [...all].filter((name) => !book.placeOf(nodesAt(name)).view.isNever);
+  return least >= names.length ? names.sort() : [];
 }
 
 function anyProperty({ keywords }: SchemaNode): readonly SchemaNode[] {
@@ -203,12 +212,22 @@ function tagsAmong({ book }: Saying, reached: readonly Reached[], at: Wanted): R
       if (known !== undefined) known.isDemanded = true;
     }
   }
-  const isStrict = branches.some(({ node: { keywords } }) => hasSome(keywords, strictKeywords));
+  const has = (some: readonly Reached[], names: readonly (keyof Keywords)[]) =>
+    some.some(({ node: { keywords } }) => hasSome(keywords, names));
+  const isStrict = has(branches, strictKeywords) || has(reached, namingKeywords);
+  /** Whether values can never have this property, because a schema allows only other names. */
+  const isShut = (name: string, isDescribed: boolean) =>
+    reached.some(({ node: { keywords } }) =>
+      keywords.additionalProperties === undefined
+        ? keywords.unevaluatedProperties !== undefined && !isDescribed
+        : keywords.properties?.has(name) !== true,
+    );
   const isTag = (name: string): boolean => {
     const mentions = mentioned.get(name);
     if (mentions === undefined) return false;
     const { schemas, isDemanded, isAsked, isTested } = mentions;
-    return isTested || (isDemanded && (isStrict || isAsked || schemas.size > 1));
+    const isFree = schemas.size <= 1 && !isShut(name, schemas.size > 0);
+    return isTested || (isDemanded && (isStrict || isAsked || !isFree));
   };
   const whole = new Set([fromAbove]);
   for (const { node, instance } of branches) {
@@ -245,9 +264,10 @@ function newMentions(name: string): readonly [string, Mentions] {
 }
 
 /** These may forbid a field that something else demands. */
+const namingKeywords = ['patternProperties', 'propertyNames', 'maxProperties'] as const;
 const strictKeywords = [
-  ...(['patternProperties', 'additionalProperties', 'unevaluatedProperties'] as const),
-  ...(['propertyNames', 'maxProperties'] as const),
+  ...namingKeywords,
+  ...(['additionalProperties', 'unevaluatedProperties'] as const),
 ];
 /** These speak of fields without their names. */
 const wholeKeywords = [
@@ -278,7 +298,7 @@ function reachedFrom(saying: Saying, starts: readonly Reached[]): readonly Reach
     };
     apply(anyOf);
     saying.instances++;
-    apply(oneOf, { isTested: isTested || isTestedChoice(saying, oneOf) });
+    apply(oneOf, { isTested: isTested || isTestedChoice(saying.book, oneOf) });
     saying.instances++;
     apply([not], { isTested: true });
     saying.instances++;
@@ -293,28 +313,27 @@ function reachedFrom(saying: Saying, starts: readonly Reached[]): readonly Reach
   return [...seen.values()];
 }
 
-/** Whether a value may be refused because it fits two members. */
-function isTestedChoice(saying: Saying, members: readonly SchemaNode[]): boolean {
-  return !areApart(members) && !areOfOtherTypes(saying, members);
+/** Where a schema stands whose words are said. */
+interface Standing {
+  /** Whether values may be refused because they fit it. */
+  readonly isTested: boolean;
+  /** Whether it holds for some values only, so that the schema of the fields does not have its types. */
+  readonly isPartial: boolean;
+  /** The types that values have there, as far as is known. */
+  readonly types: TypeSet;
 }
 
-function areOfOtherTypes({ book }: Saying, members: readonly SchemaNode[]): boolean {
-  let seen = 0;
-  return members.every((member) => {
-    const { types } = book.placeOf([member]).view;
-    const isOther = (types & seen) === 0;
-    seen |= types;
-    return isOther;
-  });
-}
+const plainly: Standing = { isTested: false, isPartial: false, types: everyType };
+const partly: Standing = { ...plainly, isPartial: true };
+const tested: Standing = { ...partly, isTested: true };
 
-function sayAt(saying: Saying, node: SchemaNode, at: Wanted, isTested: boolean): Json {
+function sayAt(saying: Saying, node: SchemaNode, at: Wanted, standing: Standing): Json {
   if (at.isSent || !saying.copying.spend()) return {};
   if (at.isWhole) return saying.copying.copy(node);
   if (typeof node.raw === 'boolean') return node.raw;
   const out: Record<string, Json> = {};
   for (const name of Object.keys(node.keywords).sort()) {
-    const said = sayKeyword(saying, node, { name: name as keyof Keywords, at, isTested });
+    const said = sayKeyword(saying, node, { name: name as keyof Keywords, at, standing });
     if (said !== undefined) out[name] = said;
   }
   return out;
@@ -323,14 +342,21 @@ function sayAt(saying: Saying, node: SchemaNode, at: Wanted, isTested: boolean):
 interface Asked {
   readonly name: keyof Keywords;
   readonly at: Wanted;
-  readonly isTested: boolean;
+  readonly standing: Standing;
 }
 
 function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | undefined {
   const { keywords, document } = node;
-  const { name, at, isTested } = asked;
+  const { name, at, standing } = asked;
+  const { isTested } = standing;
   const { keys, anyKey, items } = at;
-  const say = (child: SchemaNode, tests = false) => sayAt(saying, child, at, isTested || tests);
+  const entering = (from: Standing): Standing => ({
+    ...(isTested ? standing : from),
+    types: saying.book.placeOf([node]).view.types,
+  });
+  const say = (child: SchemaNode, from = standing) =>
+    sayAt(saying, child, at, from === standing ? from : entering(from));
+  const below = { ...standing, types: everyType };
   const inexact = (said: Json | undefined): Json | undefined => {
     if (said !== undefined) saying.isExact = false;
     return said;
@@ -339,7 +365,7 @@ function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | unde
     if (typeof child.raw === 'boolean' && name !== 'properties') return child.raw;
     const meant = [...keys].filter(([key]) => isMeant(key)).map(([, wanted]) => wanted);
     const all = anyKey === null ? meant : [...meant, anyKey];
-    return all.length === 0 ? undefined : all.map((each) => sayAt(saying, child, each, isTested));
+    return all.length === 0 ? undefined : all.map((each) => sayAt(saying, child, each, below));
   };
   const ofMap = (
     map: ReadonlyMap<string, SchemaNode>,
@@ -352,9 +378,9 @@ function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | unde
     const kept = said.filter((entry): entry is [string, Json] => entry[1] !== undefined);
     return kept.length === 0 ? undefined : Object.fromEntries(kept);
   };
-  const ofItems = (child: SchemaNode, wanted: Wanted): Json =>
-    sayAt(saying, child, wanted, isTested);
-  const unlessIdle = (said: Json): Json | undefined => (isIdle(said) ? undefined : said);
+  const ofItems = (child: SchemaNode, wanted: Wanted): Json => sayAt(saying, child, wanted, below);
+  const unlessIdle = (said: Json, from = standing): Json | undefined =>
+    isIdle(said, from) ? undefined : said;
   switch (name) {
     case 'properties': {
       const named = keywords.properties ?? new Map<string, SchemaNode>();
@@ -398,33 +424,36 @@ function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | unde
       const { contains } = keywords;
       if (contains === undefined || items === null) return undefined;
       const { min, max } = contains;
-      return inexact([sayAt(saying, contains.schema, items, true), `${min} to ${max}`]);
+      return inexact([sayAt(saying, contains.schema, items, tested), `${min} to ${max}`]);
     }
     case 'allOf': {
-      const said = keywords.allOf?.map((child) => say(child)).filter((each) => !isIdle(each)) ?? [];
-      return said.length === 0 ? undefined : said;
+      const said = keywords.allOf?.map((child) => say(child)) ?? [];
+      const kept = said.filter((each) => !isIdle(each, standing));
+      return kept.length === 0 ? undefined : kept;
     }
     case 'anyOf':
     case 'oneOf': {
       const members = keywords[name] ?? [];
-      const tests = name === 'oneOf' && isTestedChoice(saying, members);
-      const said = members.map((member) => say(member, tests));
-      if (said.every(isIdle)) return undefined;
-      return areOfOtherTypes(saying, members) ? said : inexact(said);
+      const from = name === 'oneOf' && isTestedChoice(saying.book, members) ? tested : standing;
+      const said = members.map((member) => say(member, from));
+      if (said.every((each) => isIdle(each, from))) return undefined;
+      return areOfOtherTypes(saying.book, members) ? said : inexact(said);
     }
     case 'not':
-      return keywords.not && inexact(unlessIdle(say(keywords.not, true)));
+      return keywords.not && inexact(unlessIdle(say(keywords.not, tested), tested));
     case 'if': {
       const followers = [keywords.then, keywords.else].filter((child) => child !== undefined);
-      const isMeant = followers.some((child) => !isIdle(say(child)));
-      return isMeant && keywords.if ? inexact(say(keywords.if, true)) : undefined;
+      const isMeant = followers.some((child) => !isIdle(say(child, partly), partly));
+      return isMeant && keywords.if ? inexact(say(keywords.if, tested)) : undefined;
     }
     case 'then':
     case 'else':
-      return keywords[name] && inexact(unlessIdle(say(keywords[name])));
+      return keywords[name] && inexact(unlessIdle(say(keywords[name], partly), partly));
     case 'dependentSchemas':
       return inexact(
-        ofMap(keywords.dependentSchemas ?? new Map(), (child) => unlessIdle(say(child))),
+        ofMap(keywords.dependentSchemas ?? new Map(), (child) =>
+          unlessIdle(say(child, partly), partly),
+        ),
       );
     case 'ref': {
       const target = keywords.ref;
@@ -457,23 +486,31 @@ function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | unde
     case 'problems':
       saying.isKnown = false;
       return undefined;
-    case 'types':
+    case 'types': {
+      // Generators repeat the type beside `required`, where it adds nothing.
+      const isSaidAgain = (standing.types & ~typeSetOf(keywords.types ?? [])) === 0;
+      return isSaidAgain && (keywords.required ?? []).length > 0 ? undefined : keywords.types;
+    }
     case 'isFalse':
       return keywords[name];
+    case 'minItems':
+    case 'maxItems':
+    case 'uniqueItems':
+      // What holds in some values only is not in the schema of the fields.
+      return isTested || items !== null ? keywords[name] : undefined;
     default:
-      // Of values without fields, or how many items a list has.
+      // Of values without fields.
       return isTested ? keywords[name] : undefined;
   }
 }
 
-/** Something that says nothing of fields or items. */
-function isIdle(said: Json): boolean {
-  if (Array.isArray(said)) return said.every(isIdle);
+/** Something that says nothing of fields or items. The types of some values alone say whether these have fields. */
+function isIdle(said: Json, standing: Standing): boolean {
+  if (Array.isArray(said)) return said.every((each) => isIdle(each, standing));
   if (!isJsonObject(said)) return false;
-  return Object.keys(said).every((name) => {
-    if (name === 'types' || name === 'isIdle') return true;
-    const value = said[name];
-    return inPlace.has(name) && value !== undefined && isIdle(value);
+  return Object.entries(said).every(([name, value]) => {
+    if (name === 'types') return !standing.isPartial;
+    return name === 'isIdle' || (inPlace.has(name) && isIdle(value, standing));
   });
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
 import { findUnmet, makeNeed } from '../../../src/core/needs/make-need.ts';
 import { branchCase, breachOfBranches } from '../needs/branch-law.ts';
+import { breachOfNested, nestedCase } from '../needs/nested-law.ts';
 import {
   breachOfNarrowing,
   breachOfProjection,
@@ -84,6 +85,22 @@ test.each(['data', 'response'] as const)(
     holdsFor(0.2, branchCase, (one) => breachOfBranches(engine, one, direction, tally));
     expect(tally.unaffected / tally.asked).toBeGreaterThan(0.05);
     expect(tally.asked).toBeGreaterThan(pairCount * 0.1);
+  },
+  timeoutMs,
+);
+
+test.each([
+  ['data', 'reads no more than before', 0.05],
+  ['response', 'reads no more than before', 0.1],
+  ['request', 'sends nothing that is refused', 0.15],
+] as const)(
+  'for %s, who is unaffected in what stands within an object %s',
+  (direction, _what, share) => {
+    const tally = { unaffected: 0, asked: 0, sent: 0 };
+    holdsFor(share, nestedCase, (one) => breachOfNested(engine, one, direction, tally));
+    expect(tally.unaffected / tally.asked).toBeGreaterThan(0.02);
+    expect(tally.asked).toBeGreaterThan(pairCount * share * 0.15);
+    expect(tally.sent > tally.asked).toBe(direction === 'request');
   },
   timeoutMs,
 );

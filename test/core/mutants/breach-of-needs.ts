@@ -7,6 +7,7 @@ import { object, termsOf } from '../diff/support/terms.ts';
 import type { NeedEngine } from '../laws/needs-laws.ts';
 import { breachOfNarrowing, breachOfProjection, breachOfVerdict } from '../laws/needs-laws.ts';
 import { pair } from '../laws/schemas.ts';
+import { breachOfNested, nestedCase } from '../needs/nested-law.ts';
 import { apart, fields, halves, order, type Row, read, sent } from '../needs/rows.ts';
 
 const tables: readonly (readonly [Direction, readonly Row[]])[] = [
@@ -18,6 +19,7 @@ const tables: readonly (readonly [Direction, readonly Row[]])[] = [
 
 /** The tables find nearly all; the laws look at more elsewhere. */
 const pairs = 100;
+const nestedCases = 150;
 
 /** The first row or law that the engine breaks. */
 export function breachOfNeeds(engine: NeedEngine): string | null {
@@ -81,6 +83,11 @@ function breachOfLaws(engine: NeedEngine): string | null {
       breachOfProjection(engine, one) ??
       breachOfVerdict(engine, { pair: one, stated: one.a }, 'data') ??
       breachOfNarrowing(engine, one, 'data');
+    if (breach !== null) return breach;
+  }
+  for (const one of fc.sample(nestedCase, { numRuns: nestedCases, seed: 20_261_125 })) {
+    const breach =
+      breachOfNested(engine, one, 'response') ?? breachOfNested(engine, one, 'request');
     if (breach !== null) return breach;
   }
   return null;

@@ -120,8 +120,8 @@ export const needsMutants: readonly Mutant[] = [
   {
     family: 'fields: what is required is not sent',
     file: 'needs/project-fields.ts',
-    from: 'if (wanted.keys.has(key)) continue;',
-    to: 'continue;',
+    from: 'const added = projecting.add(wanted, key);',
+    to: 'continue; const added = projecting.add(wanted, key);',
   },
   {
     family: 'fields: what is not sent may be',
@@ -134,5 +134,17 @@ export const needsMutants: readonly Mutant[] = [
     file: 'needs/project-fields.ts',
     from: 'const root = withMissing(projected, wanted.root);',
     to: 'const root = projected;',
+  },
+  {
+    family: 'fields: nothing is sent in the place of an object',
+    file: 'needs/project-fields.ts',
+    from: "not: { type: 'object', anyOf:",
+    to: 'not: { anyOf:',
+  },
+  {
+    family: 'fields: values that are listed are of any type',
+    file: 'needs/project-fields.ts',
+    from: 'Object.assign(out, typesLeft(projecting, node, written.type) ?? written);',
+    to: 'Object.assign(out, written);',
   },
 ];

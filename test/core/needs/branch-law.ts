@@ -37,7 +37,7 @@ const plain: fc.Arbitrary<JsonObject> = fc
   })
   .map((said) => withoutNull(said));
 
-function withoutNull(said: Readonly<Record<string, Json>>): JsonObject {
+export function withoutNull(said: Readonly<Record<string, Json>>): JsonObject {
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
 }
 
@@ -56,10 +56,10 @@ const branches: fc.Arbitrary<JsonObject> = fc.oneof(
   })),
 );
 
-function conditional(tested: Json, followed: Json, other: Json): JsonObject {
+export function conditional(tested: Json, followed: Json, other?: Json): JsonObject {
   return Object.fromEntries([
     ...[['if', tested] as const, ['then', followed] as const],
-    ...[['else', other] as const],
+    ...(other === undefined ? [] : [['else', other] as const]),
   ]);
 }
 

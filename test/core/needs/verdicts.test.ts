@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConsumerVerdict, StatedNeed } from '../../../src/core/need.ts';
 import { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
 import { digestText } from '../../../src/core/needs/make-need.ts';
-import type { Json } from '../../../src/core/value/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { object, type Setting, termsOf } from '../diff/support/terms.ts';
 import {
   fields,
@@ -98,6 +98,115 @@ describe('a field that is read whole has the parts that were added since it was 
     expect(part).not.toBe(whole);
     expect(schema).not.toBe(whole);
   });
+});
+
+describe('an object that allows further fields from now on', () => {
+  const closed = object({ a: text, b: text }, [], { additionalProperties: false });
+  const open = object({ a: text, b: text });
+  const response = { direction: 'response' } as const;
+  const forward = { mode: 'forward' } as const;
+  test.each<readonly [string, StatedNeed, Setting, ConsumerVerdict['verdict']]>([
+    ['who reads all of it', fields('$'), response, 'may_break'],
+    ['who reads no other field', { schema: closed }, response, 'may_break'],
+    ['who reads all of it, under forward', fields('$'), forward, 'may_break'],
+    ['who reads one field', fields('$.a'), response, 'unaffected'],
+    ['who reads all of it, under a mode that allows it', fields('$'), {}, 'unaffected'],
+  ])('concerns %s', (_name, stated, setting, verdict) => {
+    const [old, next] = [termsOf(closed, setting), termsOf(open, setting)];
+    expect(verdictFor(old, next, stated)).toMatchObject({ verdict });
+  });
+});
+
+describe('an object that allows further fields concerns whoever', () => {
+  const next = termsOf(object({ a: text }), { direction: 'response' });
+  test.each<readonly [string, Record<string, Json>]>([
+    ['reads only so many', { maxProperties: 3 }],
+    ['reads only such names', { propertyNames: { pattern: '^[a-z]+$' } }],
+    ['reads no other one of a name', { not: { required: ['n'] } }],
+    ['reads the one or the other', { oneOf: [{ properties: { a: text } }, { required: ['n'] }] }],
+  ])('%s, although the example fits', (_name, schema) => {
+    for (const closed of [
+      ...[{ additionalProperties: false }, { maxProperties: 1 }],
+      ...[{ patternProperties: { '^[^a]': false } }, { propertyNames: { const: 'a' } }],
+    ]) {
+      const old = termsOf(object({ a: text }, [], closed), { direction: 'response' });
+      expect([closed, verdictFor(old, next, { schema }).verdict]).toEqual([closed, 'may_break']);
+    }
+  });
+});
+
+const noBad: JsonObject = { ...(object({ a: text }, ['a']) as object), not: { required: ['bad'] } };
+const opened = object({ a: text }, ['a']);
+test.each<readonly [string, Json, Json, JsonObject]>([
+  ['where one value was listed', { enum: [{ a: 'x' }] }, opened, noBad],
+  ['where one value stood', { const: { a: 'x' } }, opened, noBad],
+  ['beside null', { type: 'null' }, { anyOf: [{ type: 'null' }, opened] }, noBad],
+  ['beside a text', text, { anyOf: [text, opened] }, noBad],
+  [
+    'beside a number that came with it, which is the example',
+    text,
+    { anyOf: [text, { type: 'number' }, opened] },
+    { anyOf: [{ type: ['string', 'number'] }, noBad] },
+  ],
+  [
+    'in a list beside such a number',
+    text,
+    { anyOf: [text, { type: 'number' }, { type: 'array', items: opened }] },
+    { anyOf: [{ type: ['string', 'number'] }, { type: 'array', items: noBad }] },
+  ],
+  ['where nothing was', false, opened, noBad],
+  [
+    'in a list that was empty',
+    { type: 'array', maxItems: 0, items: opened },
+    { type: 'array', items: opened },
+    { items: noBad },
+  ],
+  [
+    'in a list that had no items',
+    { type: 'array', items: false },
+    { type: 'array', items: opened },
+    { items: noBad },
+  ],
+  [
+    'behind the items that a list had',
+    { type: 'array', prefixItems: [text], items: false },
+    { type: 'array', prefixItems: [text], items: opened },
+    { prefixItems: [true], items: noBad },
+  ],
+])(
+  'an object that is open %s concerns whoever reads no field of a name',
+  (_name, was, is, read) => {
+    const response = { direction: 'response' } as const;
+    const old = termsOf(object({ n: was, m: text }), response);
+    const next = termsOf(object({ n: is, m: text }), response);
+    const n: Json = 'not' in read ? { anyOf: [{ type: ['null', 'string'] }, read] } : read;
+    expect(verdictFor(old, next, { schema: { properties: { n } } }).verdict).toBe('may_break');
+  },
+);
+
+test('a limit of another field opens no object', () => {
+  const [old, next] = [3, 5].map((maxLength) =>
+    termsOf(object({ a: text, m: { type: 'string', maxLength } }, ['a']), {
+      direction: 'response',
+    }),
+  );
+  if (old === undefined || next === undefined) throw new Error('There are two versions.');
+  expect(verdictFor(old, next, { schema: noBad }).verdict).toBe('unaffected');
+});
+
+test.each<readonly [string, object]>([
+  ['other members than one constant', { properties: {}, const: { a: 'x' } }],
+  ['a property of no value', { properties: { a: text, secret: { enum: [] } } }],
+  ['a property that was forbidden', { properties: { a: text, secret: false } }],
+  ['what a property demanded', { dependentRequired: { secret: ['a'] } }],
+  ['names that were forbidden', { propertyNames: { enum: ['a'] } }],
+  ['as many properties as there are', { maxProperties: 1 }],
+])('who reads all of an object may break where it allows %s', (_name, more) => {
+  const [old, next] = [{ ...(object({ a: text }) as object), ...more }, object({ a: text })].map(
+    (each) => termsOf(each as Json, { direction: 'response' }),
+  );
+  if (old === undefined || next === undefined) throw new Error('There are two versions.');
+  expect(verdictFor(old, next, fields('$')).verdict).not.toBe('unaffected');
 });
 
 describe('another discriminator', () => {

@@ -19,6 +19,11 @@ export interface SqlDialect {
   readonly isNull: (column: SourceColumn) => string;
   /** What is the same for values that are the same as JSON, and for no others; null if nothing is. */
   readonly same: (column: SourceColumn) => string | null;
+  /**
+   * Stands for what is the same where values are grouped, and has a fixed size, so that long texts do not fill the memory
+   * of a check. Absent where that memory is the source's own; null for values that have a fixed size themselves.
+   */
+  readonly digest?: (column: SourceColumn, same: string) => string | null;
   /** Whether a date lies in the years that JSON Schema's formats can write. */
   readonly isWritable: (column: SourceColumn) => string;
   /** Number of code points; null if the source cannot count them. */
@@ -221,6 +226,11 @@ export const duckdbDialect: RunDialect = {
     if (type.kind === 'text') return duckdbDialect.text(column);
     if (sqlType === 'TIMESTAMP_NS') return `CAST(${x} AS TIMESTAMP)`;
     return /\b(?:JSON|MAP|UNION|INTERVAL|TIMESTAMP_NS)\b/.test(sqlType) ? null : x;
+  },
+  digest: ({ type, sqlType }, same) => {
+    const isText = type.kind === 'text' || type.kind === 'cell' || sqlType === 'VARCHAR';
+    // MD5 of a text that nobody can choose: no two texts with the same digest are known.
+    return isText ? `md5_number(sha256(${same}))` : null;
   },
   isWritable: ({ name, sqlType }) => {
     // Nanoseconds have no such years.

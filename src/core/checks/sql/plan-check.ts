@@ -21,6 +21,8 @@ export interface PlannedRule {
   readonly column: string | null;
   /** Which rows fail, in SQL; `true`: all of them. */
   readonly failing: string | true;
+  /** Whether the column has a type of which the contract accepts no value. */
+  readonly isOfOtherType?: true;
 }
 
 export interface CheckPlan {
@@ -258,7 +260,8 @@ function rulesOfColumn(
       const told = isOfOtherType
         ? `${message}, and the column has the type ${column.sqlType}`
         : message;
-      return planned(rule, told, failingOf(x, condition));
+      const failing = planned(rule, told, failingOf(x, condition));
+      return isOfOtherType ? { ...failing, isOfOtherType } : failing;
     }),
   ];
 }

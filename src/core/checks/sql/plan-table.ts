@@ -20,8 +20,11 @@ export interface TableRule {
   readonly failsOnNull?: boolean;
   /** Whether the number counts rows. */
   readonly countsRows?: boolean;
-  /** Finds what names the rows that fail. */
-  readonly found?: { readonly key: readonly SourceColumn[]; readonly sql: string };
+  /** Finds what names the rows that fail, at most as many as asked for. */
+  readonly found?: {
+    readonly key: readonly SourceColumn[];
+    readonly sql: (limit: number) => string;
+  };
 }
 
 interface TablePlanning {
@@ -157,20 +160,27 @@ function uniqueRule(
     return { name, message };
   }
   const keys = key.flatMap((column) => dialect.same(column) ?? []);
+  const digests = key
+    .map((column, index) => dialect.digest?.(column, keys[index] ?? '') ?? keys[index])
+    .join(', ');
   const stated = key.map((column) => `NOT (${dialect.isNull(column)})`).join(' AND ');
-  const grouped = `FROM ${from} WHERE ${stated} GROUP BY ${keys.join(', ')} HAVING count(*) > 1`;
-  const groups = `SELECT count(*) AS n ${grouped}`;
+  const repeated = `FROM ${from} WHERE ${stated} GROUP BY ${digests} HAVING count(*) > 1`;
   const named = key.map((column, index) => `${keys[index]} AS ${dialect.quoteName(column.name)}`);
-  const repeated = `SELECT ${named.join(', ')} ${grouped}`;
+  const repeatedBelow = (limit: number) =>
+    `SELECT ${named.join(', ')} FROM ${from} WHERE ${stated} AND (${digests}) IN (SELECT ${digests} ${repeated} LIMIT ${limit}) GROUP BY ${keys.join(', ')}`;
   const { json } = dialect;
   const shown = json === null ? null : key.map((column) => json(column)).join(', ');
   return {
     name,
     message: 'must not be the same in two rows',
-    question: `SELECT coalesce(sum(n), 0) FROM (${groups}) AS repeated`,
+    question: `SELECT coalesce(sum(n), 0) FROM (SELECT count(*) AS n ${repeated}) AS repeated`,
     ...{ atMost: 0, countsRows: true },
     ...(shown !== null && {
-      found: { key, sql: `SELECT ${shown} FROM (${repeated}) AS repeated` },
+      found: {
+        key,
+        sql: (limit: number) =>
+          `SELECT ${shown} FROM (${repeatedBelow(limit)}) AS repeated LIMIT ${limit}`,
+      },
     }),
   };
 }

@@ -28,6 +28,7 @@ export interface PrintedRule {
   /** Of the value that the query answers for the rule: whether the rule fails. */
   readonly failsAbove: number;
   readonly countsRows: boolean;
+  readonly isOfOtherType?: true;
 }
 
 type Contract = Parameters<typeof planCheck>[0];
@@ -48,8 +49,9 @@ export function printCheck(
 ): PrintedCheck {
   const plan = planCheck(contract, { columns, dialect });
   const from = table.split('.').map(dialect.quoteName).join('.');
-  const counted = plan.rules.map(({ name, message, failing }) => ({
+  const counted = plan.rules.map(({ name, message, failing, isOfOtherType }) => ({
     ...{ name, message, failsAbove: 0, countsRows: true },
+    ...(isOfOtherType && { isOfOtherType }),
     value: failing === true ? 'COUNT(*)' : dialect.countIf(failing),
   }));
   const ofTable = planTable(contract.guarantees, { columns, dialect, from, runsCustomSql });

@@ -84,6 +84,24 @@ describe('a job reads', () => {
     }
   });
 
+  test('what any event of a run tells, if they tell different columns', () => {
+    const first = event([orders], [written([source(orders.name, 'amount')])]);
+    const second = event([orders], [written([source(orders.name, 'id')])]);
+    const older = event([orders], [written([source(orders.name, 'note', [])])]);
+    for (const events of [
+      [first, second],
+      [second, first],
+    ]) {
+      expect(readsOf(...events)).toBe('reports/totals: shop.raw.orders(amount id)');
+      for (const both of [
+        [...events, older],
+        [older, ...events],
+      ]) {
+        expect(readsOf(...both)).toBe('reports/totals: shop.raw.orders(*)');
+      }
+    }
+  });
+
   test('what any of its runs read', () => {
     const first = event([orders], [written([source(orders.name, 'amount')])], { runId: 'a' });
     const second = event([orders], [written([source(orders.name, 'id')])], { runId: 'b' });
