@@ -2,13 +2,14 @@
 // registry, and resyncs all of them periodically.
 
 import type { Ports } from '../registry/ports.ts';
-import { Fenced } from '../registry/sources/fencing.ts';
+import { Fenced, type SourceReading, unknownAsset } from '../registry/sources/fencing.ts';
 import type { Clock } from './clock.ts';
 import type { KindName } from './crd/kinds.ts';
 import { openDepartures, startFindingDepartures } from './departures.ts';
 import type { RegistryChange } from './interests.ts';
 import { openInterests } from './interests.ts';
 import { openKnownTeams } from './known-teams.ts';
+import { type ListUnread, openOtherSources } from './other-sources.ts';
 import { done, type Priority, type QueueEvent, WorkQueue, type WorkResult } from './queue.ts';
 import { reconcileCheck } from './reconcile/check/contract-check.ts';
 import { reconcileProposal } from './reconcile/contract-proposal.ts';
@@ -22,7 +23,7 @@ import { startResync } from './resync.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';
 
 export interface ControllerOptions
-  extends Omit<World, 'source' | 'follow' | 'wake' | 'claims' | 'forgetTeams'> {
+  extends Omit<World, 'source' | 'follow' | 'wake' | 'claims' | 'unreadSince' | 'forgetTeams'> {
   readonly source: Source;
   readonly clock: Clock;
   /** Subscribes to commits in the registry, by anyone; returns a function that unsubscribes. */
@@ -30,6 +31,8 @@ export interface ControllerOptions
   /** Called before every write: only the leader may write. */
   readonly isLeading: () => boolean;
   readonly onError: (error: unknown, during: string) => void;
+  /** Absent if this is the only source. */
+  readonly listUnread?: ListUnread;
   /** Called when another process has become the leader. */
   readonly onFenced?: () => void;
   /** Aborts the start, for a source that cannot be reached. */
@@ -47,6 +50,8 @@ export type TraceReconcile = (
 ) => Promise<WorkResult>;
 
 export interface Controller {
+  /** Null if some registrations of what was read are not handled yet. */
+  readonly reading: () => SourceReading | null;
   readonly stop: () => Promise<void>;
 }
 
@@ -78,8 +83,10 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const ports = whileLeading(asked, isLeading);
   const interests = openInterests(source);
   const claims = new RegistrationClaims(source);
+  const otherSources = openOtherSources(clock, options.listUnread ?? (async () => []));
   const wake = (key: ObjectKey, priority: Priority = 'changed') => queue.add(key, priority);
-  const common = { ...options, ports, claims, wake, forgetTeams: teams.forget };
+  const { unreadSince } = otherSources;
+  const common = { ...options, ports, claims, unreadSince, wake, forgetTeams: teams.forget };
   const departures = openDepartures((place, now) =>
     releaseDeparted({ ...common, follow: () => {} }, place, now),
   );
@@ -92,9 +99,11 @@ export async function startController(options: ControllerOptions): Promise<Contr
       if (settled.kind === 'failed') return settled;
       queue.forget(key);
       interests.forget(key);
+      otherSources.forget(key);
       for (const waiting of claims.takeWaiting(key)) wake(waiting);
       return done;
     }
+    if (!object.isDeleting) otherSources.forget(key);
     const round = interests.begin(object);
     const world: World = { ...common, follow: round.follow };
     try {
@@ -131,7 +140,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const onScopeGained = () => finding?.findNow();
   const listener = { onChange, onDeparture, onScopeGained, onError };
   const isStarted = await startSource(source, listener, options.signal);
-  if (!isStarted) return { stop: async () => {} };
+  if (!isStarted) return { reading: () => null, stop: async () => {} };
   isFilled = true;
   const deaf = options.onRegistryChange((change) => {
     if (isAboutTeams(change)) teams.forget();
@@ -153,6 +162,12 @@ export async function startController(options: ControllerOptions): Promise<Contr
     look: (key) => queue.add(key, 'resync'),
   });
   return {
+    reading: () => {
+      const readAtMs = claims.hasUnread() ? null : source.readAtMs();
+      if (readAtMs === null) return null;
+      const unsettled = [...claims.unsettled(), ...(source.hidesObjects() ? [unknownAsset] : [])];
+      return { msAgo: clock.monotonicMs() - readAtMs, unsettled };
+    },
     stop: async () => {
       deaf();
       endResync();

@@ -1,7 +1,7 @@
 // Leader election without a cluster: the row that fences writes is also the lease.
 
 import type { SourceDescription } from '../core/source.ts';
-import type { Fence, Fences } from '../registry/sources/fencing.ts';
+import type { Fence, Fences, SourceReading } from '../registry/sources/fencing.ts';
 import { type Clock, pause } from './clock.ts';
 
 interface FenceElectionOptions {
@@ -12,6 +12,8 @@ interface FenceElectionOptions {
   readonly holder: string;
   /** Runs while this process leads; the signal aborts when it no longer does. */
   readonly lead: (signal: AbortSignal, fence: Fence) => Promise<void>;
+  /** Returns null until everything has been read and its registrations have been handled. */
+  readonly reading: () => SourceReading | null;
   /** Called when an administrator has confirmed that the state of the source is intended. */
   readonly onConfirmed: () => void;
   readonly onError: (error: unknown, during: string) => void;
@@ -80,7 +82,7 @@ export class FenceElection {
   }
 
   async #takeOrRenew(): Promise<void> {
-    const { clock, fences, source, holder, onConfirmed } = this.#options;
+    const { clock, fences, source, holder, onConfirmed, reading } = this.#options;
     // After a suspension the old term is over, whoever holds the lease now.
     if (this.#term?.ending.signal.aborted || !this.#isFresh()) await this.#endTerm();
     const askedAtMs = clock.monotonicMs();
@@ -91,7 +93,7 @@ export class FenceElection {
       this.#beginTerm(fence);
       return;
     }
-    const renewed = await fences.renew(this.#term.fence);
+    const renewed = await fences.renew(this.#term.fence, reading());
     if (renewed === 'lost') return this.#endTerm();
     this.#renewedAtMs = askedAtMs;
     if (renewed === 'confirmed') onConfirmed();

@@ -1,19 +1,24 @@
 // Runs one source on several replicas: the leader reconciles it, and the others wait to take over.
 
 import type { SourceDescription } from '../core/source.ts';
-import { type Fence, Fenced, type Fences } from '../registry/sources/fencing.ts';
+import {
+  type Fence,
+  Fenced,
+  type Fences,
+  type SourceReading,
+} from '../registry/sources/fencing.ts';
 import { openBindings } from './bindings.ts';
 import { pause } from './clock.ts';
 import type { ApiClient } from './cluster/api-client.ts';
 import { LeaderElection } from './cluster/leader-election.ts';
-import { type ControllerOptions, startController } from './controller.ts';
+import { type Controller, type ControllerOptions, startController } from './controller.ts';
 import { FenceElection } from './fence-election.ts';
 import type { Source } from './source/source.ts';
 
 export interface RunSourceOptions
   extends Omit<
     ControllerOptions,
-    'source' | 'bindings' | 'isLeading' | 'onFenced' | 'signal' | 'follow'
+    'source' | 'bindings' | 'isLeading' | 'listUnread' | 'onFenced' | 'signal' | 'follow'
   > {
   readonly fences: Fences;
   /** Unique to this process. */
@@ -21,6 +26,8 @@ export interface RunSourceOptions
   /** Opens the source; called at the beginning of each term. */
   readonly open: (fence: Fence) => OpenedSource;
   readonly election: ElectionKind;
+  /** The identities of all configured sources, this one among them. */
+  readonly listConfigured: () => Promise<readonly string[]>;
   /** Called when leadership is gained or lost. */
   readonly onTerm?: (state: 'began' | 'ended', fence: Fence) => void;
 }
@@ -40,6 +47,8 @@ type ElectionKind =
     };
 
 export interface RunningSource {
+  /** A cluster is asked for its identity. */
+  readonly identity: () => Promise<string>;
   readonly isLeading: () => boolean;
   /** False while this process leads but has not read everything yet, so it reconciles nothing. */
   readonly isReady: () => boolean;
@@ -53,7 +62,8 @@ const noteEveryMs = 1_000;
 export function runSource(options: RunSourceOptions): RunningSource {
   const { clock, fences, holder, onError } = options;
   let confirm: () => void = () => {};
-  let isFilled = false;
+  let controller: Controller | null = null;
+  const reading = () => controller?.reading() ?? null;
   const lead = async (signal: AbortSignal, fence: Fence): Promise<void> => {
     const { promise: fenced, reject } = Promise.withResolvers<never>();
     // The promise is raced below. If the start fails before that, the failure itself ends the term.
@@ -72,23 +82,25 @@ export function runSource(options: RunSourceOptions): RunningSource {
     reject: (error: Error) => void,
   ): Promise<void> => {
     const source = options.open(fence);
-    const controller = await startController({
+    const started = await startController({
       ...options,
       source,
       ports: fences.guard(options.ports, fence),
       bindings: await openBindings(fences.bindings(fence)),
       isLeading: () => !signal.aborted && election.isLeading(),
+      listUnread: async (asset, withinMs) =>
+        fences.listUnread(fence, await options.listConfigured(), asset, withinMs),
       onFenced: () => reject(new Fenced(fence.identity)),
       signal,
     });
     confirm = () => void source.confirm?.();
-    isFilled = true;
+    controller = started;
     try {
-      await Promise.race([noteProblems(options, fence, source, signal), fenced]);
+      await Promise.race([noteProblems(options, fence, source, reading, signal), fenced]);
     } finally {
       confirm = () => {};
-      isFilled = false;
-      await controller.stop();
+      controller = null;
+      await started.stop();
     }
   };
   const { election: how } = options;
@@ -100,6 +112,7 @@ export function runSource(options: RunSourceOptions): RunningSource {
           source: how.source,
           holder,
           lead,
+          reading,
           onConfirmed: () => confirm(),
           onError,
         })
@@ -114,8 +127,9 @@ export function runSource(options: RunSourceOptions): RunningSource {
         });
   election.start();
   return {
+    identity: async () => (how.kind === 'fence' ? how.source : await how.describe()).identity,
     isLeading: () => election.isLeading(),
-    isReady: () => isFilled || !election.isLeading(),
+    isReady: () => controller !== null || !election.isLeading(),
     stop: () => election.stop(),
   };
 }
@@ -131,6 +145,7 @@ async function noteProblems(
   { clock, fences, onError, election }: RunSourceOptions,
   fence: Fence,
   source: Source,
+  reading: () => SourceReading | null,
   signal: AbortSignal,
 ): Promise<void> {
   let noted: string | null = null;
@@ -141,7 +156,7 @@ async function noteProblems(
     try {
       if (election.kind === 'lease' && nowMs - renewedAtMs >= renewEveryMs) {
         renewedAtMs = nowMs;
-        if ((await fences.renew(fence)) === 'lost') throw new Fenced(fence.identity);
+        if ((await fences.renew(fence, reading())) === 'lost') throw new Fenced(fence.identity);
       }
       if (problem !== noted) await fences.note(fence, problem);
       noted = problem;

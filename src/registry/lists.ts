@@ -39,7 +39,7 @@ export const proposalSortFields = ['proposed_at', 'answer_by'] as const;
 export const commentSortFields = ['written_at'] as const;
 export const apiKeySortFields = ['created_at'] as const;
 export const trustSortFields = ['created_at'] as const;
-export const userSortFields = ['created_at'] as const;
+export const userSortFields = ['created_at', 'email'] as const;
 
 export interface TeamQuery extends ListQuery<(typeof teamSortFields)[number]> {
   /** Exact match, ignoring case. */
@@ -105,6 +105,8 @@ export interface ProposalQuery extends ListQuery<(typeof proposalSortFields)[num
   readonly consumerTeamId?: TeamId | undefined;
   /** Whose missing answers count as none, or all others. */
   readonly escalated?: boolean | undefined;
+  /** Only proposals that a newer one has replaced, or only the others. */
+  readonly superseded?: boolean | undefined;
   /** Together with a consumer team: only proposals that wait for its answer. */
   readonly awaiting?: boolean | undefined;
 }

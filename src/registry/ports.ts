@@ -48,7 +48,7 @@ import type {
   StatedNeed,
 } from '../core/need.ts';
 import type { ContractFields } from '../core/needs/list-fields.ts';
-import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
+import type { AcknowledgementResponse, Proposal, ProposalListed } from '../core/proposal.ts';
 import type { Incident, QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { Dialect } from '../core/schema/dialects.ts';
@@ -454,7 +454,7 @@ export interface Reads {
   readonly listComments: (query: CommentQuery) => Promise<Outcome<Listed<Comment>>>;
   /** The earlier rounds of a proposal, newest first. */
   readonly listRevisions: (id: ProposalId, limit: number) => Promise<readonly Revision[]>;
-  readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalSummary>>>;
+  readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalListed>>>;
   /**
    * Open proposals that publish automatically and need no further answer, and approved ones with a
    * consumer who has not answered; oldest first.

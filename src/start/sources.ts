@@ -60,6 +60,7 @@ type Common = Omit<RunSourceOptions, 'open' | 'election' | 'observe'>;
 export async function startSources(config: Config, deps: SourceDeps): Promise<RunningSources> {
   const { store, ports, verbs, listener, log } = deps;
   const checkSettings = checkSettingsOf(config);
+  const running: RunningSource[] = [];
   const common: Common = {
     checkSettings,
     fences: store.fences,
@@ -86,8 +87,8 @@ export async function startSources(config: Config, deps: SourceDeps): Promise<Ru
       ),
     concurrency: config.CONTROLLER_CONCURRENCY,
     resyncMs: config.RESYNC_SECONDS * 1000,
+    listConfigured: () => Promise.all(running.map((source) => source.identity())),
   };
-  const running: RunningSource[] = [];
   if (config.CONTRACTS_DIR !== undefined) {
     running.push(await runDirectory(config, config.CONTRACTS_DIR, common, deps));
   }

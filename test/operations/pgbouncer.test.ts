@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { sql } from 'slonik';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../src/start/serve.ts';
@@ -54,6 +54,10 @@ beforeAll(async () => {
   for (const { url } of servers) worlds.push(await openWorld(url, bootstrapKey));
   const body = { url: receiver.url, secret };
   must(await firstWorld().admin.createWebhook({ body }), 201);
+});
+afterEach(({ task }) => {
+  // An answer of 503 does not say why; the log does.
+  if (task.result?.state === 'fail') console.error(servers.flatMap(({ lines }) => lines).join(''));
 });
 afterAll(async () => {
   for (const server of servers) await server.stop();

@@ -30,7 +30,13 @@ afterAll(async () => {
 
 const freshIdentity = () => `source-${++count}`;
 
-const sourceOf = (identity: string) => ({ identity, kind: 'directory' as const, place: '/srv' });
+const placeOf = (identity: string) => `/srv/${identity}`;
+
+const sourceOf = (identity: string) => ({
+  identity,
+  kind: 'directory' as const,
+  place: placeOf(identity),
+});
 
 const portsOf = (store: Store): Ports => ({ ...world.ports, ...store });
 
@@ -169,6 +175,60 @@ describe('The lease of a source without a cluster', () => {
     const stores = [old, next, old, next, old, next];
     const taken = await Promise.all(stores.map(({ fences }, i) => ask(fences, `process ${i}`)));
     expect(taken.filter((fence) => fence !== null)).toHaveLength(1);
+  });
+});
+
+describe('A source that was not read since', () => {
+  const asset = 'production/shop.orders';
+  const ago = (msAgo: number, ...unsettled: string[]) => ({ msAgo, unsettled });
+
+  test('is told if it is configured, also before anybody has read it', async () => {
+    const [own, other, unknown] = [freshIdentity(), freshIdentity(), freshIdentity()];
+    const fence = await old.fences.take(sourceOf(own), 'old');
+    const held = await next.fences.take(sourceOf(other), 'next');
+    const unread = (withinMs: number) =>
+      old.fences.listUnread(fence, [own, other, unknown], asset, withinMs);
+    const all = [placeOf(other), unknown];
+    expect(await unread(0)).toEqual(all);
+    await next.fences.renew(held, null);
+    expect(await unread(60_000)).toEqual(all);
+    await next.fences.renew(held, ago(10_000));
+    expect(await unread(9_000)).toEqual(all);
+    expect(await unread(60_000)).toEqual([unknown]);
+    // Its reader has something left to register, so its last complete reading counts.
+    await next.fences.renew(held, null);
+    expect(await unread(60_000)).toEqual([unknown]);
+  });
+
+  test('is told if another process reconciles it, unless that is of an earlier release', async () => {
+    const [own, other] = [freshIdentity(), freshIdentity()];
+    const fence = await old.fences.take(sourceOf(own), 'old');
+    const held = await next.fences.take(sourceOf(other), 'next');
+    const unread = async () =>
+      (await old.fences.listUnread(fence, [own], asset, 1_000)).includes(placeOf(other));
+    expect(await unread()).toBe(false);
+    await next.fences.renew(held, ago(60_000));
+    expect(await unread()).toBe(true);
+    await next.fences.giveBack(held);
+    expect(await unread()).toBe(false);
+  });
+
+  test('is told if it has a registration of the asset, or of any, that cannot register', async () => {
+    const [own, other] = [freshIdentity(), freshIdentity()];
+    const fence = await old.fences.take(sourceOf(own), 'old');
+    const held = await next.fences.take(sourceOf(other), 'next');
+    const unread = async (...unsettled: string[]) => {
+      await next.fences.renew(held, ago(0, ...unsettled));
+      return old.fences.listUnread(fence, [own, other], asset, 60_000);
+    };
+    expect(await unread('production/shop.other')).toEqual([]);
+    expect(await unread('production/shop.other', asset)).toEqual([placeOf(other)]);
+    await next.fences.renew(held, null);
+    expect(await old.fences.listUnread(fence, [own, other], asset, 60_000)).toEqual([
+      placeOf(other),
+    ]);
+    expect(await unread('*')).toEqual([placeOf(other)]);
+    expect(await unread()).toEqual([]);
   });
 });
 

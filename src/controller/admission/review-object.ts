@@ -6,6 +6,7 @@ import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { ProposalCreated, PublishResult } from '../../core/decide/commands.ts';
 import { toManifestChange, toRegistrySpelling } from '../../core/export/spelling.ts';
+import { findIdleKeywords } from '../../core/schema/idle-keywords.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { NamespaceBindings } from '../../registry/sources/fencing.ts';
 import type { Verdict } from '../conditions.ts';
@@ -94,12 +95,13 @@ async function reviewContract(
   }
   const wrong = await checkTerms(world.ports, spec, read.value);
   if (wrong !== null) return refused(request, wrong.message);
+  const remarks = remarksOn(spec);
   const standing = await findStanding(looking, object, spec.team ?? null);
-  if (!standing.ok) return warned(standing.failure.message);
+  if (!standing.ok) return warned(standing.failure.message, ...remarks);
   const { fqn, environment } = effectiveContract(spec);
   const asset = await world.ports.reads.findAssetByName(fqn, environment);
   // A new asset breaks nothing; the first claim gets the name.
-  if (asset === null) return allowed;
+  if (asset === null) return warned(...remarks);
   const { actor } = standing.value;
   // Naming another team's asset must not reveal anything about it.
   if (!actor.teams.includes(asset.ownerTeamId)) {
@@ -120,6 +122,7 @@ async function reviewContract(
   return warned(
     ...(asking.value === null ? [] : warningsOfAsset(work, asset, asking.value)),
     ...(await warningsOf(world, { asset, spec, result: outcome.value })),
+    ...remarks,
   );
 }
 
@@ -159,6 +162,14 @@ function verdictOf(request: AdmissionRequest, { reason, message }: Verdict): Adm
 /** Names the object, because `kubectl apply` of a folder sends many. */
 function refused({ kind, namespace, name }: AdmissionRequest, message: string): AdmissionVerdict {
   return { allowed: false, message: `${kind} ${namespace}/${name}: ${message}` };
+}
+
+/** What a schema that is written in the manifest says to nobody. */
+function remarksOn({ schema, schemaFrom }: DataContractSpec): readonly string[] {
+  if (schema === undefined || schemaFrom !== undefined) return [];
+  return findIdleKeywords(schema).map(
+    ({ path, message }) => `spec.schema${path.slice(1)}: ${message}`,
+  );
 }
 
 interface Breaking {
@@ -257,6 +268,7 @@ function lookingWorld(world: AdmissionWorld, label: string | null): World {
     allowForce: false,
     follow: () => {},
     wake: () => {},
+    unreadSince: async () => [],
     forgetTeams: () => {},
     claims: new RegistrationClaims(source),
   };
@@ -279,6 +291,8 @@ function lookingSource({ identity, readConfigMap }: AdmissionReads, label: strin
     release: async () => 'gone',
     tell: async () => {},
     suspicion: () => null,
+    readAtMs: () => null,
+    hidesObjects: () => false,
     start: async () => {},
     stop: async () => {},
   };

@@ -40,6 +40,13 @@ export class Following<T> {
     return this.#of(namespace)?.values() ?? [];
   }
 
+  /** When all of it was read, by the informer that is furthest behind. */
+  readAtMs(): number | null {
+    const times = [...this.#informers.values()].map((informer) => informer.readAtMs);
+    const known = times.filter((time) => time !== null);
+    return known.length < times.length || known.length === 0 ? null : Math.min(...known);
+  }
+
   learn(namespace: string, object: JsonObject): void {
     this.#of(namespace)?.learn(object);
   }

@@ -63,6 +63,7 @@ export class Informer<T> {
   #newest: { readonly key: string; readonly resourceVersion: string } | null = null;
   #failures = 0;
   #listCount = 0;
+  #readAtMs: number | null = null;
 
   constructor(options: InformerOptions<T>) {
     this.#options = options;
@@ -76,6 +77,14 @@ export class Informer<T> {
   /** The number of full lists so far. */
   get listCount(): number {
     return this.#listCount;
+  }
+
+  /**
+   * When everything up to then was read, by the monotonic clock: the server says so once a minute, if
+   * nothing changes. Null before the first list.
+   */
+  get readAtMs(): number | null {
+    return this.#readAtMs;
   }
 
   get size(): number {
@@ -194,7 +203,8 @@ export class Informer<T> {
   }
 
   async #list(): Promise<void> {
-    const { path, query } = this.#options;
+    const { path, query, clock } = this.#options;
+    const begunAtMs = clock.monotonicMs();
     const seen = new Set<string>();
     let resourceVersion = '';
     let next: string | undefined;
@@ -216,6 +226,7 @@ export class Informer<T> {
     this.#resourceVersion = resourceVersion;
     this.#failures = 0;
     this.#listCount += 1;
+    this.#readAtMs = begunAtMs;
     this.#synced.resolve();
   }
 
@@ -284,6 +295,7 @@ export class Informer<T> {
       this.#note(object);
     }
     this.#resourceVersion = versionOf(object);
+    this.#readAtMs = this.#options.clock.monotonicMs();
   }
 
   /** Ignores events older than an object from `learn`. */

@@ -11,6 +11,7 @@ import type { Verbs } from '../../registry/commands.ts';
 import type { Context, Ports } from '../../registry/ports.ts';
 import type { TeamBindings } from '../bindings.ts';
 import type { Verdict } from '../conditions.ts';
+import type { UnreadSince } from '../other-sources.ts';
 import { resolveTeam, slugsOfNamespace, type TeamMapping } from '../permission.ts';
 import type { Priority } from '../queue.ts';
 import { type ObjectKey, placeOf, type Source, type SourceObject } from '../source/source.ts';
@@ -30,6 +31,7 @@ export interface World {
   /** Reconciles another object again. */
   readonly wake: (key: ObjectKey, priority?: Priority) => void;
   readonly claims: RegistrationClaims;
+  readonly unreadSince: UnreadSince;
   /** Asks the registry anew which teams there are. */
   readonly forgetTeams: () => void;
   /** Of the Jobs of ContractChecks; undefined where checks are off. */

@@ -340,6 +340,8 @@ export function openCluster(options: ClusterOptions): Source {
     },
     ...(hasChecks && { checks }),
     suspicion: () => null,
+    readAtMs: () => informers.get('ContractRegistration')?.readAtMs() ?? null,
+    hidesObjects: () => false,
     start: async (given) => {
       listener = given;
       for (const informer of namespaces) informer.start();

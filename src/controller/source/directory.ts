@@ -56,6 +56,7 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   const readSoon = (confirmation: 'confirmed' | 'unconfirmed'): Promise<void> => {
     reading = reading
       .then(async () => {
+        const begunAtMs = clock.monotonicMs();
         const snapshot = await readTree(root).catch((error: unknown) => {
           objects.failToRead(error instanceof Error ? error.message : String(error));
           // A file disappeared between the listing and its reading; the next check reads everything
@@ -63,7 +64,7 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
           fingerprint = '';
           return null;
         });
-        if (snapshot !== null) await objects.take(snapshot, confirmation);
+        if (snapshot !== null) await objects.take(snapshot, confirmation, begunAtMs);
       })
       .catch((error: unknown) => listener.onError(error, `reading ${root}`));
     return reading;
@@ -77,8 +78,10 @@ export function openDirectory(options: DirectoryOptions): DirectorySource {
   const lookLater = () => schedule(fingerprint === '' ? settleMs : lookMs, () => void look());
 
   const look = async (): Promise<void> => {
+    const begunAtMs = clock.monotonicMs();
     const now = await fingerprintOf(root);
     if (now === fingerprint) {
+      objects.takeSame(begunAtMs);
       lookLater();
       return;
     }

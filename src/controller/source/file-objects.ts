@@ -40,8 +40,14 @@ interface FileObjects {
   readonly source: FileSource;
   /** Loads the records from the last run. */
   readonly load: (listener: SourceListener) => Promise<void>;
-  /** Applies a snapshot, unless it is suspicious and unconfirmed. */
-  readonly take: (snapshot: Snapshot, confirmation: 'confirmed' | 'unconfirmed') => Promise<void>;
+  /** Applies a snapshot, unless it is suspicious and unconfirmed. Its reading began at `begunAtMs`. */
+  readonly take: (
+    snapshot: Snapshot,
+    confirmation: 'confirmed' | 'unconfirmed',
+    begunAtMs: number,
+  ) => Promise<void>;
+  /** Nothing has changed since the last snapshot. */
+  readonly takeSame: (begunAtMs: number) => void;
   /** Reports that nothing could be read; the known objects stay. */
   readonly failToRead: (why: string) => void;
 }
@@ -65,6 +71,8 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
   const unsaved = new Set<ObjectKey>();
   let configMaps: Snapshot['configMaps'] = new Map();
   let suspicion: string | null = null;
+  let readAtMs: number | null = null;
+  let hidesObjects = false;
   let listener: SourceListener = { onChange: () => {}, onError: () => {} };
 
   const suspect = (why: string) => {
@@ -162,6 +170,7 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     }
     if (!object.isClaimed) {
       held.delete(key);
+      changed.add(key);
       // If removing fails, the record says that the object owns nothing, so the next start drops
       // it.
       await records.remove(identity, key).catch(reportUnsaved);
@@ -236,6 +245,8 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
       },
       tell: async (object, note) => options.tell?.(object, note),
       suspicion: () => suspicion,
+      readAtMs: () => readAtMs,
+      hidesObjects: () => hidesObjects,
     },
     load: async (given) => {
       listener = given;
@@ -243,15 +254,20 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
         held.set(record.key, heldOf(record, identity));
       }
     },
-    take: async (snapshot, confirmation) => {
+    take: async (snapshot, confirmation, begunAtMs) => {
       const wasSuspicious = suspicion !== null;
       suspicion = null;
       const why = confirmation === 'confirmed' ? null : suspicionOf(place, held, snapshot, mapping);
       if (why !== null) return suspect(why);
       await apply(snapshot);
+      readAtMs = begunAtMs;
+      hidesObjects = snapshot.broken.size > 0;
       if (!wasSuspicious) return;
       for (const [key, { object }] of held)
         if (object.isDeleting) listener.onChange(key, 'changed');
+    },
+    takeSame: (begunAtMs) => {
+      if (suspicion === null) readAtMs = begunAtMs;
     },
     failToRead: (why) =>
       suspect(`${place} cannot be read (${why}). Nothing is deleted until it can be read again.`),

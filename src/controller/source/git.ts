@@ -87,13 +87,14 @@ export function openGit(options: GitSourceOptions): GitSource {
   const fetchSoon = (confirmation: 'confirmed' | 'unconfirmed'): Promise<void> => {
     reading = reading
       .then(async () => {
+        const begunAtMs = clock.monotonicMs();
         const snapshot = await read().catch((error: unknown) => {
           if (!(error instanceof GitError)) throw error;
           if (!stopping.signal.aborted) objects.failToRead(error.message);
           return null;
         });
         if (snapshot === null) return;
-        await objects.take(snapshot, confirmation);
+        await objects.take(snapshot, confirmation, begunAtMs);
         if (objects.source.suspicion() === null) taken = snapshot.revision;
       })
       .catch((error: unknown) => listener.onError(error, `reading ${place}`));

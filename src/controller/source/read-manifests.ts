@@ -2,6 +2,7 @@
 
 import { type Document, parseAllDocuments } from 'yaml';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
+import { findUnstorable } from '../../core/value/storable.ts';
 import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../../core/value/yaml.ts';
 import {
   apiVersion,
@@ -205,6 +206,12 @@ function collect(value: JsonObject, namespace: string, found: Found): void {
   }
   const kind = fileKindOf(value.kind);
   if (kind === null || !String(value.apiVersion).startsWith(`${group}/`)) return;
+  const unstorable = findUnstorable(value);
+  if (unstorable !== null) {
+    const problem = `${unstorable.field} ${unstorable.message}. Remove it.`;
+    found.manifests.push({ kind, name, spec: {}, reconcileAt: null, problem });
+    return;
+  }
   const reconcileAt = objectOr(metadata.annotations)[reconcileAtAnnotation];
   found.manifests.push({
     kind,

@@ -131,6 +131,10 @@ export interface Source {
    * null, objects that are being deleted are reported as changed.
    */
   readonly suspicion: () => string | null;
+  /** When the last complete reading began, by the monotonic clock; null before the first. */
+  readonly readAtMs: () => number | null;
+  /** Whether a file cannot be read, and may have any object. */
+  readonly hidesObjects: () => boolean;
   /** Settles once everything has been read for the first time. */
   readonly start: (listener: SourceListener) => Promise<void>;
   readonly stop: () => Promise<void>;

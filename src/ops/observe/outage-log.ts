@@ -2,11 +2,11 @@
 // it ends. A line for each failed request would bury the rest of the log.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RegistryUnavailable } from '../../core/unavailable.ts';
+import { RegistryRefused, type RegistryUnavailable } from '../../core/unavailable.ts';
 import type { Log } from './log.ts';
 
 export interface OutageLog {
-  /** Logs the first failure of an outage and counts the others. */
+  /** Logs the first failure of an outage, and once for each reason why Postgres refuses. The others are only counted. */
   readonly report: (error: RegistryUnavailable, facts?: Readonly<Record<string, unknown>>) => void;
   readonly stop: () => Promise<void>;
 }
@@ -29,6 +29,8 @@ export function openOutageLog({ log, ping, clock, count }: OutageLogDeps): Outag
   const { signal } = stopping;
   let failures = 0;
   let following: Promise<void> | null = null;
+  /** Postgres may answer again, and then refuse. */
+  const refusals = new Set<string>();
 
   const answers = () =>
     ping().then(
@@ -64,10 +66,18 @@ export function openOutageLog({ log, ping, clock, count }: OutageLogDeps): Outag
       failures++;
       count(error);
       log.debug({ ...facts, cause: String(error.cause) }, 'failed because of the database');
-      if (following !== null || signal.aborted) return;
-      following = follow({ ...facts, cause: String(error.cause) }, error.state).finally(() => {
+      if (signal.aborted) return;
+      const first = { ...facts, cause: String(error.cause) };
+      const isRefused = error instanceof RegistryRefused && !refusals.has(error.state);
+      if (isRefused) refusals.add(error.state);
+      if (following !== null) {
+        if (isRefused) log.warn(first, `the database is ${error.state}`);
+        return;
+      }
+      following = follow(first, error.state).finally(() => {
         following = null;
         failures = 0;
+        refusals.clear();
       });
     },
     stop: async () => {

@@ -34,6 +34,16 @@ export interface NamespaceBindings {
   readonly unbind: (namespace: string, slugs: readonly string[]) => Promise<void>;
 }
 
+/** What a leader has read of its source, and registered. */
+export interface SourceReading {
+  readonly msAgo: number;
+  /** The assets of registrations that cannot register, `production/shop.orders`. */
+  readonly unsettled: readonly string[];
+}
+
+/** Any asset. */
+export const unknownAsset = '*';
+
 export interface Fences {
   /** Takes over from the previous leader, for a process that holds a lease elsewhere. */
   readonly take: (source: SourceDescription, holder: string) => Promise<Fence>;
@@ -45,9 +55,23 @@ export interface Fences {
   ) => Promise<Fence | null>;
   /**
    * `lost` if another process took over; `confirmed`, once, after an administrator confirmed the
-   * source.
+   * source. The reading is null if the leader has not read everything yet.
    */
-  readonly renew: (fence: Fence) => Promise<'held' | 'confirmed' | 'lost'>;
+  readonly renew: (
+    fence: Fence,
+    reading?: SourceReading | null,
+  ) => Promise<'held' | 'confirmed' | 'lost'>;
+  /**
+   * Returns the places of other sources that may still ask for a registration of the asset: they were not
+   * read within this time, or one of their registrations cannot register. It looks at the sources with these
+   * identities, and at all other sources that a process reconciles now.
+   */
+  readonly listUnread: (
+    fence: Fence,
+    identities: readonly string[],
+    asset: string,
+    withinMs: number,
+  ) => Promise<readonly string[]>;
   /** Records why the source is not acted upon at the moment; null when all is well. */
   readonly note: (fence: Fence, problem: string | null) => Promise<void>;
   /** Lets the next leader begin at once. */

@@ -15,6 +15,7 @@ import {
   Fenced,
   type Fences,
   type NamespaceBindings,
+  unknownAsset,
 } from '../../registry/sources/fencing.ts';
 import { transactionPatienceMs, whileAvailable } from '../postgres/database-errors.ts';
 import { id, nothingRow, writtenRow } from '../postgres/rows.ts';
@@ -25,6 +26,7 @@ type Connection = DatabaseTransactionConnection;
 
 const fenceRow = z.object({ fence: z.int() });
 const confirmedRow = z.object({ isConfirmed: z.boolean() });
+const placeRow = z.object({ place: z.string() });
 const boundRow = z.object({ teamId: id });
 const bindingRow = z.object({ namespace: z.string(), slug: z.string(), teamId: id });
 
@@ -57,19 +59,42 @@ export function fencesOf(pool: DatabasePool, cipher: SecretCipher | null): Fence
         });
       }),
 
-    renew: ({ identity, number }) =>
+    renew: ({ identity, number }, reading = null) =>
       whileAvailable(async () => {
         const row = await pool.maybeOne(sql.type(confirmedRow)`
           with before as (
             select is_confirmed from controller_lease
             where identity = ${identity} and fence = ${number}
             for update)
-          update controller_lease set renewed_at = clock_timestamp(), is_confirmed = false
+          update controller_lease
+          set renewed_at = clock_timestamp(), is_confirmed = false,
+            read_at = coalesce(${timeAgo(reading?.msAgo ?? null)}, read_at),
+            unsettled = coalesce(
+              ${reading === null ? null : sql.array([...reading.unsettled], 'text')}::text[],
+              unsettled)
           from before
           where identity = ${identity} and fence = ${number}
           returning before.is_confirmed as "isConfirmed"`);
         if (row === null) return 'lost';
         return row.isConfirmed ? 'confirmed' : 'held';
+      }),
+
+    listUnread: ({ identity }, identities, asset, withinMs) =>
+      whileAvailable(async () => {
+        const rows = await pool.any(sql.type(placeRow)`
+          select coalesce(lease.place, other.identity) as place
+          from (
+            select unnest(${sql.array([...identities], 'text')}) as identity
+            union
+            -- A process of an earlier release does not note what it has read.
+            select identity from controller_lease as lease
+            where ${isAlive} and read_at is not null) as other
+          left join controller_lease as lease on lease.identity = other.identity
+          where other.identity <> ${identity}
+            and (coalesce(lease.read_at, '-infinity') < ${timeAgo(withinMs)}
+              or lease.unsettled && ${sql.array([asset, unknownAsset], 'text')})
+          order by 1`);
+        return rows.map(({ place }) => place);
       }),
 
     note: (fence, problem) =>
@@ -147,8 +172,13 @@ async function take(
 }
 
 function expired(leaseMs: number): FragmentSqlToken {
-  return sql.fragment`
-    lease.renewed_at < clock_timestamp() - make_interval(secs => ${leaseMs / 1000})`;
+  return sql.fragment`lease.renewed_at < ${timeAgo(leaseMs)}`;
+}
+
+/** Before the statement was sent, so that waiting for a lock makes nothing look newer. */
+function timeAgo(ms: number | null): FragmentSqlToken {
+  const seconds = ms === null ? null : ms / 1000;
+  return sql.fragment`(statement_timestamp() - make_interval(secs => ${seconds}::float8))`;
 }
 
 async function isExpired(

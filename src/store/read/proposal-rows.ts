@@ -12,6 +12,7 @@ import {
   type ForceRequest,
   type Proposal,
   type ProposalConsumer,
+  type ProposalListed,
   type ProposalSummary,
   type Proposed,
   progressOf,
@@ -59,7 +60,7 @@ const forceRequest = z.object({
   overrides: z.array(id).default([]),
 }) satisfies z.ZodType<ForceRequest>;
 
-export const proposalSummaryRow = z.object({
+const proposalSummaryRow = z.object({
   id,
   assetId: id,
   assetFqn: z.string(),
@@ -83,6 +84,10 @@ export const proposalSummaryRow = z.object({
   actorName: z.string(),
   totalConsumers: z.int(),
   acknowledged: z.int(),
+});
+
+export const proposalListedRow = proposalSummaryRow.extend({
+  notAgreed: z.array(consumer.pick({ teamId: true, teamName: true, response: true })),
 });
 
 export const proposalRow = proposalSummaryRow
@@ -120,11 +125,16 @@ const headColumns = sql.fragment`
 /** Until a proposal is published or withdrawn, its consumers are those of the asset. */
 const isLive = sql.fragment`proposal.status in ('pending', 'approved', 'rejected')`;
 
-export const proposalSummaryColumns = sql.fragment`
+const proposalSummaryColumns = sql.fragment`
   ${headColumns},
   case when ${isLive} then live.total else proposal.decided_total end as "totalConsumers",
   case when ${isLive} then live.acknowledged else proposal.decided_acknowledged end
     as "acknowledged"`;
+
+/** A list names at most three teams, because one line has room for no more. */
+export const proposalListedColumns = sql.fragment`
+  ${proposalSummaryColumns},
+  array_to_json((coalesce(live.held_up_by, '{}'))[1:3]) as "notAgreed"`;
 
 /** An answer stays, whatever the team says later that it reads. */
 const isAsked = sql.fragment`
@@ -156,7 +166,13 @@ export const proposalSummaryTables = sql.fragment`
   left join lateral (
     select (count(*) filter (where ${isAsked}))::integer as total,
       (count(*) filter (where answer.response in ('approved', 'migrating')))::integer
-        as acknowledged
+        as acknowledged,
+      array_agg(
+        json_build_object('teamId', team.id, 'teamName', team.name, 'response', answer.response)
+        order by answer.response, team.name, team.id
+      ) filter (
+        where ${isAsked} and coalesce(answer.response, 'blocked') = 'blocked'
+      ) as held_up_by
     from ${liveConsumers}
   ) live on true`;
 
@@ -197,8 +213,15 @@ export const proposalTables = sql.fragment`
     from ${liveConsumers}
   ) live on true`;
 
-export function proposalSummaryOf(row: z.infer<typeof proposalSummaryRow>): ProposalSummary {
+function proposalSummaryOf(row: z.infer<typeof proposalSummaryRow>): ProposalSummary {
   return { ...headOf(row), progress: progressOfCounts(row.status, countsOf(row)) };
+}
+
+export function proposalListedOf({
+  notAgreed,
+  ...row
+}: z.infer<typeof proposalListedRow>): ProposalListed {
+  return { ...proposalSummaryOf(row), notAgreed };
 }
 
 export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {

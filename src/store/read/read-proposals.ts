@@ -6,11 +6,11 @@ import { id, isActive, timestamp } from '../postgres/rows.ts';
 import { defineList, listPage } from './list.ts';
 import {
   proposalColumns,
+  proposalListedColumns,
+  proposalListedOf,
+  proposalListedRow,
   proposalOf,
   proposalRow,
-  proposalSummaryColumns,
-  proposalSummaryOf,
-  proposalSummaryRow,
   proposalSummaryTables,
   proposalTables,
 } from './proposal-rows.ts';
@@ -43,8 +43,8 @@ const answerRow = z.object({
 const answerLimit = 1_000;
 
 const proposals = defineList({
-  shape: proposalSummaryRow,
-  columns: proposalSummaryColumns,
+  shape: proposalListedRow,
+  columns: proposalListedColumns,
   tables: proposalSummaryTables,
   countedTables: sql.fragment`proposal join asset on asset.id = proposal.asset_id`,
   id: sql.fragment`proposal.id`,
@@ -56,7 +56,7 @@ const proposals = defineList({
     },
   },
   defaultSort: { field: 'proposed_at', direction: 'descending' },
-  toEntity: proposalSummaryOf,
+  toEntity: proposalListedOf,
 });
 
 type ProposalReads = Pick<
@@ -173,6 +173,13 @@ function conditionsOf(query: ProposalQuery): FragmentSqlToken[] {
     const isEscalated = sql.fragment`(proposal.status = 'pending'
       and proposal.escalated_at is not null and proposal.escalated_round = proposal.round)`;
     conditions.push(query.escalated ? isEscalated : sql.fragment`${isEscalated} is not true`);
+  }
+  if (query.superseded !== undefined) {
+    conditions.push(
+      query.superseded
+        ? sql.fragment`proposal.superseded_by is not null`
+        : sql.fragment`proposal.superseded_by is null`,
+    );
   }
   if (query.kind !== undefined) conditions.push(sql.fragment`proposal.kind = ${query.kind}`);
   if (query.teamId !== undefined) {

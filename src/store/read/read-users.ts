@@ -43,7 +43,10 @@ const users = defineList({
   tables: userTables,
   countedTables: sql.fragment`app_user`,
   id: sql.fragment`app_user.id`,
-  sorts: { created_at: { column: sql.fragment`app_user.created_at`, type: 'timestamptz' } },
+  sorts: {
+    created_at: { column: sql.fragment`app_user.created_at`, type: 'timestamptz' },
+    email: { column: sql.fragment`lower(app_user.email)`, type: 'text' },
+  },
   defaultSort: { field: 'created_at', direction: 'descending' },
   toEntity: (row): User => row,
 });

@@ -183,10 +183,14 @@ describe('The informer', () => {
     const { informer, changes, held } = await follow({ pageSize: 2 });
     expect(held('a-')).toEqual({ 'a-1': 'old', 'a-2': 'old', 'a-3': 'old' });
     changes.length = 0;
+    const listedAtMs = systemClock.monotonicMs();
+    // It knows nothing of what comes after its last line.
+    expect(informer.readAtMs).toBeLessThan(listedAtMs);
     await put('a-4', 'new');
     await put('a-1', 'changed');
     await remove('a-2');
     await vi.waitFor(() => expect(changes).toHaveLength(3), patience);
+    expect(informer.readAtMs).toBeGreaterThan(listedAtMs);
     expect(changes).toEqual([
       { key: `${namespace}/a-4`, before: null, now: 'new' },
       { key: `${namespace}/a-1`, before: 'old', now: 'changed' },

@@ -2,9 +2,15 @@
 // in a status is believed that the registry does not have.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { verbs } from '../../../src/registry/verbs.ts';
 import { copyDatabase } from '../../support/postgres/postgres.ts';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
-import { openTestRegistry, patience, type TestRegistry } from '../support/open-controller.ts';
+import {
+  accepted,
+  openTestRegistry,
+  patience,
+  type TestRegistry,
+} from '../support/open-controller.ts';
 
 let before: TestRegistry;
 let after: TestRegistry;
@@ -70,6 +76,17 @@ test('every object is reconciled with what an older database has', async () => {
   await cluster.until('DataContract', 'states', 'Published');
   await register('states');
   await cluster.until('ContractRegistration', 'old-billing/states', 'UpToDate');
+  await put('narrowed', 'id', 'amount');
+  await cluster.until('DataContract', 'narrowed', 'Published');
+  await register('narrowed');
+  const { status } = await cluster.until(
+    'ContractRegistration',
+    'old-billing/narrowed',
+    'UpToDate',
+  );
+  const narrower = { needs: { fields: ['$.id'] }, reason: 'They asked us to.' };
+  const command = { registrationId: status?.registrationId ?? '', ...narrower };
+  accepted(await verbs.updateRegistration(before.ports, before.admin, command));
   await cluster.stop();
   const copy = await copyDatabase(before.database);
   await vi.waitFor(() => cluster.start(), patience);
@@ -92,12 +109,14 @@ test('every object is reconciled with what an older database has', async () => {
   await cluster.until('ContractRegistration', 'old-billing/registered', 'UpToDate');
   await register('reader');
   await cluster.until('ContractRegistration', 'old-billing/reader', 'UpToDate', /Registered/);
+  await register('narrowed', { needs: { fields: ['$.id', '$.amount'] } });
+  await cluster.until('ContractRegistration', 'old-billing/narrowed', 'UpToDate', /Registered/);
   await register('states', { needs: { fields: ['$.id'] } });
   await cluster.until('ContractRegistration', 'old-billing/states', 'UpToDate', /Registered/);
 
   await cluster.stop();
   // The first thing that the controller sees are breaks of what the older database knows no reader of.
-  for (const name of ['registered', 'reader']) await put(name, 'id');
+  for (const name of ['registered', 'reader', 'narrowed']) await put(name, 'id');
   after = await openTestRegistry(undefined, undefined, copy);
   Object.assign(registry, after);
   await cluster.start();
@@ -106,7 +125,7 @@ test('every object is reconciled with what an older database has', async () => {
     expect(await activeOf('version')).toEqual(['1.1.0', 'amount,id,note']);
     expect(await activeOf('late')).toEqual(['1.0.0', 'amount,id']);
   }, patience);
-  for (const name of ['registered', 'reader']) {
+  for (const name of ['registered', 'reader', 'narrowed']) {
     await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
     expect(await activeOf(name)).toEqual(['1.0.0', 'amount,id']);
   }

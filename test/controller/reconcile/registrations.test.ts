@@ -522,6 +522,125 @@ describe('A ContractRegistration', () => {
     expect(await consumersOf(fqn)).toEqual([billing.id]);
   });
 
+  const statedFor = async (fqn: string) => {
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    const page = { page: 1, pageSize: 1, includeTotal: false };
+    const listed = await registry.ports.reads.listRegistrations({
+      assetId: asset?.id ?? '',
+      ...page,
+    });
+    const [one] = accepted(listed).results;
+    return (await registry.ports.reads.getRegistration(one?.id ?? ''))?.need?.stated ?? null;
+  };
+  const id = { fields: ['$.id'] };
+
+  test.each([
+    ['reads more', { needs: { fields: ['$.id', '$.amount'] } }],
+    ['does not say what it reads', {}],
+  ])(
+    'counts as a reader of everything while another one %s, also where the other one is the one that stays',
+    async (_what, said) => {
+      const fqn = freshFqn();
+      await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+      await controller.until('a', 'Published');
+      await register({ fqn, needs: id });
+      await until('UpToDate');
+      await put('accounts/renamed', { fqn, ...said });
+      await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+      await controller.until('a', 'ProposalPending', /waiting for billing/);
+      await expect
+        .poll(() => controller.source.get(key)?.status?.conditions, { timeout: 60_000 })
+        .toContainEqual(
+          expect.objectContaining({
+            type: 'Drifted',
+            message: expect.stringContaining('/renamed says'),
+          }),
+        );
+      expect(await statedFor(fqn)).toBeNull();
+      await controller.remove('accounts/reads.yaml');
+      await controller.until(keyOf('accounts/renamed'), 'UpToDate');
+      await controller.until('a', 'ProposalPending', /waiting for billing/);
+    },
+  );
+
+  const whole = { needs: { fields: ['$.id', '$.amount'] } };
+  test.each([
+    ['another one', {}, whole],
+    ['it under another name', whole, whole],
+  ])('narrowed in the registry reads what %s says', async (_what, first, second) => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await controller.until('a', 'Published');
+    await register({ fqn, ...first });
+    const { registrationId = '' } = await until('UpToDate');
+    const command = { registrationId, needs: id, reason };
+    accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
+    await put('accounts/renamed', { fqn, ...second });
+    await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    await controller.until('a', 'ProposalPending', /waiting for billing/);
+  });
+
+  test('narrowed in the registry stays narrow while no object says what it reads', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await controller.until('a', 'Published');
+    await register({ fqn });
+    const { registrationId = '' } = await until('UpToDate');
+    const command = { registrationId, needs: id, reason };
+    accepted(await verbs.updateRegistration(registry.ports, registry.admin, command));
+    await put('accounts/renamed', { fqn });
+    await controller.until(keyOf('accounts/renamed'), 'Conflict');
+    await controller.remove('accounts/reads.yaml');
+    await controller.until(keyOf('accounts/renamed'), 'UpToDate');
+    expect(await statedFor(fqn)).toEqual(id);
+  });
+
+  test.each<[string, (fqn: string) => Promise<unknown>]>([
+    ['is gone', () => controller.remove('accounts/second.yaml')],
+    ['agrees', (fqn) => put('accounts/second', { fqn, needs: id })],
+    ['reads another asset', () => put('accounts/second', { fqn: freshFqn() })],
+    ['is invalid', () => put('accounts/second', { fqn: 7 })],
+  ])('says again what it reads once the other one %s', async (_what, change) => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await controller.until('a', 'Published');
+    await register({ fqn, needs: id });
+    await until('UpToDate');
+    await put('accounts/second', { fqn });
+    await controller.until(keyOf('accounts/second'), 'Conflict');
+    await expect.poll(() => statedFor(fqn), { timeout: 60_000 }).toBeNull();
+    await change(fqn);
+    await expect.poll(() => statedFor(fqn), { timeout: 60_000 }).toEqual(id);
+  });
+
+  test('of two sources counts for everything that either reads', async () => {
+    const second = await openTestController(registry, { accounts: ['billing'] });
+    const fqn = freshFqn();
+    try {
+      await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+      await controller.until('a', 'Published');
+      await register({ fqn, needs: id });
+      await until('UpToDate');
+      await second.put('accounts/reads.yaml', { fqn }, {}, { kind: 'ContractRegistration' });
+      await second.until(key, 'Conflict');
+      expect(await statedFor(fqn)).toBeNull();
+      await register({ fqn, needs: { fields: ['$.amount'] } });
+      await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+      await controller.until('a', 'ProposalPending', /waiting for billing/);
+      expect(await statedFor(fqn)).toBeNull();
+      expect(controller.source.get(key)?.status?.conditions).toContainEqual(
+        expect.objectContaining({
+          type: 'Drifted',
+          message: expect.stringContaining('registers this team as well'),
+        }),
+      );
+      await second.remove('accounts/reads.yaml');
+      await second.untilGone(key);
+    } finally {
+      await second.stop();
+    }
+  });
+
   test('of two sources the first has it; when that goes, the other takes it over', async () => {
     const second = await openTestController(registry, { accounts: ['billing'] });
     const reads = ['accounts/reads.yaml', { fqn: freshFqn() }] as const;

@@ -57,6 +57,18 @@ test('a contract waits for nothing that changes again while it waits, and for no
   expect(unread()).toEqual([[second, 'waits']]);
 });
 
+test('a contract that waits and changes meanwhile waits for what came until then', () => {
+  const { claims, objects, unread } = openClaims();
+  claims.noteRead(first, 'failed');
+  expect(unread()).toHaveLength(2);
+  const late = keyOf('ContractRegistration', 'billing', 'late');
+  objects.set(late, { fqn: 'shop.orders' });
+  claims.note(late);
+  expect(unread()).toHaveLength(2);
+  claims.note(contract);
+  expect(unread()).toHaveLength(3);
+});
+
 test('a registration waits for the Teams that its namespace acts for, also for one that came after it was read', () => {
   const { claims, objects } = openClaims();
   const [old, late, foreign] = ['old', 'late', 'foreign'].map((name) => keyOf('Team', '', name));

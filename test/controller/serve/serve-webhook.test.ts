@@ -105,6 +105,11 @@ test('serve answers reviews with a certificate that the API server was told to t
     allowed: false,
     status: { code: 422, reason: 'Invalid' },
   });
+  const idle = 'spec.schema.minimum: It says nothing, because values have the type "string"';
+  expect(await ask(ca, review({ type: 'string', minimum: 0 }))).toMatchObject({
+    allowed: true,
+    warnings: expect.arrayContaining([expect.stringContaining(idle)]),
+  });
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   const countOf = (series: string) =>
     Number(

@@ -642,11 +642,19 @@ describe('A folder that is not what it was', () => {
       `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [${'*a,'.repeat(10)}]\nc: &c [${'*b,'.repeat(10)}]\nd: [${'*c,'.repeat(10)}]\n`,
       /alias/,
     ],
+    [
+      'half of a surrogate pair',
+      'apiVersion: concordat.dev/v1\nkind: ContractRegistration\nmetadata: {name: odd}\nspec: {fqn: a.b, purpose: "\\ud83d"}\n',
+      /spec.purpose has half of a surrogate pair/,
+    ],
     ['YAML that nests for ever', `a: ${'['.repeat(20_000)}`, /./],
   ])('has %s: that object says so, and the others are served', async (_, text, message) => {
     await controller.write('shop/odd.yaml', text);
     await controller.put('shop/good.yaml', { fqn: freshFqn(), schema: table('id') });
-    await controller.until('odd', 'InvalidSpec', message);
+    const kind = String(text).includes('ContractRegistration')
+      ? 'ContractRegistration'
+      : 'DataContract';
+    await controller.until(`${kind}/shop/odd`, 'InvalidSpec', message);
     await controller.until('good', 'Published');
   });
 });

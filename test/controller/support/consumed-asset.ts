@@ -218,6 +218,11 @@ export async function findFalseStatuses(
   const columns = columnsOf(contract?.schema).split(',');
   const isHeld = ({ metadata, status }: ContractRegistration) =>
     metadata.deletionTimestamp === undefined && status?.registrationId === registered[0]?.id;
+  /** If two of these say different things of what the team reads, neither counts. */
+  const speaks = ({ metadata, spec }: ContractRegistration) =>
+    spec.suspend !== true &&
+    !unlabelled.includes(metadata.namespace) &&
+    !staging.includes(metadata.namespace);
   for (const object of all.registrations) {
     if (await isAboutAnother(object)) continue;
     const isLabelled = !unlabelled.includes(object.metadata.namespace);
@@ -227,7 +232,13 @@ export async function findFalseStatuses(
     const isMet = fields?.every((field) => columns.includes(field.slice('$.'.length)));
     const { conditions = [] } = object.status ?? {};
     const met = conditions.find(({ type }) => type === 'NeedsMet')?.status;
-    const saysNeed = met === (fields === null ? undefined : isMet ? 'True' : 'False');
+    const isDisputed = all.registrations.some(
+      (one) =>
+        speaks(one) &&
+        JSON.stringify(one.spec.needs?.fields) !== JSON.stringify(object.spec.needs?.fields),
+    );
+    const isUnsaid = fields === null || isDisputed;
+    const saysNeed = met === (isUnsaid ? undefined : isMet ? 'True' : 'False');
     const holders = all.registrations.filter((one) => one !== object && isHeld(one));
     const rules: Readonly<Record<string, (message: string) => boolean>> = {
       UpToDate: () =>

@@ -34,8 +34,9 @@ import {
   slugsOf,
   type World,
 } from '../world.ts';
-import { secondsOf } from '../write-object-status.ts';
+import { secondsOf, writeObjectStatus } from '../write-object-status.ts';
 import { isEndedOnPurpose, isNeedOfPerson } from './registration-authors.ts';
+import { nameOf } from './registration-claims.ts';
 
 interface Handled {
   readonly verdict: Verdict;
@@ -78,12 +79,17 @@ async function handleAsConsumer(world: World, object: SourceObject): Promise<Han
       throw new ChangedMeanwhile(object);
     }
     const said = failed === undefined ? handled : notKnownYet(failed.key);
-    world.claims.noteRead(object.key, isRetried(said.verdict.reason) ? 'failed' : 'handled');
+    world.claims.noteRead(object.key, outcomeOf(said.verdict));
     return said;
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) world.claims.noteRead(object.key, 'failed');
     throw error;
   }
+}
+
+function outcomeOf({ reason }: Verdict): 'handled' | 'unsettled' | 'failed' {
+  if (isRetried(reason)) return 'failed';
+  return reason === 'Suspended' || cannotRegister.has(reason) ? 'unsettled' : 'handled';
 }
 
 /** Tried again, because nothing tells when a Team is refused in the end. */
@@ -93,13 +99,15 @@ function notKnownYet(team: ObjectKey): Handled {
 }
 
 async function handle(world: World, object: SourceObject): Promise<Handled> {
+  // What it said before may have been about another asset, or something else.
+  const isHolder = statusOf(object).registrationId !== undefined;
+  if (!isHolder && world.claims.isAwaited(object.key)) giveWay(world, object);
   if (object.problem !== null) return refused('InvalidSpec', object.problem);
   const problems = checkSpec(contractRegistration.spec, object.spec);
   if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
   // The check above validates the spec against this type's fields.
   const spec = object.spec as unknown as ContractRegistrationSpec;
   if (spec.suspend === true) {
-    if (statusOf(object).registrationId === undefined) giveWay(world, object);
     return refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
   }
   return follow(world, object, spec);
@@ -156,10 +164,36 @@ async function follow(
   }
   const now = states.length === 0 ? open : await reads.getOpenProposal(asset.id);
   const pending = pendingOf(standing.value, now);
-  const drift = driftOf(spec, registered.value, stated);
+  const drift =
+    (await findDispute(world, object, spec, registered.value)) ??
+    (stated === null ? describeShared(spec, registered.value) : null) ??
+    driftOf(spec, registered.value, stated);
   const verdict =
     drift === null ? { ...upToDate(spec, notGiven), needs: stated } : changedElsewhere(drift);
   return { ...common, verdict, pending, answers: states, handledDigest: digest };
+}
+
+/** Why the need does not count, if another object states another one for the same team; null if none does. */
+async function findDispute(
+  world: World,
+  object: SourceObject,
+  spec: ContractRegistrationSpec,
+  { consumerTeamId }: Registration,
+): Promise<string | null> {
+  const rivals = await findRivals(world, object, consumerTeamId);
+  const rival = rivals.find((one) => statesOtherNeed(one, spec));
+  if (rival === undefined) return null;
+  return `${spec.fqn}: ContractRegistration ${rival.namespace}/${rival.name} says something else of what the team reads, so the team counts as a reader of everything. Delete one of them.`;
+}
+
+/** Like `findDispute`, for an object in another source: this controller does not know what that object states. */
+function describeShared(
+  { fqn, needs }: ContractRegistrationSpec,
+  { claims }: Registration,
+): string | null {
+  const others = claims.slice(1);
+  if (needs === undefined || others.length === 0) return null;
+  return `${fqn}: ${others.join(' and ')} registers this team as well and may say something else of what it reads, so the team counts as a reader of everything. Delete one of the ContractRegistrations.`;
 }
 
 /** What was changed in the registry since the spec was handled; null if nothing was. */
@@ -296,6 +330,34 @@ function heldBySource(holder: string, { assetFqn }: Registration): string {
   return `Another source, ${holder}, registers this team for ${assetFqn} already. Delete one of the two: when that one goes, this one takes the registration over. If that source is gone for good, an administrator hands its registrations over: concordat take-over.`;
 }
 
+function statesOtherNeed(rival: SourceObject, spec: ContractRegistrationSpec): boolean {
+  const isValid =
+    rival.problem === null && checkSpec(contractRegistration.spec, rival.spec).length === 0;
+  if (!isValid || isSuspended(rival)) return false;
+  const other = needsOf(rival.spec as unknown as ContractRegistrationSpec);
+  return !isSameJson(other as Json, needsOf(spec) as Json);
+}
+
+/**
+ * Of two objects for one registration, the one that holds it may be the one that goes, so none of them may narrow what
+ * the other one states: if they differ, the team reads everything until one is gone. A need that a person set through
+ * the API counts only while no object states one.
+ */
+async function readEverything(
+  { ports, verbs }: World,
+  context: ReturnType<typeof contextOf>,
+  spec: ContractRegistrationSpec,
+  { existing, holder }: { readonly existing: Registration; readonly holder: SourceObject | null },
+): Promise<void> {
+  const need = (await ports.reads.getRegistration(existing.id))?.need ?? null;
+  if (need === null || isSameJson(need.stated as Json, needsOf(spec) as Json)) return;
+  const isSilent = spec.needs === undefined && holder?.spec.needs === undefined;
+  if (isSilent && (await isNeedOfPerson(ports.reads, existing))) return;
+  const command = { registrationId: existing.id, needs: null, allowUnmet: true };
+  const dropped = await verbs.updateRegistration(ports, context, command);
+  if (!dropped.ok) throw new Error(dropped.failure.message);
+}
+
 /** Null if the registration was deleted in the registry after this object had created it. */
 async function register(
   world: World,
@@ -316,11 +378,17 @@ async function register(
   }
   const rivals = existing === undefined ? [] : await findRivals(world, object, team.id);
   const holder = existing === undefined ? null : findHolder(world, object, existing.id, rivals);
-  if (holder !== null) return refuse('REGISTRATION_EXISTS', conflictOf(holder, spec));
-  await claimObject(world, object);
   const context = contextOf(world, actor);
+  if (holder !== null) {
+    if (existing !== undefined) await readEverything(world, context, spec, { existing, holder });
+    world.wake(holder.key);
+    return refuse('REGISTRATION_EXISTS', conflictOf(holder, spec));
+  }
+  await claimObject(world, object);
   const notes = spec.purpose ?? spec.notes;
-  const needs = needsOf(spec);
+  const rival = rivals.find((one) => statesOtherNeed(one, spec));
+  if (rival !== undefined) world.claims.wait(object.key, rival.key);
+  const needs = rival === undefined ? needsOf(spec) : null;
   if (existing === undefined) {
     const made = await verbs.registerConsumer(ports, context, {
       contractId: asset.activeContractId ?? '',
@@ -331,33 +399,59 @@ async function register(
       ...(needs !== null && { needs, allowUnmet: true }),
     });
     if (made.ok) world.claims.hold(made.value.id, object.key);
+    else if (made.failure.code === 'REGISTRATION_EXISTS') throw new ChangedMeanwhile(object);
     return made;
   }
   const claim = source.identity;
   const command = { registrationId: existing.id, claim };
+  const isHeldElsewhere = existing.claims.length > 0 && existing.claims[0] !== claim;
+  if (isHeldElsewhere) {
+    // Claimed first, so that the holder knows of it, and does not state its own need again.
+    const claimed = existing.claims.includes(claim)
+      ? accept(existing)
+      : await verbs.updateRegistration(ports, context, command);
+    if (claimed.ok) await readEverything(world, context, spec, { existing, holder: null });
+    return claimed;
+  }
   const before = (await ports.reads.getRegistration(existing.id))?.need ?? null;
-  // What the API has set stays, unless this object had set it before, or the database was restored to
-  // when an object said it.
+  // A need that was set through the API stays. There are three exceptions: this object has stated a need before, another
+  // object states a different one, or an object stated the need that a restored database has.
   const hasStated =
     needs !== null ||
+    rival !== undefined ||
     statusOf(object).needsDigest !== undefined ||
     (before !== null && !(await isNeedOfPerson(ports.reads, existing)));
   const isSameNeed = isSameJson((before?.stated ?? null) as Json, needs as Json);
   const isSame = existing.notes === (notes ?? null) && existing.status === 'active';
   const isRight = isSame && (!hasStated || isSameNeed);
-  const isHeldElsewhere = existing.claims.length > 0 && existing.claims[0] !== claim;
-  const restated = hasStated && !isSameNeed && { needs, allowUnmet: true };
+  // What another source's object states is not known here.
+  const isShared = existing.claims.length > 1;
+  const restated = hasStated && !isSameNeed && { needs: isShared ? null : needs, allowUnmet: true };
   // An object states its need again if it, or the database, was restored to before the one stated last.
   const isRestored =
-    isHandled && !isHeldElsewhere && restated && !(await isNeedOfPerson(ports.reads, existing));
-  if (isRestored) return verbs.updateRegistration(ports, context, { ...command, ...restated });
-  if (isHandled || isRight || isHeldElsewhere) {
+    isHandled &&
+    restated &&
+    (rival !== undefined ||
+      !(await isNeedOfPerson(
+        ports.reads,
+        existing,
+        // The digest may be that of a registration that ended.
+        statusOf(object).registrationId === existing.id ? statusOf(object) : {},
+      )));
+  const state = async (asked: typeof command) => {
+    const stated = await verbs.updateRegistration(ports, context, asked);
+    const others = rival === undefined ? await findRivals(world, object, team.id) : [];
+    if (others.some((one) => statesOtherNeed(one, spec))) throw new ChangedMeanwhile(object);
+    return stated;
+  };
+  if (isRestored) return state({ ...command, ...restated });
+  if (isHandled || isRight) {
     return existing.claims.includes(claim)
       ? accept(existing)
       : verbs.updateRegistration(ports, context, command);
   }
   const asked = { ...command, notes: notes ?? null, status: 'active' as const, ...restated };
-  return verbs.updateRegistration(ports, context, asked);
+  return state(asked);
 }
 
 /** The open proposal, if it awaits this team's answer; an asset has at most one. */
@@ -436,7 +530,9 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
     world.claims.hold(own.registration.id, own.heir.key);
     world.wake(own.heir.key);
   } else if (own !== null) {
-    const { id, consumerTeamId } = own.registration;
+    const { id, consumerTeamId, claims } = own.registration;
+    const unread = claims.length > 1 ? [] : await world.unreadSince(object.key, nameOf(object));
+    if (unread.length > 0) return awaitSources(world, object, unread);
     const context = contextOf(world, actorOf(world, object, [consumerTeamId]));
     const command = { registrationId: id, claim: world.source.identity };
     const outcome = await world.verbs.deleteRegistration(world.ports, context, command);
@@ -448,6 +544,20 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
 }
 
+const askAgainMs = 1_000;
+
+/** Nothing tells when another source was read. */
+async function awaitSources(
+  world: World,
+  object: SourceObject,
+  places: readonly string[],
+): Promise<WorkResult> {
+  const message = `The registration may have moved to another source, so it ends once ${places.join(' and ')} was read, and has no ContractRegistration that may be it and cannot register.`;
+  const verdict: Verdict = { reason: 'DeletionBlocked', message };
+  await writeObjectStatus(world, object, toStatus(world, object, { verdict }));
+  return { kind: 'again', afterMs: askAgainMs };
+}
+
 function toStatus(
   world: World,
   object: SourceObject,
@@ -457,13 +567,14 @@ function toStatus(
     statusOf(object);
   const { needsDigest: stated, handledDigest: handled, ...rest } = other;
   // Another object holds the registration, so deleting this one must not end it.
+  const isConflict = verdict.reason === 'Conflict';
   const told = answers === undefined ? acknowledgements : undefined;
   const held = {
     ...{ registrationId, contractVersion, pendingProposals, acknowledgements: told },
     needsDigest: needsDigest === undefined ? stated : (needsDigest ?? undefined),
-    handledDigest: givesWay.has(verdict.reason) ? undefined : handled,
+    handledDigest: isConflict || cannotRegister.has(verdict.reason) ? undefined : handled,
   };
-  const before = verdict.reason === 'Conflict' ? rest : { ...rest, ...definedOf(held) };
+  const before = isConflict ? rest : { ...rest, ...definedOf(held) };
   return {
     ...before,
     observedGeneration: object.generation,
@@ -484,11 +595,10 @@ function toStatus(
 }
 
 /**
- * With these reasons, another object may register the team in the meantime, so the request of this
- * object counts as not handled yet.
+ * With these reasons the object registers nobody, so another one may register the team in the meantime, and its
+ * request counts as not handled yet.
  */
-const givesWay: ReadonlySet<Verdict['reason']> = new Set([
-  'Conflict',
+const cannotRegister: ReadonlySet<Verdict['reason']> = new Set([
   'InvalidSpec',
   'NotPermitted',
   'TeamNotFound',

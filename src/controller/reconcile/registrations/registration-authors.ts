@@ -21,13 +21,22 @@ export async function isEndedOnPurpose(
 
 /**
  * Whether a person changed the need last. If an object did, it may be one that was renamed to the
- * current one; if nobody did, the database is older than what the object has stated.
+ * current one; if nobody did, or the trail lacks the need that the object has stated, the database is older than that.
  */
-export async function isNeedOfPerson(reads: Reads, { id }: Registration): Promise<boolean> {
+export async function isNeedOfPerson(
+  reads: Reads,
+  { id }: Registration,
+  { needsDigest }: ContractRegistrationStatus = {},
+): Promise<boolean> {
   const changes = await listEventsOf(reads, id, 'registration.needs_changed');
+  const met =
+    needsDigest === undefined ? [] : await listEventsOf(reads, id, 'registration.needs_met');
+  const isOlder =
+    needsDigest !== undefined &&
+    ![...changes, ...met].some((one) => one.metadata.to === needsDigest);
   // The system only notes whether a need is met.
   const last = changes.find(({ actorType }) => actorType !== 'system');
-  return last !== undefined && last.actorType !== 'controller';
+  return !isOlder && last !== undefined && last.actorType !== 'controller';
 }
 
 /** A need changes less often in years. */
@@ -41,5 +50,6 @@ async function listEventsOf(
 ): Promise<readonly AuditEvent[]> {
   const page = { limit: eventLimit, offset: 0, includeTotal: false, personal: 'all' } as const;
   const listed = await reads.listEvents({ ...page, entityId, eventType });
-  return listed.ok ? listed.value.results : [];
+  if (!listed.ok) throw new Error(listed.failure.message);
+  return listed.value.results;
 }

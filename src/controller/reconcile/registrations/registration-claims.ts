@@ -4,6 +4,7 @@
 // reconciling one object would read ten thousand others.
 
 import { type Asset, defaultEnvironment } from '../../../core/asset.ts';
+import { unknownAsset } from '../../../registry/sources/fencing.ts';
 import { type ObjectKey, placeOf, type Source, type SourceObject } from '../../source/source.ts';
 
 interface Unread {
@@ -28,6 +29,8 @@ export class RegistrationClaims {
     ContractRegistration: new Map<ObjectKey, Unread>(),
     Team: new Map<ObjectKey, Unread>(),
   };
+  /** Registrations that cannot register as they are. */
+  readonly #unsettled = new Set<ObjectKey>();
   #changes = 0;
   /** The last change when an object began to wait for those that are unread. */
   readonly #waitsSince = new Map<ObjectKey, number>();
@@ -38,11 +41,15 @@ export class RegistrationClaims {
 
   /** Called for each existing object, and for each change of one. */
   note(key: ObjectKey): void {
+    // An object that changed waits again, also for what came while it waited before.
+    this.#waitsSince.delete(key);
     const unread = this.#unreadLike(key);
     if (unread === undefined) return;
     const object = this.#source.get(key);
-    if (object === null) unread.delete(key);
-    else if (!unread.has(key)) {
+    if (object === null) {
+      unread.delete(key);
+      this.#unsettled.delete(key);
+    } else if (!unread.has(key)) {
       this.#changes += 1;
       unread.set(key, { state: 'waits', change: this.#changes });
     }
@@ -61,18 +68,35 @@ export class RegistrationClaims {
     }
   }
 
-  noteRead(key: ObjectKey, outcome: 'handled' | 'failed'): void {
+  noteRead(key: ObjectKey, outcome: 'handled' | 'unsettled' | 'failed'): void {
     const unread = this.#unreadLike(key);
     const before = unread?.get(key);
     // It waits for nobody now. Later, it may have to wait for whatever changed since.
     this.#waitsSince.delete(key);
-    if (outcome === 'handled') unread?.delete(key);
+    if (outcome === 'unsettled') this.#unsettled.add(key);
+    else this.#unsettled.delete(key);
+    if (outcome !== 'failed') unread?.delete(key);
     else if (before !== undefined) unread?.set(key, { ...before, state: 'failed' });
   }
 
   #unreadLike(key: ObjectKey): Map<ObjectKey, Unread> | undefined {
     const { kind } = placeOf(key);
     return kind === 'ContractRegistration' || kind === 'Team' ? this.#unread[kind] : undefined;
+  }
+
+  /** Whether a registration that no one deletes was not handled yet. */
+  hasUnread(): boolean {
+    const keys = this.#unread.ContractRegistration.keys();
+    return keys.some((key) => this.#source.get(key)?.isDeleting === false);
+  }
+
+  /** The assets of registrations that cannot register: each may have come from another source. */
+  unsettled(): ReadonlySet<string> {
+    const objects = [...this.#unsettled].flatMap((key) => this.#source.get(key) ?? []);
+    const living = objects.filter(({ isDeleting }) => !isDeleting);
+    return new Set(
+      living.map((object) => (typeof object.spec.fqn === 'string' ? nameOf(object) : unknownAsset)),
+    );
   }
 
   /**
@@ -129,6 +153,11 @@ export class RegistrationClaims {
     this.#waiting.set(holder, (this.#waiting.get(holder) ?? new Set()).add(key));
   }
 
+  /** Whether another object is to be woken once this one gives way. */
+  isAwaited(key: ObjectKey): boolean {
+    return (this.#waiting.get(key)?.size ?? 0) > 0;
+  }
+
   /** Returns the objects that waited for this one, which no longer holds a registration. */
   takeWaiting(holder: ObjectKey): Iterable<ObjectKey> {
     this.#waitsSince.delete(holder);
@@ -138,6 +167,7 @@ export class RegistrationClaims {
   }
 }
 
-function nameOf({ spec }: Pick<SourceObject, 'spec'>): string {
+/** @example nameOf({ spec: { fqn: 'shop.orders' } }) // 'production/shop.orders' */
+export function nameOf({ spec }: Pick<SourceObject, 'spec'>): string {
   return `${spec.environment ?? defaultEnvironment}/${spec.fqn}`;
 }
