@@ -60,7 +60,19 @@ export async function runCheckCommand(options: CheckOptions, io: CommandLineIo):
       ? `${JSON.stringify(result, null, 2)}\n`
       : `${textOf(result, paintFor(io.stdout, io.env))}${options.report === true ? recorded(options) : ''}`;
   await writeText(io.stdout, text);
-  return concludeCheck(isPassed(result), unread, io);
+  const code = await concludeCheck(isPassed(result), unread, io);
+  refuseOtherType(result);
+  return code;
+}
+
+/** The run is recorded before, because consumers should hear of it. */
+function refuseOtherType({ rules }: CheckResult): void {
+  const [first, ...others] = rules.filter((rule) => rule.isOfOtherType && rule.status === 'failed');
+  if (first === undefined) return;
+  const column = first.name.replace(/ type$/, '');
+  const more = others.length === 0 ? '' : ` ${counted(others.length, 'other column')} as well.`;
+  const message = `${column} ${first.message}.${more} Correct the column, or the contract.`;
+  throw sourceFailure('SOURCE_COLUMN_TYPE', message);
 }
 
 /** Records the result, if that is asked for. */

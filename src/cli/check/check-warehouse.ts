@@ -68,9 +68,11 @@ export async function checkCounts(
   return { rows: numberOf('checked_rows'), rules: [...checked, ...skipped], readByValue: [] };
 }
 
-function judge({ name, message, failsAbove, countsRows }: PrintedRule, found: number): CheckedRule {
+function judge(rule: PrintedRule, found: number): CheckedRule {
+  const { name, message, failsAbove, countsRows, isOfOtherType } = rule;
   const status = found > failsAbove ? 'failed' : 'passed';
-  return { name, message, status, rows: countsRows ? found : null, samples: [] };
+  const rows = countsRows ? found : null;
+  return { name, message, status, rows, samples: [], ...(isOfOtherType && { isOfOtherType }) };
 }
 
 async function printed(terms: CheckedTerms, { printSql, columns, table }: WarehouseOptions) {

@@ -1,6 +1,6 @@
 // Files that DuckDB reads within this process.
 
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import { duckdbDialect, quoteName, quoteText } from '../../core/checks/sql/dialect.ts';
@@ -8,7 +8,7 @@ import { decimalKind, integerKind } from '../../core/checks/sql/exact-kinds.ts';
 import type { ColumnKind, SourceColumn } from '../../core/checks/sql/source-column.ts';
 import { describeFiles, type FilesReading, ignoringFolders, siblingsOf } from './describe-files.ts';
 import { jsonText } from './duckdb-json.ts';
-import { betweenTexts, type Cell, type Source, sourceFailure } from './source.ts';
+import { betweenTexts, type Cell, OutOfMemory, type Source, sourceFailure } from './source.ts';
 
 interface FileTarget {
   readonly paths: readonly string[];
@@ -62,18 +62,27 @@ export function openTexts(path: string, members: readonly string[]): Promise<Sou
   const sizes = 'max_line_size = 4194304, buffer_size = 8388608';
   const fromOf = (files: string) =>
     `(SELECT ${columns.join(', ')} FROM read_csv(${files}, columns = {${types.join(', ')}}, delim = ${quoteText(betweenTexts)}, ${form}, ${sizes}))`;
-  return open({ paths: [path], fromOf, typeOf: () => json }, ofTexts);
+  return open({ paths: [path], fromOf, typeOf: () => json });
 }
 
-/** With the values on their way to the validator, a check stays under 512 MiB. */
-const usual = { memory_limit: '192MB' } as const;
-/** The validator's memory is not given back when it has seen all lines. */
-const ofTexts = { memory_limit: '128MB', threads: '1' } as const;
+/** Each thread has its own buffers, and the memory limit of DuckDB does not include all of them. */
+const maxThreads = 4;
 
-async function open(
-  reading: FilesReading,
-  settings: Readonly<Record<string, string>> = usual,
-): Promise<Source> {
+/**
+ * A check stays under 512 MiB, whatever it reads: Node takes up to 200 MiB, and DuckDB some 60 MiB that it does not count. What
+ * needs more, such as many different values of a unique column, goes to files.
+ */
+const settings = {
+  memory_limit: '128MB',
+  threads: String(Math.min(availableParallelism(), maxThreads)),
+  // Each file is read a few times at most, and the system keeps it as well.
+  enable_external_file_cache: 'false',
+};
+
+/** Settings for a query that ran out of memory, for example on a file with pages of 100 MB. */
+const remedies = ['SET threads = 1', "SET memory_limit = '256MB'"];
+
+async function open(reading: FilesReading): Promise<Source> {
   const { paths } = reading;
   const instance = await DuckDBInstance.create(':memory:', {
     ...settings,
@@ -91,12 +100,20 @@ async function open(
       throw failureOf(error, paths);
     }
   };
-  const ask = (sql: string): Promise<readonly (readonly Cell[])[]> =>
-    run(async () => {
-      const result = await connection.runAndReadAll(sql);
-      const types = result.columnTypes();
-      return result.getRows().map((row) => toCells(row, types));
+  const read = async (sql: string): Promise<readonly (readonly Cell[])[]> => {
+    const result = await connection.runAndReadAll(sql);
+    const types = result.columnTypes();
+    return result.getRows().map((row) => toCells(row, types));
+  };
+  const left = [...remedies];
+  const readOrAgain = (sql: string): ReturnType<typeof read> =>
+    read(sql).catch(async (error) => {
+      const remedy = isOutOfMemory(error) ? left.shift() : undefined;
+      if (remedy === undefined) throw error;
+      await connection.run(remedy);
+      return readOrAgain(sql);
     });
+  const ask = (sql: string) => run(() => readOrAgain(sql));
   try {
     await ask("SET TimeZone = 'UTC'");
     const files = await describeFiles(reading, ask);
@@ -175,8 +192,13 @@ function kindOf(sqlType: string): ColumnKind {
     : json;
 }
 
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory Error');
+}
+
 function failureOf(error: unknown, [path, ...others]: readonly string[]) {
   const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
   const what = others.length === 0 ? path : 'One of the files';
-  return sourceFailure('SOURCE_UNREADABLE', `${what} cannot be read: ${reason}`);
+  const failure = sourceFailure('SOURCE_UNREADABLE', `${what} cannot be read: ${reason}`);
+  return isOutOfMemory(error) ? new OutOfMemory(failure.code, failure.message) : failure;
 }

@@ -8,6 +8,7 @@ import {
   toSeconds,
   wholeNumber,
 } from '../options.ts';
+import { boundYoungGeneration } from './bound-young-generation.ts';
 import type { CheckOptions } from './check-command.ts';
 import { warehouseNames } from './check-warehouse.ts';
 import { termsOptions } from './mount-validate.ts';
@@ -88,6 +89,7 @@ export function mountCheck(command: Command, context: CommandContext): void {
   ]);
   command.addHelpText('after', examples).action((options: CheckOptions) =>
     context.run(async () => {
+      boundYoungGeneration();
       const { runCheckCommand } = await import('./check-command.ts');
       return runCheckCommand(options, context.io);
     }),

@@ -8,6 +8,7 @@ import {
   formatOption,
   wholeNumber,
 } from '../options.ts';
+import { boundYoungGeneration } from './bound-young-generation.ts';
 import type { ValidateOptions } from './validate-command.ts';
 
 /** `concordat validate`. */
@@ -28,6 +29,7 @@ export function mountValidate(command: Command, context: CommandContext): void {
     .addHelpText('after', examples)
     .action((contract: string, data: string, options: ValidateOptions) =>
       context.run(async () => {
+        boundYoungGeneration();
         const { runValidate } = await import('./validate-command.ts');
         return runValidate(contract, data, options, context.io);
       }),

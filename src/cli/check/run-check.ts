@@ -17,7 +17,7 @@ import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/
 import { stepText } from '../../core/value/json-path.ts';
 import { CommandFailure, wrongUsage } from '../exit-code.ts';
 import { unread } from './read-values.ts';
-import { type Cell, type Source, sourceFailure } from './source.ts';
+import { type Cell, OutOfMemory, type Source, sourceFailure } from './source.ts';
 import {
   type CheckedRule,
   maxSamples,
@@ -168,7 +168,7 @@ function namedRow(key: readonly SourceColumn[], cells: readonly Cell[]): JsonObj
   return parts.length === 0 ? null : Object.fromEntries(parts);
 }
 
-/** Counts everything in one pass over the table, or in a few if there are very many rules. */
+/** Counts everything in one pass over the table, or in a few if there are very many rules or columns. */
 async function countRows(plan: CheckPlan, tableRules: readonly TableRule[], source: Source) {
   const asked = [...new Set(plan.rules.map(({ failing }) => failing))].filter(
     (each) => each !== true,
@@ -178,14 +178,19 @@ async function countRows(plan: CheckPlan, tableRules: readonly TableRule[], sour
   const numbers = [...ofTable, ...asked.map((each) => countIf(String(each)))];
   const cells: Cell[] = [];
   let rows = 0;
-  for (let at = 0; at === 0 || at < numbers.length; at += countsAtOnce) {
-    const part = numbers.slice(at, at + countsAtOnce);
-    const [[count = null, ...answer] = []] = await source.ask(
-      `SELECT ${['count(*)', ...part].join(', ')} FROM ${source.from}`,
-    );
+  let atOnce = countsAtOnce;
+  do {
+    const part = numbers.slice(cells.length, cells.length + atOnce);
+    const sql = `SELECT ${['count(*)', ...part].join(', ')} FROM ${source.from}`;
+    const [[count = null, ...answer] = []] = await source.ask(sql).catch((error) => {
+      if (!(error instanceof OutOfMemory) || part.length < 2) throw error;
+      // Each column takes memory while it is read.
+      atOnce = Math.ceil(part.length / 2);
+      return [[String(rows)]];
+    });
     rows = Number(count);
     cells.push(...answer);
-  }
+  } while (cells.length < numbers.length);
   const aggregates = new Map(ofTable.map((each, index) => [each, cells[index] ?? null]));
   const counts = new Map<PlannedRule['failing'], number>(
     asked.map((each, index) => [each, Number(cells[ofTable.length + index])]),
@@ -200,20 +205,21 @@ function absentRule(name: string): CheckedRule {
 }
 
 async function checkedRule(
-  { name, message, column, failing }: PlannedRule,
+  { name, message, column, failing, isOfOtherType }: PlannedRule,
   rows: number,
   source: KeyedSource,
   samples: Samples,
 ): Promise<CheckedRule> {
   // A column that is missing is wrong, whether or not there are rows.
   const status = rows === 0 && failing !== true ? 'passed' : 'failed';
+  const told = { name, status, rows, message, ...(isOfOtherType && { isOfOtherType }) } as const;
   const { key, dialect, from } = source;
   const isSampled = rows > 0 && column !== null && failing !== true;
   const shown = isSampled ? source.columns.find((each) => each.name === column) : undefined;
   const isHidden = column !== null && samples.inParts.has(column);
   const limit = Math.min(samples.left, samples.ofRule);
   if (shown === undefined || limit === 0 || (isHidden && key.length === 0)) {
-    return { name, status, rows, message, samples: [] };
+    return { ...told, samples: [] };
   }
   const keys = key.map((each, index) => `${dialect.json(each)} AS key_${index}`);
   const asked = isHidden ? keys : [`${dialect.json(shown)} AS found`, ...keys];
@@ -227,7 +233,7 @@ async function checkedRule(
     const [value = null, ...ofKey] = cells;
     return { value: toJson(value), row: namedRow(key, ofKey) };
   });
-  return { name, status, rows, message, samples: shownSamples };
+  return { ...told, samples: shownSamples };
 }
 
 interface Counted {
@@ -278,7 +284,7 @@ async function repeatedRows(
   const limit = Math.min(samples.left, samples.ofRule);
   if (found === undefined || limit === 0) return [];
   if (found.key.some(({ name }) => samples.inParts.has(name))) return [];
-  const rows = await source.ask(`${found.sql} LIMIT ${limit}`);
+  const rows = await source.ask(found.sql(limit));
   const named = rows.map((cells) => namedRow(found.key, cells));
   const shown = named.flatMap((row) => (row === null ? [] : [{ row }]));
   samples.left -= shown.length;

@@ -35,6 +35,7 @@ type SourceFault =
   | 'SOURCE_REFUSED'
   | 'SOURCE_NOT_FOUND'
   | 'SOURCE_UNREADABLE'
+  | 'SOURCE_COLUMN_TYPE'
   | 'SOURCE_TIMEOUT';
 
 const exitCodes: Readonly<Record<SourceFault, ExitCode>> = {
@@ -44,7 +45,11 @@ const exitCodes: Readonly<Record<SourceFault, ExitCode>> = {
   SOURCE_TIMEOUT: exitCode.registryNotReachable,
   SOURCE_NOT_FOUND: exitCode.unreadableInput,
   SOURCE_UNREADABLE: exitCode.unreadableInput,
+  SOURCE_COLUMN_TYPE: exitCode.unreadableInput,
 };
+
+/** A query needed more memory than a check may take. One that asks for less may fit. */
+export class OutOfMemory extends CommandFailure {}
 
 /** The message never contains the address, because it may contain a password. */
 export function sourceFailure(fault: SourceFault, message: string): CommandFailure {

@@ -12,6 +12,8 @@ export interface CheckedRule {
   readonly rows: number | null;
   readonly message: string;
   readonly samples: readonly Sample[];
+  /** Whether the column has a type of which the contract accepts no value. */
+  readonly isOfOtherType?: true;
 }
 
 export type Sample = {

@@ -233,6 +233,11 @@ describe('with --allow-write', () => {
       const { tools } = await client.listTools();
       const tool = tools.find(({ name }) => name === 'acknowledge_proposal');
       expect(tool?.inputSchema.required).toContain('round');
+      const inBulk = tools.find(({ name }) => name === 'bulk_acknowledgments');
+      expect(inBulk?.inputSchema.required).toEqual(['items']);
+      expect(inBulk?.inputSchema.properties?.items).toMatchObject({
+        items: { required: ['proposal_id', 'round'] },
+      });
       const first = { proposal_id, round: 1 };
       const shown = await use('acknowledge_proposal', first);
       const { client: producer } = world.producer;

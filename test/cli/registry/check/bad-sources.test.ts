@@ -214,7 +214,7 @@ describe('A source that cannot be read', () => {
   });
 });
 
-test('A column of another type breaks the contract in every row, in each kind of source', async () => {
+test('A column of another type breaks the contract in every row, and is an error of its own', async () => {
   const rows = "SELECT 'x' || range AS id FROM range(3)";
   const [parquet, csv, json] = ['parquet', 'csv', 'ndjson'].map((name) =>
     join(folder.path, `typed.${name}`),
@@ -226,15 +226,19 @@ test('A column of another type breaks the contract in every row, in each kind of
   ]);
   const contract = await contractOf(whole);
   const ofType = (type: string) => `must be an integer, and the column has the type ${type}`;
-  for (const [message, address, ...more] of [
-    [ofType('VARCHAR'), parquet],
-    ['must be an integer', csv],
-    ['must be an integer', json],
-    [ofType('text'), database.url, '--query', "select 'x' || id as id from orders where id < 4"],
+  const error = (message: string) =>
+    `SOURCE_COLUMN_TYPE: $.id ${message}. Correct the column, or the contract.\n`;
+  for (const [code, message, address, ...more] of [
+    [3, ofType('VARCHAR'), parquet],
+    // Files without types have values that are wrong.
+    [1, 'must be an integer', csv],
+    [1, 'must be an integer', json],
+    [3, ofType('text'), database.url, '--query', "select 'x' || id as id from orders where id < 4"],
   ] as const) {
-    const { code, stdout } = await check(contract, address, ...more);
-    expect([code, JSON.parse(stdout).rules]).toEqual([
-      1,
+    const checked = await check(contract, address, ...more);
+    expect([checked.code, checked.stderr, JSON.parse(checked.stdout).rules]).toEqual([
+      code,
+      code === 3 ? error(message) : '',
       expect.arrayContaining([expect.objectContaining({ name: '$.id type', rows: 3, message })]),
     ]);
   }
@@ -340,6 +344,42 @@ describe('Columns as nobody would name them', () => {
       ['$.column_1 minimum', '$.column_5001 minimum'],
     ]);
   });
+});
+
+describe('What is larger than the memory of a check', () => {
+  test('is read a few columns at a time, if they are many and wide', async () => {
+    const path = join(folder.path, 'many-and-wide.parquet');
+    const many = Array.from({ length: 100 }, (_, index) => `column_${index}`);
+    const values = many.map((name, index) => `range || repeat('x', 500 + ${index}) AS ${name}`);
+    await runInDuckdb([`COPY (SELECT ${values} FROM range(8000)) TO '${path}' (FORMAT parquet)`]);
+    const properties = Object.fromEntries(
+      many.map((name, index) => [name, { type: 'string', maxLength: index === 50 ? 553 : 603 }]),
+    );
+    const { code, stdout, stderr } = await check(await contractOf({ properties }), path);
+    expect([code, stderr]).toEqual([1, '']);
+    const { rows, rules } = JSON.parse(stdout);
+    const failed = rules.filter(({ status }: { status: string }) => status === 'failed');
+    expect([rows, failed.length, failed[0].name, failed[0].rows]).toEqual([
+      ...[8000, 1, '$.column_50 maxLength', 7000],
+    ]);
+  });
+
+  test.each(['parquet', 'csv', 'json'])(
+    'is counted in a file of %s, if it is long and must be unique',
+    async (format) => {
+      const path = join(folder.path, `long.${format === 'json' ? 'ndjson' : format}`);
+      const rows = "SELECT (range % 299998) || repeat('x', 1000) AS token FROM range(300000)";
+      await runInDuckdb([`COPY (${rows}) TO '${path}' (FORMAT ${format})`]);
+      const unique = { custom: [{ type: 'unique', column: 'token' }] };
+      const contract = await contractOf({ properties: { token: { type: 'string' } } }, unique);
+      const { code, stdout, stderr } = await check(contract, path);
+      expect([code, stderr]).toEqual([1, '']);
+      const [rule] = JSON.parse(stdout).rules.filter(
+        ({ status }: { status: string }) => status === 'failed',
+      );
+      expect([rule.name, rule.rows]).toEqual(['custom.unique.token', 4]);
+    },
+  );
 });
 
 describe('What SQL cannot say', () => {

@@ -21,7 +21,7 @@ export async function openParquet(table: Table, path: string): Promise<Source> {
 export async function writeParquet(table: Table, path: string): Promise<void> {
   // In a dictionary, DuckDB writes a day and two hours and 26 hours as the same value, because they are equal.
   const hasIntervals = table.types.some(({ duckdb }) => duckdb === 'INTERVAL');
-  const options = hasIntervals ? 'FORMAT parquet, DICTIONARY_SIZE_LIMIT 1' : 'FORMAT parquet';
+  const options = hasIntervals ? 'FORMAT parquet, DICTIONARY_SIZE_LIMIT 0' : 'FORMAT parquet';
   await runInDuckdb([
     ...duckdbTypes,
     ...tableSql(table, 'duckdb'),
