@@ -23,10 +23,35 @@ export default defineConfig({
     target: 'es2023',
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoadName }] } } },
   },
   // The worker of imports speaks to the registry by the same table.
   worker: { format: 'es', plugins: () => [plainRouteTable()] },
 });
+
+/**
+ * What the first load needs, in one file: each file more is a request before the first view. Pages of
+ * another release know it by this name (`crash-guard.tsx`).
+ */
+function firstLoadName(moduleId: string, graph: ModuleGraph): string | null {
+  firstLoad ??= reachedFrom(resolve(root, 'src/web/main.tsx'), graph);
+  return firstLoad.has(moduleId) ? 'index' : null;
+}
+
+interface ModuleGraph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+}
+
+let firstLoad: ReadonlySet<string> | undefined;
+
+/** All that a module imports, but not what it imports later. */
+function reachedFrom(entry: string, graph: ModuleGraph): ReadonlySet<string> {
+  const reached = new Set([entry]);
+  for (const id of reached) {
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) reached.add(imported);
+  }
+  return reached;
+}
 
 /**
  * The client needs the method and the path of a route, not the shapes that validate on the server.

@@ -35,6 +35,7 @@ export default defineConfig({
     // Only what hangs takes so long, on however busy a machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     env: environment,
     exclude,
     projects: [

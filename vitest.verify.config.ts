@@ -9,6 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     env: environment,
     globalSetup: ['test/support/postgres/postgres-setup.ts'],
   },

@@ -18,8 +18,20 @@ export function confirmation(
 }
 
 /**
- * The argument that is missing: between the two calls, the proposal may be compared again and ask
- * something else.
+ * What a call has to say. An answer names its round: between the two calls, the proposal may be compared again and
+ * ask something else.
+ */
+export function inputOf({ route, inputSchema }: Tool): Tool['inputSchema'] {
+  const { properties, required } = inputSchema;
+  if (route === 'acknowledgeProposal') return { ...inputSchema, required: [...required, 'round'] };
+  if (route !== 'bulkAcknowledgments') return inputSchema;
+  const { items, ...others } = properties;
+  const each = { ...(items as { items: object }).items, required: ['proposal_id', 'round'] };
+  return { ...inputSchema, properties: { ...others, items: { ...items, items: each } } };
+}
+
+/**
+ * The round that is missing.
  *
  * @example roundNotSaid(acknowledgeProposal, { proposal_id }) // 'round'
  */

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Tool } from '../wire/tools.ts';
 import type { CallRoute, RouteAnswer } from './call-route.ts';
-import { confirmation, noted, roundNotSaid } from './confirmation.ts';
+import { confirmation, inputOf, noted, roundNotSaid } from './confirmation.ts';
 import { askPrompt, prompts } from './prompts.ts';
 
 export interface ToolServerOptions {
@@ -85,15 +85,13 @@ const confirm = {
 } as const;
 
 function listed(tool: Tool) {
-  const { name, title, description, inputSchema, row, writes } = tool;
-  const { properties, required, ...schema } = inputSchema;
-  const round = roundNotSaid(tool, {});
+  const { name, title, description, row, writes } = tool;
+  const { properties, ...schema } = inputOf(tool);
   return {
     ...{ name, title, description },
     inputSchema: {
       ...schema,
       properties: { ...properties, ...(writes && { confirm }) },
-      required: [...required, ...(round === null ? [] : [round])],
     },
     annotations: {
       ...{ title, readOnlyHint: !writes, openWorldHint: false },

@@ -23,24 +23,24 @@ type Presence =
 /** The delay before the page asks again who is signed in, after a failure. */
 const resumeAgainMs = 2_000;
 
-export function App() {
+export function App({ resuming }: { readonly resuming: ReturnType<typeof resumeSession> }) {
   const [presence, setPresence] = useState<Presence>({ kind: 'resuming', isAway: false });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const resume = async () => {
-      const session = await resumeSession();
+    const resume = async (asked: ReturnType<typeof resumeSession>) => {
+      const session = await asked;
       if (session === 'away') {
         setPresence({ kind: 'resuming', isAway: true });
-        timer = setTimeout(resume, resumeAgainMs);
+        timer = setTimeout(() => resume(resumeSession()), resumeAgainMs);
         return;
       }
       setPresence(
         session === null ? { kind: 'absent', hasEnded: false } : { kind: 'here', session },
       );
     };
-    void resume();
+    void resume(resuming);
     return () => clearTimeout(timer);
-  }, []);
+  }, [resuming]);
   switch (presence.kind) {
     case 'resuming':
       return <Resuming isAway={presence.isAway} />;

@@ -1,10 +1,12 @@
-// All texts of the page. Each says what happened, to what, and what to do next.
+// All texts of the page. Each says what happened, to what, and what to do next. The page shows a code
+// only if people write it elsewhere, such as a mode, or if it quotes a record, such as the id of an
+// event. The kind of a change is shown in words, which link to its explanation.
 
 import type { NeedsMode } from '../core/asset.ts';
 import type { CompatibilityMode, GuaranteeMode } from '../core/comparison.ts';
 import type { SignInProblem } from '../core/decide/people/sign-in.ts';
 import { reasonLength } from '../core/decide/reason.ts';
-import type { EventType } from '../core/event.ts';
+import type { EntityType, EventType } from '../core/event.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
 import type { WebhookFormat } from '../core/webhook.ts';
 import type { DraftOrigin } from './data/drafts.ts';
@@ -18,9 +20,15 @@ const plural = (count: number, one: string, many: string) =>
 
 /** Names in a sentence: the first three, and how many more. */
 const someOf = (names: readonly string[]) =>
-  names.length <= 3
-    ? names.join(', ')
-    : `${names.slice(0, 3).join(', ')} and ${(names.length - 3).toLocaleString('en')} more`;
+  moreOf(names.slice(0, 3), Math.max(names.length - 3, 0));
+
+const moreOf = (names: readonly string[], more: number) =>
+  [
+    ...(names.length === 0 ? [] : [names.join(', ')]),
+    ...(more === 0 ? [] : [`${more.toLocaleString('en')} more`]),
+  ].join(' and ');
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const words = {
   product: 'Concordat',
@@ -142,6 +150,9 @@ export const words = {
     toPublish: 'Ready to publish',
     nothingToPublish: 'This team has no proposals that are ready to publish.',
     openMine: 'Proposals of this team that await answers',
+    blocked: 'Blocked proposals',
+    nothingBlocked: 'No proposal is blocked.',
+    late: 'Answers are overdue',
     failing: 'Failed quality runs',
     nothingFailing: 'The latest quality run of each asset of this team passed.',
     recent: 'Recent changes',
@@ -481,6 +492,9 @@ export const words = {
     was: 'was',
     is: 'is',
     lookFor: 'What its consumers expect',
+    /** @example kind('property_removed') // 'Property removed' */
+    kind: (type: string) => capitalised(type.replaceAll('_', ' ')),
+    kindHint: 'What this kind of change is, and how to avoid a break',
     alike: (count: number) => `${count.toLocaleString('en')} alike`,
     places: 'Places',
     allPlaces: (count: number) => `Show all ${count.toLocaleString('en')}`,
@@ -493,6 +507,7 @@ export const words = {
         : `${plural(breaking, 'breaking change', 'breaking changes')}${rest === 0 ? '' : `, ${rest.toLocaleString('en')} other`}`,
   },
   consumers: {
+    count: (total: number) => plural(total, 'consumer', 'consumers'),
     title: 'Consumers',
     none: 'No team is registered.',
     noneHint: 'Breaking changes are published without approval.',
@@ -614,8 +629,17 @@ export const words = {
       schema: 'what a JSON Schema describes',
       schemaHint: 'For rules that go beyond fields, such as the values that it expects.',
     },
-    asksNow:
-      'A proposal is open. If all that it would write fits what you state here, your team is no longer asked about it, even if you will miss values that go. If you disagree, answer first.',
+    open: {
+      unknown:
+        'A proposal is open. If all that it would write fits what you state here, your team is not asked about it.',
+      answered: 'Your team has answered the open proposal, and its answer stays.',
+      asksAll: 'The open proposal asks all consumers, whatever they read.',
+      leaves:
+        'Once this is saved, your team is no longer asked about the open proposal: all that it would write fits what you state here, even if you will miss values that go. If you disagree, answer first.',
+      staysOut: 'Your team is not asked about the open proposal, and this does not change that.',
+      stays: 'Your team is still asked about the open proposal once this is saved.',
+      joins: 'Once this is saved, your team is asked about the open proposal.',
+    },
     schema: 'Schema of what the team reads',
     tickFound: 'Tick what was found',
     untick: 'Untick all',
@@ -728,6 +752,7 @@ export const words = {
         ? 'The change is breaking, but no team is registered. You can publish the proposal immediately.'
         : `The change is breaking. ${plural(count, 'team is', 'teams are')} asked before it is published.`,
     requestHint: 'What you leave empty can be added later.',
+    more: 'More: how to migrate, the last day of the old version, the version number',
     failed:
       'The comparison in the browser failed. The registry still compares the schema when you publish.',
   },
@@ -748,21 +773,40 @@ export const words = {
     none: 'No matching proposals.',
     noneInbox: 'Your team has no proposals to answer.',
     needsTeam: 'Choose your team to see its proposals.',
+    howToPropose: [
+      'To propose a change, open one of ',
+      'your assets',
+      ' and choose Change the schema.',
+    ],
     caption: 'Proposals found',
     asset: 'Asset',
     changes: 'Breaking changes',
     answered: 'Agreed',
     proposed: 'Proposed',
     answerBy: 'Answer by',
+    answerByDay: 'answer by',
     late: 'over',
     escalated: 'Day for answers',
     anyDay: 'Any',
     isEscalated: 'Over, answers missing',
+    superseded: 'Replaced by a newer one',
+    anySuperseded: 'Replaced or not',
+    notSuperseded: 'Not replaced',
     answeredOf: (done: number, all: number) =>
       all === 0
         ? 'nobody asked'
         : `${done.toLocaleString('en')} of ${all.toLocaleString('en')} agreed`,
     ready: 'ready to publish',
+    /** @example heldUp(['Finance'], ['Billing'], 2) // 'Blocked by Finance. Waiting for Billing and 2 more.' */
+    heldUp: (blockers: readonly string[], awaited: readonly string[], more: number) =>
+      [
+        ...(blockers.length === 0 ? [] : [`Blocked by ${blockers.join(', ')}.`]),
+        ...(awaited.length === 0 ? [] : [`Waiting for ${moreOf(awaited, more)}.`]),
+        // Of those that are not named, some may have blocked it.
+        ...(awaited.length === 0 && more > 0
+          ? [`${more.toLocaleString('en')} more ${more === 1 ? 'has' : 'have'} not agreed.`]
+          : []),
+      ].join(' '),
     count: (total: number) => plural(total, 'proposal', 'proposals'),
   },
   proposal: {
@@ -778,7 +822,10 @@ export const words = {
       title: (team: string) => `What it means for ${team}`,
       example: 'Example that breaks',
       unsaid: (breaks: number) =>
-        `Your team has not said what it reads, so ${breaks === 1 ? 'the breaking change' : `each of the ${breaks.toLocaleString('en')} breaking changes`} may concern it.`,
+        `Your team has not said which fields it reads, so ${breaks === 1 ? 'the breaking change' : `each of the ${breaks.toLocaleString('en')} breaking changes`} may concern it.`,
+      usedFor: 'Your team reads this for',
+      sayLater:
+        'You can answer without saying more. To be asked only about your own fields from now on:',
       say: 'Say what you read',
     },
     round: (round: number) => `Asked again, round ${round}`,
@@ -799,26 +846,24 @@ export const words = {
       deprecation: (version: string) => `Version ${version} would be deprecated.`,
       move: (environment: string) =>
         `The asset would move to the environment ${environment}, or to another team.`,
-      guarantee_mode: (mode: string) =>
-        `From then on, lowered guarantees would be handled as “${mode}”.`,
-      needs_mode: (mode: string) =>
-        `From then on, whom a change asks would be decided as “${mode}”: some changes would ask fewer teams.`,
+      mode: (setting: string, value: string) => `From then on, “${setting}” would be: ${value}.`,
     },
-    yourAnswer: (team: string) => `Answer for ${team}`,
+    yourAnswer: (team: string | null) => `Answer for ${team ?? 'a team'}`,
+    chooseTeam: 'Choose a team',
     answer: 'Answer',
     answerAgain: 'Change answer',
     answered: (response: string) => `Your team has answered: ${response}.`,
     approve: 'Approve',
     approveHint: 'We are ready for this change.',
     migrating: 'Migrating',
-    migratingHint: 'We agree, but need the old version until a date.',
+    migratingHint: 'We agree, but not before a date. Until then we need the old version.',
     block: 'Block',
     blockHint: 'We cannot accept this change. Explain why.',
     untilLabel: 'We need the old version until',
     note: 'Note',
     noteNeeded: 'Explain why, so that the producer knows what to solve.',
     send: 'Send answer',
-    sent: 'Answer sent.',
+    sent: 'Answer sent. The team that proposed the change sees it here.',
     late: {
       happened: {
         pending: 'Your team is no longer asked because it is no longer registered.',
@@ -871,6 +916,7 @@ export const words = {
     withdrawn: 'The proposal was withdrawn.',
     force: 'Publish by force…',
     forceTitle: 'Publish without the consumers’ approval?',
+    forceLast: 'Confirm the publishing by force',
     forceHint: 'The proposal is published although consumers have not agreed.',
     forceTwo: 'This needs two administrators: one requests it and another confirms it.',
     forceConfirms: (name: string) =>
@@ -958,6 +1004,7 @@ export const words = {
     changedRead: 'I have reviewed it',
     reasonForOther: (team: string) => `Why are you answering for ${team}?`,
     resolved: 'Decided',
+    becameVersion: (version: string) => `Published as ${version}.`,
     becameContract: 'View the published contract',
     superseded: 'View the proposal that replaced it',
     history: 'What happened',
@@ -992,6 +1039,21 @@ export const words = {
     anyType: 'All types',
     entity: 'Object type',
     anyEntity: 'All object types',
+    entities: {
+      asset: 'Asset',
+      contract: 'Contract',
+      proposal: 'Proposal',
+      registration: 'Registration',
+      team: 'Team',
+      user: 'User',
+      api_key: 'API key',
+      dependency: 'Dependency',
+      audit_run: 'Quality run',
+      trust: 'Trust',
+      webhook: 'Notification',
+      import: 'Import',
+      source: 'Source',
+    } satisfies Record<EntityType, string>,
     entityId: 'Object',
     about: 'What about',
     topics: { all: 'All', contracts: 'Contracts', access: 'People and access' },
@@ -1035,7 +1097,7 @@ export const words = {
       `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${total.toLocaleString('en')}`,
     pages: 'Pages of the audit trail',
     request: 'Request',
-    details: 'Details',
+    details: 'What was recorded',
     entityLabel: 'Object',
     actors: {
       user: 'a user',
@@ -1055,6 +1117,8 @@ export const words = {
       answer: (team: string, response: string) => `${team}: ${response}`,
       asked: (teams: readonly string[]) =>
         teams.length === 0 ? 'nobody is asked' : `asked: ${someOf(teams)}`,
+      notAgreed: (teams: readonly string[]) =>
+        teams.length === 0 ? null : `not agreed: ${someOf(teams)}`,
       run: (hasFailed: boolean, checks: readonly string[]) =>
         hasFailed ? `failed${checks.length === 0 ? '' : `: ${someOf(checks)}`}` : 'passed',
       runs: (failed: number, all: number, checks: readonly string[]) =>
@@ -1139,6 +1203,7 @@ export const words = {
     none: 'No key has been issued.',
     caption: 'API keys',
     prefix: 'Begins with',
+    issued: 'Issued',
     lastUsed: 'Last used',
     neverUsed: 'never',
     state: 'State',
@@ -1320,6 +1385,11 @@ export const words = {
     isNotReady: 'The registry is not ready.',
     checks: 'Checks',
     check: { ok: 'well', failing: 'failing' },
+    checkNames: {
+      database: 'Postgres answers',
+      migrations: 'Its tables are of this release',
+      controller_cache: 'The controller has read its sources',
+    },
     version: 'Version',
     running: 'Running since',
     replica: 'As the process says that answered this page.',
@@ -1354,6 +1424,7 @@ export const words = {
     updated: 'Last updated',
     conditions: 'Conditions',
     noConditions: 'Not reconciled yet.',
+    types: { Ready: 'Ready', Reconciling: 'Being reconciled', Stalled: 'Stopped' },
     states: { True: 'yes', False: 'no', Unknown: 'unknown' },
     behind: 'A newer version of the file is being processed.',
     since: 'since',

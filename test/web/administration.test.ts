@@ -283,6 +283,67 @@ test('A key that ends within a month is marked, and operators see it', async () 
   expect(complaints.splice(0)).toEqual([]);
 });
 
+describe('A list is ordered by the head of a column, and its address keeps the order', () => {
+  let assetId: string;
+  beforeAll(async () => {
+    const owner = await createTeam(admin, 'Zebras');
+    assetId = await createAsset(admin, owner, 'shop.sales.ordered');
+    const contractId = await publish(admin, assetId, firstOrder, {});
+    for (const team of [orders, finance]) await register(admin, contractId, team, 'Reads it.');
+    for (const name of ['First', 'Second']) {
+      const issuer = 'https://issuer.example.com';
+      const [subject, email] = [name.toLowerCase(), `${name.toLowerCase()}@ordered.example.com`];
+      bodyOf(
+        await admin.createTrust({
+          body: {
+            ...{ name, issuer, audience: 'concordat', team_id: owner.id },
+            ...{ claims: { sub: subject }, scopes: ['write'] },
+          },
+        }),
+      );
+      bodyOf(await admin.createUser({ body: { email, name, role: 'viewer', password: password } }));
+      bodyOf(
+        await admin.createWebhook({ body: { url: `${receiver.url}/${subject}`, events: [] } }),
+      );
+    }
+  });
+
+  test.each([
+    { of: 'teams', path: () => '/teams', head: 'Name', first: 'Zebras', last: 'Finance' },
+    { of: 'teams by age', path: () => '/teams', head: 'Created', first: 'Orders', last: 'Zebras' },
+    { of: 'keys', path: () => '/keys', head: 'Issued', first: 'Orders CI', last: 'Zebras CI' },
+    { of: 'users', path: () => '/users', head: 'E-mail', first: 'First', last: 'Second' },
+    { of: 'trusts', path: () => '/trusts', head: 'Created', first: 'First', last: 'Second' },
+    { of: 'webhooks', path: () => '/webhooks', head: 'Since', first: '/first', last: '/second' },
+    {
+      ...{ of: 'consumers', path: () => `/assets/${assetId}/consumers` },
+      ...{ head: 'Since', first: 'Orders', last: 'Finance' },
+    },
+  ])('$of', async ({ path, head, first, last }) => {
+    const { page, complaints } = person;
+    await page.goto(path());
+    const ends = async () => {
+      const names = await page.getByRole('rowheader').allTextContents();
+      const at = (end: string) => names.findIndex((name) => name.endsWith(end));
+      return at(first) < 0 || at(last) < 0 ? 'missing' : at(first) < at(last) ? 'up' : 'down';
+    };
+    const column = page.getByRole('columnheader', { name: head });
+    await column.getByRole('button').click();
+    await expect.poll(ends).toBe('up');
+    const said = await column.getAttribute('aria-sort');
+    await page.reload();
+    await expect.poll(ends).toBe('up');
+    expect(await column.getAttribute('aria-sort')).toBe(said);
+    await column.getByRole('button').click();
+    await expect.poll(ends).toBe('down');
+    await page.setViewportSize({ width: 360, height: 900 });
+    await column.getByRole('button').click();
+    await expect.poll(ends).toBe('up');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(complaints.splice(0)).toEqual([]);
+  });
+});
+
 describe('With more teams than a list shows', () => {
   test('one is found by part of its name, and stays selected', async () => {
     await registry.database.query(

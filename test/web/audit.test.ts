@@ -62,7 +62,14 @@ describe('An event is shown', () => {
       'asked: Analytics, Finance, Logistics',
     );
     await page.goto(`/proposals/${story.blockedId}`);
-    await line(page, 'Proposal blocked').getByText('Orders: blocked').waitFor();
+    await page.goto(`/proposals/${story.forcedId}`);
+    await line(page, 'Proposal published by force').getByText('not agreed: Analytics').waitFor();
+    await page.goto(`/proposals/${story.blockedId}`);
+    const blocked = line(page, 'Proposal blocked');
+    await blocked.getByText('Orders: blocked').waitFor();
+    await blocked.getByRole('link', { name: 'Proposal blocked' }).click();
+    await page.getByRole('heading', { name: 'What was recorded' }).waitFor();
+    await page.locator('.page-head').getByText('Orders: blocked').waitFor();
   });
 
   test('with the version that replaced another one, in words', async () => {

@@ -107,3 +107,19 @@ test('Recent changes are about data, and not about who signed in or became a use
     expect(await recent.getByText(said).count()).toBe(0);
   }
 });
+
+test('An administrator chooses for which of several teams', async () => {
+  const { page } = person;
+  const [prices, sales] = [await createTeam(admin, 'Prices'), await createTeam(admin, 'Sales')];
+  const assetId = await createAsset(admin, prices, 'shop.sales.prices');
+  const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
+  for (const team of [finance, sales]) await register(admin, contractId, team, 'Revenue.');
+  await page.goto(`/proposals/${await propose(admin, assetId, fieldsOf('id'))}`);
+  const panel = page.locator('.panel-asked');
+  await panel.getByRole('heading', { name: 'Answer for a team' }).waitFor();
+  expect(await panel.getByLabel('Team').inputValue()).toBe('');
+  expect(await panel.getByRole('radio').count()).toBe(0);
+  await panel.getByLabel('Team').selectOption({ label: 'Finance' });
+  await panel.getByRole('heading', { name: 'Answer for Finance' }).waitFor();
+  await panel.getByRole('radio', { name: /^Approve/ }).waitFor();
+});

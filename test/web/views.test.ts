@@ -3,6 +3,9 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readyReasons } from '../../src/controller/conditions.ts';
+import { changeRules } from '../../src/core/diff/change-rules.ts';
+import { entityTypes, eventTypes } from '../../src/core/event.ts';
 import { findViolations } from './support/axe.ts';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { chooseFile, shopSchema } from './support/choose-file.ts';
@@ -18,6 +21,31 @@ beforeAll(async () => {
   story = await tellStory(registry.url, registry.bootstrapKey);
   await tellData(registry.url, registry.bootstrapKey, story);
 });
+
+/** What the program calls things, where the page has words for them. */
+const codes = new Set<string>(
+  [...changeRules.keys(), ...eventTypes, ...entityTypes, ...readyReasons].filter((code) =>
+    /[_.]|[a-z][A-Z]/.test(code),
+  ),
+);
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+/** The codes and ids in the texts of a page, but for values and for the id in its address. */
+async function codesOn(page: Page): Promise<readonly string[]> {
+  // As text, because it runs in the browser, whose types tests do not have.
+  const texts: readonly string[] = await page.evaluate(`(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) {
+      const { data, parentElement } = walker.currentNode;
+      if (parentElement.closest('pre') === null) texts.push(data);
+    }
+    return texts;
+  })()`);
+  const known = (word: string) =>
+    codes.has(word) || !page.url().includes(uuid.exec(word)?.[0] ?? '');
+  return texts.flatMap((text) => text.split(/[\s:,"“”]+/).filter(known));
+}
 
 interface View {
   readonly name: string;
@@ -169,6 +197,7 @@ describe('In a browser that is light, dark, or 360 pixels wide', () => {
     await view.act?.(page);
     await page.getByText(view.shows).first().waitFor();
     await expectGoodLooks(page);
+    expect(await codesOn(page)).toEqual([]);
     expect(complaints.splice(0)).toEqual([]);
   });
 });
@@ -188,6 +217,9 @@ test('every event of the trail can be opened', async () => {
   await page.goto('/audit?event_type=proposal.force_published');
   await page.getByRole('link', { name: 'Proposal published by force' }).click();
   await page.getByText('a finding of the privacy audit').first().waitFor();
+  const about = page.locator('.panel', { has: page.getByRole('heading', { name: 'Event' }) });
+  expect(await about.getByText('Proposal', { exact: false }).count()).toBeGreaterThan(0);
+  expect(await about.getByText('proposal.force_published').count()).toBe(0);
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('link', { name: 'All events for this object' }).click();
   await page.getByText('2 events').waitFor();

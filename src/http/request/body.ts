@@ -5,10 +5,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { type Json, parseJson } from '../../core/value/json.ts';
+import { findUnstorable, mayBeUnstorable } from '../../core/value/storable.ts';
 import { linesType, type Route } from '../../wire/route.ts';
 import { parseOptions, toValidationFailure, validationFailure } from '../../wire/shapes/problem.ts';
 import type { Plan } from './parse.ts';
-import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
 /** A body as its route's shape parsed it. */
 interface CallBody {

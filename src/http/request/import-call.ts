@@ -5,6 +5,7 @@ import { hash } from 'node:crypto';
 import type { Actor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Json } from '../../core/value/json.ts';
+import { findUnstorable, mayBeUnstorable } from '../../core/value/storable.ts';
 import { type ReadDocument, readDocument } from '../../engine/read-import.ts';
 import { type RouteName, routes } from '../../wire/routes.ts';
 import { parseOptions, toValidationFailure, validationFailure } from '../../wire/shapes/problem.ts';
@@ -14,7 +15,6 @@ import * as runResults from '../routes/run-results.ts';
 import { type Answered, refusal } from './answer.ts';
 import { free } from './import-body.ts';
 import { answerOnce, identityOf, type SentUnderKey } from './replay.ts';
-import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
 /** The message to the thread: plain data, with its bytes transferred. */
 export interface ImportCall extends SentUnderKey {

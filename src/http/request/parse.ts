@@ -3,10 +3,10 @@
 
 import { z } from 'zod';
 import { accept, type Outcome } from '../../core/failure.ts';
+import { problemOfText } from '../../core/value/storable.ts';
 import { mayLackBody, type Route, takesIdempotencyKey } from '../../wire/route.ts';
 import type { FieldProblem } from '../../wire/shapes/problem.ts';
 import { parseOptions, toValidationFailure, validationFailure } from '../../wire/shapes/problem.ts';
-import { problemOfText } from './storable.ts';
 
 export interface Plan {
   readonly row: Route;

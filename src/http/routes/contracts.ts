@@ -6,6 +6,7 @@ import {
 } from '../../core/export/export-contract.ts';
 import { accept } from '../../core/failure.ts';
 import type { Consumer } from '../../core/registration.ts';
+import { findIdleKeywords } from '../../core/schema/idle-keywords.ts';
 import { dialectOf } from '../../core/schema/keywords.ts';
 import { checkValues as holdValues } from '../../registry/contracts/check-values.ts';
 import { listFields } from '../../registry/contracts/list-fields.ts';
@@ -109,7 +110,11 @@ export const checkSchema: Handler<'checkSchema'> = async ({ ports }, { body }) =
   const dialect = dialectOf(body.schema, body.dialect);
   if (checked.ok) {
     const { digest: schema_digest } = checked.value;
-    return accept({ status: 200, body: { valid: true, dialect, problems: [], schema_digest } });
+    const warnings = [...findIdleKeywords(body.schema, body.dialect)];
+    return accept({
+      status: 200,
+      body: { valid: true, dialect, problems: [], warnings, schema_digest },
+    });
   }
   const { code, message, details } = checked.failure;
   const { errors } = (details ?? {}) as { errors?: readonly { path: string; message: string }[] };
@@ -117,7 +122,7 @@ export const checkSchema: Handler<'checkSchema'> = async ({ ports }, { body }) =
   const spoken = code === 'UNSUPPORTED_DIALECT' ? null : dialect;
   return accept({
     status: 200,
-    body: { valid: false, dialect: spoken, problems, schema_digest: null },
+    body: { valid: false, dialect: spoken, problems, warnings: [], schema_digest: null },
   });
 };
 

@@ -26,6 +26,7 @@ export const listProposals: Handler<'listProposals'> = async ({ ports }, { query
     consumerTeamId: query.consumer_team_id,
     awaiting: query.awaiting,
     escalated: query.escalated,
+    superseded: query.superseded,
   });
   return pageOf(listed, query, representProposalListed);
 };

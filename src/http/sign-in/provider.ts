@@ -3,8 +3,8 @@
 
 import * as oidc from 'openid-client';
 import type { ProviderClaims } from '../../core/decide/people/sign-in.ts';
+import { problemOfText } from '../../core/value/storable.ts';
 import { email as emailShape } from '../../wire/shapes/user.ts';
-import { problemOfText } from '../request/storable.ts';
 import { AnswerTooLarge, limitedFetch } from './limited-fetch.ts';
 import { SignInFailure } from './sign-in-failure.ts';
 

@@ -20,10 +20,13 @@ export interface Cache {
   readonly client: Client;
   read(key: string): Answer<unknown>;
   watch(key: string, question: Question, tell: () => void): () => void;
-  /** Everything may have changed: visible questions are requested again, the others are dropped. */
-  refresh(): void;
+  /**
+   * Everything may have changed: visible questions are requested again, the others are dropped. Resolves once
+   * the former are answered, or could not be asked.
+   */
+  refresh(): Promise<void>;
   /** Like `refresh`, for the questions whose answers may have changed. */
-  refreshWhere(isConcerned: (question: Question, askedAt: number) => boolean): void;
+  refreshWhere(isConcerned: (question: Question, askedAt: number) => boolean): Promise<void>;
   /** Whether the last request reached the registry, for the banner. */
   isReachable(): boolean;
   noteReach(isReachable: boolean): void;
@@ -115,12 +118,14 @@ export function createCache({ client, onSignedOut }: CacheOptions): Cache {
     settle(entry, { kind: 'refused', status: result.status, refusal: result.refusal });
   };
 
-  const refreshWhere: Cache['refreshWhere'] = (isConcerned) => {
+  const refreshWhere: Cache['refreshWhere'] = async (isConcerned) => {
+    const asked: Promise<void>[] = [];
     for (const [key, entry] of entries) {
       if (!isConcerned(entry.question, entry.askedAt)) continue;
-      if (entry.watchers.size > 0) void ask(entry);
+      if (entry.watchers.size > 0) asked.push(ask(entry));
       else entries.delete(key);
     }
+    await Promise.all(asked);
   };
 
   const forgetOld = () => {

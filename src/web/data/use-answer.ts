@@ -93,13 +93,16 @@ export function useAct(): Act {
       setRunning(true);
       setRefusal(null);
       const result: Sent<BodyOf<N>> = await send(cache.client, { name, call });
-      setRunning(false);
-      cache.refresh();
+      const refreshed = cache.refresh();
       if (!result.ok) {
+        setRunning(false);
         setRefusal(result.refusal);
         return null;
       }
       if (said !== undefined) announce(said);
+      // What the page shows is as it was until then, and would ask for the same act again.
+      await refreshed;
+      setRunning(false);
       return result.body;
     },
     [cache],

@@ -2,7 +2,14 @@
 
 import { checkSchema } from '../../core/schema/check-schema.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
+import { findIdleKeywords, type Remark } from '../../core/schema/idle-keywords.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  withoutLeftCommas,
+} from '../../core/value/json.ts';
 
 export interface ReadQuestion {
   readonly text: string;
@@ -14,6 +21,8 @@ export type ReadAnswer =
       readonly ok: true;
       readonly schema: JsonObject;
       readonly faults: readonly { readonly path: string; readonly message: string }[];
+      /** What says nothing, in a schema without faults. */
+      readonly remarks: readonly Remark[];
     }
   | {
       readonly ok: false;
@@ -41,6 +50,7 @@ export async function readText({ text, dialect }: ReadQuestion): Promise<ReadAns
     ok: true,
     schema: parsed.value,
     faults: faults.map(({ path, message }) => ({ path, message })),
+    remarks: faults.length > 0 ? [] : findIdleKeywords(parsed.value, dialect ?? undefined),
   };
 }
 
@@ -49,7 +59,10 @@ type Parsed =
   | Pick<Extract<ReadAnswer, { ok: false }>, 'ok' | 'message' | 'at'>;
 
 function parse(text: string): Parsed {
-  const parsed = parseJson(text);
+  const asWritten = parseJson(text);
+  // Deleting the last member of an object leaves a comma, which means nothing.
+  const mended = asWritten.ok ? null : withoutLeftCommas(text);
+  const parsed = mended === null ? asWritten : parseJson(mended);
   if (parsed.ok) return parsed;
   const { message } = parsed;
   // Browsers name the place in two ways, or not at all.

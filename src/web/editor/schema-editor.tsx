@@ -51,7 +51,7 @@ export interface EditorHandle {
 export interface EditorNote {
   /** A path, or a line and column; null for the first syntax error. */
   readonly at: string | { readonly line: number; readonly column: number } | null;
-  readonly tone: 'error' | 'breaking' | 'compatible';
+  readonly tone: 'error' | 'warning' | 'breaking' | 'compatible';
   readonly text: string;
 }
 
@@ -193,12 +193,15 @@ function openEditor(host: HTMLElement, latest: { readonly current: EditorProps }
         const from = Math.min(line.from + Math.max(at.column - 1, 0), line.to);
         return { note, from, to: Math.min(from + 1, line.to) };
       });
-      const faults = placed.filter(({ note }) => note.tone === 'error');
-      const diagnostics = faults.map(({ note, from, to }): Diagnostic => {
-        const line = doc.lineAt(from);
-        return { from, to: Math.min(to, line.to), severity: 'error', message: note.text };
-      });
-      const changed = placed.filter(({ note }) => note.tone !== 'error');
+      const changed: typeof placed = [];
+      const diagnostics: Diagnostic[] = [];
+      for (const one of placed) {
+        const { tone: severity, text: message } = one.note;
+        if (severity === 'error' || severity === 'warning') {
+          const to = Math.min(one.to, doc.lineAt(one.from).to);
+          diagnostics.push({ from: one.from, to, severity, message });
+        } else changed.push(one);
+      }
       view.dispatch(setDiagnostics(view.state, diagnostics), {
         effects: [marksOf(view, changed), about.reconfigure(aboutOf(isInvalid))],
       });
@@ -299,6 +302,23 @@ const colours = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--text-soft)' },
 ]);
 
+const noteTheme = (tone: 'error' | 'warning', colour: string) => ({
+  [`.cm-lintRange-${tone}`]: {
+    backgroundImage: 'none',
+    textDecoration: `underline wavy ${colour}`,
+    textDecorationSkipInk: 'none',
+  },
+  [`.cm-lint-marker-${tone}`]: {
+    content: 'normal',
+    width: '0.6em',
+    height: '0.6em',
+    margin: '0.25em 0.2em',
+    borderRadius: '50%',
+    backgroundColor: colour,
+  },
+  [`.cm-diagnostic-${tone}`]: { borderLeft: `3px solid ${colour}` },
+});
+
 const theme = EditorView.theme({
   '&': {
     height: '100%',
@@ -322,20 +342,8 @@ const theme = EditorView.theme({
   '.cm-change-breaking': { color: 'var(--bad)', backgroundColor: 'var(--bad-wash)' },
   '.cm-change-compatible': { color: 'var(--good)', backgroundColor: 'var(--good-wash)' },
   // The library draws these as images in its style sheet, which the page's policy does not load.
-  '.cm-lintRange-error': {
-    backgroundImage: 'none',
-    textDecoration: 'underline wavy var(--bad)',
-    textDecorationSkipInk: 'none',
-  },
-  '.cm-lint-marker-error': {
-    content: 'normal',
-    width: '0.6em',
-    height: '0.6em',
-    margin: '0.25em 0.2em',
-    borderRadius: '50%',
-    backgroundColor: 'var(--bad)',
-  },
-  '.cm-diagnostic-error': { borderLeft: '3px solid var(--bad)' },
+  ...noteTheme('error', 'var(--bad)'),
+  ...noteTheme('warning', 'var(--calm)'),
   '.cm-tooltip, .cm-panels': {
     color: 'var(--text)',
     backgroundColor: 'var(--surface)',

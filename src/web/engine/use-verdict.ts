@@ -7,7 +7,15 @@ import type { StatedNeed } from '../../core/need.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import { type Json, parseJson } from '../../core/value/json.ts';
 import type { ReadAnswer } from '../editor/read-text.ts';
-import type { Asked, EngineAnswer, EngineQuestion, NeedCheck, Verdict } from './verdict.ts';
+import type {
+  Asked,
+  AskingCheck,
+  AskingQuestion,
+  EngineAnswer,
+  EngineQuestion,
+  NeedCheck,
+  Verdict,
+} from './verdict.ts';
 
 export type EngineState<T> =
   | { readonly kind: 'idle' }
@@ -40,6 +48,11 @@ export function useNeedCheck(
     [stated, contract],
   );
   return useEngine<NeedCheck>(question);
+}
+
+/** Tells whether an open proposal would need the answer of a consumer. The answer is null if the need is refused. */
+export function useAskingCheck(question: AskingQuestion | null): EngineState<AskingCheck | null> {
+  return useEngine<AskingCheck | null>(question);
 }
 
 export interface Reading {

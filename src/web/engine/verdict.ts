@@ -1,8 +1,14 @@
 // The engine's verdict on a schema or a need while it is edited: the messages between the page and
 // its worker.
 
-import type { Change, CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
-import type { StatedNeed, UnmetNeed } from '../../core/need.ts';
+import type {
+  Change,
+  CompatibilityMode,
+  ContractTerms,
+  GuaranteeMode,
+} from '../../core/comparison.ts';
+import type { ConsumerVerdict, FoundFields, StatedNeed, UnmetNeed } from '../../core/need.ts';
+import type { Asks } from '../../core/proposal.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { ReadQuestion } from '../editor/read-text.ts';
 
@@ -16,12 +22,28 @@ export interface NeedQuestion {
   readonly contract: ContractTerms;
 }
 
+/** Asks whether an open proposal would need the answer of a consumer that states this need. */
+export interface AskingQuestion {
+  /** Null: everything. */
+  readonly wish: StatedNeed | null;
+  readonly found: FoundFields | null;
+  readonly asks: Asks;
+  readonly old: ContractTerms;
+  readonly next: ContractTerms;
+  readonly guaranteeMode: GuaranteeMode;
+}
+
+export interface AskingCheck {
+  readonly isAsked: boolean;
+  readonly verdict: ConsumerVerdict | null;
+}
+
 /** A schema as YAML. */
 interface PrintQuestion {
   readonly print: Json;
 }
 
-export type Asked = ChangeQuestion | NeedQuestion | ReadQuestion | PrintQuestion;
+export type Asked = ChangeQuestion | NeedQuestion | AskingQuestion | ReadQuestion | PrintQuestion;
 
 /** The id stands in the answer. */
 export type EngineQuestion = { readonly id: number } & Asked;

@@ -7,6 +7,7 @@ import { type AlikeChanges, groupAlike } from '../../core/diff/alike-changes.ts'
 import { placeText, sentenceOf } from '../../core/diff/change-text.ts';
 import { type ValuePlaceStep, valuePlaceOf } from '../../core/schema/value-place.ts';
 import type { Json } from '../../core/value/json.ts';
+import { basePath } from '../base-path.ts';
 import type { Change } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge } from './bits.tsx';
@@ -87,17 +88,25 @@ function ChangeRow({
     >
       <div className="change-head">
         <ChangeBadge change={change} />
-        <code className="change-type">{change.type}</code>
         {alike.length === 1 ? (
-          <code className="change-path">{change.path}</code>
+          <code className="change-path" title={change.path}>
+            {placeText(change.path)}
+          </code>
         ) : (
           <span className="muted">{words.changes.alike(alike.length)}</span>
         )}
+        <a
+          className="change-kind"
+          href={`${basePath}/docs/guide/rules#${change.type}`}
+          title={words.changes.kindHint}
+        >
+          {words.changes.kind(change.type)}
+        </a>
         {onJump !== undefined && (
           <button
             type="button"
             className="button button-quiet"
-            aria-label={words.changes.jumpTo(change.path)}
+            aria-label={words.changes.jumpTo(placeText(change.path))}
             onClick={() => onJump(change)}
           >
             {words.changes.jump}
@@ -131,7 +140,7 @@ function ChangeRow({
           </p>
           <JsonView
             value={witness}
-            label={`${words.changes.witness}: ${change.path}`}
+            label={`${words.changes.witness}: ${placeText(change.path)}`}
             mark={markOf(change.path)}
             isSmall
           />

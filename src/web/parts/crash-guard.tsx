@@ -70,7 +70,7 @@ async function causeOfFailure(): Promise<Cause> {
       cache: 'no-store',
     });
     const now = entryName.exec(await answer.text())?.[0];
-    const shown = entryName.exec(document.querySelector('script[type=module]')?.outerHTML ?? '');
+    const shown = entryName.exec(document.querySelector('script[src*="/index-"]')?.outerHTML ?? '');
     return now !== undefined && now !== shown?.[0] ? 'upgraded' : 'missing';
   } catch {
     return 'missing';

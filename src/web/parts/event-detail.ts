@@ -79,6 +79,9 @@ export function detailOf(group: EventGroup): string | null {
       return says.asked(listOf(metadata.awaiting));
     case 'proposal.deadline_passed':
       return says.asked(listOf(metadata.no_answer));
+    case 'proposal.force_requested':
+    case 'proposal.force_published':
+      return says.notAgreed(listOf(metadata.not_agreed));
     case 'proposal.commented':
       return textOf(metadata.comment_team_name);
     case 'registration.created':

@@ -50,7 +50,6 @@ export function EventList({
 
 function EventLine({ group }: { readonly group: EventGroup }) {
   const { event, events } = group;
-  const reason = reasonOf(event);
   return (
     <li className="event">
       <span className={`dot dot-${toneOf(group)}`} aria-hidden="true" />
@@ -61,12 +60,22 @@ function EventLine({ group }: { readonly group: EventGroup }) {
         {events.length > 1 && (
           <span className="event-times">{words.audit.times(events.length)}</span>
         )}{' '}
-        {isAboutOne(group) && <EventSubject event={event} />}
-        <EventDetail group={group} />
-        {reason !== null && <q className="event-reason">{reason}</q>}
+        <EventText group={group} />
       </div>
       <Time at={event.timestamp} />
     </li>
+  );
+}
+
+/** What it happened to, by whom, and why. */
+export function EventText({ group }: { readonly group: EventGroup }) {
+  const reason = reasonOf(group.event);
+  return (
+    <>
+      {isAboutOne(group) && <EventSubject event={group.event} />}
+      <EventDetail group={group} />
+      {reason !== null && <q className="event-reason">{reason}</q>}
+    </>
   );
 }
 

@@ -63,15 +63,28 @@ export function ProposalTable({ proposals }: { readonly proposals: readonly Prop
   );
 }
 
+/** Whether the last day for answers of a proposal that waits for some is over. */
+export function isLate({ status, request: { answer_by: day } }: ProposalListed): boolean {
+  return status === 'pending' && day !== null && Date.parse(endOfDay(day)) < Date.now();
+}
+
 /** The last day for answers of a proposal that waits for some, marked once it is over. */
-function LastDay({ proposal }: { readonly proposal: ProposalListed }) {
+function LastDay({
+  proposal,
+  label = '',
+}: {
+  readonly proposal: ProposalListed;
+  readonly label?: string;
+}) {
   const { answer_by: day } = proposal.request;
   if (day === null) return null;
-  const isLate = proposal.status === 'pending' && Date.parse(endOfDay(day)) < Date.now();
   return (
     <>
-      <Day at={day} />{' '}
-      {isLate && (
+      <span>
+        {label}
+        <Day at={day} />
+      </span>{' '}
+      {isLate(proposal) && (
         <Badge tone="warn" icon="clock">
           {words.proposals.late}
         </Badge>
@@ -89,7 +102,19 @@ export function Progress({ done, all }: { readonly done: number; readonly all: n
   );
 }
 
-/** A few proposals in a panel: the asset, the state, and the progress. */
+/** Names the teams that have not agreed. */
+function HeldUpBy({ proposal }: { readonly proposal: ProposalListed }) {
+  const { not_agreed: named = [], total_consumers: all, acknowledgment_count: agreed } = proposal;
+  if (named.length === 0) return null;
+  const namesOf = (isBlocked: boolean) =>
+    named
+      .filter(({ response }) => (response === 'blocked') === isBlocked)
+      .map(({ team_name: name }) => name);
+  const more = all - agreed - named.length;
+  return <span>{words.proposals.heldUp(namesOf(true), namesOf(false), more)}</span>;
+}
+
+/** A few proposals in a panel: the asset, the state, the progress, and who has not agreed. */
 export function ProposalLines({ proposals }: { readonly proposals: readonly ProposalListed[] }) {
   return (
     <ul className="lines">
@@ -98,6 +123,7 @@ export function ProposalLines({ proposals }: { readonly proposals: readonly Prop
           <Link to={paths.proposal(proposal.id)} className="line">
             <Fqn fqn={proposal.asset_fqn} />
             <span className="line-more">
+              {proposal.status !== 'pending' && <ProposalBadge state={proposal.status} />}
               <span>
                 {proposal.kind === 'schema'
                   ? words.changes.summary(proposal.breaking_changes_count, 0)
@@ -105,12 +131,25 @@ export function ProposalLines({ proposals }: { readonly proposals: readonly Prop
                 {' · '}
                 <Time at={proposal.proposed_at} />
               </span>
-              <LastDay proposal={proposal} />
+              <LastDay proposal={proposal} label={`${words.proposals.answerByDay} `} />
               <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
+              <HeldUpBy proposal={proposal} />
             </span>
           </Link>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A proposal is made where the schema is. */
+export function HowToPropose({ teamId }: { readonly teamId: string | null }) {
+  const [before, link, after] = words.proposals.howToPropose;
+  return (
+    <>
+      {before}
+      <Link to={teamId === null ? paths.assets : `${paths.assets}?owner=${teamId}`}>{link}</Link>
+      {after}
+    </>
   );
 }

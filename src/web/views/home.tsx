@@ -8,11 +8,11 @@ import { useAnswer } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, Panel, useTitle } from '../parts/bits.tsx';
 import { EventList } from '../parts/event-line.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { ProposalLines } from '../parts/proposal-list.tsx';
+import { HowToPropose, isLate, ProposalLines } from '../parts/proposal-list.tsx';
 import { Await, Empty } from '../parts/states.tsx';
 import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
-import { useMyTeam, useTeamChoice } from '../session/session-context.tsx';
+import { useIsAdmin, useMyTeam, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 import { FirstSteps } from './first-steps.tsx';
 
@@ -20,20 +20,29 @@ const shownEvents = 10;
 /** More than are shown, because similar events in a row become one line. */
 const askedEvents = 100;
 const shownProposals = 5;
+const askedProposals = 50;
 
 export default function Home() {
   useTitle(words.home.title);
   const { teamId } = useTeamChoice();
   const team = useMyTeam();
+  const isAdmin = useIsAdmin();
   return (
     <>
       <PageHead title={words.home.title}>
-        {team !== null && <p className="muted">{words.home.waitingHint(team.name)}</p>}
+        {team !== null && (
+          <p className="muted">
+            {words.home.waitingHint(team.name)} <HowToPropose teamId={teamId} />
+          </p>
+        )}
       </PageHead>
       <FirstSteps />
       <Counts teamId={teamId} />
       <div className="columns">
-        <div className="stack">{teamId === null ? <NoTeam /> : <Waiting teamId={teamId} />}</div>
+        <div className="stack">
+          {isAdmin && <HeldUp />}
+          {teamId === null ? <NoTeam /> : <Waiting teamId={teamId} />}
+        </div>
         <Recent />
       </div>
     </>
@@ -50,8 +59,44 @@ function NoTeam() {
   );
 }
 
+/** What only an administrator can carry past its consumers: blocked, or due and not answered. */
+function HeldUp() {
+  const blocked = useAnswer('listProposals', {
+    query: { status: 'rejected', superseded: false, page_size: askedProposals },
+  });
+  const due = useAnswer('listProposals', {
+    query: { status: 'pending', sort: 'answer_by', page_size: askedProposals },
+  });
+  const late =
+    due.kind === 'ready'
+      ? due.body.results.filter((proposal) => isLate(proposal) && !proposal.can_publish)
+      : [];
+  const all = `${paths.proposals}?show=all`;
+  return (
+    <>
+      <ProposalPanel
+        title={words.home.blocked}
+        none={words.home.nothingBlocked}
+        icon="check"
+        answer={blocked}
+        to={`${all}&status=rejected&superseded=false`}
+      />
+      {late.length > 0 && (
+        <Panel title={words.home.late}>
+          <Proposals
+            proposals={late}
+            none=""
+            icon="clock"
+            to={`${all}&status=pending&sort=answer_by`}
+          />
+        </Panel>
+      )}
+    </>
+  );
+}
+
 function Waiting({ teamId }: { readonly teamId: string }) {
-  const page = { page_size: 50 };
+  const page = { page_size: askedProposals };
   const toAnswer = useAnswer('listProposals', inboxOf(teamId));
   const pending = useAnswer('listProposals', {
     query: { team_id: teamId, status: 'pending', ...page },
@@ -139,16 +184,20 @@ function ProposalPanel({
   none,
   icon,
   answer,
+  to,
 }: {
   readonly title: string;
   readonly none: string;
   readonly icon: IconName;
-  readonly answer: Answer<{ results: readonly ProposalListed[] }>;
+  readonly answer: Answer<{ results: readonly ProposalListed[]; total?: number | undefined }>;
+  readonly to?: string;
 }) {
   return (
     <Panel title={title}>
       <Await answer={answer}>
-        {({ results }) => <Proposals proposals={results} none={none} icon={icon} />}
+        {({ results, total }) => (
+          <Proposals proposals={results} total={total} none={none} icon={icon} to={to} />
+        )}
       </Await>
     </Panel>
   );
@@ -156,12 +205,17 @@ function ProposalPanel({
 
 function Proposals({
   proposals,
+  total = proposals.length,
   none,
   icon,
+  to = paths.proposals,
 }: {
   readonly proposals: readonly ProposalListed[];
+  readonly total?: number | undefined;
   readonly none: string;
   readonly icon: IconName;
+  /** Leads to the whole list. */
+  readonly to?: string | undefined;
 }) {
   if (proposals.length === 0) {
     return (
@@ -174,9 +228,9 @@ function Proposals({
   return (
     <>
       <ProposalLines proposals={proposals.slice(0, shownProposals)} />
-      {proposals.length > shownProposals && (
-        <Link to={paths.proposals} className="panel-more">
-          {words.changes.more(proposals.length - shownProposals)}
+      {total > shownProposals && (
+        <Link to={to} className="panel-more">
+          {words.changes.more(total - shownProposals)}
         </Link>
       )}
     </>

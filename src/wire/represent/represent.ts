@@ -15,6 +15,7 @@ import type { Need as NeedEntity } from '../../core/need.ts';
 import {
   type ProposalConsumer,
   type Proposal as ProposalEntity,
+  type ProposalListed as ProposalListedEntity,
   type ProposalSummary,
   type Proposed,
   requestJson,
@@ -253,8 +254,20 @@ function foundNeedsOf({
 }
 
 export function representProposalListed(
-  proposal: ProposalSummary,
+  proposal: ProposalListedEntity,
 ): z.output<typeof ProposalListed> {
+  const awaited = proposal.notAgreed.map(({ teamId, teamName, response }) => ({
+    team_id: teamId,
+    team_name: teamName,
+    ...(response === 'blocked' && { response }),
+  }));
+  return {
+    ...representSummary(proposal),
+    ...(awaited.length > 0 && { not_agreed: awaited }),
+  };
+}
+
+function representSummary(proposal: ProposalSummary) {
   return {
     id: proposal.id,
     asset_id: proposal.assetId,
@@ -278,7 +291,7 @@ export function representProposalListed(
 export function representProposal(proposal: ProposalEntity): z.output<typeof Proposal> {
   const { proposed } = proposal;
   return {
-    ...representProposalListed(proposal),
+    ...representSummary(proposal),
     proposed: representProposed(proposed),
     ...(proposed.kind === 'schema' && { proposed_schema: objectOf(proposed.schema) }),
     changes: representChanges(proposal.changes),
@@ -287,6 +300,7 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
       ...representConsumer(each),
       ...(proposal.escalatedAt !== null && each.response === null && { no_answer: true }),
     })),
+    asks: proposal.asks,
     ...(proposal.excused.length > 0 && { excused_consumers: teamsOf(proposal.excused) }),
     proposed_by_actor: representActor(proposal.proposedByActor),
     base_contract_id: proposal.baseContractId,

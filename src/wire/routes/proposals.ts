@@ -44,6 +44,7 @@ export const proposalRoutes = {
       escalated: flag(
         'Only proposals whose missing answers count as none, or only the others.',
       ).optional(),
+      superseded: flag('Only proposals that a newer one replaced, or only the others.').optional(),
       ...pageQuery(['proposed_at', '-proposed_at', 'answer_by']),
     }),
     answers: { 200: answer('A page of proposals, newest first.', ProposalList) },

@@ -183,6 +183,15 @@ export const SchemaToCheck = z
     examples: [{ schema: exampleSchema }],
   });
 
+const schemaRemarks = z.array(
+  z
+    .object({
+      path: text('The place in the schema.', '$.properties.amount.type'),
+      message: text('What is wrong there.', '"strng" is not a type.'),
+    })
+    .meta({ description: 'One problem.' }),
+);
+
 export const SchemaChecked = z
   .object({
     valid: flag('Whether it can be published.', false),
@@ -190,16 +199,11 @@ export const SchemaChecked = z
       description:
         'The dialect that it was read in; null if its `$schema` names one that the registry does not know.',
     }),
-    problems: z
-      .array(
-        z
-          .object({
-            path: text('The place in the schema.', '$.properties.amount.type'),
-            message: text('What is wrong there.', '"strng" is not a type.'),
-          })
-          .meta({ description: 'One problem.' }),
-      )
-      .meta({ description: 'What is wrong: at most 20 problems.' }),
+    problems: schemaRemarks.meta({ description: 'What is wrong: at most 20 problems.' }),
+    warnings: schemaRemarks.meta({
+      description:
+        'What a valid schema says to nobody: at most 100 keywords that concern no value there, or are nearly one.',
+    }),
     schema_digest: text('A digest of the normalized schema.', 'sha256:9f86d081...')
       .nullable()
       .meta({

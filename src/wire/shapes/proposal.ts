@@ -1,7 +1,7 @@
 // Proposals: breaking changes that wait for the consumers' approval.
 
 import { z } from 'zod';
-import { proposalKinds } from '../../core/proposal.ts';
+import { asksKinds, proposalKinds } from '../../core/proposal.ts';
 import { proposalStates } from '../../core/proposal-machine.ts';
 import { ActorReference } from './actor.ts';
 import { ChangeRequest } from './change-request.ts';
@@ -64,7 +64,22 @@ const shared = {
 };
 
 export const ProposalListed = z
-  .object(shared)
+  .object({
+    ...shared,
+    not_agreed: z
+      .array(
+        z.object({
+          team_id: id('The team.', exampleId.otherTeam),
+          team_name: text('Its name.', 'Billing'),
+          response: choice(['blocked'], 'Absent if the team has not answered.').optional(),
+        }),
+      )
+      .meta({
+        description:
+          'The first three teams that have not agreed, those that blocked it first; absent if there are none.',
+      })
+      .optional(),
+  })
   .meta({ id: 'ProposalListed', description: 'A proposal, as lists show it.' });
 
 export const ProposalList = z
@@ -129,6 +144,11 @@ const proposalFields = {
   consumers: z
     .array(ProposalConsumer)
     .meta({ description: 'The teams that are asked, with their answers.' }),
+  asks: choice(
+    asksKinds,
+    'Which consumers it asks, by what they read: `all`; `affected`: all but those that the change is proven not to affect; `stated`: of those that have stated needs, the ones that it may affect.',
+    'affected',
+  ),
   excused_consumers: z
     .array(
       z.object({

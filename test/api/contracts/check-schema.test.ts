@@ -22,7 +22,7 @@ test('a schema that can be published has the digest that its contract would have
   const { schema_digest } = must(await world.consumer.client.getContract({ params }), 200);
   const turned = Object.fromEntries(Object.entries(orderSchema).reverse());
   expect(await check(turned)).toEqual({
-    ...{ valid: true, dialect: '2020-12', problems: [], schema_digest },
+    ...{ valid: true, dialect: '2020-12', problems: [], warnings: [], schema_digest },
   });
   expect(await check(true)).toMatchObject({ valid: true });
 });
@@ -36,6 +36,11 @@ test('all that is wrong is told, with its place', async () => {
     ...['$.properties.a.type', '$.properties.b.pattern', '$.properties.c.$ref'],
   ]);
   expect(problems.every(({ message }) => message !== '')).toBe(true);
+});
+
+test('what a schema says to nobody is a warning', async () => {
+  const { valid, warnings } = await check({ type: 'string', minimum: 0, maxlength: 3 });
+  expect([valid, warnings.map(({ path }) => path)]).toEqual([true, ['$.minimum', '$.maxlength']]);
 });
 
 test.each([

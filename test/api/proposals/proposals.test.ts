@@ -87,6 +87,7 @@ describe('A proposal', () => {
       escalated_at: null,
       reason: null,
       force_requested: null,
+      asks: 'affected',
       superseded_by: null,
       published_contract_id: null,
       resolved_at: null,
@@ -160,6 +161,47 @@ describe('A proposal', () => {
     await acknowledge(asked, proposalId);
     expect(await listed({ query: inbox })).toEqual([]);
     expect(await listed({ query: { consumer_team_id: asked.teamId } })).toEqual([proposalId]);
+  });
+
+  test('is listed with the first teams that have not agreed, who blocks it before the others', async () => {
+    const [agreed, ...others] = [
+      await openParty(world.admin, 'a-agrees'),
+      await openParty(world.admin, 'b-waits'),
+      await openParty(world.admin, 'c-waits'),
+      await openParty(world.admin, 'd-waits'),
+      await openParty(world.admin, 'e-blocks'),
+    ] as const;
+    const [first, second, , blocker] = others;
+    const { proposalId, assetId } = await proposedAsset(world.producer, [agreed, ...others]);
+    await acknowledge(agreed, proposalId);
+    const answer = { response: 'blocked' as const, notes: 'No.' };
+    await acknowledge(blocker, proposalId, answer);
+    const listed = async () => {
+      const query = { asset_id: assetId };
+      return must(await world.admin.listProposals({ query }), 200).results[0]?.not_agreed;
+    };
+    const named = ({ teamId, name }: typeof first) => ({ team_id: teamId, team_name: name });
+    expect(await listed()).toEqual([
+      { ...named(blocker), response: 'blocked' },
+      named(first),
+      named(second),
+    ]);
+    for (const other of others.toReversed()) await acknowledge(other, proposalId);
+    expect(await listed()).toBeUndefined();
+  });
+
+  test('is listed by whether a newer one replaced it', async () => {
+    const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
+    const made = await publish(world.producer.client, assetId, {
+      schema: { type: 'object' },
+      supersede: true,
+    });
+    const newer = made.action === 'proposal_created' ? made.proposal.id : null;
+    const listed = async (superseded: boolean) => {
+      const query = { asset_id: assetId, superseded };
+      return must(await world.admin.listProposals({ query }), 200).results.map(({ id }) => id);
+    };
+    expect([await listed(true), await listed(false)]).toEqual([[proposalId], [newer]]);
   });
 
   test('is listed by its last day for answers, page by page; those without one last', async () => {

@@ -29,8 +29,8 @@ describe('A contract', () => {
     const changed = panel('What changed since 1.1.0');
     await changed.waitFor();
     expect(await changed.getByRole('listitem').allTextContents()).toEqual([
-      'property_added: $.properties.voucher',
-      'annotation_changed: $.properties.channel',
+      'Property added voucher',
+      'Annotation changed channel',
     ]);
     const consumers = panel('Who depends on it');
     await consumers.getByText('Logistics').waitFor();

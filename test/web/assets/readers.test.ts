@@ -218,9 +218,16 @@ describe('Who reads what', { concurrent: false }, () => {
     const proposalId = await propose(admin, id, { ...schema, properties });
     await page.goto(`/assets/${id}/readers`);
     await page.getByRole('button', { name: 'Say what Finance reads' }).click();
-    await page.getByText('If you disagree, answer first.').waitFor();
+    // Each says what becomes of the proposal before anything is saved.
+    await page.getByText('Your team is still asked about the open proposal').waitFor();
     await page.getByRole('radio', { name: 'these fields' }).check();
     await page.getByRole('checkbox', { name: '$.id', exact: true }).check();
+    await page.getByText('your team is no longer asked about the open proposal').waitFor();
+    await page.getByRole('checkbox', { name: '$.total', exact: true }).check();
+    await page.getByText('still asked about the open proposal once this is saved.').waitFor();
+    await page.getByText('It breaks what the team reads: $.total').waitFor();
+    await page.getByRole('checkbox', { name: '$.total', exact: true }).uncheck();
+    await page.getByText('your team is no longer asked about the open proposal').waitFor();
     await page.getByText('Version 1.0.0 meets this need.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await grid(page).waitFor();
@@ -228,6 +235,10 @@ describe('Who reads what', { concurrent: false }, () => {
     await page.getByText(/^Not asked, .+ Finance\./).waitFor();
     await page.getByRole('link', { name: 'Say what Finance reads' }).click();
     await grid(page).waitFor();
+    await page.getByRole('button', { name: 'Say what Finance reads' }).click();
+    await page.getByText('this does not change that.').waitFor();
+    await page.getByRole('radio', { name: /^everything/ }).check();
+    await page.getByText('Once this is saved, your team is asked about').waitFor();
   });
 
   test('is not edited by who does not act for the team', async () => {

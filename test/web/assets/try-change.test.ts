@@ -69,7 +69,7 @@ test('Text that is not JSON is named beside the verdict, in sight, and nothing i
   const { page, complaints } = person;
   await page.goto(`/assets/${assetId}/try`);
   await page.getByText('No effective change.').waitFor();
-  await writeSchema(page, '{ "type": "object", }');
+  await writeSchema(page, '{ "type": "object",, }');
   const message = page.getByText(/^Invalid JSON: /);
   await message.waitFor();
   const place = await message.boundingBox();

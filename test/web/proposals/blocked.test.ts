@@ -1,7 +1,9 @@
 // The ways out of a block: whom to ask, and an administrator who decides on the record.
 
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { expectGoodLooks } from '../support/looks.ts';
 import {
   bodyOf,
   createAsset,
@@ -25,16 +27,38 @@ beforeAll(async () => {
   const assetId = await createAsset(admin, orders, 'shop.sales.blocked');
   const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
   await register(admin, contractId, finance, 'Revenue.');
-  proposalId = await propose(admin, assetId, fieldsOf('id'));
+  await propose(admin, assetId, fieldsOf('id'));
+  proposalId = await block(assetId);
+  person = await openPerson(browser, { url: registry.url });
+});
+
+const held = (page: Page, title: string) =>
+  page.locator('.panel', { has: page.getByRole('heading', { name: title }) });
+
+/** A proposal that asks Finance until a day. */
+async function proposeLate(name: string, answerBy = '2099-05-03') {
+  const assetId = await createAsset(admin, orders, name);
+  const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
+  await register(admin, contractId, finance, 'Revenue.');
+  const made = await propose(admin, assetId, fieldsOf('id'));
+  const params = { proposal_id: made };
+  bodyOf(await admin.updateProposal({ params, body: { answer_by: answerBy } }));
+  return { assetId, proposalId: made };
+}
+
+/** Finance blocks the open proposal about an asset. */
+async function block(assetId: string): Promise<string> {
+  const query = { asset_id: assetId, status: 'pending' as const };
+  const open = bodyOf(await admin.listProposals({ query })).results[0]?.id ?? '';
   const body = {
     team_id: finance.id,
     response: 'blocked' as const,
     notes: 'The year-end report adds it up.',
     reason: 'They told us by phone.',
   };
-  bodyOf(await admin.acknowledgeProposal({ params: { proposal_id: proposalId }, body }));
-  person = await openPerson(browser, { url: registry.url });
-});
+  bodyOf(await admin.acknowledgeProposal({ params: { proposal_id: open }, body }));
+  return open;
+}
 
 describe('A blocked proposal', { concurrent: false }, () => {
   test('says to everybody who blocked it, when and why, and what can be done', async () => {
@@ -44,8 +68,8 @@ describe('A blocked proposal', { concurrent: false }, () => {
     const note = page.locator('.page-head').getByRole('note');
     await note.getByText('Blocked by Finance').waitFor();
     await note.getByText('The year-end report adds it up.').waitFor();
-    expect(await note.locator('time').count()).toBe(1);
     await note.getByText('Answered by the bootstrap key.').waitFor();
+    expect(await note.locator('time').count()).toBe(1);
     await note.getByText(/^That team can change its answer/).waitFor();
     expect(await page.getByText('published now').count()).toBe(0);
     // A field that is removed has readers, but no value that shows the break.
@@ -59,18 +83,73 @@ describe('A blocked proposal', { concurrent: false }, () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
   });
 
+  test('is on the start page of an administrator, until a newer one replaced it', async () => {
+    const { page, complaints } = person;
+    const { assetId } = await proposeLate('shop.sales.replaced');
+    const replacedId = await block(assetId);
+    const newer = { schema: fieldsOf('total') };
+    const made = await admin.publishContract({ params: { asset_id: assetId }, body: newer });
+    expect(bodyOf(made).action).toBe('proposal_created');
+    const { superseded_by } = bodyOf(
+      await admin.getProposal({ params: { proposal_id: replacedId } }),
+    );
+    expect(superseded_by).not.toBeNull();
+    await signIn(page, registry.bootstrapKey);
+    const blocked = held(page, 'Blocked proposals');
+    await blocked.getByText('shop.sales.blocked').waitFor();
+    await blocked.getByText('Blocked by Finance.').waitFor();
+    expect(await blocked.getByRole('listitem').count()).toBe(1);
+    await expectGoodLooks(page);
+    await page.goto('/proposals?show=all&status=rejected&superseded=false');
+    const shown = page.getByRole('rowheader');
+    await expect.poll(() => shown.allTextContents()).toEqual(['shop.sales.blocked']);
+    await page.getByLabel('Replaced by a newer one').selectOption('Replaced or not');
+    await expect
+      .poll(() => shown.allTextContents())
+      .toEqual(['shop.sales.replaced', 'shop.sales.blocked']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('is not alone there: answers that are overdue are, and not those that have time', async () => {
+    const { page, complaints } = person;
+    const { proposalId: late } = await proposeLate('shop.sales.late');
+    await proposeLate('shop.sales.in-time', '2099-07-31');
+    await page.clock.setFixedTime('2099-06-01T00:00:00Z');
+    await page.goto('/');
+    const overdue = held(page, 'Answers are overdue');
+    await overdue.getByText('shop.sales.late').waitFor();
+    await overdue.getByText('over', { exact: true }).waitFor();
+    await overdue.getByText('Waiting for Finance.').waitFor();
+    expect(await overdue.getByRole('listitem').count()).toBe(1);
+    await overdue.getByRole('link', { name: /shop\.sales\.late/ }).click();
+    await page.waitForURL(`**/proposals/${late}`);
+    expect(complaints).toEqual([]);
+  });
+
+  test('is on the start page of nobody else', async () => {
+    const { page, close } = await openPerson(browser, { url: registry.url });
+    await signIn(page, orders.key, orders.name);
+    await page.getByRole('heading', { name: 'Proposals to answer' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Blocked proposals' }).count()).toBe(0);
+    await close();
+  });
+
   test('is published by an administrator with a reason', async () => {
     const { page, complaints } = person;
-    await signIn(page, registry.bootstrapKey);
     await page.goto(`/proposals/${proposalId}`);
     await page.getByRole('button', { name: 'Publish by force…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('The report moves to the new field today.');
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByText('Finance').waitFor();
-    await dialog.getByLabel('Type the name of the asset').fill('shop.sales.blocked');
+    await dialog.getByText('The report moves to the new field today.').waitFor();
+    const confirmed = dialog.getByLabel('Type the name of the asset');
+    expect(await confirmed.evaluate((field) => field.matches(':focus'))).toBe(true);
+    await confirmed.fill('shop.sales.blocked');
     await dialog.getByRole('button', { name: 'Publish by force' }).click();
     await page.locator('.page-head').getByText('published by force', { exact: true }).waitFor();
+    await page.locator('.page-head').getByText('Published as 2.0.0.').waitFor();
+    await page.getByRole('link', { name: 'View the published contract' }).waitFor();
     expect(await page.locator('.page-head').getByText('Blocked by Finance').count()).toBe(0);
     expect(complaints).toEqual([]);
   });

@@ -56,7 +56,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await writeSchema(page, JSON.stringify(nextOrder, null, 2));
     await page.getByText('Breaking: consumers must approve it first.').waitFor();
     const changes = page.getByRole('list', { name: 'Changes, breaking ones first' });
-    await changes.getByText('type_changed').waitFor();
+    await changes.getByRole('link', { name: 'Type changed' }).waitFor();
     expect(await changes.locator('.marked').first().textContent()).toMatch(/^"amount": -?\d/);
     const modes = page.getByRole('group', { name: 'Verdict in each mode' });
     expect(await modes.locator('label').allTextContents()).toEqual([

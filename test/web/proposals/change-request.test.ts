@@ -177,6 +177,7 @@ describe('A consumer that is asked', () => {
     await page.goto(`/proposals/${proposalId}`);
     const mine = panel(page, 'What it means for Finance');
     await mine.getByText('so the breaking change may concern it.').waitFor();
+    await mine.getByText('You can answer without saying more.').waitFor();
     await mine
       .getByText('total The property was removed; consumers will no longer find it')
       .waitFor();
@@ -324,6 +325,7 @@ test('The producer revises a blocked proposal, and who blocked it reads what cha
   await button(page, 'Propose to consumers').click();
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByLabel('Why is the change made?').inputValue()).toBe('Nobody fills it.');
+  await dialog.getByText(/^More:/).click();
   await dialog.getByLabel('How do they migrate?').fill('Sum total_cents.');
   expect(await findViolations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Propose to consumers' }).click();

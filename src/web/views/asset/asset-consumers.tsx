@@ -2,34 +2,50 @@
 
 import { useState } from 'react';
 import type { Registration } from '../../data/shapes.ts';
-import { useAct, useAnswer } from '../../data/use-answer.ts';
+import { useAct, useAnswer, useSettled } from '../../data/use-answer.ts';
 import { Badge, Panel, TableFrame } from '../../parts/bits.tsx';
 import { AreaField, Dialog } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
+import { SortHead, useOrder } from '../../parts/form/sort-head.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
+import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
+import { Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useActsFor, useIsForOther, useMyTeam } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 
+const pageSize = 50;
+const orders = ['created_at', '-created_at'] as const;
+const usual = '-created_at';
+
 export default function AssetConsumers({ asset }: AssetTabProps) {
-  const answer = useAnswer('listRegistrations', { query: { asset_id: asset.id, page_size: 100 } });
+  const page = usePageNumber();
+  const sort = useOrder(orders, usual);
+  const { answer } = useSettled(
+    useAnswer('listRegistrations', {
+      query: { asset_id: asset.id, page, page_size: pageSize, sort },
+    }),
+  );
   const team = useMyTeam();
+  const mine = useAnswer(
+    'listRegistrations',
+    team === null
+      ? null
+      : { query: { asset_id: asset.id, consumer_team_id: team.id, page_size: 1 } },
+  );
   const actsFor = useActsFor();
   const [isRegistering, setRegistering] = useState(false);
   const [leaving, setLeaving] = useState<Registration | null>(null);
   const [edited, setEdited] = useState<Registration | null>(null);
   const contractId = asset.active_contract_id;
-  const isThere =
-    answer.kind === 'ready' && answer.body.results.some((one) => one.consumer_team_id === team?.id);
   const mayRegister =
     team !== null &&
     contractId !== null &&
     team.id !== asset.owner_team_id &&
-    !isThere &&
-    answer.kind === 'ready' &&
+    mine.kind === 'ready' &&
+    mine.body.results.length === 0 &&
     actsFor(team.id);
   return (
     <Panel
@@ -44,17 +60,26 @@ export default function AssetConsumers({ asset }: AssetTabProps) {
         )
       }
     >
-      <Await answer={answer}>
-        {({ results }) =>
-          results.length === 0 ? (
-            <Empty title={words.consumers.none} icon="people">
-              <p>{words.consumers.noneHint}</p>
-            </Empty>
-          ) : (
-            <ConsumerTable registrations={results} onEdit={setEdited} onLeave={setLeaving} />
-          )
+      <PagedList
+        answer={answer}
+        page={page}
+        pageSize={pageSize}
+        count={words.consumers.count}
+        empty={
+          <Empty title={words.consumers.none} icon="people">
+            <p>{words.consumers.noneHint}</p>
+          </Empty>
         }
-      </Await>
+      >
+        {(registrations) => (
+          <ConsumerTable
+            registrations={registrations}
+            order={sort}
+            onEdit={setEdited}
+            onLeave={setLeaving}
+          />
+        )}
+      </PagedList>
       {isRegistering && team !== null && contractId !== null && (
         <RegisterDialog
           teamId={team.id}
@@ -71,10 +96,12 @@ export default function AssetConsumers({ asset }: AssetTabProps) {
 
 function ConsumerTable({
   registrations,
+  order,
   onEdit,
   onLeave,
 }: {
   readonly registrations: readonly Registration[];
+  readonly order: string;
   readonly onEdit: (registration: Registration) => void;
   readonly onLeave: (registration: Registration) => void;
 }) {
@@ -90,7 +117,7 @@ function ConsumerTable({
             <th scope="col">{words.consumers.version}</th>
             <th scope="col">{words.consumers.status}</th>
             <th scope="col">{words.consumers.notes}</th>
-            <th scope="col">{words.consumers.since}</th>
+            <SortHead label={words.consumers.since} field="created_at" {...{ order, usual }} />
             {mayAny && <th scope="col">{words.consumers.actions}</th>}
           </tr>
         </thead>

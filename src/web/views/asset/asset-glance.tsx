@@ -1,5 +1,6 @@
 // A summary of a contract: its last change and its consumers.
 
+import { placeText } from '../../../core/diff/change-text.ts';
 import type { Asset, Contract } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { Panel } from '../../parts/bits.tsx';
@@ -34,7 +35,7 @@ export function LastChange({ contract }: { readonly contract: Contract }) {
         <ul className="glance-changes">
           {lines.slice(0, shownChanges).map((change) => (
             <li key={change}>
-              <code>{change}</code>
+              <ChangedPlace change={change} />
             </li>
           ))}
         </ul>
@@ -45,6 +46,16 @@ export function LastChange({ contract }: { readonly contract: Contract }) {
           : words.glance.compare}
       </Link>
     </Panel>
+  );
+}
+
+/** An event has the kind of a change and its path: `property_added: $.properties.voucher`. */
+function ChangedPlace({ change }: { readonly change: string }) {
+  const [kind = '', path = ''] = change.split(': ', 2);
+  return (
+    <>
+      {words.changes.kind(kind)} <code title={path}>{placeText(path)}</code>
+    </>
   );
 }
 

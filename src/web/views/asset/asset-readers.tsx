@@ -12,7 +12,7 @@ import { useActsFor, useMyTeam } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 import { FieldSearch } from './field-search.tsx';
-import { NeedEditor } from './need-editor.tsx';
+import { NeedEditor } from './needs/need-editor.tsx';
 import '../../style/readers.css';
 
 export default function AssetReaders({ asset }: AssetTabProps) {

@@ -148,7 +148,6 @@ function ObjectPanel({
 interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  readonly reason: string;
   readonly message: string;
   readonly since: string | null;
 }
@@ -191,15 +190,15 @@ function Fact({ label, value }: { readonly label: string; readonly value: Json |
 }
 
 function ConditionLine({ condition }: { readonly condition: Condition }) {
-  const { type, status, reason, message, since } = condition;
+  const { type, status, message, since } = condition;
+  const names: Readonly<Record<string, string>> = words.source.types;
   const [tone, icon] = lookOf(condition);
   return (
     <li className="condition">
       <span className="condition-head">
         <Badge tone={tone} icon={icon}>
-          {type}: {words.source.states[status]}
+          {names[type] ?? type}: {words.source.states[status]}
         </Badge>
-        <code>{reason}</code>
         {since !== null && (
           <span className="muted">
             {words.source.since} <Time at={since} />
@@ -224,7 +223,6 @@ function conditionsOf(status: JsonObject): readonly Condition[] {
   return conditions.filter(isJsonObject).map((one) => ({
     type: textOf(one.type),
     status: one.status === 'True' || one.status === 'False' ? one.status : 'Unknown',
-    reason: textOf(one.reason),
     message: textOf(one.message),
     since: textOf(one.lastTransitionTime) || null,
   }));

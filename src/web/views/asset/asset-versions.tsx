@@ -79,7 +79,9 @@ function VersionRow({
         <Badge tone={bumpTones[contract.change_type]}>
           {words.versions.changeTypes[contract.change_type]}
         </Badge>
-        <code className="muted">{contract.compatibility_mode}</code>
+        <code className="muted" title={words.modes[contract.compatibility_mode]}>
+          {contract.compatibility_mode}
+        </code>
       </div>
       <p className="muted">
         {words.versions.publishedBy(contract.published_by_actor.name)}

@@ -12,51 +12,61 @@ import { Link, type ViewProps } from '../../router.tsx';
 import { useActsFor, useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import { AssetActions, RestoreAsset } from './asset-edit.tsx';
-import type { AssetTabProps } from './asset-tab.ts';
+import { type AssetTabProps, currentOf } from './asset-tab.ts';
 import { stringsOf } from './metadata.ts';
 
-interface Tab {
+interface TabRow {
   readonly name: string;
   readonly label: string;
+  readonly load: () => Promise<{ default: ComponentType<AssetTabProps> }>;
+}
+
+interface Tab extends TabRow {
   readonly view: ComponentType<AssetTabProps>;
 }
 
-const tabs: readonly Tab[] = [
-  { name: '', label: words.asset.contract, view: lazy(() => import('./asset-contract.tsx')) },
-  { name: 'try', label: words.asset.tryChange, view: lazy(() => import('./try/asset-try.tsx')) },
-  {
-    name: 'versions',
-    label: words.asset.versions,
-    view: lazy(() => import('./asset-versions.tsx')),
-  },
-  { name: 'compare', label: words.asset.compare, view: lazy(() => import('./asset-compare.tsx')) },
-  {
-    name: 'consumers',
-    label: words.asset.consumers,
-    view: lazy(() => import('./asset-consumers.tsx')),
-  },
-  { name: 'readers', label: words.readers.title, view: lazy(() => import('./asset-readers.tsx')) },
-  { name: 'use', label: words.use.tab, view: lazy(() => import('./asset-use.tsx')) },
-  {
-    name: 'lineage',
-    label: words.asset.lineage,
-    view: lazy(() => import('./lineage/asset-lineage.tsx')),
-  },
-  { name: 'quality', label: words.asset.quality, view: lazy(() => import('./asset-quality.tsx')) },
-  {
-    name: 'proposals',
-    label: words.asset.proposals,
-    view: lazy(() => import('./asset-proposals.tsx')),
-  },
-  { name: 'source', label: words.source.tab, view: lazy(() => import('./asset-source.tsx')) },
-  { name: 'history', label: words.asset.history, view: lazy(() => import('./asset-history.tsx')) },
-];
+const tabs: readonly Tab[] = (
+  [
+    { name: '', label: words.asset.contract, load: () => import('./asset-contract.tsx') },
+    { name: 'try', label: words.asset.tryChange, load: () => import('./try/asset-try.tsx') },
+    {
+      name: 'versions',
+      label: words.asset.versions,
+      load: () => import('./asset-versions.tsx'),
+    },
+    { name: 'compare', label: words.asset.compare, load: () => import('./asset-compare.tsx') },
+    {
+      name: 'consumers',
+      label: words.asset.consumers,
+      load: () => import('./asset-consumers.tsx'),
+    },
+    { name: 'readers', label: words.readers.title, load: () => import('./asset-readers.tsx') },
+    { name: 'use', label: words.use.tab, load: () => import('./asset-use.tsx') },
+    {
+      name: 'lineage',
+      label: words.asset.lineage,
+      load: () => import('./lineage/asset-lineage.tsx'),
+    },
+    { name: 'quality', label: words.asset.quality, load: () => import('./asset-quality.tsx') },
+    {
+      name: 'proposals',
+      label: words.asset.proposals,
+      load: () => import('./asset-proposals.tsx'),
+    },
+    { name: 'source', label: words.source.tab, load: () => import('./asset-source.tsx') },
+    { name: 'history', label: words.asset.history, load: () => import('./asset-history.tsx') },
+  ] satisfies readonly TabRow[]
+).map((row) => ({ ...row, view: lazy(row.load) }));
 
 export default function AssetView({ params }: ViewProps) {
   const id = params.id ?? '';
   const tab = tabs.find(({ name }) => name === (params.tab ?? ''));
   const answer = useAnswer('getAsset', { params: { asset_id: id } });
   const isAdmin = useIsAdmin();
+  // The tab's own script and its first question do not wait for the asset.
+  useEffect(() => void tab?.load().catch(() => {}), [tab]);
+  useAnswer('listAssetContracts', tab?.name === 'try' ? currentOf(id, 'active') : null);
+  useEditorSoon(answer.kind === 'ready');
   if (tab === undefined) return <NoSuchPage />;
   const isGone = answer.kind === 'refused' && answer.status === 404;
   return (
@@ -75,6 +85,27 @@ export default function AssetView({ params }: ViewProps) {
     </Await>
   );
 }
+
+/** The editor is by far the largest script, so it is fetched while nothing else is done. */
+function useEditorSoon(isQuiet: boolean): void {
+  useEffect(() => {
+    if (!isQuiet) return;
+    const fetchEditor = () =>
+      void tabs
+        .find(({ name }) => name === 'try')
+        ?.load()
+        .catch(() => {});
+    // Safari does not say when it is idle.
+    if (!('requestIdleCallback' in window)) {
+      const timer = setTimeout(fetchEditor, afterFirstFrameMs);
+      return () => clearTimeout(timer);
+    }
+    const asked = requestIdleCallback(fetchEditor);
+    return () => cancelIdleCallback(asked);
+  }, [isQuiet]);
+}
+
+const afterFirstFrameMs = 200;
 
 function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab }) {
   useTitle(`${asset.fqn} · ${tab.label}`);

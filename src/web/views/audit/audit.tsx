@@ -101,7 +101,7 @@ function FilterBar({
         onText={refine('entity_type')}
         options={[
           { value: '', label: words.audit.anyEntity },
-          ...entityTypes.map((value) => ({ value, label: value })),
+          ...entityTypes.map((value) => ({ value, label: words.audit.entities[value] })),
         ]}
       />
       <TextField

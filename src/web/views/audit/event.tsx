@@ -3,7 +3,7 @@
 import { useAnswer } from '../../data/use-answer.ts';
 import { PageHead, Panel, useTitle } from '../../parts/bits.tsx';
 import { actorOf } from '../../parts/event-detail.ts';
-import { EventSubject } from '../../parts/event-line.tsx';
+import { EventSubject, EventText } from '../../parts/event-line.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Await } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -22,6 +22,9 @@ export default function EventView({ params }: ViewProps) {
             <p className="muted">
               <Time at={event.timestamp} isExact />
             </p>
+            <div className="event-text">
+              <EventText group={{ event, events: [event] }} />
+            </div>
           </PageHead>
           <div className="columns columns-wide-left">
             <Panel className="panel-flush" title={words.audit.details}>
@@ -29,13 +32,9 @@ export default function EventView({ params }: ViewProps) {
             </Panel>
             <Panel title={words.audit.event}>
               <dl className="facts">
-                <dt>{words.audit.type}</dt>
-                <dd>
-                  <code>{event.event_type}</code>
-                </dd>
                 <dt>{words.audit.entityLabel}</dt>
                 <dd>
-                  {event.entity_type} <EventSubject event={event} />
+                  {words.audit.entities[event.entity_type]} <EventSubject event={event} />
                   <code className="digest">{event.entity_id}</code>
                   <Link to={auditOf({ entity_id: event.entity_id })}>{words.audit.allOf}</Link>
                 </dd>

@@ -84,11 +84,10 @@ function Registry() {
 }
 
 function Check({ name, state }: { readonly name: string; readonly state: 'ok' | 'failing' }) {
+  const names: Readonly<Record<string, string>> = words.operations.checkNames;
   return (
     <>
-      <dt>
-        <code>{name}</code>
-      </dt>
+      <dt>{names[name] ?? name}</dt>
       <dd>
         <Badge tone={state === 'ok' ? 'good' : 'bad'}>{words.operations.check[state]}</Badge>
       </dd>
@@ -247,7 +246,6 @@ function ObjectLine({ object }: { readonly object: SourceObject }) {
         <code>
           {kind} {namespace}/{name}
         </code>
-        {ready !== null && <code>{ready.reason}</code>}
         <span className="muted">
           <Time at={object.updated_at} />
         </span>

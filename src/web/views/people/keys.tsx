@@ -2,12 +2,13 @@
 
 import { useState } from 'react';
 import type { ApiKey } from '../../data/shapes.ts';
-import { useAct, useAnswer } from '../../data/use-answer.ts';
+import { useAct, useAnswer, useSettled } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
 import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
+import { SortHead, useOrder } from '../../parts/form/sort-head.tsx';
 import { onlyOf, TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
 import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
@@ -18,12 +19,17 @@ import { words } from '../../words.ts';
 import { KeyEnd } from './key-end.tsx';
 
 const pageSize = 50;
+const orders = ['created_at', '-created_at'] as const;
+const usual = '-created_at';
 const scopes = ['read', 'acknowledge', 'write', 'admin'] as const;
 
 export default function Keys() {
   useTitle(words.keys.title);
   const page = usePageNumber();
-  const answer = useAnswer('listApiKeys', { query: { page, page_size: pageSize } });
+  const sort = useOrder(orders, usual);
+  const { answer } = useSettled(
+    useAnswer('listApiKeys', { query: { page, page_size: pageSize, sort } }),
+  );
   const [isIssuing, setIssuing] = useCreating();
   const [secret, setSecret] = useState<string | null>(null);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
@@ -47,7 +53,7 @@ export default function Keys() {
           count={words.keys.count}
           empty={<Empty title={words.keys.none} icon="key" />}
         >
-          {(keys) => <KeyTable keys={keys} onRevoke={setRevoking} />}
+          {(keys) => <KeyTable keys={keys} order={sort} onRevoke={setRevoking} />}
         </PagedList>
       </Panel>
       {isIssuing && answer.kind === 'ready' && (
@@ -75,9 +81,11 @@ export default function Keys() {
 
 function KeyTable({
   keys,
+  order,
   onRevoke,
 }: {
   readonly keys: readonly ApiKey[];
+  readonly order: string;
   readonly onRevoke: (key: ApiKey) => void;
 }) {
   return (
@@ -90,6 +98,7 @@ function KeyTable({
             <th scope="col">{words.keys.prefix}</th>
             <th scope="col">{words.keys.actsFor}</th>
             <th scope="col">{words.keys.scope}</th>
+            <SortHead label={words.keys.issued} field="created_at" {...{ order, usual }} />
             <th scope="col">{words.keys.lastUsed}</th>
             <th scope="col">{words.keys.expires}</th>
             <th scope="col">{words.keys.state}</th>
@@ -107,6 +116,9 @@ function KeyTable({
                 <ActsFor apiKey={key} />
               </td>
               <td data-label={words.keys.scope}>{words.keys.scopes[highestScope(key)]}</td>
+              <td data-label={words.keys.issued}>
+                <Time at={key.created_at} />
+              </td>
               <td data-label={words.keys.lastUsed}>
                 {key.last_used_at === null ? words.keys.neverUsed : <Time at={key.last_used_at} />}
               </td>

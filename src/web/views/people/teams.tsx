@@ -8,6 +8,7 @@ import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
+import { SortHead, useOrder } from '../../parts/form/sort-head.tsx';
 import { TeamSelect } from '../../parts/form/team-select.tsx';
 import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
@@ -23,15 +24,18 @@ type Question =
   | { readonly kind: 'delete'; readonly team: Team };
 
 const pageSize = 100;
+const orders = ['name', '-name', 'created_at', '-created_at'] as const;
+const usual = 'name';
 
 export default function Teams() {
   useTitle(words.teams.title);
   const isAdmin = useIsAdmin();
   const page = usePageNumber();
   const q = (usePlace().query.get('q') ?? '').trim();
+  const sort = useOrder(orders, usual);
   const { answer } = useSettled(
     useAnswer('listTeams', {
-      query: { page, page_size: pageSize, sort: 'name', ...(q !== '' && { q }) },
+      query: { page, page_size: pageSize, sort, ...(q !== '' && { q }) },
     }),
   );
   const [question, setQuestion] = useState<Question | null>(null);
@@ -54,7 +58,7 @@ export default function Teams() {
           count={words.teams.count}
           empty={<Empty title={q === '' ? words.teams.none : words.teams.noMatch} icon="people" />}
         >
-          {(teams) => <TeamTable teams={teams} onAsk={isAdmin ? setQuestion : null} />}
+          {(teams) => <TeamTable teams={teams} order={sort} onAsk={isAdmin ? setQuestion : null} />}
         </PagedList>
       </Panel>
       {isCreating && isAdmin && <CreateDialog onClose={() => setCreating(false)} />}
@@ -84,9 +88,11 @@ function TeamSearch() {
 
 function TeamTable({
   teams,
+  order,
   onAsk,
 }: {
   readonly teams: readonly Team[];
+  readonly order: string;
   readonly onAsk: ((question: Question) => void) | null;
 }) {
   return (
@@ -95,10 +101,10 @@ function TeamTable({
         <caption className="hidden">{words.teams.caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{words.teams.name}</th>
+            <SortHead label={words.teams.name} field="name" {...{ order, usual }} />
             <th scope="col">{words.teams.slug}</th>
             <th scope="col">{words.teams.assets}</th>
-            <th scope="col">{words.teams.since}</th>
+            <SortHead label={words.teams.since} field="created_at" {...{ order, usual }} />
             {onAsk !== null && <th scope="col">{words.teams.actions}</th>}
           </tr>
         </thead>

@@ -3,11 +3,12 @@
 import { Fragment, useState } from 'react';
 import { basePath } from '../../base-path.ts';
 import type { Trust } from '../../data/shapes.ts';
-import { useAct, useAnswer } from '../../data/use-answer.ts';
+import { useAct, useAnswer, useSettled } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { AreaField, Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
+import { SortHead, useOrder } from '../../parts/form/sort-head.tsx';
 import { onlyOf, TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
 import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
@@ -17,11 +18,16 @@ import { useTeamChoice } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 const pageSize = 50;
+const orders = ['created_at', '-created_at'] as const;
+const usual = '-created_at';
 
 export default function Trusts() {
   useTitle(words.trusts.title);
   const page = usePageNumber();
-  const answer = useAnswer('listTrusts', { query: { page, page_size: pageSize } });
+  const sort = useOrder(orders, usual);
+  const { answer } = useSettled(
+    useAnswer('listTrusts', { query: { page, page_size: pageSize, sort } }),
+  );
   const [isCreating, setCreating] = useCreating();
   const [deleting, setDeleting] = useState<Trust | null>(null);
   return (
@@ -44,7 +50,7 @@ export default function Trusts() {
           count={words.trusts.count}
           empty={<Empty title={words.trusts.none} icon="key" />}
         >
-          {(trusts) => <TrustTable trusts={trusts} onDelete={setDeleting} />}
+          {(trusts) => <TrustTable trusts={trusts} order={sort} onDelete={setDeleting} />}
         </PagedList>
       </Panel>
       {isCreating && answer.kind === 'ready' && <CreateDialog onClose={() => setCreating(false)} />}
@@ -55,9 +61,11 @@ export default function Trusts() {
 
 function TrustTable({
   trusts,
+  order,
   onDelete,
 }: {
   readonly trusts: readonly Trust[];
+  readonly order: string;
   readonly onDelete: (trust: Trust) => void;
 }) {
   return (
@@ -71,7 +79,7 @@ function TrustTable({
             <th scope="col">{words.trusts.claims}</th>
             <th scope="col">{words.trusts.team}</th>
             <th scope="col">{words.trusts.scope}</th>
-            <th scope="col">{words.trusts.since}</th>
+            <SortHead label={words.trusts.since} field="created_at" {...{ order, usual }} />
             <th scope="col">{words.trusts.actions}</th>
           </tr>
         </thead>

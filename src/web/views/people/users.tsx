@@ -8,6 +8,7 @@ import { Badge, PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.t
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { Checkbox, SelectField } from '../../parts/form/form.tsx';
 import { RowAction } from '../../parts/form/row-action.tsx';
+import { SortHead, useOrder } from '../../parts/form/sort-head.tsx';
 import { TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
 import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
@@ -20,6 +21,9 @@ import '../../style/administration.css';
 import { ChangeUser, CreateUser, DeactivateUser, SetPassword } from './user-dialogs.tsx';
 
 const pageSize = 50;
+const orders = ['created_at', '-created_at', 'email', '-email'] as const;
+type Order = (typeof orders)[number];
+const usual = '-created_at';
 
 type UserQuestion = { readonly kind: 'change' | 'password' | 'deactivate'; readonly user: User };
 
@@ -27,7 +31,8 @@ export default function Users() {
   useTitle(words.users.title);
   const { query } = usePlace();
   const page = usePageNumber();
-  const { answer } = useSettled(useAnswer('listUsers', callFor(query, page)));
+  const sort = useOrder(orders, usual);
+  const { answer } = useSettled(useAnswer('listUsers', callFor(query, page, sort)));
   const [question, setQuestion] = useState<UserQuestion | null>(null);
   const close = () => setQuestion(null);
   const [isCreating, setCreating] = useCreating();
@@ -55,7 +60,7 @@ export default function Users() {
             </Empty>
           }
         >
-          {(users) => <UserTable users={users} onAsk={setQuestion} />}
+          {(users) => <UserTable users={users} order={sort} onAsk={setQuestion} />}
         </PagedList>
       </Panel>
       {isCreating && isAdmin && <CreateUser onClose={() => setCreating(false)} />}
@@ -95,9 +100,11 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
 
 function UserTable({
   users,
+  order,
   onAsk,
 }: {
   readonly users: readonly User[];
+  readonly order: string;
   readonly onAsk: (question: UserQuestion) => void;
 }) {
   const act = useAct();
@@ -114,11 +121,11 @@ function UserTable({
           <thead>
             <tr>
               <th scope="col">{words.users.name}</th>
-              <th scope="col">{words.users.email}</th>
+              <SortHead label={words.users.email} field="email" {...{ order, usual }} />
               <th scope="col">{words.users.role}</th>
               <th scope="col">{words.users.team}</th>
               <th scope="col">{words.users.state}</th>
-              <th scope="col">{words.users.since}</th>
+              <SortHead label={words.users.since} field="created_at" {...{ order, usual }} />
               <th scope="col">{words.users.actions}</th>
             </tr>
           </thead>
@@ -184,13 +191,14 @@ function RowActions({
   );
 }
 
-function callFor(query: URLSearchParams, page: number): CallTo<'listUsers'> {
+function callFor(query: URLSearchParams, page: number, sort: Order): CallTo<'listUsers'> {
   const role = roles.find((one) => one === query.get('role'));
   const team = query.get('team');
   return {
     query: {
       page,
       page_size: pageSize,
+      sort,
       ...(role !== undefined && { role }),
       ...(team !== null && { team_id: team }),
       ...(query.get('deactivated') === 'shown' && { include_deactivated: true }),

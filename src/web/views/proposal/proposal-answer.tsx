@@ -35,41 +35,48 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
   const act = useAct();
   const actsFor = useActsFor();
   const { teamId } = useTeamChoice();
+  const isForOther = useIsForOther();
   const mine = proposal.consumers.filter((consumer) => actsFor(consumer.team_id));
   const [chosen, setChosen] = useState<string | null>(null);
   const [written, setWritten] = useState<Draft | null>(null);
   const [isReopened, setReopened] = useState(false);
   // Keep the team that the user has begun to write for, even if others answer meanwhile.
   const wanted = written?.teamId ?? chosen;
+  // An administrator chooses for whom: of several other teams none is more likely than another.
+  const own = mine.length === 1 ? mine : mine.filter(({ team_id }) => !isForOther(team_id));
   const me =
     written === null
       ? (mine.find(({ team_id }) => team_id === wanted) ??
         mine.find(({ team_id }) => team_id === teamId) ??
-        mine.find(({ response }) => response === undefined) ??
-        mine[0])
+        own.find(({ response }) => response === undefined) ??
+        own[0])
       : mine.find(({ team_id }) => team_id === wanted);
   const mayAnswer = me !== undefined && isAsked(proposal, me);
   // Others may decide meanwhile; the draft and the last refusal stay visible.
   const isKept = written !== null || act.refusal !== null || act.isRunning;
-  const name = written?.teamName ?? me?.team_name;
-  if (name === undefined || (!mayAnswer && !isKept)) return null;
+  const mayChoose = !mayAnswer && !isKept && mine.some((consumer) => isAsked(proposal, consumer));
+  const name = written?.teamName ?? me?.team_name ?? null;
+  if (!mayAnswer && !mayChoose && (name === null || !isKept)) return null;
   const forget = () => {
     setWritten(null);
     setReopened(false);
     act.forget();
   };
   return (
-    <Panel title={words.proposal.yourAnswer(name)} className="panel-asked">
-      {me !== undefined && mine.length > 1 && (
+    <Panel title={words.proposal.yourAnswer(mayChoose ? null : name)} className="panel-asked">
+      {(me !== undefined || mayChoose) && mine.length > 1 && (
         <SelectField
           className="answer-team"
           label={words.consumers.team}
-          value={me.team_id}
+          value={me?.team_id ?? ''}
           onText={(next) => {
             setChosen(next);
             forget();
           }}
-          options={mine.map(({ team_id, team_name }) => ({ value: team_id, label: team_name }))}
+          options={[
+            ...(me === undefined ? [{ value: '', label: words.proposal.chooseTeam }] : []),
+            ...mine.map(({ team_id, team_name }) => ({ value: team_id, label: team_name })),
+          ]}
         />
       )}
       {mayAnswer && me.response !== undefined && written === null && !isReopened ? (
@@ -79,7 +86,7 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
             {words.proposal.answerAgain}
           </button>
         </div>
-      ) : (
+      ) : mayChoose ? null : (
         <AnswerForm
           key={written?.teamId ?? me?.team_id}
           proposal={proposal}

@@ -40,7 +40,11 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
     act.forget();
   };
   return (
-    <Panel title={words.proposal.decide}>
+    <Panel
+      title={words.proposal.decide}
+      // What is left of a blocked proposal is to decide.
+      className={proposal.status === 'rejected' ? 'panel-first' : ''}
+    >
       {step !== null && <p className="muted">{words.proposal.next[step]}</p>}
       <ForceRequested request={proposal.force_requested} />
       <div className="decide">
@@ -213,11 +217,18 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
     const { forced, forceRequested } = words.proposal;
     announce(done.status === 'force_published' ? forced : forceRequested);
     onClose();
+    window.scrollTo({ top: 0 });
   };
   const lastButton = isRequest ? words.proposal.forceRequest : words.proposal.forceButton;
   return (
     <Dialog
-      title={words.proposal.forceTitle}
+      title={
+        isSecondLook
+          ? isRequest
+            ? lastButton
+            : words.proposal.forceLast
+          : words.proposal.forceTitle
+      }
       confirm={isSecondLook ? lastButton : words.proposal.forceNext}
       isDangerous={isSecondLook}
       isRunning={act.isRunning}
@@ -230,19 +241,12 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
             <Icon name="alert" />
             {unheard.length === 0 ? words.proposal.forceSecondNone : words.proposal.forceSecond}
           </p>
-          {unheard.length > 0 && (
-            <ul className="pills" aria-label={words.proposal.forceUnheard}>
-              {unheard.map(({ team_id, team_name, response }) => (
-                <li key={team_id}>
-                  {team_name} ·{' '}
-                  {response === undefined
-                    ? words.proposal.notAnswered
-                    : words.proposal.responses[response]}
-                </li>
-              ))}
-            </ul>
-          )}
+          <Unheard consumers={unheard} />
+          <p>
+            {words.proposal.reasonGiven}: <q>{reason}</q>
+          </p>
           <TextField
+            autoFocus
             label={words.proposal.forceConfirm}
             hint={proposal.asset_fqn}
             autoComplete="off"
@@ -257,11 +261,27 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
       ) : (
         <>
           <p>{forceHint(isRequest, requested)}</p>
+          <Unheard consumers={unheard} />
           <ReasonField reason={reason} onText={setReason} />
         </>
       )}
       <RefusalNote refusal={act.refusal} />
     </Dialog>
+  );
+}
+
+/** The teams that have not agreed, with what they have said. */
+function Unheard({ consumers }: Pick<Proposal, 'consumers'>) {
+  if (consumers.length === 0) return null;
+  return (
+    <ul className="pills" aria-label={words.proposal.forceUnheard}>
+      {consumers.map(({ team_id, team_name, response }) => (
+        <li key={team_id}>
+          {team_name} ·{' '}
+          {response === undefined ? words.proposal.notAnswered : words.proposal.responses[response]}
+        </li>
+      ))}
+    </ul>
   );
 }
 

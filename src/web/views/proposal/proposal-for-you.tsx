@@ -3,6 +3,7 @@
 import { placeText, valueText } from '../../../core/diff/change-text.ts';
 import type { Json } from '../../../core/value/json.ts';
 import type { Change, Proposal, ProposalConsumer } from '../../data/shapes.ts';
+import { useAnswer } from '../../data/use-answer.ts';
 import { Panel } from '../../parts/bits.tsx';
 import { capitalSentence, markOf } from '../../parts/change-list.tsx';
 import { HitReason, markOfField } from '../../parts/hit-line.tsx';
@@ -20,7 +21,11 @@ export function ForYouPanel({ proposal }: { readonly proposal: Proposal }) {
   if (!isOpen || me === undefined || !actsFor(me.team_id)) return null;
   return (
     <Panel title={words.proposal.forYou.title(me.team_name)} className="panel-asked">
-      {me.verdict === undefined ? <Unsaid proposal={proposal} /> : <Said consumer={me} />}
+      {me.verdict === undefined ? (
+        <Unsaid proposal={proposal} consumer={me} />
+      ) : (
+        <Said consumer={me} />
+      )}
     </Panel>
   );
 }
@@ -42,15 +47,29 @@ function Said({ consumer }: { readonly consumer: ProposalConsumer }) {
 }
 
 /** The team reads everything, so the break that is shown most quickly stands for all. */
-function Unsaid({ proposal }: { readonly proposal: Proposal }) {
+function Unsaid({
+  proposal,
+  consumer,
+}: {
+  readonly proposal: Proposal;
+  readonly consumer: ProposalConsumer;
+}) {
   const { forYou } = words.proposal;
+  const registered = useAnswer('listRegistrations', {
+    query: { asset_id: proposal.asset_id, consumer_team_id: consumer.team_id, page_size: 1 },
+  });
+  const [registration] = registered.kind === 'ready' ? registered.body.results : [];
   const breaks = proposal.changes.filter(({ breaking }) => breaking);
   const shown = shortestOf(breaks);
   return (
     <>
       <p>
-        {forYou.unsaid(breaks.length)}{' '}
-        <Link to={paths.asset(proposal.asset_id, 'readers')}>{forYou.say}</Link>
+        {registration?.notes != null && (
+          <>
+            {forYou.usedFor} <q>{registration.notes}</q>{' '}
+          </>
+        )}
+        {forYou.unsaid(breaks.length)}
       </p>
       {shown !== undefined && (
         <>
@@ -67,6 +86,9 @@ function Unsaid({ proposal }: { readonly proposal: Proposal }) {
           )}
         </>
       )}
+      <p className="hint">
+        {forYou.sayLater} <Link to={paths.asset(proposal.asset_id, 'readers')}>{forYou.say}</Link>
+      </p>
     </>
   );
 }

@@ -12,7 +12,7 @@ import { RefusalNote } from '../../parts/states.tsx';
 import { Day, Time } from '../../parts/time.tsx';
 import { useActsFor } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
-import { draftOf, RequestFields } from './request-fields.tsx';
+import { draftOf, LaterFields, RequestFields } from './request-fields.tsx';
 
 export function RequestPanel({ proposal }: { readonly proposal: Proposal }) {
   const asset = useAnswer('getAsset', { params: { asset_id: proposal.asset_id } });
@@ -154,6 +154,7 @@ function EditDialog({
       onClose={onClose}
     >
       <RequestFields draft={draft} onChange={setDraft} />
+      <LaterFields draft={draft} onChange={setDraft} />
       {/* The setting of a managed asset needs an override, which the API takes. */}
       {asset !== null && asset.managed_by === null && onDeadline !== null && (
         <SelectField

@@ -112,9 +112,28 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
         <Link to={paths.proposal(proposal.superseded_by)}>{words.proposal.superseded}</Link>
       )}
       {proposal.published_contract_id !== null && (
-        <Link to={paths.asset(proposal.asset_id, 'versions')}>{words.proposal.becameContract}</Link>
+        <Published proposal={proposal} contractId={proposal.published_contract_id} />
       )}
     </PageHead>
+  );
+}
+
+/** The version that the proposal became. */
+function Published({
+  proposal,
+  contractId,
+}: {
+  readonly proposal: Proposal;
+  readonly contractId: string;
+}) {
+  const answer = useAnswer('getContract', { params: { contract_id: contractId } });
+  return (
+    <p>
+      {answer.kind === 'ready' && (
+        <strong>{words.proposal.becameVersion(answer.body.version)}</strong>
+      )}{' '}
+      <Link to={paths.asset(proposal.asset_id, 'versions')}>{words.proposal.becameContract}</Link>
+    </p>
   );
 }
 
@@ -185,6 +204,7 @@ function WhatItDoes({ proposal }: { readonly proposal: Proposal }) {
 
 function describeProposed({ kind, proposed }: Proposal): string | null {
   const { what } = words.proposal;
+  const { guaranteeMode, guaranteeModes, needsMode, needsModes } = words.asset.edit;
   switch (kind) {
     case 'schema':
       return null;
@@ -193,9 +213,9 @@ function describeProposed({ kind, proposed }: Proposal): string | null {
     case 'move':
       return what.move(proposed.environment ?? '');
     case 'guarantee_mode':
-      return what.guarantee_mode(proposed.guarantee_mode ?? '');
+      return what.mode(guaranteeMode, guaranteeModes[proposed.guarantee_mode ?? 'ignore']);
     case 'needs_mode':
-      return what.needs_mode(proposed.needs_mode ?? '');
+      return what.mode(needsMode, needsModes[proposed.needs_mode ?? 'ignore']);
     default:
       return kind satisfies never;
   }

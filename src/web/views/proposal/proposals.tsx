@@ -6,7 +6,7 @@ import { PageHead, Panel, useTitle } from '../../parts/bits.tsx';
 import { SelectField } from '../../parts/form/form.tsx';
 import { SavedViews } from '../../parts/form/saved-views.tsx';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
-import { ProposalTable } from '../../parts/proposal-list.tsx';
+import { HowToPropose, ProposalTable } from '../../parts/proposal-list.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace, withQuery } from '../../router.tsx';
@@ -29,7 +29,11 @@ export default function Proposals() {
     shows.find((one) => one === query.get('show')) ?? (teamId === null ? 'all' : 'inbox');
   return (
     <>
-      <PageHead title={words.proposals.title} />
+      <PageHead title={words.proposals.title}>
+        <p className="muted">
+          <HowToPropose teamId={teamId} />
+        </p>
+      </PageHead>
       <nav className="tabs" aria-label={words.proposals.show}>
         {shows.map((one) => (
           <Link
@@ -57,14 +61,15 @@ function Found({ show, teamId }: { readonly show: Show; readonly teamId: string 
   const page = usePageNumber();
   const status = query.get('status') ?? '';
   const isEscalated = query.get('escalated') === 'true';
+  const isStanding = query.get('superseded') === 'false';
   // What waits for an answer is read by what is due first.
   const usual: Sort = show === 'inbox' ? 'answer_by' : '-proposed_at';
   const sort = sorts.find((one) => one === query.get('sort')) ?? usual;
-  const call = callFor({ show, teamId, status, page, isEscalated, sort });
+  const call = callFor({ show, teamId, status, page, isEscalated, isStanding, sort });
   const { answer } = useSettled(useAnswer('listProposals', call));
   return (
     <>
-      <SavedViews isNarrowed={status !== '' || isEscalated} />
+      <SavedViews isNarrowed={status !== '' || isEscalated || isStanding} />
       <div className="filters">
         {show !== 'inbox' && (
           <>
@@ -84,6 +89,15 @@ function Found({ show, teamId }: { readonly show: Show; readonly teamId: string 
               options={[
                 { value: '', label: words.proposals.anyDay },
                 { value: 'true', label: words.proposals.isEscalated },
+              ]}
+            />
+            <SelectField
+              label={words.proposals.superseded}
+              value={isStanding ? 'false' : ''}
+              onText={(next) => refineQuery({ superseded: next, page: '' })}
+              options={[
+                { value: '', label: words.proposals.anySuperseded },
+                { value: 'false', label: words.proposals.notSuperseded },
               ]}
             />
           </>
@@ -130,6 +144,7 @@ function callFor({
   status,
   page,
   isEscalated,
+  isStanding,
   sort,
 }: {
   readonly show: Show;
@@ -137,12 +152,14 @@ function callFor({
   readonly status: string;
   readonly page: number;
   readonly isEscalated: boolean;
+  readonly isStanding: boolean;
   readonly sort: Sort;
 }): CallTo<'listProposals'> {
   const window = { page, page_size: pageSize, sort };
   const state = {
     ...(status in words.proposalStates && { status: status as ProposalState }),
     ...(isEscalated && { escalated: true }),
+    ...(isStanding && { superseded: false }),
   };
   switch (show) {
     case 'inbox':

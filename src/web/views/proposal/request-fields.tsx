@@ -55,6 +55,15 @@ export function RequestFields({
         value={draft.answer_by}
         onText={(answer_by) => onChange({ ...draft, answer_by })}
       />
+    </>
+  );
+}
+
+/** What may as well be said later. */
+export function LaterFields({ draft, onChange }: Parameters<typeof RequestFields>[0]) {
+  const { request } = words.proposal;
+  return (
+    <>
       <AreaField
         label={request.howTo}
         hint={request.howToHint}

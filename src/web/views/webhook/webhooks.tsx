@@ -3,10 +3,11 @@
 import { useState } from 'react';
 import { shownUrl } from '../../../core/webhook.ts';
 import type { ListedWebhook, Webhook } from '../../data/shapes.ts';
-import { useAnswer } from '../../data/use-answer.ts';
+import { useAnswer, useSettled } from '../../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
+import { SortHead, useOrder } from '../../parts/form/sort-head.tsx';
 import { TeamName } from '../../parts/form/team-select.tsx';
 import { useCreating } from '../../parts/form/use-creating.ts';
 import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
@@ -20,11 +21,16 @@ import { CreateWebhook } from './webhook-dialogs.tsx';
 import { WebhookHealth } from './webhook-health.tsx';
 
 const pageSize = 50;
+const orders = ['created_at', '-created_at'] as const;
+const usual = '-created_at';
 
 export default function Webhooks() {
   useTitle(words.webhooks.title);
   const page = usePageNumber();
-  const answer = useAnswer('listWebhooks', { query: { page, page_size: pageSize } });
+  const sort = useOrder(orders, usual);
+  const { answer } = useSettled(
+    useAnswer('listWebhooks', { query: { page, page_size: pageSize, sort } }),
+  );
   const [isCreating, setCreating] = useCreating();
   const [secret, setSecret] = useState<string | null>(null);
   return (
@@ -51,7 +57,7 @@ export default function Webhooks() {
             </Empty>
           }
         >
-          {(webhooks) => <WebhookTable webhooks={webhooks} />}
+          {(webhooks) => <WebhookTable webhooks={webhooks} order={sort} />}
         </PagedList>
       </Panel>
       {isCreating && answer.kind === 'ready' && (
@@ -76,7 +82,13 @@ export default function Webhooks() {
   );
 }
 
-function WebhookTable({ webhooks }: { readonly webhooks: readonly ListedWebhook[] }) {
+function WebhookTable({
+  webhooks,
+  order,
+}: {
+  readonly webhooks: readonly ListedWebhook[];
+  readonly order: string;
+}) {
   return (
     <TableFrame label={words.webhooks.caption}>
       <table className="table table-cards">
@@ -88,7 +100,7 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly ListedWebhook[
             <th scope="col">{words.webhooks.format}</th>
             <th scope="col">{words.webhooks.events}</th>
             <th scope="col">{words.webhooks.teams}</th>
-            <th scope="col">{words.webhooks.since}</th>
+            <SortHead label={words.webhooks.since} field="created_at" {...{ order, usual }} />
           </tr>
         </thead>
         <tbody>

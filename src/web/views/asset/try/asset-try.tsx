@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ContractTerms } from '../../../../core/comparison.ts';
+import { placeText } from '../../../../core/diff/change-text.ts';
 import { isSameJson } from '../../../../core/value/canonical-json.ts';
 import type { JsonObject } from '../../../../core/value/json.ts';
 import type { Answer } from '../../../data/cache.ts';
@@ -28,7 +29,7 @@ import { paths } from '../../../paths.ts';
 import { Link, usePlace } from '../../../router.tsx';
 import { useActsFor, useIsAdmin } from '../../../session/session-context.tsx';
 import { words } from '../../../words.ts';
-import type { AssetTabProps } from '../asset-tab.ts';
+import { type AssetTabProps, currentOf } from '../asset-tab.ts';
 import { PublishDialog } from './publish-dialog.tsx';
 import { Hits } from './try-asked.tsx';
 import { TryTools } from './try-tools.tsx';
@@ -45,10 +46,10 @@ const newSchema = {
 const pauseMs = 400;
 
 export default function AssetTry({ asset }: AssetTabProps) {
-  const answer = useAnswer('listAssetContracts', {
-    params: { asset_id: asset.id },
-    query: { page_size: 100 },
-  });
+  const active = useAnswer('listAssetContracts', currentOf(asset.id, 'active'));
+  const isNoneActive = active.kind === 'ready' && active.body.results.length === 0;
+  const newest = useAnswer('listAssetContracts', isNoneActive ? currentOf(asset.id) : null);
+  const answer = isNoneActive ? newest : active;
   const revises = usePlace().query.get('revises');
   const revised = useAnswer(
     'getProposal',
@@ -58,14 +59,14 @@ export default function AssetTry({ asset }: AssetTabProps) {
     <Await answer={answer}>
       {({ results }) =>
         revises === null ? (
-          <TryChange key={asset.id} asset={asset} contracts={results} revised={null} />
+          <TryChange key={asset.id} asset={asset} base={results[0]} revised={null} />
         ) : (
           <Await answer={revised}>
             {(proposal) => (
               <TryChange
                 key={proposal.id}
                 asset={asset}
-                contracts={results}
+                base={results[0]}
                 revised={isRevisable(proposal, asset) ? proposal : null}
               />
             )}
@@ -78,14 +79,13 @@ export default function AssetTry({ asset }: AssetTabProps) {
 
 function TryChange({
   asset,
-  contracts,
+  base,
   revised,
 }: AssetTabProps & {
-  readonly contracts: readonly Contract[];
+  readonly base: Contract | undefined;
   /** The proposal that the change replaces. */
   readonly revised: Proposal | null;
 }) {
-  const base = contracts.find(({ status }) => status === 'active') ?? contracts[0];
   const start = useMemo(() => startOf(base, revised), [base, revised]);
   const { text, mode, since, origin, setText, setMode, reset } = useDraft({
     id: revised === null ? asset.id : `${asset.id}.${revised.id}`,
@@ -120,6 +120,7 @@ function TryChange({
         : null,
     ),
   );
+  const isStale = isSettling || paused !== draft;
   const isSame =
     base !== undefined &&
     draft?.ok === true &&
@@ -174,6 +175,10 @@ function TryChange({
                 <span>{draft.message}</span>
               </p>
             )}
+            <Remarks
+              reading={isFresh ? reading : null}
+              onJump={(at) => editor.current?.jumpTo(at)}
+            />
           </div>
           <SchemaEditor
             ref={editor}
@@ -193,8 +198,8 @@ function TryChange({
             state={state}
             draft={draft}
             base={base}
-            contracts={contracts}
             impact={impact}
+            isStale={isStale}
             mode={mode}
             onMode={setMode}
           />
@@ -225,7 +230,7 @@ function TryChange({
           />
         </div>
       </div>
-      {draft?.ok === true && <Hits impact={impact} isStale={isSettling || paused !== draft} />}
+      {draft?.ok === true && <Hits impact={impact} isStale={isStale} />}
       {isPublishing && draft?.ok === true && (
         <PublishDialog
           asset={asset}
@@ -251,6 +256,36 @@ function startOf(base: Contract | undefined, revised: Proposal | null) {
   const mode = revised?.proposed.compatibility_mode ?? null;
   const isKept = mode === (base?.compatibility_mode ?? firstTerms.compatibilityMode);
   return { text: JSON.stringify(schema, null, 2), mode: isKept ? null : mode };
+}
+
+/** More than these are only marked beside their lines. */
+const shownRemarks = 3;
+
+/** What the schema says to nobody, such as a bound that was left when a type was changed. */
+function Remarks({
+  reading,
+  onJump,
+}: {
+  readonly reading: Reading | null;
+  readonly onJump: (path: string) => void;
+}) {
+  if (reading === null || reading.read === 'failed' || !reading.read.ok) return null;
+  return reading.read.remarks.slice(0, shownRemarks).map(({ path, message }) => (
+    <p key={path} className="note">
+      <Icon name="info" />
+      <span>
+        <code>{placeText(path)}</code>: {message}
+      </span>
+      <button
+        type="button"
+        className="button button-quiet"
+        aria-label={words.changes.jumpTo(placeText(path))}
+        onClick={() => onJump(path)}
+      >
+        {words.changes.jump}
+      </button>
+    </p>
+  ));
 }
 
 function RevisedNote({ proposal }: { readonly proposal: Proposal }) {
@@ -305,9 +340,13 @@ function notesOf(reading: Reading | null, verdict: Verdict | null): readonly Edi
   if (!read.ok) {
     return [{ at: read.at, tone: 'error', text: read.message }];
   }
-  const faults = read.faults.map(
-    ({ path, message }): EditorNote => ({ at: path, tone: 'error', text: message }),
-  );
+  const noteOf =
+    (tone: EditorNote['tone']) =>
+    ({ path, message }: { readonly path: string; readonly message: string }): EditorNote => ({
+      ...{ at: path, tone, text: message },
+    });
+  const faults = read.faults.map(noteOf('error'));
+  const remarks = read.remarks.map(noteOf('warning'));
   const changes = (verdict?.changes ?? []).slice(0, mostNotes).map(
     (change): EditorNote => ({
       at: change.definition ?? change.path,
@@ -315,7 +354,7 @@ function notesOf(reading: Reading | null, verdict: Verdict | null): readonly Edi
       text: change.description,
     }),
   );
-  return [...faults, ...changes];
+  return [...faults, ...remarks, ...changes];
 }
 
 function draftOf(read: Reading['read']): TriedSchema {

@@ -14,6 +14,7 @@ import { words } from '../../../words.ts';
 import {
   draftOf,
   emptyRequestDraft,
+  LaterFields,
   type RequestDraft,
   RequestFields,
 } from '../../proposal/request-fields.tsx';
@@ -39,6 +40,9 @@ export function PublishDialog({
   const act = useAct();
   const [version, setVersion] = useState('');
   const [isSuperseding, setSuperseding] = useState(revised !== null);
+  const [isMoreSaid] = useState(
+    revised !== null && (revised.request.migration ?? revised.request.migrate_by) !== null,
+  );
   const [reason, setReason] = useState('');
   const [request, setRequest] = useState(
     revised === null ? emptyRequestDraft : againDraftOf(revised.request),
@@ -81,6 +85,16 @@ export function PublishDialog({
         result satisfies never;
     }
   };
+  const versionField = (
+    <TextField
+      label={tryChange.version}
+      hint={tryChange.versionHint}
+      value={version}
+      placeholder={impact?.proposed_version ?? ''}
+      maxLength={32}
+      onText={setVersion}
+    />
+  );
   return (
     <Dialog
       title={isBreaking ? tryChange.proposeTitle : tryChange.publishTitle}
@@ -96,15 +110,17 @@ export function PublishDialog({
       {!isBreaking && impact?.proposed_version != null && (
         <p>{tryChange.publishHint(impact.proposed_version)}</p>
       )}
-      {isBreaking && <RequestFields draft={request} onChange={setRequest} />}
-      <TextField
-        label={tryChange.version}
-        hint={tryChange.versionHint}
-        value={version}
-        placeholder={impact?.proposed_version ?? ''}
-        maxLength={32}
-        onText={setVersion}
-      />
+      {isBreaking && (
+        <>
+          <RequestFields draft={request} onChange={setRequest} />
+          <details open={isMoreSaid || act.refusal !== null}>
+            <summary>{tryChange.more}</summary>
+            <LaterFields draft={request} onChange={setRequest} />
+            {versionField}
+          </details>
+        </>
+      )}
+      {!isBreaking && versionField}
       {isManaged && (
         <>
           <p>{tryChange.overwritten}</p>

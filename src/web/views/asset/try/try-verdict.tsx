@@ -1,10 +1,5 @@
 // The verdict on a schema while it is edited: whether it breaks, in each mode, and what follows.
 
-import {
-  compareVersions,
-  nextVersion,
-  parseVersion,
-} from '../../../../core/decide/publishing/version.ts';
 import { isSameJson } from '../../../../core/value/canonical-json.ts';
 import type { JsonObject } from '../../../../core/value/json.ts';
 import type { Answer } from '../../../data/cache.ts';
@@ -27,14 +22,15 @@ interface VerdictProps {
   /** Null until it has been read. */
   readonly draft: TriedSchema | null;
   readonly base: Contract | undefined;
-  readonly contracts: readonly Contract[];
   readonly impact: Answer<Impact>;
+  /** The registry has not answered yet what is typed now. */
+  readonly isStale: boolean;
   readonly mode: Mode | null;
   readonly onMode: (mode: Mode | null) => void;
 }
 
 export function VerdictPanel(props: VerdictProps) {
-  const { assetId, state, draft, base, contracts, impact, mode, onMode } = props;
+  const { assetId, state, draft, base, impact, isStale, mode, onMode } = props;
   const isInvalid = draft?.ok === true && isRefusedSchema(impact);
   const verdict = isInvalid || draft?.ok !== true ? null : verdictOf(state);
   const isSame =
@@ -59,7 +55,11 @@ export function VerdictPanel(props: VerdictProps) {
         {verdict !== null && base !== undefined && !isSame && verdict.bump !== 'none' && (
           <p className="next-version">
             <span className="muted">{words.tryChange.next}</span>{' '}
-            <strong>{followingVersion(contracts, verdict)}</strong>
+            {impact.kind === 'ready' && !isStale ? (
+              <strong>{impact.body.proposed_version}</strong>
+            ) : (
+              <span className="muted">{words.tryChange.comparing}</span>
+            )}
             <span className="hint">{capitalised(verdict.bumpReason)}</span>
           </p>
         )}
@@ -125,6 +125,7 @@ function ModeTable({
   return (
     <fieldset className="modes">
       <legend>{words.tryChange.modes}</legend>
+      <p className="hint">{words.modes[chosen ?? inForce]}</p>
       {modes.map((mode) => (
         <label key={mode} className="mode" title={words.modes[mode]}>
           <input
@@ -170,15 +171,4 @@ function verdictClass(verdict: Verdict | null): string {
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function followingVersion(contracts: readonly Contract[], { bump }: Verdict): string {
-  const highest = contracts
-    .map(({ version }) => parseVersion(version))
-    .filter((version) => version !== null)
-    .sort((a, b) => compareVersions(b, a))[0];
-  const highestEver =
-    highest === undefined ? null : `${highest.major}.${highest.minor}.${highest.patch}`;
-  const next = nextVersion({ highestEver, bump });
-  return next.ok ? next.value.version : next.failure.message;
 }

@@ -2,26 +2,25 @@
 // whether the contract meets it.
 
 import { useMemo, useState } from 'react';
-import { valueText } from '../../../core/diff/change-text.ts';
-import { fieldsAround } from '../../../core/needs/field-path.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../core/value/json.ts';
-import type { Placed } from '../../data/field-tree.ts';
-import type { AssetFields, Contract, RegistrationRead } from '../../data/shapes.ts';
-import { termsOf } from '../../data/terms-of.ts';
-import { useAct, useAnswer } from '../../data/use-answer.ts';
-import { type EngineState, useNeedCheck } from '../../engine/use-verdict.ts';
-import type { NeedCheck } from '../../engine/verdict.ts';
-import { Badge, Panel } from '../../parts/bits.tsx';
-import { Chunks } from '../../parts/chunks.tsx';
-import { AreaField, Checkbox, Radios } from '../../parts/form/form.tsx';
-import { ReasonField } from '../../parts/form/reason-field.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Await, RefusalNote } from '../../parts/states.tsx';
-import { paths } from '../../paths.ts';
-import { Link } from '../../router.tsx';
-import { useIsForOther } from '../../session/session-context.tsx';
-import { words } from '../../words.ts';
-import { FieldSearch } from './field-search.tsx';
+import { valueText } from '../../../../core/diff/change-text.ts';
+import { fieldsAround } from '../../../../core/needs/field-path.ts';
+import { isJsonObject, parseJson } from '../../../../core/value/json.ts';
+import type { Placed } from '../../../data/field-tree.ts';
+import type { AssetFields, Contract, RegistrationRead } from '../../../data/shapes.ts';
+import { termsOf } from '../../../data/terms-of.ts';
+import { useAct, useAnswer } from '../../../data/use-answer.ts';
+import { type EngineState, useNeedCheck } from '../../../engine/use-verdict.ts';
+import type { NeedCheck } from '../../../engine/verdict.ts';
+import { Badge, Panel } from '../../../parts/bits.tsx';
+import { Chunks } from '../../../parts/chunks.tsx';
+import { AreaField, Checkbox, Radios } from '../../../parts/form/form.tsx';
+import { ReasonField } from '../../../parts/form/reason-field.tsx';
+import { Icon } from '../../../parts/icon.tsx';
+import { Await, RefusalNote } from '../../../parts/states.tsx';
+import { useIsForOther } from '../../../session/session-context.tsx';
+import { words } from '../../../words.ts';
+import { FieldSearch } from '../field-search.tsx';
+import { OpenProposal, type StatedHere } from './need-proposal.tsx';
 
 type Field = Placed<AssetFields['fields'][number]>;
 
@@ -102,7 +101,7 @@ function Editor({
           if (!act.isRunning) save();
         }}
       >
-        <OpenProposalNote registration={registration} />
+        <OpenProposal registration={registration} stated={stated.ok ? stated.stated : 'unread'} />
         {registration.needs?.status === 'unmet' && (
           <p className="note note-warn">
             <Icon name="alert" />
@@ -162,23 +161,6 @@ function Editor({
         )}
       </form>
     </Panel>
-  );
-}
-
-/** What a team says that it reads may take it off a proposal that waits for its answer. */
-function OpenProposalNote({ registration }: { readonly registration: RegistrationRead }) {
-  const answer = useAnswer('listProposals', {
-    query: { asset_id: registration.asset_id, status: 'pending', page_size: 1 },
-  });
-  const open = answer.kind === 'ready' ? answer.body.results[0] : undefined;
-  if (open === undefined) return null;
-  return (
-    <p className="note note-warn">
-      <Icon name="clock" />
-      <span>
-        {words.readers.asksNow} <Link to={paths.proposal(open.id)}>{words.asset.seeProposal}</Link>
-      </span>
-    </p>
   );
 }
 
@@ -311,10 +293,6 @@ function choiceOf(said: Said | undefined): Choice {
   if (said === undefined) return 'everything';
   return 'fields' in said ? 'fields' : 'schema';
 }
-
-type StatedHere = ({ readonly fields: string[] } | { readonly schema: JsonObject }) & {
-  readonly guarantees?: string[];
-};
 
 /** Null: everything. */
 type Stating =
