@@ -40,6 +40,11 @@ export class Following<T> {
     return this.#of(namespace)?.values() ?? [];
   }
 
+  /** By namespace; null for all of them. */
+  informers(): ReadonlyMap<string | null, Informer<T>> {
+    return this.#informers;
+  }
+
   /** When all of it was read, by the informer that is furthest behind. */
   readAtMs(): number | null {
     const times = [...this.#informers.values()].map((informer) => informer.readAtMs);

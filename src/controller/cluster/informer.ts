@@ -57,6 +57,7 @@ export class Informer<T> {
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   #running: Promise<void> | null = null;
+  #watching: AbortController | null = null;
   /** The version from which the watch continues; null if everything has to be listed. */
   #resourceVersion: string | null = null;
   /** The newest change that is known: an object, or its deletion. */
@@ -121,6 +122,16 @@ export class Informer<T> {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
+  }
+
+  /** Everything that the server has now, whatever the watch has said so far. Keeps nothing of it. */
+  async *listNow(): AsyncGenerator<JsonObject> {
+    for await (const { items } of this.#pages()) yield* items;
+  }
+
+  /** Continues with another watch, because the present one does not tell what the server has. */
+  watchAnew(): void {
+    this.#watching?.abort(new Error('the server has what this watch does not tell'));
   }
 
   async #run(): Promise<void> {
@@ -203,31 +214,39 @@ export class Informer<T> {
   }
 
   async #list(): Promise<void> {
-    const { path, query, clock } = this.#options;
+    const { clock } = this.#options;
     const begunAtMs = clock.monotonicMs();
     const seen = new Set<string>();
     let resourceVersion = '';
-    let next: string | undefined;
-    do {
-      const page = await this.#page({
-        ...query,
-        ...(next === undefined ? {} : { continue: next }),
-      });
-      const metadata = isJsonObject(page.metadata ?? null) ? page.metadata : {};
-      if (!isJsonObject(metadata ?? null)) throw new Error(`${path} answered no list`);
-      const { resourceVersion: version, continue: token } = metadata as JsonObject;
-      resourceVersion = String(version ?? '');
-      next = typeof token === 'string' && token !== '' ? token : undefined;
-      for (const item of Array.isArray(page.items) ? page.items : []) {
-        if (isJsonObject(item)) seen.add(this.#put(item));
-      }
-    } while (next !== undefined && !this.#stop.signal.aborted);
+    for await (const page of this.#pages()) {
+      resourceVersion = page.resourceVersion;
+      for (const item of page.items) seen.add(this.#put(item));
+    }
     for (const key of [...this.#entries.keys()]) if (!seen.has(key)) this.#remove(key);
     this.#resourceVersion = resourceVersion;
     this.#failures = 0;
     this.#listCount += 1;
     this.#readAtMs = begunAtMs;
     this.#synced.resolve();
+  }
+
+  async *#pages() {
+    const { path, query } = this.#options;
+    let next: string | undefined;
+    do {
+      const page = await this.#page({
+        ...query,
+        ...(next === undefined ? {} : { continue: next }),
+      });
+      const metadata = page.metadata ?? null;
+      if (!isJsonObject(metadata)) throw new Error(`${path} answered no list`);
+      next = typeof metadata.continue === 'string' ? metadata.continue : '';
+      const items = Array.isArray(page.items) ? page.items : [];
+      yield {
+        resourceVersion: String(metadata.resourceVersion ?? ''),
+        items: items.filter((item) => isJsonObject(item)),
+      };
+    } while (next !== '' && !this.#stop.signal.aborted);
   }
 
   /**
@@ -258,6 +277,9 @@ export class Informer<T> {
   async #watch(): Promise<void> {
     const { client, path, query, idleMs = defaultIdleMs } = this.#options;
     const timeoutSeconds = watchSeconds.least + Math.floor(Math.random() * watchSeconds.spread);
+    const watching = new AbortController();
+    this.#watching = watching;
+    const signal = AbortSignal.any([this.#stop.signal, watching.signal]);
     await client.watch(
       {
         method: 'GET',
@@ -271,7 +293,7 @@ export class Informer<T> {
           timeoutSeconds,
         },
       },
-      { onLine: (line) => this.#onLine(line), signal: this.#stop.signal, idleMs },
+      { onLine: (line) => this.#onLine(line), signal, idleMs },
     );
   }
 

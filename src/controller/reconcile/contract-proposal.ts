@@ -34,6 +34,7 @@ import {
   actorOf,
   awaitConsumers,
   claimObject,
+  confirmConsumers,
   contextOf,
   findTeamsOf,
   isMadeBy,
@@ -377,6 +378,8 @@ async function askAnew(work: ProposalWork, before: Proposal | null): Promise<Fou
     );
   }
   await claimObject(world, object);
+  const confirmed = await confirmConsumers(world, object, asset);
+  if (!confirmed.ok) return { asset, verdict: verdictOfFailure(confirmed.failure) };
   const asked = await proposeChange(work, before);
   if (!asked.ok) {
     const verdict = verdictOfFailure(asked.failure);

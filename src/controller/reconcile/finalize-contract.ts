@@ -15,7 +15,14 @@ import { contractStatus, verdictOfFailure } from './contract-status.ts';
 import { statusOf } from './contract-work.ts';
 import { releaseDeparted } from './release-departed.ts';
 import { withdrawAllOwn } from './withdraw-own.ts';
-import { actorOf, awaitConsumers, contextOf, managerOf, type World } from './world.ts';
+import {
+  actorOf,
+  awaitConsumers,
+  confirmConsumers,
+  contextOf,
+  managerOf,
+  type World,
+} from './world.ts';
 import { onceItIsSeen, writeObjectStatus } from './write-object-status.ts';
 
 export async function finalizeContract(world: World, object: SourceObject): Promise<WorkResult> {
@@ -73,6 +80,10 @@ async function settle(
   const isEnding = deletionPolicy === 'Deprecate';
   const withdrawn = await withdrawChange(world, object, asset, context, isEnding);
   if (!withdrawn.ok) return withdrawn;
+  if (deletionPolicy !== 'Retain') {
+    const confirmed = await confirmConsumers(world, object, asset);
+    if (!confirmed.ok) return confirmed;
+  }
   switch (deletionPolicy) {
     case 'Retain':
       break;

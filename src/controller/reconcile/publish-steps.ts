@@ -2,7 +2,12 @@
 
 import type { Asset } from '../../core/asset.ts';
 import type { Contract } from '../../core/contract.ts';
-import type { FirstContract, Published, PublishResult } from '../../core/decide/commands.ts';
+import type {
+  FirstContract,
+  PublishContract,
+  Published,
+  PublishResult,
+} from '../../core/decide/commands.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import type { Verdict } from '../conditions.ts';
@@ -11,7 +16,7 @@ import { type Handled, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, isOwn } from './contract-work.ts';
 import { reviewProposal } from './review-proposal.ts';
 import { type OwnWithdrawn, withdrawAllOwn } from './withdraw-own.ts';
-import { actorOf, contextOf } from './world.ts';
+import { actorOf, confirmConsumers, contextOf } from './world.ts';
 
 /**
  * Null if an earlier change of this spec was published in the meantime, so that everything has to
@@ -33,11 +38,16 @@ export async function publishContractOf(
       : await registerConsumers(work, asset, asset.activeContractId);
   if (!early.ok) return { ...common, verdict: verdictOfFailure(early.failure) };
   const open = known === undefined ? await world.ports.reads.getOpenProposal(asset.id) : known;
-  const outcome = await world.verbs.publishContract(world.ports, context, {
+  const command = {
     ...termsAsked(work),
     assetId: asset.id,
-    dryRun: false,
     supersede: open !== null && isOwn(work, asset, open),
+  };
+  const confirmed = await confirmUnasked(work, asset, command);
+  if (!confirmed.ok) return { ...common, verdict: verdictOfFailure(confirmed.failure) };
+  const outcome = await world.verbs.publishContract(world.ports, context, {
+    ...command,
+    dryRun: false,
   });
   if (!outcome.ok) return { ...common, verdict: verdictOfFailure(outcome.failure) };
   const contractId = contractIdOf(outcome.value) ?? asset.activeContractId;
@@ -54,6 +64,28 @@ export async function publishContractOf(
     handledDigest: digest,
     ...handled,
   };
+}
+
+/** Confirms the consumers of a change that asks them, or would if there were any. */
+async function confirmUnasked(
+  { world, object, standing }: ContractWork,
+  asset: Asset,
+  command: Omit<PublishContract, 'dryRun'>,
+): Promise<Outcome<true>> {
+  if (asset.activeContractId === null || world.source.listMissed === undefined) return accept(true);
+  const context = contextOf(world, standing.actor);
+  const tried = await world.verbs.publishContract(world.ports, context, {
+    ...command,
+    dryRun: true,
+  });
+  // What is refused here is refused again, and told then.
+  if (!tried.ok || tried.value.action === 'unchanged') return accept(true);
+  // A proposal that asks nobody is published at once.
+  const asksNobody =
+    tried.value.action === 'published' &&
+    tried.value.changeType !== 'major' &&
+    asset.needsMode !== 'protect';
+  return asksNobody ? accept(true) : confirmConsumers(world, object, asset);
 }
 
 async function countConsumers({ world }: ContractWork, asset: Asset): Promise<number> {

@@ -10,7 +10,7 @@ import { type Handled, verdictOfFailure } from './contract-status.ts';
 import type { ContractWork } from './contract-work.ts';
 import { showProposal } from './made-proposals.ts';
 import { withdrawOne } from './withdraw-own.ts';
-import { contextOf, type World } from './world.ts';
+import { confirmConsumers, contextOf, type World } from './world.ts';
 
 type Reviewed =
   | { readonly next: 'stay'; readonly handled: Handled }
@@ -102,6 +102,8 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
     const isApproved = decision !== 'Approve' || proposal.status === 'approved';
     return stay(await (isApproved ? shown : approve)(work, asset, proposal));
   }
+  const confirmed = await confirmConsumers(world, work.object, asset);
+  if (!confirmed.ok) return stay({ verdict: verdictOfFailure(confirmed.failure), proposal });
   const outcome = await world.verbs.publishProposal(world.ports, contextOf(world, standing.actor), {
     proposalId: proposal.id,
   });

@@ -9,7 +9,7 @@ import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import { effectiveContract } from '../effective.ts';
 import type { ContractWork } from './contract-work.ts';
-import { contextOf } from './world.ts';
+import { confirmConsumers, contextOf } from './world.ts';
 
 type AskedWork = Pick<ContractWork, 'world' | 'spec' | 'standing'>;
 
@@ -104,11 +104,17 @@ export async function findOwnerUser({
 }
 
 async function update(
-  { world, standing }: ContractWork,
+  { world, object, standing }: ContractWork,
   asset: Asset,
   patch: Patch,
   supersede: boolean,
 ): Promise<Outcome<Synced>> {
+  const { ownerTeamId, guaranteeMode, needsMode, autoPublish } = patch;
+  // An open proposal that asks nobody is published as soon as the asset publishes by itself.
+  if (autoPublish || (ownerTeamId ?? guaranteeMode ?? needsMode) !== undefined) {
+    const confirmed = await confirmConsumers(world, object, asset);
+    if (!confirmed.ok) return confirmed;
+  }
   const command = { ...patch, assetId: asset.id, supersede };
   const context = contextOf(world, standing.actor);
   const outcome = await world.verbs.updateAsset(world.ports, context, command);

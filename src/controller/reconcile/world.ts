@@ -2,7 +2,7 @@
 
 import type { Actor } from '../../core/actor.ts';
 import type { Asset, ManagedBy } from '../../core/asset.ts';
-import type { Outcome } from '../../core/failure.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { TeamId, Timestamp } from '../../core/id.ts';
 import { resourceName } from '../../core/proposal.ts';
 import { managedSourceOf } from '../../core/source.ts';
@@ -82,12 +82,39 @@ export function awaitConsumers(
   const failed = unread.find(({ state }) => state === 'failed');
   if (failed !== undefined) {
     const { namespace, name } = placeOf(failed.key);
-    const message = `ContractRegistration ${namespace}/${name} could not be read yet, so the consumers of ${asset.fqn} are not known. This goes on once it was.`;
-    return { reason: 'RegistryUnavailable', message };
+    return { reason: 'RegistryUnavailable', message: unreadText(`${namespace}/${name}`, asset) };
   }
   for (const { key } of unread) wake(key, 'answered');
   if (unread.length > 0) throw new ChangedMeanwhile(object);
   return null;
+}
+
+const unreadText = (registration: string, { fqn }: Asset) =>
+  `ContractRegistration ${registration} could not be read yet, so the consumers of ${fqn} are not known. This goes on once it was.`;
+
+/**
+ * Called before anything is done that consumers would be asked about and that nobody is: a
+ * ContractRegistration may be there of which the watch has told nothing.
+ */
+export async function confirmConsumers(
+  world: World,
+  object: SourceObject,
+  asset: Asset,
+): Promise<Outcome<true>> {
+  const { listMissed } = world.source;
+  if (listMissed === undefined) return accept(true);
+  try {
+    const [missed] = await listMissed(asset.fqn);
+    if (missed !== undefined) return refuse('REGISTRY_UNAVAILABLE', unreadText(missed, asset));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse(
+      'REGISTRY_UNAVAILABLE',
+      `ContractRegistrations cannot be read now, so the consumers of ${asset.fqn} are not known (${reason}). This goes on once they can be.`,
+    );
+  }
+  const waits = awaitConsumers(world, object, asset);
+  return waits === null ? accept(true) : refuse('REGISTRY_UNAVAILABLE', waits.message);
 }
 
 /** The team that an object acts for, and the actor for the audit trail. */

@@ -14,6 +14,7 @@ import { openCheckJobs } from '../cluster/check-jobs.ts';
 import { Following } from '../cluster/following.ts';
 import { Informer, type InformerChange } from '../cluster/informer.ts';
 import type { LabelSelector } from '../cluster/label-selector.ts';
+import { openMissed } from '../cluster/missed-registrations.ts';
 import { collectionPath, objectPath } from '../cluster/resources.ts';
 import { openTeller } from '../cluster/tell-events.ts';
 import { writeEvent } from '../cluster/write-event.ts';
@@ -124,6 +125,9 @@ export function openCluster(options: ClusterOptions): Source {
     );
     informers.set(kind, following);
   }
+  // Each kind has its informers.
+  const registrations = informers.get('ContractRegistration') as Following<Kept>;
+  const listMissed = openMissed(registrations, ({ meta }) => meta);
   const openNamespaces = (name: string | null) =>
     new Informer<KeptNamespace>({
       client,
@@ -340,7 +344,8 @@ export function openCluster(options: ClusterOptions): Source {
     },
     ...(hasChecks && { checks }),
     suspicion: () => null,
-    readAtMs: () => informers.get('ContractRegistration')?.readAtMs() ?? null,
+    readAtMs: () => registrations.readAtMs(),
+    listMissed: async (fqn) => (await listMissed(fqn)).filter((key) => isWatched(namespaceOf(key))),
     hidesObjects: () => false,
     start: async (given) => {
       listener = given;

@@ -133,6 +133,11 @@ export interface Source {
   readonly suspicion: () => string | null;
   /** When the last complete reading began, by the monotonic clock; null before the first. */
   readonly readAtMs: () => number | null;
+  /**
+   * The ContractRegistrations for an asset that are there and were not read yet, as `namespace/name`.
+   * Throws if that cannot be found out now. Files are read as a whole.
+   */
+  readonly listMissed?: (fqn: string) => Promise<readonly string[]>;
   /** Whether a file cannot be read, and may have any object. */
   readonly hidesObjects: () => boolean;
   /** Settles once everything has been read for the first time. */

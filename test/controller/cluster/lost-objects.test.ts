@@ -1,5 +1,6 @@
 // Objects that lost their status, their finalizer or their uid, by a restore or a hurried user:
-// they still own what they proposed, repeat nothing, and block nobody forever.
+// they still own what they proposed, repeat nothing, and block nobody forever. And registrations that the
+// watch lost: nothing is published before they are known.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
@@ -19,6 +20,9 @@ let registry: TestRegistry;
 let cluster: TestClusterController;
 let api: ApiClient;
 let count = 0;
+/** Whether nobody may read the registrations. */
+let isUnreadable = false;
+const registrations = '/apis/concordat.dev/v1/contractregistrations';
 
 beforeAll(async () => {
   registry = await openTestRegistry();
@@ -30,6 +34,9 @@ beforeAll(async () => {
       'lost-more': 'checkout',
       'lost-billing': 'billing',
       'lost-reports': 'billing',
+    },
+    before: async ({ method, path }) => {
+      if (isUnreadable && method === 'GET' && path === registrations) throw new Error('no answer');
     },
   });
   api = new ApiClient(configOf(cluster.address));
@@ -547,4 +554,44 @@ test('an administrator sees what waits, in the words of objects', async () => {
   await put('id', 'note');
   const { status } = await cluster.until('DataContract', name, 'ProposalConflict');
   expect(status?.conditions?.[0]?.message).not.toContain('"supersede"');
+});
+
+describe('registrations that the watch lost', () => {
+  const put = (name: string, ...columns: string[]) =>
+    cluster.put('DataContract', name, {
+      fqn: `lost.${name}`,
+      team: 'checkout',
+      schema: table(...columns),
+    });
+
+  test('are found before a break is published, and their consumers are asked', async () => {
+    await put('hung', 'id', 'name');
+    await cluster.until('DataContract', 'hung', 'Published', /1\.0\.0/);
+    cluster.hang('ContractRegistration');
+    await cluster.put('ContractRegistration', 'lost-billing/hung', { fqn: 'lost.hung' });
+    await put('hung', 'id');
+    const { status } = await cluster.until('DataContract', 'hung', 'ProposalPending', /0 of 1/);
+    expect(status?.version).toBe('1.0.0');
+    expect(cluster.errors.join('\n')).toContain('lost-billing/hung could not be read yet');
+  });
+
+  test('hold up what they might be asked about while they cannot be read, and nothing else', async () => {
+    for (const name of ['unread', 'wider', 'kept']) {
+      await put(name, 'id', 'name');
+      await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
+    }
+    isUnreadable = true;
+    try {
+      await put('unread', 'id');
+      const said = /^ContractRegistrations cannot be read now, .* \(no answer\)/;
+      await cluster.until('DataContract', 'unread', 'RegistryUnavailable', said);
+      await put('wider', 'id', 'name', 'more');
+      await cluster.until('DataContract', 'wider', 'Published', /1\.1\.0/);
+      await cluster.remove('DataContract', 'kept');
+      await cluster.untilGone('DataContract', 'kept');
+    } finally {
+      isUnreadable = false;
+    }
+    await cluster.until('DataContract', 'unread', 'Published', /2\.0\.0/);
+  });
 });

@@ -6,6 +6,7 @@ import {
   type ApiAnswer,
   ApiClient,
   type ApiRequest,
+  type WatchStream,
 } from '../../../src/controller/cluster/api-client.ts';
 import {
   type LabelSelector,
@@ -79,6 +80,8 @@ export interface TestClusterController {
   readonly started: () => readonly string[];
   /** The number of reconciles that ended since the last start. */
   readonly looks: () => number;
+  /** The watch of this kind stays open, and tells nothing any more. */
+  readonly hang: (kind: KindName) => void;
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -103,6 +106,24 @@ interface ClusterTest {
 
 class InterruptedClient extends ObservedApiClient {
   before: NonNullable<ClusterTest['before']> = async () => {};
+
+  readonly #watches = new Map<string, { hangs: boolean }>();
+
+  /** The present watch stays open, and tells nothing any more. */
+  hang(path: string): void {
+    const watch = this.#watches.get(path);
+    if (watch === undefined) throw new Error(`${path} is not watched`);
+    watch.hangs = true;
+  }
+
+  override async watch(asked: ApiRequest, stream: WatchStream): Promise<void> {
+    const watch = { hangs: false };
+    this.#watches.set(asked.path, watch);
+    const onLine = (line: string) => {
+      if (!watch.hangs) stream.onLine(line);
+    };
+    return super.watch(asked, { ...stream, onLine });
+  }
 
   override async request(asked: ApiRequest): Promise<ApiAnswer> {
     await this.before(asked);
@@ -262,6 +283,7 @@ export async function openClusterController(
           [verb, `${resource}${subresource === '' ? '' : `/${subresource}`}`, name, code].join(' '),
         ),
     metrics,
+    hang: (kind) => client.hang(collectionPath(kind, undefined)),
     knows: (key) => source?.get(key) != null,
     started: () => started,
     looks: () => looks,

@@ -7,7 +7,7 @@ import { isProposedByManager, type Proposal } from '../../../core/proposal.ts';
 import { isOpen } from '../../../core/proposal-machine.ts';
 import { questionDigest } from '../../effective.ts';
 import { notPermitted, type ProposalWork } from '../proposal-work.ts';
-import { contextOf, isMadeBy } from '../world.ts';
+import { confirmConsumers, contextOf, isMadeBy } from '../world.ts';
 import { giveAnswer, isAnswerable } from './give-answer.ts';
 
 /**
@@ -81,6 +81,8 @@ export async function decideOnProposal(
     case 'Publish': {
       if (!canPublish) return accept(true);
       if (isProposedByManager(asset, proposal)) {
+        const confirmed = await confirmConsumers(world, object, asset);
+        if (!confirmed.ok) return confirmed;
         return settled(await verbs.publishProposal(ports, context, command));
       }
       // Parked: the DataContract still requests something else, until it has the same change.
