@@ -188,7 +188,7 @@ function statesPage(): string {
 
 function eventsPage(): string {
   return page('Who is told what', [
-    'Every event is in the audit trail. There are two ways to hear of it:',
+    'Every event is in the audit trail. There are three ways to hear of it:',
     '',
     '- **The event stream**, `GET /api/v1/events/stream`, sends every event that the key may read, as it happens, to whoever',
     '  is connected. The web page uses it. It needs the scope `read`; events about people and keys are for administrators',
@@ -197,6 +197,8 @@ function eventsPage(): string {
     '  event types (`events`) and teams (`team_ids`): it gets an event if it is for one of these teams. Without `team_ids`',
     '  it gets the events for all teams. [How to consume](guide/how-to-consume.md#get-notified) shows how to create one and',
     '  how to verify what it sends.',
+    '- **The bus**, a Kafka topic of `EVENT_BUS_URL`, gets every event but those about people, keys and trusts, as CloudEvents 1.0. See',
+    '  [operations](operations.md#a-bus-for-events).',
     '',
     'A new version tells the consumers through `contract.deprecated` of the version that it replaces. It names itself only',
     'where they were not asked about a break.',
@@ -206,7 +208,7 @@ function eventsPage(): string {
     ...eventRows(),
     '',
     'All other events, such as those of registrations, teams, users and keys, are in the audit trail and in the',
-    'stream only.',
+    'stream; those that are not about people and keys are on the bus, too.',
   ]);
 }
 

@@ -128,6 +128,39 @@ const mountSecrets: CommandMount = (command, { io, run }) => {
     );
 };
 
+const mountBus: CommandMount = (command, { io, run }) => {
+  command
+    .description(
+      'Sends the events of the audit trail to the topic of EVENT_BUS_URL again, from a moment on. The replicas\n' +
+        'go on meanwhile: the one that sends begins there within seconds. Receivers get these events twice,\n' +
+        'with the same ids.',
+    )
+    .argument('<act>', 'rewind')
+    .requiredOption('--since <time>', 'as 2026-11-30T08:00:00Z')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ DATABASE_URL=postgres://... EVENT_BUS_URL=kafka://... concordat bus rewind --since 2026-11-30T08:00:00Z',
+    )
+    .action((asked: string, { since, ...options }: { readonly since: string }) =>
+      run(async () => {
+        const moment = new Date(since);
+        if (asked !== 'rewind' || Number.isNaN(moment.getTime())) {
+          io.stderr.write(
+            asked === 'rewind'
+              ? `--since ${since} is no time. Write it as 2026-11-30T08:00:00Z.\n`
+              : `Unknown act "${asked}". Use rewind.\n`,
+          );
+          return exitCode.wrongUsage;
+        }
+        const config = await configFrom(withFlags(io.env, options), io.stderr);
+        if (config === null) return exitCode.wrongUsage;
+        const { rewindBus } = await import('./start/event-bus.ts');
+        io.stdout.write(`${await rewindBus(config, moment)}\n`);
+        return exitCode.fine;
+      }),
+    );
+};
+
 const mountConfig: CommandMount = (command, { io, run }) => {
   command
     .description(
@@ -326,6 +359,11 @@ const ownCommands: readonly CommandRow[] = [
     name: 'secrets',
     summary: 'encrypt, decrypt or replace the secrets in the database',
     load: () => withSettingFlags(mountSecrets),
+  },
+  {
+    name: 'bus',
+    summary: 'send events to the bus again, from a moment on',
+    load: () => withSettingFlags(mountBus),
   },
   {
     name: 'config',

@@ -2,6 +2,7 @@
 // the delivery.
 
 import { createHmac } from 'node:crypto';
+import type { AuditEvent } from '../core/event.ts';
 import type { Dispatch } from '../registry/webhooks/outbox.ts';
 
 export function bodyOf(dispatch: Dispatch): string {
@@ -20,17 +21,21 @@ export function bodyOf(dispatch: Dispatch): string {
       environment: event.metadata.environment ?? null,
     },
     teams: dispatch.teams,
-    event: {
-      id: event.id,
-      event_type: event.eventType,
-      entity_type: event.entityType,
-      entity_id: event.entityId,
-      actor_id: event.actorId,
-      actor_type: event.actorType,
-      timestamp: event.timestamp,
-      metadata: event.metadata,
-    },
+    event: bodyOfEvent(event),
   });
+}
+
+export function bodyOfEvent(event: AuditEvent) {
+  return {
+    id: event.id,
+    event_type: event.eventType,
+    entity_type: event.entityType,
+    entity_id: event.entityId,
+    actor_id: event.actorId,
+    actor_type: event.actorType,
+    timestamp: event.timestamp,
+    metadata: event.metadata,
+  };
 }
 
 /** What a test sends: nothing happened. */

@@ -41,6 +41,7 @@ import { verbs as bareVerbs } from '../registry/verbs.ts';
 import { startListener } from '../store/postgres/listener.ts';
 import type { ReplicaSettings } from '../store/replica-reads.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { startEventBus } from './event-bus.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
 import { openFeed, openSender, openTrial, refuseUrls, startDeliveries } from './notify.ts';
 import { observeEngine, observeImports, observeVerbs } from './observe-work.ts';
@@ -273,6 +274,8 @@ async function openServer({
   const send = openSender(config, { metrics });
   const delivering = startDeliveries(config, { store, listener, log, outages, metrics, send });
   closeLater(delivering.stop);
+  const bus = startEventBus(config, { store, listener, log, outages, metrics });
+  closeLater(async () => bus?.stop());
   const feed = openFeed({ store, listener, log, outages });
   let sources: RunningSources | null = null;
   let ownPort = config.PORT;

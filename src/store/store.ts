@@ -3,11 +3,13 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import type { SecretCipher } from '../core/secret-cipher.ts';
+import type { BusPlaces } from '../registry/audit/bus-places.ts';
 import { takeTurns } from '../registry/in-turn.ts';
 import type { Ports, Reads } from '../registry/ports.ts';
 import type { Fence, Fences } from '../registry/sources/fencing.ts';
 import type { Outbox } from '../registry/webhooks/outbox.ts';
 import { type Sealing, type SealOptions, sealEvents } from './beside/audit-seals.ts';
+import { busPlacesOf } from './beside/bus-places.ts';
 import { fencesOf } from './beside/fences.ts';
 import { nameMissingFields } from './beside/field-names.ts';
 import { outboxOf } from './beside/outbox.ts';
@@ -63,6 +65,7 @@ export interface Store
   extends Pick<Ports, 'reads' | 'replicaReads' | 'transact' | 'attempt' | 'keepAnswer' | 'inTurn'> {
   readonly fences: Fences;
   readonly secrets: Secrets;
+  readonly busPlaces: BusPlaces;
   /** The outbox and the lanes of webhook deliveries. */
   readonly outbox: Outbox;
   /** The records of a source's objects, for the leader that holds this fence. */
@@ -159,6 +162,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     inTurn: takeTurns(),
     fences: fencesOf(background, cipher),
     secrets: secretsOf(background, cipher),
+    busPlaces: busPlacesOf(background),
     outbox: outboxOf(background, cipher),
     sourceObjects: (fence) => sourceObjectsOf(background, fence),
     ping,

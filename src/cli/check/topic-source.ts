@@ -2,7 +2,13 @@
 // nobody else's place in the topic moves.
 
 import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
 import { Consumer } from '@platformatic/kafka';
+import {
+  parseTopicAddress,
+  type TopicAddress,
+  topicFiles,
+} from '../../core/checks/topic-address.ts';
 import { parseJson } from '../../core/value/json.ts';
 import { CommandFailure } from '../exit-code.ts';
 import { counted } from '../output.ts';
@@ -15,7 +21,6 @@ import {
 import { notText, unread } from './read-values.ts';
 import type { RowValue } from './run-check.ts';
 import { sourceFailure } from './source.ts';
-import { readTopicAddress, type TopicAddress } from './topic-address.ts';
 
 export interface TopicTarget {
   readonly address: string;
@@ -66,6 +71,24 @@ export async function openTopic(target: TopicTarget): Promise<Topic> {
     await close();
     throw error;
   }
+}
+
+async function readTopicAddress(text: string): Promise<TopicAddress> {
+  const parsed = parseTopicAddress(text);
+  if (!parsed.ok) throw sourceFailure('SOURCE_NOT_SUPPORTED', parsed.failure.message);
+  const { tls } = parsed.value;
+  if (tls === null) return parsed.value;
+  const read = topicFiles.flatMap((name) => {
+    const path = tls[name];
+    return path === undefined ? [] : [readNamed(name, path)];
+  });
+  return { ...parsed.value, tls: Object.fromEntries(await Promise.all(read)) };
+}
+
+async function readNamed(name: string, path: string) {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text !== null) return [name, text] as const;
+  throw sourceFailure('SOURCE_NOT_FOUND', `The file ${path} of ${name} cannot be read.`);
 }
 
 function consumerFor({ brokers, sasl, tls }: TopicAddress, timeoutMs: number): Consumer {

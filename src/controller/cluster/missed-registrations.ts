@@ -17,7 +17,7 @@ interface Found<T> extends Version {
 }
 
 /** Lists those that name an asset, as `namespace/name`. Throws if they cannot be read now. */
-export type ListMissed = (fqn: string) => Promise<readonly string[]>;
+type ListMissed = (fqn: string) => Promise<readonly string[]>;
 
 export function openMissed<T>(
   following: Following<T>,

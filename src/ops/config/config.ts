@@ -3,6 +3,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { parseTopicAddress } from '../../core/checks/topic-address.ts';
 import { percentDecoded } from '../../core/value/pointer-token.ts';
 import { withHostParameters } from '../postgres/database-url.ts';
 import { isDomain, smtpFrom, smtpUrl } from './mail-settings.ts';
@@ -42,6 +43,18 @@ const databaseUrl = () =>
     .string()
     .regex(databaseUrlPattern, 'must start with postgres://')
     .transform(withHostParameters)
+    .optional();
+const eventBusUrl = () =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      const parsed = parseTopicAddress(text);
+      if (parsed.ok) return;
+      context.addIssue({
+        code: 'custom',
+        message: `must name a Kafka topic. ${parsed.failure.message}`,
+      });
+    })
     .optional();
 const secret = () => z.string().min(1).optional();
 
@@ -247,6 +260,12 @@ export const settings = {
     shape: z.enum(['off', 'read', 'write']).default('read'),
     describe:
       'Which routes agents may call as tools over the Model Context Protocol at /api/v1/mcp: none, those that only read, or all.',
+  },
+  EVENT_BUS_URL: {
+    shape: eventBusUrl(),
+    describe:
+      'A Kafka topic that gets every event but those about people and keys, as CloudEvents: kafka://user:password@broker:9092,broker:9092/topic?tls=true&sasl=scram-sha-512, with ca=, cert= and key= for files. BASE_URL is the source of each event. Default: none.',
+    secret: true,
   },
   WEBHOOK_ALLOWED_NETWORKS: {
     shape: networks(),

@@ -1,6 +1,7 @@
 // Settings that name a file or folder which does not exist.
 
 import { access } from 'node:fs/promises';
+import { parseTopicAddress } from '../../core/checks/topic-address.ts';
 import type { Config } from './config.ts';
 import { authorityOf } from './mail-settings.ts';
 
@@ -21,8 +22,14 @@ const fileSettings = [
 export async function findMissingFiles(config: Config): Promise<readonly string[]> {
   const named = fileSettings.map((name) => [name, config[name]] as const);
   const authority = authorityOf(config.SMTP_URL) ?? undefined;
+  const bus = parseTopicAddress(config.EVENT_BUS_URL ?? '');
+  const ofBus = Object.entries((bus.ok && bus.value.tls) || {});
+  const within = [
+    ['The ca of SMTP_URL', authority] as const,
+    ...ofBus.map(([name, path]) => [`The ${name} of EVENT_BUS_URL`, path] as const),
+  ];
   const found = await Promise.all(
-    [...named, ['The ca of SMTP_URL', authority] as const].map(async ([name, path]) => {
+    [...named, ...within].map(async ([name, path]) => {
       // kubectl's own variable may list several files, of which some may be missing.
       if (path === undefined || (name === 'KUBECONFIG' && path.includes(':'))) return null;
       const isThere = await access(path).then(

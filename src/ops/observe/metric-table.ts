@@ -242,6 +242,14 @@ export const metricTable = {
     help: 'Duration of delivery attempts, including those that time out.',
     buckets: requestBuckets,
   },
+  concordat_event_bus_events_total: {
+    type: 'counter',
+    help: 'Events that this process sent to the bus.',
+  },
+  concordat_event_bus_unsent_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest event that this process could not send to the bus yet; 0 if none waits.',
+  },
   concordat_audit_unsealed_seconds: {
     type: 'gauge',
     help: 'Age of the oldest audit event without a seal; 0 if all are sealed.',

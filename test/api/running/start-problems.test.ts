@@ -166,6 +166,12 @@ test.each([
   [{ SMTP_URL: 'smtp://:hush@mail' }, 'SMTP_URL', 'both a user and a password'],
   [{ SMTP_URL: 'smtp://mail?tls=off' }, 'SMTP_URL', 'no parameters but'],
   [{ SMTP_URL: 'smtp://mail?ca=/nowhere/ca.pem' }, 'The ca of SMTP_URL', 'does not exist'],
+  [{ EVENT_BUS_URL: 'kafka://:hush@broker' }, 'EVENT_BUS_URL', 'Write kafka://broker:9092/topic'],
+  [
+    { EVENT_BUS_URL: 'kafka://a/b?ca=/nowhere/ca.pem' },
+    'The ca of EVENT_BUS_URL',
+    'does not exist',
+  ],
   [{ SMTP_FROM: 'a@example.com, b@example.com' }, 'SMTP_FROM', 'one address'],
   [{ SMTP_DOMAINS: '@example.com' }, 'SMTP_DOMAINS', 'such as example.com'],
 ])('A start with %j says in a sentence what is wrong', async (settings, name, what) => {

@@ -79,6 +79,9 @@ export interface ProcessRegistry {
   /** The peak memory of the process, from Linux. */
   readonly peakMemoryBytes: () => number;
   readonly stop: () => Promise<void>;
+  /** Stops it in the middle of whatever it does, until `thaw`. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
   /** Kills it at once, like a failing machine. */
   readonly kill: () => Promise<void>;
 }
@@ -103,10 +106,13 @@ export async function openProcess(
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
     },
-    kill: () => {
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    kill: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise<void>((done) => child.once('exit', () => done()));
       child.kill('SIGKILL');
-      return ended;
+      await ended;
     },
     stop: async () => {
       const ended = new Promise((done) => child.once('exit', done));

@@ -19,6 +19,9 @@ export interface Kafka {
   /** The authority of the certificate at `guarded`. */
   readonly authority: string;
   readonly admin: Admin;
+  /** As a machine that fails; its data stays. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,10 +43,16 @@ export async function startKafka(): Promise<Kafka> {
     ...['--config', settings, '--cluster-id', 'Y29uY29yZGF0LXRlc3RzLQ'],
     ...['--add-scram', `SCRAM-SHA-512=[name=${reader.name},password=${reader.password}]`],
   ]);
-  const broker = spawn('java', [...javaOptions, ...classes, 'kafka.Kafka', settings], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'ignore'],
-  });
+  const launch = () =>
+    spawn('java', [...javaOptions, ...classes, 'kafka.Kafka', settings], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+  let broker = launch();
+  const kill = async () => {
+    broker.kill('SIGKILL');
+    if (broker.exitCode === null && broker.signalCode === null) await once(broker, 'exit');
+  };
   const admin = new Admin(adminOptions(`127.0.0.1:${open}`));
   await Promise.race([admin.metadata({}), endOf(broker)]);
   return {
@@ -51,10 +60,13 @@ export async function startKafka(): Promise<Kafka> {
     guarded: `localhost:${guarded}`,
     authority: join(folder, 'authority.crt'),
     admin,
+    kill,
+    async start() {
+      broker = launch();
+    },
     async stop() {
       await admin.close();
-      broker.kill('SIGKILL');
-      if (broker.exitCode === null && broker.signalCode === null) await once(broker, 'exit');
+      await kill();
       await rm(folder, { recursive: true, force: true });
     },
   };
