@@ -89,13 +89,15 @@ function leftComma(text: string): string | null {
 }
 
 /**
- * The text without commas that nothing follows; null if it is no JSON without them, or has none.
+ * Parses JSON that a person edits. Deleting the last member of an object leaves a comma, which means
+ * nothing.
  *
- * @example withoutLeftCommas('{"a": 1,}') // '{"a": 1}'
+ * @example parseEditedJson('{"a": 1,}') // a is 1
  */
-export function withoutLeftCommas(text: string): string | null {
-  const found = leftCommas(text);
-  return found === null ? null : without(text, found);
+export function parseEditedJson(text: string): JsonParsed {
+  const asWritten = parseJson(text);
+  const found = asWritten.ok ? null : leftCommas(text);
+  return found === null ? asWritten : parseJson(without(text, found));
 }
 
 /** Null if the text is no JSON without them. */

@@ -7,8 +7,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  parseJson,
-  withoutLeftCommas,
+  parseEditedJson,
 } from '../../core/value/json.ts';
 
 export interface ReadQuestion {
@@ -59,10 +58,7 @@ type Parsed =
   | Pick<Extract<ReadAnswer, { ok: false }>, 'ok' | 'message' | 'at'>;
 
 function parse(text: string): Parsed {
-  const asWritten = parseJson(text);
-  // Deleting the last member of an object leaves a comma, which means nothing.
-  const mended = asWritten.ok ? null : withoutLeftCommas(text);
-  const parsed = mended === null ? asWritten : parseJson(mended);
+  const parsed = parseEditedJson(text);
   if (parsed.ok) return parsed;
   const { message } = parsed;
   // Browsers name the place in two ways, or not at all.

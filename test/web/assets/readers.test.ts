@@ -184,7 +184,13 @@ describe('Who reads what', { concurrent: false }, () => {
     await page.getByRole('button', { name: 'Say what Finance reads' }).click();
     await page.getByLabel('what a JSON Schema describes').check();
     const wish = { properties: { total: { type: 'number', minimum: 0 } } };
-    await page.getByLabel('Schema of what the team reads').fill(JSON.stringify(wish));
+    const text = page.getByLabel('Schema of what the team reads');
+    // A comma that a deleted line left does no harm.
+    await text.fill(JSON.stringify(wish).replace(/\}$/, ',}'));
+    await page.getByText('Version 1.0.0 does not meet this need.').waitFor();
+    await text.fill(JSON.stringify(wish).replace(/\}$/, ',,}'));
+    await page.getByText(/^Invalid JSON: /).waitFor();
+    await text.fill(JSON.stringify(wish));
     await page.getByText('Version 1.0.0 does not meet this need.').waitFor();
     await page.getByText('The contract allows a value that the need refuses.').waitFor();
     await page.locator('.need-verdict code').getByText('"total":-1').waitFor();

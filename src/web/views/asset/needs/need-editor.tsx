@@ -4,7 +4,7 @@
 import { useMemo, useState } from 'react';
 import { valueText } from '../../../../core/diff/change-text.ts';
 import { fieldsAround } from '../../../../core/needs/field-path.ts';
-import { isJsonObject, parseJson } from '../../../../core/value/json.ts';
+import { isJsonObject, parseEditedJson } from '../../../../core/value/json.ts';
 import type { Placed } from '../../../data/field-tree.ts';
 import type { AssetFields, Contract, RegistrationRead } from '../../../data/shapes.ts';
 import { termsOf } from '../../../data/terms-of.ts';
@@ -302,7 +302,7 @@ type Stating =
 function statedOf(choice: Choice, ticked: ReadonlySet<string>, text: string): Stating {
   if (choice === 'everything') return { ok: true, stated: null };
   if (choice === 'fields') return { ok: true, stated: { fields: [...ticked] } };
-  const parsed = parseJson(text);
+  const parsed = parseEditedJson(text);
   if (!parsed.ok) return { ok: false, message: words.tryChange.notJson(parsed.message) };
   return isJsonObject(parsed.value)
     ? { ok: true, stated: { schema: parsed.value } }
