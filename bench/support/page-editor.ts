@@ -59,7 +59,7 @@ async function openings(page: Page, assetId: string): Promise<number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     await page.goto(`/assets/${assetId}/history`);
-    await page.getByRole('link', { name: 'Try a change' }).waitFor();
+    await page.getByRole('link', { name: 'Change the schema' }).first().waitFor();
     times.push(Number(await page.evaluate(openAndWait)));
   }
   return times.sort((a, b) => a - b);
@@ -67,7 +67,7 @@ async function openings(page: Page, assetId: string): Promise<number[]> {
 
 const openAndWait = `new Promise((done) => {
   const started = performance.now();
-  [...document.querySelectorAll('a')].find((link) => link.textContent === 'Try a change').click();
+  [...document.querySelectorAll('a')].find((link) => link.textContent === 'Change the schema').click();
   const look = () => requestAnimationFrame(() => {
     const host = document.querySelector('.schema-editor');
     if (!host?.shadowRoot?.querySelector('.cm-line')) return look();

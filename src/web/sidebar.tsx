@@ -200,7 +200,7 @@ function useActions(onKeys: () => void, onSignOut: () => void): readonly Palette
           {
             to: paths.asset(assetId, 'try'),
             icon: 'flask',
-            label: words.palette.actions.tryHere,
+            label: words.palette.actions.changeHere,
           } as const,
         ]),
     ...(role === 'viewer'

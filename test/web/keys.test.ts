@@ -51,7 +51,7 @@ describe('In an empty registry', () => {
     await page.getByLabel('Fully qualified name').fill('shop.public.carts');
     await page.getByRole('button', { name: 'Create asset' }).click();
     await page.getByText('This asset has no contract yet.').waitFor();
-    await page.getByRole('main').getByRole('link', { name: 'Try a change' }).last().click();
+    await page.getByRole('main').getByRole('link', { name: 'Change the schema' }).last().click();
     await page.getByText('This would be the first version').waitFor();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();

@@ -85,7 +85,10 @@ const views: readonly View[] = [
     name: 'a breaking change being tried',
     path: () => asset('/try'),
     shows: 'Breaking: consumers must approve it first.',
-    act: (page) => writeSchema(page, JSON.stringify(breakingOrder, null, 2)),
+    act: async (page) => {
+      await writeSchema(page, JSON.stringify(breakingOrder, null, 2));
+      await page.getByText('Compatibility mode: backward').click();
+    },
   },
   { name: 'import', path: () => '/import', shows: 'Drop a file here' },
   {

@@ -177,9 +177,28 @@ function itemsBefore(list: SyntaxNode, position: number): number {
   return count;
 }
 
-const yamlLine = /^(\s*)((?:- +)*)(?:"([^"]*)"|'([^']*)'|([^\s"'#:{}[\],-][^:#]*))\s*:(?=\s|$)/;
+const yamlLine =
+  /^(\s*)((?:-(?: +|$))*)(?:(?:"([^"]*)"|'([^']*)'|([^\s"'#:{}[\],-][^:#]*))\s*:(?=\s|$))?/;
 
-/** YAML in block style: the parents are the lines above that are indented less. */
+/** The key of a member, or the dash of an item where the key is null, and the column where it stands. */
+interface YamlMark {
+  readonly key: string | null;
+  readonly column: number;
+}
+
+/** The marks at the beginning of a line, the last one first. */
+function marksOf(line: string): readonly YamlMark[] {
+  const [, spaces = '', dashes = '', ...keys] = yamlLine.exec(line) ?? [];
+  const marks: YamlMark[] = [...dashes.matchAll(/-/g)].map(({ index }) => ({
+    key: null,
+    column: spaces.length + index,
+  }));
+  const key = keys.find((one) => one !== undefined);
+  if (key !== undefined) marks.push({ key, column: spaces.length + dashes.length });
+  return marks.reverse();
+}
+
+/** YAML in block style: what holds a member or an item stands to the left of it, or above and to the left. */
 export function yamlPlaceAt(
   lineAbove: (above: number) => string | null,
   text: string,
@@ -190,27 +209,24 @@ export function yamlPlaceAt(
   const steps: (string | number)[] = [];
   const isItem = dashes !== '' && key === undefined;
   let column = indent.length + dashes.length;
-  if (dashes !== '') {
-    if (!isItem) steps.unshift(0);
-    column = indent.length + 1;
-  }
-  for (let above = 1; above <= maxLinesAbove && column > 0; above++) {
-    const line = lineAbove(above);
+  /** The items before the one that is followed upwards; null while a member is. */
+  let before: number | null = null;
+  for (let above = 0; above <= maxLinesAbove && (column > 0 || before !== null); above++) {
+    const line = above === 0 ? indent + dashes : lineAbove(above);
     if (line === null) break;
-    const found = yamlLine.exec(line);
-    if (found === null) continue;
-    const [, spaces = '', itemDashes = ''] = found;
-    const keyColumn = spaces.length + itemDashes.length;
-    const isParent = keyColumn < column;
-    if (isParent) {
-      steps.unshift(found[3] ?? found[4] ?? found[5] ?? '');
-      column = keyColumn;
-    }
-    if (itemDashes !== '' && keyColumn === column) {
-      steps.unshift(0);
-      column = spaces.length + 1;
+    for (const { key: holder, column: at } of marksOf(line)) {
+      if (before !== null && holder === null && at === column) before++;
+      // A list may begin in the column of its key.
+      if (at > column || (at === column && (before === null || holder === null))) continue;
+      if (before !== null) steps.unshift(before);
+      if (holder !== null) steps.unshift(holder);
+      before = holder === null ? 0 : null;
+      column = at;
     }
   }
+  if (before !== null) steps.unshift(before);
+  // What is asked for is the list around an item.
+  if (isItem) steps.pop();
   return {
     steps,
     isItem,

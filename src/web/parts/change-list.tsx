@@ -248,7 +248,7 @@ function Side({ label, value }: { readonly label: string; readonly value: Json }
 }
 
 /** Omits the location, which is already in a column above. */
-export function capitalSentence(change: Change): string {
+function capitalSentence(change: Change): string {
   const text = sentenceOf(change);
   // Keywords keep their spelling: "maxLength 32 became 16".
   const isKeyword = /^[a-z]+[A-Z]/.test(text);

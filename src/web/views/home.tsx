@@ -22,6 +22,10 @@ const askedEvents = 100;
 const shownProposals = 5;
 const askedProposals = 50;
 
+/** Blocked, and not replaced by a newer one. */
+const blockedQuery = { status: 'rejected', superseded: false, page_size: askedProposals } as const;
+const blockedList = `${paths.proposals}?show=all&status=rejected&superseded=false`;
+
 export default function Home() {
   useTitle(words.home.title);
   const { teamId } = useTeamChoice();
@@ -61,9 +65,7 @@ function NoTeam() {
 
 /** What only an administrator can carry past its consumers: blocked, or due and not answered. */
 function HeldUp() {
-  const blocked = useAnswer('listProposals', {
-    query: { status: 'rejected', superseded: false, page_size: askedProposals },
-  });
+  const blocked = useAnswer('listProposals', { query: blockedQuery });
   const due = useAnswer('listProposals', {
     query: { status: 'pending', sort: 'answer_by', page_size: askedProposals },
   });
@@ -71,7 +73,6 @@ function HeldUp() {
     due.kind === 'ready'
       ? due.body.results.filter((proposal) => isLate(proposal) && !proposal.can_publish)
       : [];
-  const all = `${paths.proposals}?show=all`;
   return (
     <>
       <ProposalPanel
@@ -79,7 +80,7 @@ function HeldUp() {
         none={words.home.nothingBlocked}
         icon="check"
         answer={blocked}
-        to={`${all}&status=rejected&superseded=false`}
+        to={blockedList}
       />
       {late.length > 0 && (
         <Panel title={words.home.late}>
@@ -87,7 +88,7 @@ function HeldUp() {
             proposals={late}
             none=""
             icon="clock"
-            to={`${all}&status=pending&sort=answer_by`}
+            to={`${paths.proposals}?show=all&status=pending&sort=answer_by`}
           />
         </Panel>
       )}
@@ -104,6 +105,7 @@ function Waiting({ teamId }: { readonly teamId: string }) {
   const approved = useAnswer('listProposals', {
     query: { team_id: teamId, status: 'approved', ...page },
   });
+  const rejected = useAnswer('listProposals', { query: { team_id: teamId, ...blockedQuery } });
   return (
     <>
       <ProposalPanel
@@ -116,7 +118,8 @@ function Waiting({ teamId }: { readonly teamId: string }) {
         {({ results }) => {
           const parked = approved.kind === 'ready' ? approved.body.results : [];
           const ready = [...parked, ...results.filter((proposal) => proposal.can_publish)];
-          const open = results.filter((proposal) => !proposal.can_publish);
+          const blocked = rejected.kind === 'ready' ? rejected.body.results : [];
+          const open = [...blocked, ...results.filter((proposal) => !proposal.can_publish)];
           return (
             <>
               <Panel title={words.home.toPublish}>
@@ -289,6 +292,7 @@ function Counts({ teamId }: { readonly teamId: string | null }) {
   const one = { page_size: 1 };
   const assets = useAnswer('listAssets', { query: one });
   const pending = useAnswer('listProposals', { query: { status: 'pending', ...one } });
+  const blocked = useAnswer('listProposals', { query: blockedQuery });
   const mine = useAnswer(
     'listAssets',
     teamId === null ? null : { query: { owner_team_id: teamId, ...one } },
@@ -306,6 +310,7 @@ function Counts({ teamId }: { readonly teamId: string | null }) {
         answer={pending}
         to={`${paths.proposals}?show=all&status=pending`}
       />
+      <Count label={counts.blocked} answer={blocked} to={blockedList} />
       {teamId !== null && (
         <>
           <Count label={counts.mine} answer={mine} to={`${paths.assets}?owner=${teamId}`} />

@@ -76,6 +76,46 @@ test('What is left of a former type is named, and leads to its line; a comma tha
   expect(complaints).toEqual([]);
 });
 
+test.each([360, 1280])(
+  'Nothing that the page says moves the text while it is typed, at a width of %i',
+  async (width) => {
+    const reader = await openPerson(browser, { url: registry.url, width });
+    const { page, complaints } = reader;
+    await signIn(page, team.key);
+    const total = { type: 'string', minimum: 0 };
+    const remarked = pretty({ ...order, properties: { ...order.properties, total } });
+    await openEditor(reader);
+    const placeOf = async () => {
+      await page.evaluate('scrollTo(0, 0)');
+      return page.locator('.schema-editor').boundingBox();
+    };
+    const place = await placeOf();
+    await writeSchema(page, remarked);
+    await page.getByText('"minimum" is about the type "number". Remove it.').first().waitFor();
+    expect(await placeOf()).toEqual(place);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByText('The link to this draft is copied.').waitFor();
+    const link = String(await page.evaluate('navigator.clipboard.readText()'));
+    await writeSchema(page, '{ "type": "object",, }');
+    const message = page.getByText(/^Invalid JSON: /);
+    await message.waitFor();
+    expect(await placeOf()).toEqual(place);
+    const said = await message.boundingBox();
+    expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(900);
+    await reset(reader);
+    await page.goto('/');
+    await page.goto(link);
+    const origin = page.getByText(/^This draft came by a link\./);
+    await origin.waitFor();
+    expect(await placeOf()).toEqual(place);
+    await writeSchema(page, pretty(order));
+    await origin.waitFor({ state: 'detached' });
+    expect(await placeOf()).toEqual(place);
+    expect(complaints).toEqual([]);
+    await reader.close();
+  },
+);
+
 test('Changes are marked beside their lines, and a change leads to its line', async () => {
   const { page, complaints } = person;
   const fields = Array.from({ length: 300 }, (_, index) => [`field_${index}`, { type: 'string' }]);
@@ -151,6 +191,12 @@ test('Keywords, references and fields are completed, in JSON and in YAML', async
   expect(await textOfEditor(page)).toBe(
     'type: object\nproperties:\n  total:\n    type: string\n    maxLength: 9\nrequired: \n  - total',
   );
+  // The fields of the second item, not of the first.
+  const items = ['first', 'second'].map(
+    (name) => `- properties:\n    ${name}:\n      type: string\n`,
+  );
+  await writeSchema(page, `allOf:\n${items.join('')}  required:\n  - `);
+  await type('sec', 'second');
   await reset(person);
   expect(complaints).toEqual([]);
 });

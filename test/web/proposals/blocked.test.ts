@@ -126,11 +126,30 @@ describe('A blocked proposal', { concurrent: false }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is on the start page of nobody else', async () => {
+  test('is on the start page of its producer, and counted for everybody', async () => {
     const { page, close } = await openPerson(browser, { url: registry.url });
     await signIn(page, orders.key, orders.name);
-    await page.getByRole('heading', { name: 'Proposals to answer' }).waitFor();
+    const open = held(page, 'Open proposals of this team');
+    await open.getByText('Blocked by Finance.').waitFor();
     expect(await page.getByRole('heading', { name: 'Blocked proposals' }).count()).toBe(0);
+    await page.getByRole('link', { name: /^1\s*Blocked proposals/ }).click();
+    await expect
+      .poll(() => page.getByRole('rowheader').allTextContents())
+      .toEqual(['shop.sales.blocked']);
+    await close();
+  });
+
+  test('is told on the page of its asset, with a button that leads to it', async () => {
+    const { page, close } = await openPerson(browser, { url: registry.url });
+    await signIn(page, finance.key, finance.name);
+    const { asset_id } = bodyOf(await admin.getProposal({ params: { proposal_id: proposalId } }));
+    await page.goto(`/assets/${asset_id}`);
+    await page.getByText('A breaking change is blocked.').waitFor();
+    const way = page.getByRole('link', { name: 'View the proposal' });
+    expect(await way.getAttribute('class')).toBe('button');
+    await expectGoodLooks(page);
+    await way.click();
+    await page.waitForURL(`**/proposals/${proposalId}`);
     await close();
   });
 

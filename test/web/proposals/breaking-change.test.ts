@@ -58,12 +58,13 @@ describe('A breaking change', { concurrent: false }, () => {
     const changes = page.getByRole('list', { name: 'Changes, breaking ones first' });
     await changes.getByRole('link', { name: 'Type changed' }).waitFor();
     expect(await changes.locator('.marked').first().textContent()).toMatch(/^"amount": -?\d/);
-    const modes = page.getByRole('group', { name: 'Verdict in each mode' });
-    expect(await modes.locator('label').allTextContents()).toEqual([
-      'backwardcurrentbreaking',
-      'forwardbreaking',
-      'fullbreaking',
-      'nonenot checked',
+    await page.getByText('Compatibility mode: backward').click();
+    const modes = page.getByRole('group', { name: 'Modes, and the verdict in each' });
+    expect(await modes.locator('label').allInnerTexts()).toEqual([
+      'backward current\nExisting data stays valid, and no field that consumers read is removed.\nbreaking',
+      'forward\nConsumers with the old schema can read new data.\nbreaking',
+      'full\nEvery schema change needs approval.\nbreaking',
+      'none\nChanges are not checked. Consumers are only notified.\nnot checked',
     ]);
     await page.getByText('Next version 2.0.0').waitFor();
   });
@@ -91,7 +92,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.getByRole('link', { name: 'warehouse.sales.orders 1 breaking change' }).click();
     await page.getByLabel('Block').check();
     await button(page, 'Send answer').click();
-    const note = page.getByLabel('Note');
+    const note = page.getByLabel('Reason');
     expect(await page.locator('.panel-asked textarea:invalid').count()).toBe(1);
     await note.fill('The year-end closing sums this number.');
     await button(page, 'Send answer').click();
@@ -108,13 +109,25 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.getByText('1 of 2').first().waitFor();
   });
 
-  test('is agreed to until a date by a consumer that is migrating', async () => {
+  test('has a form whose button stays where it is, whichever answer is chosen', async () => {
     const { page } = analytics;
     await page.goto('/proposals');
     await page.getByRole('link', { name: 'warehouse.sales.orders' }).click();
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      const place = await button(page, 'Send answer').boundingBox();
+      for (const choice of ['Migrating', 'Block', 'Approve']) {
+        await page.getByLabel(choice).check();
+        expect(await button(page, 'Send answer').boundingBox()).toEqual(place);
+      }
+    }
+  });
+
+  test('is agreed to until a date by a consumer that is migrating', async () => {
+    const { page } = analytics;
     await page.getByLabel('Migrating').check();
     await page.getByLabel('We need the old version until').fill('2031-05-03');
-    await page.getByLabel('Note').fill('Two dashboards are left.');
+    await page.getByLabel('Message to the producer').fill('Two dashboards are left.');
     await button(page, 'Send answer').click();
     await page.getByText('Answer sent.').waitFor();
     await page.getByText('3 May 2031').waitFor();

@@ -81,7 +81,7 @@ describe('By keyboard alone', { concurrent: false }, () => {
     await page.keyboard.type(fqn);
     await page.getByRole('option', { name: fqn }).first().waitFor();
     await page.keyboard.press('Enter');
-    await press(page, link(page, 'Try a change'));
+    await press(page, link(page, 'Change the schema').first());
     await page.getByText('No effective change.').waitFor();
     await tabTo(page, editorOf(page));
     await page.keyboard.press('Control+a');
@@ -115,7 +115,7 @@ describe('By keyboard alone', { concurrent: false }, () => {
       await page.keyboard.press('ArrowDown');
     }
     expect(await block.isChecked()).toBe(true);
-    await tabTo(page, page.getByLabel('Note'));
+    await tabTo(page, page.getByLabel('Reason'));
     await page.keyboard.type('The year-end closing sums this number.');
     await press(page, button(page, 'Send answer'));
     await page.locator('.page-head').getByText('blocked', { exact: true }).waitFor();

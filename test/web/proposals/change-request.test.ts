@@ -3,6 +3,7 @@
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import { password } from '../../support/client/client-world.ts';
 import { findViolations } from '../support/axe.ts';
 import {
@@ -176,13 +177,36 @@ describe('A consumer that is asked', () => {
     const { page } = grace;
     await page.goto(`/proposals/${proposalId}`);
     const mine = panel(page, 'What it means for Finance');
-    await mine.getByText('so the breaking change may concern it.').waitFor();
+    await mine.getByText('so the breaking change below may concern it.').waitFor();
     await mine.getByText('You can answer without saying more.').waitFor();
-    await mine
-      .getByText('total The property was removed; consumers will no longer find it')
-      .waitFor();
     await mine.getByRole('link', { name: 'Say what you read' }).waitFor();
+    // The change is told once, right below.
+    const sentence = page.getByText('The property was removed; consumers will no longer find it');
+    await panel(page, 'Changes').locator(sentence).waitFor();
+    expect(await sentence.count()).toBe(1);
+    const params = { proposal_id: await askAbout('shop.sales.several') };
+    await page.goto(`/proposals/${params.proposal_id}`);
+    await mine.getByText('so each of the 2 breaking changes below may concern it.').waitFor();
+    await mine.getByText('The shortest example is about total:').waitFor();
+    await mine.locator('.marked').getByText('"total"').waitFor();
+    const told = { team_id: teams.finance.id, reason: 'They told us by phone.' };
+    bodyOf(await admin.acknowledgeProposal({ params, body: told }));
+    await page.getByText('Finance has answered: approved.').waitFor();
+    expect(await mine.getByText('You can answer without saying more.').count()).toBe(0);
   });
+
+  /** A proposal that changes the types of two fields, one of which has a long example. */
+  async function askAbout(fqn: string): Promise<string> {
+    const assetId = await createAsset(admin, teams.orders, fqn);
+    const long = { type: 'string', minLength: 200 };
+    const typed = (total: string, note: JsonObject) => ({
+      type: 'object',
+      properties: { total: { type: total }, note },
+    });
+    const contractId = await publish(admin, assetId, typed('number', long), {});
+    await register(admin, contractId, teams.finance, 'Revenue.');
+    return propose(admin, assetId, typed('boolean', { type: 'integer' }));
+  }
 
   test('sees which days are over, and an administrator finds those without answers', async () => {
     const { page } = ada;

@@ -70,7 +70,7 @@ describe('A breaking change with three people', { concurrent: false }, () => {
     const { page } = producer;
     await link(page, 'Assets').click();
     await page.getByRole('link', { name: 'warehouse.sales.orders' }).click();
-    await link(page, 'Try a change').click();
+    await link(page, 'Change the schema').first().click();
     await page.getByText('No effective change.').waitFor();
     await writeSchema(page, JSON.stringify(withoutAmount));
     await button(page, 'Propose to consumers').click();
@@ -83,7 +83,7 @@ describe('A breaking change with three people', { concurrent: false }, () => {
   test('is blocked by one consumer, and the two others see the reason at once', async () => {
     const { page } = finance;
     await page.getByLabel('Block').check();
-    await page.getByLabel('Note').fill('The year-end closing sums this number.');
+    await page.getByLabel('Reason').fill('The year-end closing sums this number.');
     await button(page, 'Send answer').click();
     for (const other of [producer, analytics]) {
       await headOf(other.page).getByText('blocked', { exact: true }).waitFor();
@@ -124,14 +124,14 @@ describe('Two people acting at once', { concurrent: false }, () => {
     await page.route('**/events/stream', (route) => route.abort());
     await page.goto(`/proposals/${id}`);
     await page.getByLabel('Block').check();
-    await page.getByLabel('Note').fill('Not before the closing.');
+    await page.getByLabel('Reason').fill('Not before the closing.');
     bodyOf(
       await admin.forceProposal({ params: { proposal_id: id }, body: { reason: 'It must be.' } }),
     );
     await button(page, 'Send answer').click();
     await headOf(page).getByText('published by force', { exact: true }).waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/published|no longer|cannot/);
-    expect(await page.getByLabel('Your note').inputValue()).toBe('Not before the closing.');
+    expect(await page.getByLabel('Your text').inputValue()).toBe('Not before the closing.');
     await page.unroute('**/events/stream');
   });
 
@@ -139,9 +139,9 @@ describe('Two people acting at once', { concurrent: false }, () => {
   const startBlock = async (page: Page, id: string) => {
     await page.goto(`/proposals/${id}`);
     await page.getByLabel('Block').check();
-    await page.getByLabel('Note').fill(late);
+    await page.getByLabel('Reason').fill(late);
   };
-  const keptNote = (page: Page) => page.getByLabel('Your note');
+  const keptNote = (page: Page) => page.getByLabel('Your text');
 
   test('keep what they were writing when the proposal is withdrawn meanwhile', async () => {
     const { page } = finance;
@@ -160,10 +160,10 @@ describe('Two people acting at once', { concurrent: false }, () => {
     const isFocused = 'document.activeElement?.tagName';
     expect(await page.evaluate(isFocused)).toBe('TEXTAREA');
     expect(await button(page, 'Send answer').count()).toBe(0);
-    await button(page, 'Copy note').click();
+    await button(page, 'Copy text').click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(late);
     expect(await findViolations(page)).toEqual([]);
-    await button(page, 'Discard note').click();
+    await button(page, 'Discard text').click();
     await told.waitFor({ state: 'detached' });
     expect(await page.getByText('Answer for Finance').count()).toBe(0);
   });
@@ -182,7 +182,7 @@ describe('Two people acting at once', { concurrent: false }, () => {
     const successor = 'proposal' in next ? next.proposal.id : '';
     await page.waitForURL(`**/proposals/${successor}`);
     await page.getByLabel('Approve').waitFor();
-    expect(await page.getByLabel('Note').inputValue()).toBe('');
+    expect(await page.getByLabel('Message to the producer').inputValue()).toBe('');
     await withdraw(successor ?? '');
   });
 
@@ -207,7 +207,7 @@ describe('Two people acting at once', { concurrent: false }, () => {
     await respond('approved');
     await page.getByLabel('Block').waitFor();
     expect(await page.getByLabel('Block').isChecked()).toBe(true);
-    expect(await page.getByLabel('Note').inputValue()).toBe(late);
+    expect(await page.getByLabel('Reason').inputValue()).toBe(late);
     await button(page, 'Send answer').click();
     await page.locator('.answer-note', { hasText: late }).waitFor();
     await button(page, 'Change answer').waitFor();

@@ -25,7 +25,7 @@ export default function AssetContract({ asset }: AssetTabProps) {
       <Empty title={words.asset.noContract} icon="box">
         <p>{words.asset.noContractHint}</p>
         <Link to={paths.asset(asset.id, 'try')} className="button button-main">
-          {words.asset.tryChange}
+          {words.asset.changeSchema}
         </Link>
       </Empty>
     );

@@ -17,7 +17,7 @@ export default function AssetProposals({ asset }: AssetTabProps) {
         {({ results }) =>
           results.length === 0 ? (
             <Empty title={words.asset.noProposals} icon="inbox">
-              <Link to={paths.asset(asset.id, 'try')}>{words.asset.tryChange}</Link>
+              <Link to={paths.asset(asset.id, 'try')}>{words.asset.changeSchema}</Link>
             </Empty>
           ) : (
             <ProposalTable proposals={results} />

@@ -28,7 +28,7 @@ interface Tab extends TabRow {
 const tabs: readonly Tab[] = (
   [
     { name: '', label: words.asset.contract, load: () => import('./asset-contract.tsx') },
-    { name: 'try', label: words.asset.tryChange, load: () => import('./try/asset-try.tsx') },
+    { name: 'try', label: words.asset.changeSchema, load: () => import('./try/asset-try.tsx') },
     {
       name: 'versions',
       label: words.asset.versions,
@@ -186,23 +186,30 @@ function tabsOf(asset: Asset): readonly Tab[] {
 }
 
 function OpenProposal({ asset }: AssetTabProps) {
-  const query = { asset_id: asset.id, page_size: 1 };
+  const query = { asset_id: asset.id, superseded: false, page_size: 1 };
   const pending = useAnswer('listProposals', { query: { ...query, status: 'pending' } });
   const approved = useAnswer('listProposals', { query: { ...query, status: 'approved' } });
-  const open = [pending, approved].flatMap((answer) =>
-    answer.kind === 'ready' ? answer.body.results : [],
-  )[0];
-  if (open === undefined) return null;
+  const rejected = useAnswer('listProposals', { query: { ...query, status: 'rejected' } });
+  const all = [
+    ['pending', pending],
+    ['approved', approved],
+    ['rejected', rejected],
+  ] as const;
+  const [found] = all.flatMap(([state, answer]) =>
+    answer.kind === 'ready' ? answer.body.results.map((open) => ({ state, open })) : [],
+  );
+  if (found === undefined) return null;
+  const { state, open } = found;
   return (
     <p className="note note-warn no-print">
       <Icon name="clock" />
-      <span>
-        {words.asset.openProposal}{' '}
-        <Link to={paths.proposal(open.id)}>{words.asset.seeProposal}</Link>
-      </span>
+      <span>{words.asset.openProposal[state]}</span>
       <Badge tone="warn">
         {words.proposals.answeredOf(open.acknowledgment_count, open.total_consumers)}
       </Badge>
+      <Link to={paths.proposal(open.id)} className="button">
+        {words.asset.seeProposal}
+      </Link>
     </p>
   );
 }

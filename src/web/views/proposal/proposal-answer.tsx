@@ -81,7 +81,7 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
       )}
       {mayAnswer && me.response !== undefined && written === null && !isReopened ? (
         <div className="stack">
-          <p>{words.proposal.answered(words.proposal.responses[me.response])}</p>
+          <p>{words.proposal.answered(me.team_name, words.proposal.responses[me.response])}</p>
           <button type="button" className="button" onClick={() => setReopened(true)}>
             {words.proposal.answerAgain}
           </button>
@@ -150,26 +150,34 @@ function AnswerForm({
   return (
     <form className="stack" onSubmit={submit}>
       {mayAnswer && <ResponseChoice response={response} onChange={change} />}
-      {mayAnswer && response === 'migrating' && (
-        <TextField
-          label={words.proposal.untilLabel}
-          type="date"
-          value={until}
-          onText={(next) => change({ until: next })}
-        />
-      )}
       {!mayAnswer && <TooLate proposal={proposal} draft={draft} />}
-      {/* The same field before and after sending, so that it keeps the focus and its text can be selected. */}
-      {(mayAnswer || hasText) && (
-        <AreaField
-          label={mayAnswer ? words.proposal.note : words.proposal.late.note}
-          value={notes}
-          required={isBlock}
-          readOnly={!mayAnswer}
-          onText={(next) => change({ notes: next })}
-          {...(isBlock && mayAnswer && { hint: words.proposal.noteNeeded })}
-        />
-      )}
+      {/* As high for each answer, so that a choice moves nothing below. */}
+      <div className={mayAnswer ? 'answer-text' : ''}>
+        {mayAnswer && response === 'migrating' && (
+          <TextField
+            label={words.proposal.untilLabel}
+            type="date"
+            value={until}
+            onText={(next) => change({ until: next })}
+          />
+        )}
+        {/* The same field before and after sending, so that it keeps the focus and its text can be selected. */}
+        {(mayAnswer || hasText) && (
+          <AreaField
+            label={
+              mayAnswer
+                ? words.proposal[isBlock ? 'blockReason' : 'message']
+                : words.proposal.late.text
+            }
+            rows={2}
+            value={notes}
+            required={isBlock}
+            readOnly={!mayAnswer}
+            onText={(next) => change({ notes: next })}
+            {...(isBlock && mayAnswer && { hint: words.proposal.blockReasonHint })}
+          />
+        )}
+      </div>
       {mayAnswer && isForOther && (
         <ReasonField
           label={words.proposal.reasonForOther(draft.teamName)}

@@ -239,7 +239,9 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
         <>
           <p className="note note-bad">
             <Icon name="alert" />
-            {unheard.length === 0 ? words.proposal.forceSecondNone : words.proposal.forceSecond}
+            <span>
+              {unheard.length === 0 ? words.proposal.forceSecondNone : words.proposal.forceSecond}
+            </span>
           </p>
           <Unheard consumers={unheard} />
           <p>

@@ -5,7 +5,7 @@ import type { Json } from '../../../core/value/json.ts';
 import type { Change, Proposal, ProposalConsumer } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { Panel } from '../../parts/bits.tsx';
-import { capitalSentence, markOf } from '../../parts/change-list.tsx';
+import { markOf } from '../../parts/change-list.tsx';
 import { HitReason, markOfField } from '../../parts/hit-line.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { paths } from '../../paths.ts';
@@ -20,7 +20,7 @@ export function ForYouPanel({ proposal }: { readonly proposal: Proposal }) {
   const isOpen = proposal.resolved_at === null && proposal.kind === 'schema';
   if (!isOpen || me === undefined || !actsFor(me.team_id)) return null;
   return (
-    <Panel title={words.proposal.forYou.title(me.team_name)} className="panel-asked">
+    <Panel title={words.proposal.forYou.title(me.team_name)} className="panel-asked panel-for-you">
       {me.verdict === undefined ? (
         <Unsaid proposal={proposal} consumer={me} />
       ) : (
@@ -46,7 +46,7 @@ function Said({ consumer }: { readonly consumer: ProposalConsumer }) {
   );
 }
 
-/** The team reads everything, so the break that is shown most quickly stands for all. */
+/** The team reads everything, so the shortest example stands for all breaks. */
 function Unsaid({
   proposal,
   consumer,
@@ -60,7 +60,8 @@ function Unsaid({
   });
   const [registration] = registered.kind === 'ready' ? registered.body.results : [];
   const breaks = proposal.changes.filter(({ breaking }) => breaking);
-  const shown = shortestOf(breaks);
+  // A single one stands below with its example.
+  const shown = breaks.length > 1 ? shortestOf(breaks) : undefined;
   return (
     <>
       <p>
@@ -71,24 +72,24 @@ function Unsaid({
         )}
         {forYou.unsaid(breaks.length)}
       </p>
-      {shown !== undefined && (
+      {shown?.witness !== undefined && (
         <>
           <p>
-            <code>{placeText(shown.path)}</code> {capitalSentence(shown)}
+            {forYou.shortest} <code>{placeText(shown.path)}</code>:
           </p>
-          {shown.witness !== undefined && (
-            <JsonView
-              value={shown.witness}
-              label={forYou.example}
-              mark={markOf(shown.path)}
-              isSmall
-            />
-          )}
+          <JsonView
+            value={shown.witness}
+            label={forYou.example}
+            mark={markOf(shown.path)}
+            isSmall
+          />
         </>
       )}
-      <p className="hint">
-        {forYou.sayLater} <Link to={paths.asset(proposal.asset_id, 'readers')}>{forYou.say}</Link>
-      </p>
+      {consumer.response === undefined && (
+        <p className="hint">
+          {forYou.sayLater} <Link to={paths.asset(proposal.asset_id, 'readers')}>{forYou.say}</Link>
+        </p>
+      )}
     </>
   );
 }

@@ -33,7 +33,13 @@ import { type AssetTabProps, currentOf } from '../asset-tab.ts';
 import { PublishDialog } from './publish-dialog.tsx';
 import { Hits } from './try-asked.tsx';
 import { TryTools } from './try-tools.tsx';
-import { isRefusedSchema, type TriedSchema, VerdictPanel, verdictOf } from './try-verdict.tsx';
+import {
+  isRefusedSchema,
+  ModePanel,
+  type TriedSchema,
+  VerdictPanel,
+  verdictOf,
+} from './try-verdict.tsx';
 import { useDraft } from './use-draft.ts';
 
 const newSchema = {
@@ -160,26 +166,7 @@ function TryChange({
           }
         >
           <p className="hint">{words.tryChange.editorHint}</p>
-          {/* Above the text, which is longer than the screen. */}
           {revised !== null && <RevisedNote proposal={revised} />}
-          <div role="status">
-            {origin !== null && (
-              <p className="note">
-                <Icon name="info" />
-                <span>{words.tryChange.origin(origin, base?.version ?? '')}</span>
-              </p>
-            )}
-            {draft?.ok === false && (
-              <p className="note note-warn">
-                <Icon name="alert" />
-                <span>{draft.message}</span>
-              </p>
-            )}
-            <Remarks
-              reading={isFresh ? reading : null}
-              onJump={(at) => editor.current?.jumpTo(at)}
-            />
-          </div>
           <SchemaEditor
             ref={editor}
             label={words.tryChange.editor}
@@ -192,6 +179,21 @@ function TryChange({
             dialect={base?.dialect ?? undefined}
           />
         </Panel>
+        {/* Beside the text, which must not move while it is typed. */}
+        <div role="status" className="try-said">
+          {origin !== null && (
+            <p className="note">
+              <Icon name="info" />
+              <span>{words.tryChange.origin(origin, base?.version ?? '')}</span>
+            </p>
+          )}
+          {draft?.ok === false && (
+            <p className="note note-warn">
+              <Icon name="alert" />
+              <span>{draft.message}</span>
+            </p>
+          )}
+        </div>
         <div className="stack">
           <VerdictPanel
             assetId={asset.id}
@@ -201,7 +203,6 @@ function TryChange({
             impact={impact}
             isStale={isStale}
             mode={mode}
-            onMode={setMode}
           />
           {hasChange && isManaged && (
             <p className="note">
@@ -222,6 +223,13 @@ function TryChange({
                   : words.tryChange.publish}
             </button>
           )}
+          <div role="status" className="stack">
+            <Remarks
+              reading={isFresh ? reading : null}
+              onJump={(at) => editor.current?.jumpTo(at)}
+            />
+          </div>
+          <ModePanel {...{ draft, state, impact, base, mode }} onMode={setMode} />
           <Changes
             state={state}
             impact={impact}

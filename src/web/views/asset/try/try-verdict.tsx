@@ -1,5 +1,6 @@
 // The verdict on a schema while it is edited: whether it breaks, in each mode, and what follows.
 
+import { useState } from 'react';
 import { isSameJson } from '../../../../core/value/canonical-json.ts';
 import type { JsonObject } from '../../../../core/value/json.ts';
 import type { Answer } from '../../../data/cache.ts';
@@ -26,13 +27,12 @@ interface VerdictProps {
   /** The registry has not answered yet what is typed now. */
   readonly isStale: boolean;
   readonly mode: Mode | null;
-  readonly onMode: (mode: Mode | null) => void;
 }
 
 export function VerdictPanel(props: VerdictProps) {
-  const { assetId, state, draft, base, impact, isStale, mode, onMode } = props;
+  const { assetId, state, draft, base, impact, isStale, mode } = props;
   const isInvalid = draft?.ok === true && isRefusedSchema(impact);
-  const verdict = isInvalid || draft?.ok !== true ? null : verdictOf(state);
+  const verdict = verdictAbout(draft, state, impact);
   const isSame =
     base !== undefined &&
     draft?.ok === true &&
@@ -67,12 +67,6 @@ export function VerdictPanel(props: VerdictProps) {
           <p className="hint">{words.tryChange.undecided(verdict.undecidedCount)}</p>
         )}
       </div>
-      <ModeTable
-        verdict={verdict}
-        inForce={base?.compatibility_mode ?? 'backward'}
-        chosen={mode}
-        onMode={onMode}
-      />
       {draft?.ok !== false && <Asked impact={impact} assetId={assetId} />}
     </Panel>
   );
@@ -111,52 +105,70 @@ function VerdictLine({
   );
 }
 
-function ModeTable({
-  verdict,
-  inForce,
-  chosen,
+/** Says what the mode does, and has the others, with the verdict in each. Few choose another one. */
+export function ModePanel({
+  draft,
+  state,
+  impact,
+  base,
+  mode: chosen,
   onMode,
-}: {
-  readonly verdict: Verdict | null;
-  readonly inForce: Mode;
-  readonly chosen: Mode | null;
+}: Pick<VerdictProps, 'draft' | 'state' | 'impact' | 'base' | 'mode'> & {
   readonly onMode: (mode: Mode | null) => void;
 }) {
+  const verdict = verdictAbout(draft, state, impact);
+  const inForce = base?.compatibility_mode ?? 'backward';
+  const [isOpenAtFirst] = useState(chosen !== null);
   return (
-    <fieldset className="modes">
-      <legend>{words.tryChange.modes}</legend>
-      <p className="hint">{words.modes[chosen ?? inForce]}</p>
-      {modes.map((mode) => (
-        <label key={mode} className="mode" title={words.modes[mode]}>
-          <input
-            type="radio"
-            name="mode"
-            checked={(chosen ?? inForce) === mode}
-            onChange={() => onMode(mode === inForce ? null : mode)}
-          />
-          <code>{mode}</code>
-          {mode === inForce && <span className="muted">{words.tryChange.inForce}</span>}
-          {verdict !== null && (
-            <Badge
-              tone={verdict.breaksUnder[mode] ? 'bad' : mode === 'none' ? 'plain' : 'good'}
-              icon={verdict.breaksUnder[mode] ? 'cross' : 'check'}
-            >
-              {verdict.breaksUnder[mode]
-                ? words.tryChange.modeBreaks
-                : mode === 'none'
-                  ? words.tryChange.modeUnchecked
-                  : words.tryChange.modeFits}
-            </Badge>
-          )}
-        </label>
-      ))}
-    </fieldset>
+    <details className="panel panel-flush" open={isOpenAtFirst}>
+      <summary>
+        {words.tryChange.mode(chosen ?? inForce)}
+        <span className="hint">{words.modes[chosen ?? inForce]}</span>
+      </summary>
+      <fieldset className="modes" aria-label={words.tryChange.modes}>
+        {modes.map((mode) => (
+          <label key={mode} className="mode">
+            <input
+              type="radio"
+              name="mode"
+              checked={(chosen ?? inForce) === mode}
+              onChange={() => onMode(mode === inForce ? null : mode)}
+            />
+            <span>
+              <code>{mode}</code>{' '}
+              {mode === inForce && <span className="muted">{words.tryChange.inForce}</span>}
+              <span className="hint">{words.modes[mode]}</span>
+            </span>
+            {verdict !== null && (
+              <Badge
+                tone={verdict.breaksUnder[mode] ? 'bad' : mode === 'none' ? 'plain' : 'good'}
+                icon={verdict.breaksUnder[mode] ? 'cross' : 'check'}
+              >
+                {verdict.breaksUnder[mode]
+                  ? words.tryChange.modeBreaks
+                  : mode === 'none'
+                    ? words.tryChange.modeUnchecked
+                    : words.tryChange.modeFits}
+              </Badge>
+            )}
+          </label>
+        ))}
+      </fieldset>
+    </details>
   );
 }
 
 /** Text that is not a valid schema cannot be compared, so it does not count as a break. */
 export function isRefusedSchema(impact: Answer<Impact>): boolean {
   return impact.kind === 'refused' && impact.refusal.code === 'INVALID_SCHEMA';
+}
+
+function verdictAbout(
+  draft: TriedSchema | null,
+  state: VerdictState,
+  impact: Answer<Impact>,
+): Verdict | null {
+  return draft?.ok !== true || isRefusedSchema(impact) ? null : verdictOf(state);
 }
 
 export function verdictOf(state: VerdictState): Verdict | null {
