@@ -684,6 +684,163 @@ describe('documents that are converted or hold several schemas', () => {
     expect(back.stdout).toContain('✗ send orders Placed (async-1.json): breaking');
   });
 
+  /** An operation that receives a message, and what else its document says. */
+  const receives = (message: object, more: object = {}, operation: object = {}) => ({
+    asyncapi: '3.0.0',
+    channels: { a: { address: 'a', messages: { 'M/1': message } } },
+    operations: { o: { action: 'receive', channel: { $ref: '#/channels/a' }, ...operation } },
+    ...more,
+  });
+  const wide = { type: ['string', 'integer'] };
+  const text = { type: 'string' };
+  const demanding = { type: 'object', properties: { h: text }, required: ['h'] };
+  const header = (type: string, required: readonly string[] = []) => ({
+    ...{ type: 'object', properties: { h: { type } } },
+    ...(required.length > 0 && { required }),
+  });
+  const shared = '#/components/messages/X';
+  const sends = ($ref: string) => ({ action: 'send', messages: [{ $ref }] });
+  const inSchema = (schema: object) =>
+    receives(
+      { payload: { properties: { a: { $ref: '#/components/schemas/A' } } } },
+      { components: { schemas: { A: schema } } },
+    );
+  const draft7 = 'application/schema+json;version=draft-07';
+  const answered = (type: object, answer: string, asks: string) => ({
+    asyncapi: '3.0.0',
+    channels: {
+      a: { address: 'a', messages: { M: { payload: {} }, N: { payload: {} } } },
+      b: { messages: { R: { payload: type }, S: { payload: {} } } },
+    },
+    operations: Object.fromEntries(
+      ['M', 'N'].map((name) => [
+        name,
+        {
+          action: 'receive',
+          channel: { $ref: '#/channels/a' },
+          messages: [{ $ref: `#/channels/a/messages/${name}` }],
+          ...(asks.includes(name) && {
+            reply: { messages: [{ $ref: `#/channels/b/messages/${answer}` }] },
+          }),
+        },
+      ]),
+    ),
+  });
+  const pets = (legs: string) => ({
+    schemas: {
+      Pet: { type: 'object', discriminator: 'kind', properties: { kind: text } },
+      Cat: {
+        allOf: [{ $ref: '#/components/schemas/Pet' }, { properties: { legs: { type: legs } } }],
+      },
+    },
+  });
+  const chosen = (payload: object, trait: object = {}) => ({
+    asyncapi: '2.6.0',
+    channels: {
+      a: { publish: { message: { oneOf: [{ oneOf: [{ payload, traits: [trait] }] }] } } },
+    },
+  });
+  test.each<[string, object, object, number]>([
+    [
+      'a name with an escape',
+      receives({ payload: text }, {}, sends('#/channels/a/messages/M~11')),
+      receives({ payload: wide }, {}, sends('#/channels/a/messages/M~11')),
+      1,
+    ],
+    [
+      'the component in place of the message of the channel',
+      receives(
+        { $ref: shared },
+        { components: { messages: { X: { payload: text } } } },
+        sends(shared),
+      ),
+      receives(
+        { $ref: shared },
+        { components: { messages: { X: { payload: wide } } } },
+        sends(shared),
+      ),
+      1,
+    ],
+    ['a reply without a channel', answered(text, 'R', 'MN'), answered(wide, 'R', 'MN'), 1],
+    [
+      'another reply, and the messages stay',
+      answered(text, 'R', 'MN'),
+      answered(text, 'S', 'MN'),
+      1,
+    ],
+    ['a reply to one of two', answered(text, 'R', 'MN'), answered(text, 'R', 'M'), 3],
+    [
+      'a schema beside its language',
+      inSchema({ schemaFormat: draft7, schema: wide }),
+      inSchema({ schemaFormat: draft7, schema: text }),
+      1,
+    ],
+    [
+      'a header that is demanded',
+      receives({ payload: {} }),
+      receives({ payload: {}, headers: demanding }),
+      1,
+    ],
+    [
+      'a header that may be there',
+      receives({ payload: {} }),
+      receives({ payload: {}, headers: header('string') }),
+      0,
+    ],
+    [
+      'a header that its trait calls otherwise',
+      receives({
+        payload: {},
+        headers: header('string'),
+        traits: [{ headers: header('integer') }],
+      }),
+      receives({
+        payload: {},
+        headers: header('integer'),
+        traits: [{ headers: header('integer') }],
+      }),
+      1,
+    ],
+    [
+      'another format of JSON',
+      receives({ payload: {}, contentType: 'application/json' }),
+      receives({ payload: {}, contentType: 'application/cloudevents+json' }),
+      3,
+    ],
+    [
+      'the usual format, in words',
+      receives({ payload: {} }),
+      receives({ payload: {}, contentType: 'Application/JSON; charset=utf-8' }),
+      0,
+    ],
+    [
+      'where replies name the message',
+      receives({ payload: {}, correlationId: { location: '$message.header#/a' } }),
+      receives({ payload: {}, correlationId: { location: '$message.header#/b' } }),
+      3,
+    ],
+    [
+      'a variant that a discriminator alone leads to',
+      receives({ payload: { $ref: '#/components/schemas/Pet' } }, { components: pets('string') }),
+      receives({ payload: { $ref: '#/components/schemas/Pet' } }, { components: pets('integer') }),
+      1,
+    ],
+    ['a choice within a choice', chosen(wide), chosen(text), 1],
+    [
+      'the language that a trait says',
+      chosen(
+        { type: 'string', nullable: true },
+        { schemaFormat: 'application/vnd.oai.openapi;version=3.0.0' },
+      ),
+      chosen({ type: 'string' }, { schemaFormat: 'application/vnd.oai.openapi;version=3.0.0' }),
+      1,
+    ],
+  ])('AsyncAPI, what is sent and received: %s', async (_, old, next, code) => {
+    await folder.file('async-old.json', old);
+    await folder.file('async-new.json', next);
+    expect((await diff(['async-old.json', 'async-new.json'])).code).toBe(code);
+  });
+
   test('a registry does not hold them: 2, and what to do', async () => {
     await folder.file('crd-1.json', crd('integer'));
     for (const command of ['publish', 'import', 'impact']) {

@@ -84,7 +84,7 @@ const rows: Readonly<Record<string, Row>> = {
   AsyncAPI: {
     document: asyncapi,
     // Each version of a language is read as the same one.
-    forReaders: ['asyncapi', 'correlationId', 'schemaFormat'],
+    forReaders: ['asyncapi', 'schemaFormat'],
     same: ['components/securitySchemes'],
   },
   'AsyncAPI 2': { document: asyncapi2, forReaders: ['asyncapi'], same: [] },

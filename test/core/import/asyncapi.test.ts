@@ -20,12 +20,7 @@ const components = {
 const ordered = {
   type: 'object',
   properties: {
-    headers: {
-      allOf: [
-        { type: 'object', properties: { trace: { type: 'string' } } },
-        { type: 'object', properties: { at: {} } },
-      ],
-    },
+    headers: { type: 'object', properties: { trace: { type: 'string' }, at: {} } },
     payload: { $ref: '#/definitions/Order' },
   },
   required: ['payload'],

@@ -48,6 +48,8 @@ export function createBundler(
   dialect: Dialect,
   /** The keyword for shared schemas. */
   holder: '$defs' | 'definitions' = '$defs',
+  /** The schema in what a reference leads to. */
+  schemaIn: (raw: Json) => Json = (raw) => raw,
 ): Bundler {
   const schemas = new Map<Json, BundledSchema>();
   const definitions = new Map<string, BundledSchema>();
@@ -80,7 +82,9 @@ export function createBundler(
     const tokens = names.get(name) ?? [];
     const raw = findByTokens(document, tokens);
     const made =
-      raw === undefined ? { ...nothing, problems: [broken(toPointer(tokens))] } : read(raw);
+      raw === undefined
+        ? { ...nothing, problems: [broken(toPointer(tokens))] }
+        : read(schemaIn(raw));
     definitions.set(name, made);
     return made;
   };

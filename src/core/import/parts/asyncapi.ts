@@ -5,16 +5,22 @@ import type { Direction } from '../../comparison.ts';
 import type { Dialect } from '../../schema/dialects.ts';
 import { definitionsKeyword } from '../../schema/keywords.ts';
 import { isJsonObject, type Json, type JsonObject, numberText } from '../../value/json.ts';
-import { readPointerToken } from '../../value/pointer-token.ts';
 import { type CandidateTerms, fatal, type ImportProblem, itemProblem } from '../candidate.ts';
 import { type Bundler, createBundler } from '../openapi/openapi-bundle.ts';
-import { type ReferenceProblem, resolveObject } from '../openapi/openapi-document.ts';
+import {
+  pointerTokens,
+  type ReferenceProblem,
+  resolveObject,
+} from '../openapi/openapi-document.ts';
+import { withVariants } from '../openapi/variants.ts';
 import { arrayAt, memberOf, objectAt, placeOf, textAt } from '../read-json.ts';
+import { followed, merged, statedWithTraits } from './message-traits.ts';
 import type { ParsedParts, SchemaPart } from './parts.ts';
 
 /** @example parseAsyncApi(document).parts[0].name // 'send lighting.measured LightMeasured' */
 export function parseAsyncApi(given: Json): ParsedParts {
-  const document = withoutIds(given);
+  const named = withoutIds(given);
+  const document = isJsonObject(named) ? withVariants(named) : named;
   const stated = memberOf(document, 'asyncapi') ?? null;
   const version = typeof stated === 'string' ? stated : (numberText(stated) ?? '');
   const [, major] = /^([23])(?:\.|$)/.exec(version) ?? [];
@@ -70,7 +76,7 @@ const directions: Readonly<Record<Action, Direction>> = {
 };
 
 function nameOf({ action, address, messageName }: Use): string {
-  return `${action} ${address} ${messageName}`;
+  return [action, address, messageName].filter((word) => word !== '').join(' ');
 }
 
 /** Two messages of one operation may have one name, or none. */
@@ -114,25 +120,39 @@ function usesOfVersion2(context: Context): readonly Use[] {
       const operation = objectAt(channel, key);
       const stated = memberOf(operation, 'message');
       if (stated === undefined) return [];
-      const place = `${at}.${key}.message`;
-      const choices = arrayAt(resolve(stated, place, context) ?? undefined, 'oneOf');
-      const messages =
-        choices === undefined
-          ? [[stated, place] as const]
-          : choices.map((choice, index) => [choice, `${place}.oneOf[${index}]`] as const);
-      return messages.flatMap(([each, where]) => {
-        const message = resolve(each, where, context);
-        if (message === null) return [];
-        const messageName = textAt(message, 'name') ?? lastOf(each) ?? 'message';
-        return [{ action, address, messageName, message, place: where }];
-      });
+      return choicesOf(stated, `${at}.${key}.message`, context).map((choice) => ({
+        action,
+        address,
+        ...choice,
+      }));
     });
   });
 }
 
+/** More choices within each other are a circle. */
+const maxChoices = 8;
+
+function choicesOf(
+  raw: Json,
+  place: string,
+  context: Context,
+  depth = 0,
+): readonly Pick<Use, 'messageName' | 'message' | 'place'>[] {
+  const message = resolve(raw, place, context);
+  if (message === null) return [];
+  const choices = arrayAt(message, 'oneOf');
+  if (choices === undefined || depth > maxChoices) {
+    const messageName = textAt(message, 'name') ?? lastOf(raw) ?? 'message';
+    return [{ messageName, message, place }];
+  }
+  return choices.flatMap((choice, index) =>
+    choicesOf(choice, `${place}.oneOf[${index}]`, context, depth + 1),
+  );
+}
+
 /** The name of the component that a reference leads to. */
 function lastOf(raw: Json): string | undefined {
-  return textAt(raw, '$ref')?.split('/').at(-1);
+  return pointerTokens(textAt(raw, '$ref') ?? '')?.at(-1);
 }
 
 function usesOfVersion3(context: Context): readonly Use[] {
@@ -159,21 +179,34 @@ function usesOfVersion3(context: Context): readonly Use[] {
   return [...used, ...unused];
 }
 
-/** The messages that an operation or its reply names, otherwise all of its channel. */
+/** The messages that an operation or its reply names, otherwise all of its channel. A reply may name no channel. */
 function usesOfChannel(
   holder: JsonObject,
   action: Action,
   place: string,
   context: Context,
 ): readonly Use[] {
-  const raw = memberOf(holder, 'channel');
-  if (raw === undefined) return [];
+  const raw = memberOf(holder, 'channel') ?? {};
   const channel = resolve(raw, `${place}.channel`, context);
   if (channel === null) return [];
-  const all = messagesOf(lastOf(raw) ?? '', channel, action, `${place}.channel`, context);
-  const named = arrayAt(holder, 'messages')?.flatMap((each) => lastOf(each) ?? []);
-  if (named === undefined) return all;
-  return all.filter(({ messageName }) => named.includes(messageName));
+  const name = lastOf(raw) ?? '';
+  const all = messagesOf(name, channel, action, `${place}.channel`, context);
+  const stated = arrayAt(holder, 'messages');
+  if (stated === undefined) return all;
+  return stated.flatMap((each, index): readonly Use[] => {
+    const at = `${place}.messages[${index}]`;
+    const message = resolve(each, at, context);
+    if (message === null) return [];
+    const messageName = lastOf(each) ?? 'message';
+    const meant = all.filter((use) => use.message === message);
+    const known = meant.find((use) => use.messageName === messageName) ?? meant[0];
+    const address = addressOf(name, channel);
+    return [known ?? { action, address, messageName, message, place: at }];
+  });
+}
+
+function addressOf(name: string, channel: JsonObject): string {
+  return textAt(channel, 'address') ?? name;
 }
 
 function messagesOf(
@@ -183,7 +216,7 @@ function messagesOf(
   place: string,
   context: Context,
 ): readonly Use[] {
-  const address = textAt(channel, 'address') ?? readPointerToken(name);
+  const address = addressOf(name, channel);
   return membersOf(channel, 'messages', place).flatMap(([messageName, raw, at]) => {
     const message = resolve(raw, at, context);
     return message === null ? [] : [{ action, address, messageName, message, place: at }];
@@ -192,52 +225,71 @@ function messagesOf(
 
 function termsOf(name: string, use: Use, context: Context): CandidateTerms | null {
   const { message, place, action } = use;
+  const { document } = context;
   const payload = unwrapped(memberOf(message, 'payload') ?? {}, context);
-  const parts = headersOf(message, place, context).map((each) => unwrapped(each, context));
-  const format = payload.format ?? textAt(message, 'schemaFormat') ?? '';
+  const parts = statedWithTraits(document, message, 'headers').map((each) =>
+    unwrapped(each, context),
+  );
+  const stated = statedWithTraits(document, message, 'schemaFormat').at(-1);
+  const format = payload.format ?? (typeof stated === 'string' ? stated : '');
   const dialect = dialectOf(format);
   const other = parts.find((each) => dialectOf(each.format ?? format) !== dialect);
-  if (dialect === null || other !== undefined) {
-    const [what, unread] = other === undefined ? ['payload', format] : ['header', other.format];
-    const text = `${name}: its ${what} is ${unread}, which is not compared.`;
+  const unread = (what: string, language: string | undefined) => {
+    const text = `${name}: its ${what} is ${language}, which is not compared.`;
     context.problems.push(itemProblem('UNREADABLE_ITEM', text, place));
     return null;
-  }
+  };
+  if (dialect === null) return unread('payload', format);
+  if (other !== undefined) return unread('header', other.format);
   const bundler = bundlerOf(dialect, context);
-  const headers = parts.map(({ schema }) => bundler.read(schema));
+  const given =
+    parts.length === 0
+      ? undefined
+      : merged(
+          document,
+          parts.map(({ schema }) => schema),
+        );
+  const headers = given === undefined ? [] : [bundler.read(given)];
   const body = bundler.read(payload.schema);
   const { defs, problems } = bundler.collect([...headers, body]);
   for (const problem of problems) report(problem, place, context);
   if (problems.length > 0) return null;
-  const [first, ...others] = headers.map(({ schema }) => schema);
+  const foreign = Object.values(defs).flatMap((each) => formatOf(each) ?? []);
+  if (foreign.length > 0) return unread('payload partly', foreign[0]);
+  const [header] = headers.map(({ schema }) => schema);
+  const isDemanded = given !== undefined && demandsMembers(given, document);
   const schema: JsonObject = {
     type: 'object',
-    properties: {
-      ...(first === undefined
-        ? {}
-        : { headers: others.length === 0 ? first : { allOf: [first, ...others] } }),
-      payload: body.schema,
-    },
-    required: ['payload'],
+    properties: { ...(header === undefined ? {} : { headers: header }), payload: body.schema },
+    required: isDemanded ? ['headers', 'payload'] : ['payload'],
     ...(Object.keys(defs).length === 0 ? {} : { [definitionsKeyword(dialect)]: defs }),
   };
   return { schema, direction: directions[action], format: 'jsonschema', dialect };
 }
 
+/** Whether a message without headers is none, because some have to be there. */
+function demandsMembers(raw: Json, document: JsonObject, depth = 0): boolean {
+  const schema = followed(raw, document);
+  const isStated = (arrayAt(schema, 'required') ?? []).length > 0;
+  if (isStated || Number(memberOf(schema, 'minProperties') ?? 0) > 0) return true;
+  const within = (each: Json) => depth <= maxChoices && demandsMembers(each, document, depth + 1);
+  const choices = ['anyOf', 'oneOf'].flatMap((key) => [arrayAt(schema, key) ?? []]);
+  return (
+    (arrayAt(schema, 'allOf') ?? []).some(within) ||
+    choices.some((each) => each.length > 0 && each.every(within))
+  );
+}
+
 /** Since version 3, a schema may stand beside its language, also behind a reference. */
-function unwrapped(raw: Json, { document }: Context) {
+function unwrapped(raw: Json, { document }: Pick<Context, 'document'>) {
   const resolved = resolveObject(document, raw, '');
-  const format = resolved.ok ? textAt(resolved.value, 'schemaFormat') : undefined;
+  const format = resolved.ok ? formatOf(resolved.value) : undefined;
   if (!resolved.ok || format === undefined) return { schema: raw, format };
   return { schema: memberOf(resolved.value, 'schema') ?? {}, format };
 }
 
-/** The headers of a message, and those that its traits add. */
-function headersOf(message: JsonObject, place: string, context: Context): readonly Json[] {
-  const traits = (arrayAt(message, 'traits') ?? []).map((raw, index) =>
-    resolve(raw, `${place}.traits[${index}]`, context),
-  );
-  return [message, ...traits].flatMap((each) => memberOf(each ?? undefined, 'headers') ?? []);
+function formatOf(value: Json): string | undefined {
+  return memberOf(value, 'schema') === undefined ? undefined : textAt(value, 'schemaFormat');
 }
 
 /** Null for languages other than JSON Schema. AsyncAPI's own is a superset of draft-07. */
@@ -251,7 +303,11 @@ function dialectOf(format: string): Dialect | null {
 function bundlerOf(dialect: Dialect, { document, bundlers }: Context): Bundler {
   const known = bundlers.get(dialect);
   if (known !== undefined) return known;
-  const made = createBundler(document, dialect, definitionsKeyword(dialect));
+  // What is in another language stays as it is, and is told.
+  const made = createBundler(document, dialect, definitionsKeyword(dialect), (raw) => {
+    const { schema, format } = unwrapped(raw, { document });
+    return format !== undefined && dialectOf(format) === dialect ? schema : raw;
+  });
   bundlers.set(dialect, made);
   return made;
 }

@@ -8,10 +8,11 @@ import { isReference, readNodes } from '../dbt/dbt-node.ts';
 import type { InputKind } from '../document-kinds.ts';
 import { uncomparedOfSdl } from '../graphql/uncompared-sdl.ts';
 import { uncomparedOfOdcs } from '../odcs/uncompared-odcs.ts';
-import { findByTokens, pointerTokens, resolveObject } from '../openapi/openapi-document.ts';
+import { findByTokens, mediaTypeOf, pointerTokens } from '../openapi/openapi-document.ts';
 import { uncomparedParts as uncomparedOfOpenApi } from '../openapi/uncompared.ts';
 import { arrayAt, memberOf, objectAt, placeOf, textAt } from '../read-json.ts';
 import { namesWithin, type UncomparedType } from '../uncompared-types.ts';
+import { followed, statedWithTraits } from './message-traits.ts';
 
 type Row = readonly [place: string, what: string];
 
@@ -22,7 +23,9 @@ const actions = ['publish', 'subscribe'].map((action) => `channels/*/${action}`)
 const operations = ['operations/*', ...actions];
 const messages = [
   'channels/*/messages/*',
-  ...actions.flatMap((action) => [`${action}/message`, `${action}/message/oneOf/*`]),
+  ...actions.flatMap((action) =>
+    ['', '/oneOf/*', '/oneOf/*/oneOf/*'].map((choice) => `${action}/message${choice}`),
+  ),
 ];
 
 /** Messages and operations may say this themselves, or by their traits. */
@@ -30,6 +33,7 @@ const saidByTraits: readonly (readonly [key: string, what: string, places: reado
   ['bindings', carried, [...messages, ...operations]],
   ['security', credentials, operations],
   ['contentType', 'the format of the message', messages],
+  ['correlationId', 'where the id stands that replies name', messages],
 ];
 
 /** By place; `*` stands for every member, or every item by its name. */
@@ -139,12 +143,6 @@ function within({ place, label }: Part, key: string, value: Json): Part {
   return { value, place: placeOf(place, key), label: `${label} ${key}` };
 }
 
-/** What a reference leads to, or the value itself. */
-function followed(value: Json, document: Json): Json {
-  const resolved = isJsonObject(document) ? resolveObject(document, value, '') : null;
-  return resolved?.ok === true ? resolved.value : value;
-}
-
 /** What a part says, with all that its references lead to. */
 function withTargets(value: Json, document: Json): Json {
   const own = followed(value, document);
@@ -162,26 +160,49 @@ function withTargets(value: Json, document: Json): Json {
   return Object.keys(targets).length === 0 ? own : { own, targets };
 }
 
-/** Of formats, those that are not JSON: the contract holds the schema alone. */
 function saidInAsyncApi(document: Json): readonly ImportProblem[] {
-  const usual = textAt(document, 'defaultContentType') ?? 'application/json';
-  return saidByTraits.flatMap(([key, what, places]) =>
+  const usual = memberOf(document, 'defaultContentType') ?? 'application/json';
+  const told = saidByTraits.flatMap(([key, what, places]) =>
     places
       .flatMap((place) => partsAt(document, place.split('/')))
       .flatMap((part) => {
-        const holder = followed(part.value, document);
-        const traits = arrayAt(holder, 'traits') ?? [];
-        const stated = [holder, ...traits].flatMap(
-          (each) => memberOf(followed(each, document), key) ?? [],
-        );
-        const isFormat = key === 'contentType';
-        const said = isFormat && stated.length === 0 ? [usual] : stated;
-        const isChoice = arrayAt(holder, 'oneOf') !== undefined;
-        const isKnown = isFormat && said.every((each) => /[/+]json\b/i.test(String(each)));
-        if (isChoice || isKnown || said.length === 0) return [];
-        return [unread(within(part, key, withTargets(said, document)), what)];
+        const stated = statedWithTraits(document, part.value, key);
+        const said = saidUnder(key, stated, { document, usual });
+        const isChoice = arrayAt(followed(part.value, document), 'oneOf') !== undefined;
+        return isChoice || said === undefined ? [] : [unread(within(part, key, said), what)];
       }),
   );
+  return [...told, ...repliesIn(document)];
+}
+
+/** All that is stated applies, or the last of it; undefined if nothing is said. */
+function saidUnder(
+  key: string,
+  stated: readonly Json[],
+  { document, usual }: { readonly document: Json; readonly usual: Json },
+): Json | undefined {
+  switch (key) {
+    case 'contentType': {
+      // The contract holds the schema alone.
+      const type = mediaTypeOf(String(stated.at(-1) ?? usual));
+      return type === 'application/json' ? undefined : type;
+    }
+    case 'correlationId':
+      return memberOf(followed(stated.at(-1) ?? null, document), 'location');
+    default:
+      return stated.length === 0 ? undefined : withTargets(stated, document);
+  }
+}
+
+/** Which messages are the reply to an operation: each message is compared by itself. */
+function repliesIn(document: Json): readonly ImportProblem[] {
+  return partsAt(document, ['operations', '*', 'reply']).map((part) => {
+    const reply = followed(part.value, document);
+    const refOf = (each: Json | undefined) => textAt(each, '$ref') ?? null;
+    const messages = arrayAt(reply, 'messages')?.map(refOf).sort() ?? null;
+    const value = { channel: refOf(memberOf(reply, 'channel')), messages };
+    return unread({ ...part, value }, 'what is replied');
+  });
 }
 
 /** What the types of columns say beyond their schemas, and what another node says of the same table. */
