@@ -384,6 +384,11 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
     },
   });
   const sent = (more: object) => ({ ...called(), webhooks: { sold: { post: more } } });
+  const shared = (more: object) => ({
+    ...called(),
+    webhooks: { sold: { $ref: '#/components/pathItems/Sold' } },
+    components: { pathItems: { Sold: { post: more } } },
+  });
   test.each([
     ['servers: the addresses', called(), { ...called(), servers: [{ url: 'https://b.example' }] }],
     [
@@ -423,6 +428,7 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
     ['limit allowEmptyValue: how', called(limit), called({ ...limit, allowEmptyValue: true })],
     ['limit content: how', called(limit), called(asJson)],
     ['the credentials that the API presents', sent({}), sent({ security: [{ login: [] }] })],
+    ['the credentials that the API presents', shared({}), shared({ security: [{ login: [] }] })],
   ])('so does what is stated where nothing was, or taken away: %s', async (told, old, next) => {
     await folder.file('without.json', old);
     await folder.file('with.json', next);
@@ -698,7 +704,7 @@ describe('documents that are converted or hold several schemas', () => {
     ...{ type: 'object', properties: { h: { type } } },
     ...(required.length > 0 && { required }),
   });
-  const shared = '#/components/messages/X';
+  const common = '#/components/messages/X';
   const sends = ($ref: string) => ({ action: 'send', messages: [{ $ref }] });
   const inSchema = (schema: object) =>
     receives(
@@ -750,14 +756,14 @@ describe('documents that are converted or hold several schemas', () => {
     [
       'the component in place of the message of the channel',
       receives(
-        { $ref: shared },
+        { $ref: common },
         { components: { messages: { X: { payload: text } } } },
-        sends(shared),
+        sends(common),
       ),
       receives(
-        { $ref: shared },
+        { $ref: common },
         { components: { messages: { X: { payload: wide } } } },
-        sends(shared),
+        sends(common),
       ),
       1,
     ],

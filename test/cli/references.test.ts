@@ -323,6 +323,70 @@ describe('an OpenAPI document in several files is read as one', () => {
     expect(ran.code).toBe(code);
   });
 
+  const answered = (schema: object, type = 'application/json') => ({
+    '/a': { get: { responses: { 200: { content: { [type]: { schema } } } } } },
+  });
+  const at = (key: string) => ({ $ref: `part.json#/${key}` });
+  const base = {
+    discriminator: { propertyName: 'kind' },
+    properties: { kind: { type: 'string' } },
+  };
+  const post = (more: object) => ({ post: { ...more, responses: { 204: {} } } });
+  const signed = (login: string) => post({ security: [{ [login]: [] }] });
+  test.each<[string, object, (which: 'a' | 'b') => object, number]>([
+    ...['example', 'examples', 'enum', 'const'].map(
+      (name): [string, object, (which: 'a' | 'b') => object, number] => [
+        `a property called ${name}`,
+        { paths: answered({ properties: { [name]: at('Part') } }) },
+        (which) => ({ Part: { const: which } }),
+        1,
+      ],
+    ),
+    [
+      'a variant beside its base',
+      { paths: answered(at('Pet')) },
+      (which) => ({ Pet: base, Cat: { allOf: [{ $ref: '#/Pet' }, { required: [which] }] } }),
+      1,
+    ],
+    [
+      'how a header is written',
+      { paths: { '/a': { get: { responses: { 204: { headers: { List: at('List') } } } } } } },
+      (which) => ({ List: { explode: which === 'a', schema: { type: 'array' } } }),
+      3,
+    ],
+    [
+      'where a response leads',
+      { paths: { '/a': { get: { responses: { 204: at('Done') } } } } },
+      (which) => ({ Done: { links: { next: { operationId: which } } } }),
+      3,
+    ],
+    [
+      'how a value is written as XML',
+      { paths: answered(at('Pet'), 'application/xml') },
+      (which) => ({ Pet: { type: 'object', xml: { name: which } } }),
+      3,
+    ],
+    [
+      'the credentials of a webhook',
+      { webhooks: { sold: at('Sold') } },
+      (which) => ({ Sold: signed(which) }),
+      3,
+    ],
+    [
+      'the credentials of a callback',
+      { paths: { '/a': post({ callbacks: { sold: { '{$url}': at('Sold') } } }) } },
+      (which) => ({ Sold: signed(which) }),
+      3,
+    ],
+  ])('what is in a file by the way that leads to it: %s', async (what, document, part, code) => {
+    for (const which of ['a', 'b'] as const) {
+      await folder.file(`${what} ${which}/openapi.json`, { ...documentOf({}), ...document });
+      await folder.file(`${what} ${which}/part.json`, part(which));
+    }
+    const ran = await diff([`${what} a/openapi.json`, `${what} b/openapi.json`]);
+    expect(ran).toMatchObject({ code, stderr: '' });
+  });
+
   test.each([
     ['another host', 'https://shop.example/order.yaml'],
     ['a file that is not there', 'paths/none.yaml'],

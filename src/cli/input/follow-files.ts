@@ -2,7 +2,7 @@
 // stands below `x-files`, by its path from the document, and references lead there.
 
 import { posix } from 'node:path';
-import { dataMembers } from '../../core/import/openapi/openapi-document.ts';
+import { isData } from '../../core/import/openapi/openapi-document.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import { isAbsoluteUri, splitFragment } from '../../core/schema/uri.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
@@ -68,15 +68,16 @@ interface Part {
 
 function referencesIn(root: Json): ReadonlySet<string> {
   const found = new Set<string>();
-  const pending: Json[] = [root];
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (Array.isArray(value)) pending.push(...value);
+  const pending: (readonly [value: Json, holder: string | null])[] = [[root, null]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [value, holder] = next;
+    if (Array.isArray(value)) for (const each of value) pending.push([each, null]);
     if (!isJsonObject(value)) continue;
     const reference = textAt(value, '$ref');
     if (reference !== undefined) found.add(reference);
     for (const target of mappedIn(value)) found.add(target);
-    for (const key of Object.keys(value))
-      if (!dataMembers.has(key)) pending.push(value[key] ?? null);
+    for (const [key, member] of Object.entries(value))
+      if (!isData(key, holder)) pending.push([member, key]);
   }
   return found;
 }
@@ -88,7 +89,11 @@ function mappedIn(value: JsonObject): readonly string[] {
   return names.filter((name) => typeof name === 'string' && /[#./]/.test(name)) as string[];
 }
 
-function rewrite(value: Json, targets: ReadonlyMap<string, string>): Json {
+function rewrite(
+  value: Json,
+  targets: ReadonlyMap<string, string>,
+  holder: string | null = null,
+): Json {
   if (Array.isArray(value)) return value.map((each) => rewrite(each, targets));
   if (!isJsonObject(value)) return value;
   const isMapping = mappedIn(value).length > 0;
@@ -102,7 +107,7 @@ function rewrite(value: Json, targets: ReadonlyMap<string, string>): Json {
       ]);
       return [key, Object.fromEntries(names)];
     }
-    return [key, dataMembers.has(key) ? member : rewrite(member, targets)];
+    return [key, isData(key, holder) ? member : rewrite(member, targets, key)];
   });
   return Object.fromEntries(members);
 }

@@ -4,6 +4,7 @@
 
 import { posix } from 'node:path';
 import { kindOfDocument } from '../../core/import/document-kinds.ts';
+import { isData } from '../../core/import/openapi/openapi-document.ts';
 import { objectAt, textAt } from '../../core/import/read-json.ts';
 import { type Dialect, dialectOfUri } from '../../core/schema/dialects.ts';
 import { definitionsKeyword, idKeyword, ignoresRefSiblings } from '../../core/schema/keywords.ts';
@@ -208,22 +209,28 @@ function idsWithin(root: Json): ReadonlySet<string> {
 }
 
 function visit(root: Json, see: (value: JsonObject) => void): void {
-  const pending: Json[] = [root];
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (Array.isArray(value)) pending.push(...value);
+  const pending: (readonly [value: Json, holder: string | null])[] = [[root, null]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [value, holder] = next;
+    if (Array.isArray(value)) for (const each of value) pending.push([each, null]);
     if (!isJsonObject(value)) continue;
     see(value);
-    for (const key of Object.keys(value)) if (!data.has(key)) pending.push(value[key] ?? null);
+    for (const [key, member] of Object.entries(value))
+      if (!isData(key, holder, data)) pending.push([member, key]);
   }
 }
 
-function rewrite(value: Json, targets: ReadonlyMap<string, Target>): Json {
+function rewrite(
+  value: Json,
+  targets: ReadonlyMap<string, Target>,
+  holder: string | null = null,
+): Json {
   if (Array.isArray(value)) return value.map((each) => rewrite(each, targets));
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value).map(([key, member]) => {
     const target = key === '$ref' && typeof member === 'string' ? targets.get(member) : undefined;
     if (target !== undefined) return [key, target.reference] as const;
-    return [key, data.has(key) ? member : rewrite(member, targets)] as const;
+    return [key, isData(key, holder, data) ? member : rewrite(member, targets, key)] as const;
   });
   return Object.fromEntries<Json>(members);
 }

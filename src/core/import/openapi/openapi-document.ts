@@ -21,7 +21,23 @@ export const methods: readonly string[] = [
  * Members whose values are data, so that a `$ref` within them refers to nothing. Not `default`, which
  * is also the name of a response.
  */
-export const dataMembers: ReadonlySet<string> = new Set(['enum', 'const', 'example', 'examples']);
+const dataMembers: ReadonlySet<string> = new Set(['enum', 'const', 'example', 'examples']);
+
+/** Their members have the names that somebody gave them. */
+const named: ReadonlySet<string> = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas'],
+  ...['fields', 'models', 'messages', 'channels', 'operations', 'parameters', 'headers'],
+  ...['responses', 'requestBodies', 'callbacks', 'pathItems', 'mediaTypes', 'replies'],
+]);
+
+/**
+ * Whether a member is data. What somebody called `example`, as a property may be, is none.
+ *
+ * @example isData('example', 'properties') // false
+ */
+export function isData(key: string, holder: string | null, data = dataMembers): boolean {
+  return data.has(key) && (holder === null || !named.has(holder));
+}
 
 /** A longer chain of references is a cycle, or was not written by a person. */
 const maxHops = 32;

@@ -5,7 +5,7 @@ import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { objectAt, placeOf, textAt } from '../read-json.ts';
-import { jsonContentOf } from './openapi-document.ts';
+import { findByTokens, jsonContentOf, pointerTokens } from './openapi-document.ts';
 
 /** By the keyword: what it is, in a sentence. */
 const aside: Readonly<Record<string, string>> = {
@@ -56,6 +56,7 @@ export function uncomparedParts(document: Json): readonly ImportProblem[] {
   const found: ImportProblem[] = [];
   const schemas: SchemaPart[] = [];
   let hasXml = false;
+  const elsewhere = openElsewhere(document);
   const pending: Part[] = [{ value: document, place: '$', label: '' }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, place, label } = next;
@@ -66,6 +67,8 @@ export function uncomparedParts(document: Json): readonly ImportProblem[] {
       });
     }
     if (!isJsonObject(value)) continue;
+    const role = roleOf(label);
+    if (role !== undefined) pending.push(...elsewhere({ value, place, label }, role));
     for (const [key, member] of Object.entries(value)) {
       const at = placeOf(place, key);
       const further = { value: member, place: at, label: `${label} ${key}` };
@@ -81,7 +84,30 @@ export function uncomparedParts(document: Json): readonly ImportProblem[] {
       }
     }
   }
-  return [...found, ...(hasXml ? schemas.flatMap(xmlParts) : [])];
+  const ofSchemas = hasXml ? schemas.flatMap((each) => xmlParts(each, elsewhere)) : [];
+  // What is reached by two ways is told once.
+  return [...new Map([...found, ...ofSchemas].map((each) => [each.place, each])).values()];
+}
+
+/** What a part is because of the place that refers to it; the others say themselves what they are. */
+function roleOf(label: string): string | undefined {
+  return / (?:headers|responses) (?=\S+$)|^ webhooks | callbacks /.exec(label)?.[0];
+}
+
+type Elsewhere = (part: Part, role: string) => readonly Part[];
+
+/** What stands in another file, or is a path item of many uses; once for each role. */
+function openElsewhere(document: Json): Elsewhere {
+  const seen = new Set<string>();
+  return ({ value, label }, role) => {
+    const tokens = pointerTokens(textAt(value, '$ref') ?? '') ?? [];
+    if (tokens[0] !== 'x-files' && tokens[1] !== 'pathItems') return [];
+    const target = findByTokens(document, tokens);
+    const key = JSON.stringify([role, ...tokens]);
+    if (target === undefined || seen.has(key)) return [];
+    seen.add(key);
+    return [{ value: target, place: tokens.reduce(placeOf, '$'), label }];
+  };
 }
 
 interface SchemaPart extends Part {
@@ -90,12 +116,13 @@ interface SchemaPart extends Part {
 }
 
 /** How the values of a schema are written as XML. */
-function xmlParts(root: SchemaPart): readonly ImportProblem[] {
+function xmlParts(root: SchemaPart, elsewhere: Elsewhere): readonly ImportProblem[] {
   const found: ImportProblem[] = [];
   const pending = [root];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, place, label, isMap } = next;
     if (typeof value !== 'object' || value === null) continue;
+    for (const part of elsewhere(next, 'schema')) pending.push({ ...part, isMap: false });
     for (const [key, member] of Object.entries(value)) {
       const at = placeOf(place, Array.isArray(value) ? Number(key) : key);
       const further = { value: member, place: at, label: `${label} ${key}` };

@@ -3,12 +3,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import { type ImportProblem, itemProblem } from '../candidate.ts';
 import { objectAt, placeOf, textAt } from '../read-json.ts';
-import { dataMembers, findByTokens, pointerTokens } from './openapi-document.ts';
+import { findByTokens, isData, pointerTokens } from './openapi-document.ts';
 import { fallbackOf, hasDiscriminator, mappingIn, propertyOf, schemasOf } from './variants.ts';
 
 interface Part {
   readonly value: Json;
   readonly place: string;
+  /** The member that it stands in. */
+  readonly key: string | null;
   /** Where a mapping looks for the name of a schema. */
   readonly holder: readonly string[];
 }
@@ -21,7 +23,9 @@ export function unmappedTargets(document: JsonObject): readonly ImportProblem[] 
     [...schemas.values()].map(({ schema, holder }) => [schema, holder]),
   );
   const problems: ImportProblem[] = [];
-  const pending: Part[] = [{ value: document, place: '$', holder: ['components', 'schemas'] }];
+  const pending: Part[] = [
+    { value: document, place: '$', key: null, holder: ['components', 'schemas'] },
+  ];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, place } = next;
     if (typeof value !== 'object' || value === null) continue;
@@ -40,9 +44,9 @@ export function unmappedTargets(document: JsonObject): readonly ImportProblem[] 
     }
     for (const [key, member] of Object.entries(value)) {
       if (Array.isArray(value))
-        pending.push({ value: member, place: placeOf(place, Number(key)), holder });
-      else if (!dataMembers.has(key))
-        pending.push({ value: member, place: placeOf(place, key), holder });
+        pending.push({ value: member, place: placeOf(place, Number(key)), key: null, holder });
+      else if (!isData(key, next.key))
+        pending.push({ value: member, place: placeOf(place, key), key, holder });
     }
   }
   return problems;

@@ -159,6 +159,14 @@ export function propertyOf(schema: Json): string | undefined {
   );
 }
 
+/** Whether a file holds schemas by their names, and is none itself. */
+function isMap(file: Json): boolean {
+  return isJsonObject(file) && !Object.keys(file).some((key) => wordsOfFiles.test(key));
+}
+
+const wordsOfFiles =
+  /^(?:\$ref|type|properties|items|allOf|anyOf|oneOf|not|enum|discriminator|openapi|swagger|asyncapi|components|paths)$/;
+
 export function schemasOf(document: JsonObject): Schemas {
   const files = Object.keys(objectAt(document, 'x-files') ?? {});
   const roots = [[], ...files.map((file) => ['x-files', file])];
@@ -169,6 +177,7 @@ export function schemasOf(document: JsonObject): Schemas {
       [...root, '$defs'],
     ]),
     ...(files.length === 0 ? [] : [['x-files']]),
+    ...roots.slice(1).filter((root) => isMap(findByTokens(document, root) ?? null)),
   ];
   const entries = holders.flatMap((holder) => {
     const held = findByTokens(document, holder);
