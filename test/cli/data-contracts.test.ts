@@ -66,6 +66,14 @@ const typed = (data_type: string) => dbt({ a: data_type });
 const source = (more: JsonObject) =>
   manifest({}, { 's.o': model({ a: 'text' }, { resource_type: 'source', ...more }) });
 
+const configured = (config: JsonObject) =>
+  manifest({ 'model.s.o': model({ a: 'text' }, { config }) });
+const keyed = (key: JsonObject) =>
+  specification(
+    { a: { type: 'map', keys: { $ref: '#/definitions/key' }, values: { type: 'string' } } },
+    { definitions: { key } },
+  );
+
 const inDatabase = 'the type in the database';
 const text = { logicalType: 'string' };
 const number = { logicalType: 'integer' };
@@ -352,6 +360,8 @@ test.each<[what: string, old: JsonObject, next: JsonObject, told: string]>([
     ['text[] not null', 'text[]'],
     ['text collate "de"', 'text collate "fr"'],
     ['int default 0 not null', 'int default 0'],
+    ['union(b int, c text)', 'union(b int, d text)'],
+    ['union(b int, c text)', 'union(b text, c int)'],
   ].flatMap(([old = '', next = '']): [string, JsonObject, JsonObject, string][] => [
     [`${old} and ${next} in dbt`, typed(old), typed(next), expect.stringContaining(inDatabase)],
     [
@@ -429,6 +439,68 @@ test.each<[what: string, old: JsonObject, next: JsonObject, told: string]>([
     source({ freshness: { error_after: { count: 1, period: 'day' } } }),
     source({ freshness: { error_after: { count: 9, period: 'day' } } }),
     'exit 3, how old the data may be',
+  ],
+  [
+    'what newer manifests say of nothing',
+    source({}),
+    source({ freshness: null, loaded_at_query: null }),
+    'exit 0',
+  ],
+  [
+    'the types of a seed',
+    configured({ column_types: { a: 'int' } }),
+    configured({ column_types: { a: 'text' } }),
+    'exit 3, the types of the columns',
+  ],
+  [
+    'the columns that a snapshot adds',
+    configured({ snapshot_meta_column_names: { dbt_valid_to: 'ended' } }),
+    configured({ snapshot_meta_column_names: { dbt_valid_to: null } }),
+    'exit 3, what a snapshot adds to its rows',
+  ],
+  [
+    'the end of rows that have none',
+    configured({ dbt_valid_to_current: "date '9999-12-31'" }),
+    configured({}),
+    'exit 3, what a snapshot adds to its rows',
+  ],
+  [
+    'a name that is quoted',
+    manifest({ 'model.s.o': model({}, { columns: { a: { name: 'a', data_type: 'int' } } }) }),
+    manifest({
+      'model.s.o': model({}, { columns: { a: { name: 'a', data_type: 'int', quote: true } } }),
+    }),
+    'exit 3, whether its name is quoted',
+  ],
+  [
+    'the name of a column in its database',
+    column({ ...text, physicalName: 'b' }),
+    column(text),
+    'exit 3, what the database calls it',
+  ],
+  [
+    'the name in the database, where it was the same',
+    column(text),
+    column({ ...text, physicalName: 'a' }),
+    'exit 0',
+  ],
+  [
+    'the name of a table in its database',
+    odcs([], { schema: [{ name: 'orders', physicalName: 'a' }] }),
+    odcs([], { schema: [{ name: 'orders', physicalName: 'b' }] }),
+    'exit 3, what the database calls it',
+  ],
+  [
+    'the keys of a map whose values nobody describes',
+    specification({ a: { type: 'map', keys: { type: 'string' } } }),
+    specification({ a: { type: 'map', keys: { type: 'int' } } }),
+    'exit 3, the type of the keys',
+  ],
+  [
+    'the keys of a map, by a definition',
+    keyed({ type: 'string' }),
+    keyed({ type: 'int' }),
+    'exit 3, the type of the keys',
   ],
 ])('%s', async (_what, old, next, told) => {
   expect(await diff(old, next)).toEqual(told);

@@ -126,11 +126,14 @@ function addNamed(reader: Reader, path: string, name: string, named: NamedType):
     if (name === 'nullable') reader.named.set(`${path}?`, { name, schema: null });
     return;
   }
-  reader.named.set(path, path.includes(keyPath) ? { ...named, schema: null } : named);
+  const isUnread = [keyPath, memberPath].some((part) => path.includes(part));
+  reader.named.set(path, isUnread ? { ...named, schema: null } : named);
 }
 
 /** No schema says anything of the keys of a map. */
 const keyPath = '{key}';
+/** Nor of the names of a union's members. */
+const memberPath = '|';
 
 /** All that is said of a type, up to where `reader` is; of types that hold others, their own words alone. */
 function nameOfType(
@@ -178,7 +181,7 @@ function readNamedType(reader: Reader, name: string, depth: number): JsonObject 
   if (isOpen && name === 'map') return readMapType(reader, depth);
   if (isOpen && wrapperTypeNames.has(name)) return readEnclosed(reader, depth, [''])[0] ?? {};
   if (isOpen && name === 'union') {
-    const members = readFields(reader, depth).map(([, schema]) => schema);
+    const members = readFields(reader, depth, memberPath).map(([, schema]) => schema);
     return members.length === 0 ? {} : { anyOf: members };
   }
   if (isOpen && /^enum(8|16)?$/.test(name)) return readEnumType(reader);
@@ -240,7 +243,11 @@ function readWithin(reader: Reader, depth: number, step: string): JsonObject {
 }
 
 /** `a int, b: text`; a field without a name is named by its position, `_1`. */
-function readFields(reader: Reader, depth: number): readonly (readonly [string, JsonObject])[] {
+function readFields(
+  reader: Reader,
+  depth: number,
+  step = '.',
+): readonly (readonly [string, JsonObject])[] {
   const fields: (readonly [string, JsonObject])[] = [];
   readBracketed(reader, () => {
     const [first, second] = [peek(reader), reader.tokens[reader.at + 1]];
@@ -249,12 +256,12 @@ function readFields(reader: Reader, depth: number): readonly (readonly [string, 
       (second !== undefined && (second.kind !== 'mark' || second.text === ':'));
     if (!isNamed || first === undefined || first.kind === 'mark') {
       const name = `_${fields.length + 1}`;
-      fields.push([name, readWithin(reader, depth, `.${name}`)]);
+      fields.push([name, readWithin(reader, depth, `${step}${name}`)]);
       return;
     }
     reader.at++;
     if (isMark(reader, ':')) reader.at++;
-    fields.push([first.text, readWithin(reader, depth, `.${first.text}`)]);
+    fields.push([first.text, readWithin(reader, depth, `${step}${first.text}`)]);
   });
   return fields;
 }

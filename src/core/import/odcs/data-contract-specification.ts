@@ -92,6 +92,9 @@ function toProperty(stated: Json | undefined, place: string, context: Context): 
   const logicalType = known === undefined ? (type ?? null) : known.logicalType;
   const options = pick(field, sameOptions);
   const part = (key: string) => toProperty(memberOf(field, key), `${place}.${key}`, context);
+  const members = [['key', 'keys'] as const, ['value', 'values'] as const].flatMap(([name, key]) =>
+    memberOf(field, key) === undefined ? [] : [[name, part(key)]],
+  );
   return {
     ...(logicalType === null ? {} : { logicalType }),
     declaredType: declaredType(field, known?.names ?? type),
@@ -113,9 +116,7 @@ function toProperty(stated: Json | undefined, place: string, context: Context): 
       ? { properties: toProperties(field, place, context) }
       : {}),
     ...(memberOf(field, 'items') === undefined ? {} : { items: part('items') }),
-    ...(memberOf(field, 'values') === undefined
-      ? {}
-      : { map: { ...pick(field, { keys: 'key' }), value: part('values') } }),
+    ...(members.length === 0 ? {} : { map: Object.fromEntries(members) }),
   };
 }
 

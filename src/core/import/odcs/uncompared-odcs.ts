@@ -76,6 +76,11 @@ function partsOf({ property, depth }: FoundProperty): readonly Part[] {
   const isTimeOf = times.includes(kind) ? 'how the time is written' : 'what is said of its values';
   return [
     { key: 'physicalType', what: inDatabase, ...physicalTypeOf(property, kind) },
+    ...part(
+      'physicalName',
+      'what the database calls it',
+      textAt(property, 'physicalName') ?? memberOf(property, 'name'),
+    ),
     ...part('type', inDatabase, declared === undefined ? undefined : { '': declared }).map(
       (type) => ({ ...type, compared: kind === undefined ? {} : { '': kind } }),
     ),

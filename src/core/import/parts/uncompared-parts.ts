@@ -57,6 +57,11 @@ const rows: Readonly<Partial<Record<InputKind, readonly Row[]>>> = {
   ],
   dbt: [
     ['nodes/*/access', 'who may refer to the model'],
+    ['nodes/*/config/column_types', 'the types of the columns'],
+    ['nodes/*/columns/*/quote', 'whether its name is quoted'],
+    ...['snapshot_meta_column_names', 'dbt_valid_to_current', 'hard_deletes'].map(
+      (key): Row => [`nodes/*/config/${key}`, 'what a snapshot adds to its rows'],
+    ),
     ...['sources/*', 'sources/*/config'].flatMap((place): Row[] => [
       [`${place}/freshness`, 'how old the data may be'],
       [`${place}/loaded_at_field`, 'by what the age of the data is measured'],
@@ -71,6 +76,7 @@ const rows: Readonly<Partial<Record<InputKind, readonly Row[]>>> = {
     ['slaDefaultElement', 'what the promises are about'],
     ['slaDefaultColumn', 'what the promises are about'],
     ['schema/*/relationships', 'what the table refers to'],
+    ['schema/*/physicalName', 'what the database calls it'],
     // These places are those of the Data Contract Specification.
     ['quality', 'what is promised'],
     ['models/*/additionalFields', 'whether it may have other fields'],
@@ -105,11 +111,20 @@ export function uncomparedParts(kind: InputKind, document: Json): readonly Impor
 
 function uncomparedIn(kind: InputKind, document: Json): readonly ImportProblem[] {
   const found = (rows[kind] ?? []).flatMap(([place, what]) =>
-    partsAt(document, place.split('/')).map((part) =>
-      unread({ ...part, value: withTargets(part.value, document) }, what),
+    partsAt(document, place.split('/')).flatMap((part) =>
+      saysNothing(part.value)
+        ? []
+        : [unread({ ...part, value: withTargets(part.value, document) }, what)],
     ),
   );
   return [...found, ...(others[kind]?.(document) ?? [])];
+}
+
+/** Newer versions of dbt write null for what nobody states. */
+function saysNothing(value: Json): boolean {
+  if (!isJsonObject(value)) return value === null;
+  const members = Object.values(value);
+  return members.length > 0 && members.every((member) => member === null);
 }
 
 interface Part {
