@@ -140,6 +140,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["select a from remote('h', shop.orders, 'user', 'x')", 'shop.orders(a)', 'clickhouse'],
     ["select a from cluster('c', shop, orders, key)", 'shop.orders(a key)', 'clickhouse'],
     ["select a from cluster('c', shop.orders, key)", 'shop.orders(a key)', 'clickhouse'],
+    ['select a from cluster(c, shop.orders)', 'shop.orders(a)', 'clickhouse'],
+    ['select a from cluster(c, shop, orders)', 'shop.orders(a)', 'clickhouse'],
     ['select a from a_macro(orders)', 'orders(*)', 'duckdb'],
     ['select a from t where id in orders', 'orders(*) t(a id orders)', 'clickhouse'],
   ],

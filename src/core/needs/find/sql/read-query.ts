@@ -389,7 +389,9 @@ function readCall(reading: Reading, node: unknown, around: Around): Source {
 
 /** What `remote('h', shop, orders)` gives: the rows of one relation, whose name may be two of what it is given. */
 function readPassed(reading: Reading, { name, args }: Call, around: Around): Source | null {
-  const names = args.map((each) => relationNamed(reading, each)?.table ?? null);
+  const given = args.map((each) => relationNamed(reading, each)?.table ?? null);
+  // The first one of the others is a cluster, or its addresses.
+  const names = given.map((table, index) => (index === 0 && name !== 'stream' ? null : table));
   const first = names.findIndex((table) => table !== null);
   const [own = null, next = null] = names.slice(Math.max(0, first));
   if (own === null) return null;
