@@ -9,6 +9,7 @@ import { type OpenSides, openSides } from '../diff/open-sides.ts';
 import { cutShort, type DeclaredPath, type PathFindings } from '../diff/places/declared-paths.ts';
 import { pathBelow, rootPath, stepsBetween } from '../diff/places/path.ts';
 import { projectParts, type SchemaPart } from '../diff/project.ts';
+import { asRead, otherReadings } from '../diff/rewrite/readings.ts';
 import { openTools } from '../diff/sharing.ts';
 import { walkPlaces } from '../diff/walk/walk.ts';
 import {
@@ -19,7 +20,6 @@ import {
   verdictWithoutNeed,
 } from '../need.ts';
 import { defaultDialect } from '../schema/keywords.ts';
-import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument } from '../schema/schema.ts';
 import { isJsonObject, type Json, type JsonObject, someObject } from '../value/json.ts';
@@ -144,20 +144,22 @@ function mayBreak(reason: string): ConsumerVerdict {
   return { verdict: 'may_break', reason };
 }
 
-/** Validators that obey keywords next to `$ref` read some schemas otherwise. */
+/** Validators read some schemas otherwise. */
 function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
   const found = verdictOf(asking, need);
   if (found.verdict !== 'unaffected') return found;
   const { old, next } = asking;
-  const obeyed = { old: asObeyed(old), next: asObeyed(next), need: asObeyed(need) };
-  if (obeyed.old === old && obeyed.next === next && obeyed.need === need) return found;
-  const other = openAsking({ ...asking, old: obeyed.old, next: obeyed.next }, asking.options);
-  // The schema of fields has no keywords that do not count next to `$ref`.
-  const made = makeNeed(need.stated, obeyed.old);
-  const asked = 'fields' in need.stated && made.ok ? [obeyed.need, made.need] : [obeyed.need];
-  return asked.every((each) => verdictOf(other, each).verdict === 'unaffected')
-    ? found
-    : mayBreak('Validators differ in whether keywords next to `$ref` count.');
+  const doubted = otherReadings.find((reading) => {
+    const read = { old: asRead(reading, old), next: asRead(reading, next) };
+    const needed = asRead(reading, need);
+    if (read.old === old && read.next === next && needed === need) return false;
+    const other = openAsking({ ...asking, ...read }, asking.options);
+    // The schema of fields has no keywords that are read otherwise.
+    const made = makeNeed(need.stated, read.old);
+    const asked = 'fields' in need.stated && made.ok ? [needed, made.need] : [needed];
+    return asked.some((each) => verdictOf(other, each).verdict !== 'unaffected');
+  });
+  return doubted === undefined ? found : mayBreak(`Validators differ in ${doubted.what}.`);
 }
 
 /** The first that is no doubt; a break before a doubt. */

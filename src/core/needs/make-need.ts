@@ -3,6 +3,7 @@
 import type { ContractTerms } from '../comparison.ts';
 import { openComparisonOf } from '../containment/contains.ts';
 import { itemsOf, openReach } from '../diff/places/reach.ts';
+import { asRead, otherReadings } from '../diff/rewrite/readings.ts';
 import { hasGuarantee, isGuaranteeName } from '../guarantees.ts';
 import {
   type FoundFields,
@@ -13,7 +14,6 @@ import {
   type UnmetNeed,
 } from '../need.ts';
 import { checkSchema } from '../schema/check-schema.ts';
-import { asObeyed } from '../schema/obey-siblings.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaNode, TypeName } from '../schema/schema.ts';
 import { canonicalJson } from '../value/canonical-json.ts';
@@ -200,10 +200,12 @@ export function findUnmet(
   }
   const found = findUnmetAsWritten(need, contract, options);
   if (found !== null) return found;
-  const [needObeyed, contractObeyed] = [asObeyed(need), asObeyed(contract)];
-  if (needObeyed === need && contractObeyed === contract) return null;
-  const other = findUnmetAsWritten(needObeyed, contractObeyed, options);
-  return other && undecidedNeed('validators differ in whether keywords next to `$ref` count.');
+  const doubted = otherReadings.find((reading) => {
+    const [needed, described] = [asRead(reading, need), asRead(reading, contract)];
+    if (needed === need && described === contract) return false;
+    return findUnmetAsWritten(needed, described, options) !== null;
+  });
+  return doubted === undefined ? null : undecidedNeed(`validators differ in ${doubted.what}.`);
 }
 
 function undecidedNeed(doubt: string): UnmetNeed {

@@ -32,14 +32,6 @@ export function obeySiblings(schema: Json, stated: Dialect = defaultDialect): Ob
   return moved.size === 0 ? null : { schema: obeyed, moved };
 }
 
-/** Terms as such validators read them; the same object if they read the same. */
-export function asObeyed<
-  T extends { readonly schema: Json; readonly dialect?: Dialect | undefined },
->(terms: T): T {
-  const obeying = obeySiblings(terms.schema, terms.dialect);
-  return obeying === null ? terms : { ...terms, schema: obeying.schema };
-}
-
 function hasSiblings(raw: JsonObject, dialect: Dialect): boolean {
   if (!isBareReference(raw, dialect)) return false;
   return Object.keys(raw).some((key) => key !== '$ref' && constraintsOf(dialect).has(key));

@@ -1,0 +1,40 @@
+// The ways in which validators read a schema other than its specification says. Whatever is answered has to hold for all.
+
+import type { Dialect } from '../../schema/dialects.ts';
+import { type Obeying, obeySiblings } from '../../schema/obey-siblings.ts';
+import type { Json } from '../../value/json.ts';
+import { withoutUnfitFormats } from './unfit-formats.ts';
+
+export interface OtherReading {
+  /** In what validators differ, to continue a sentence. */
+  readonly what: string;
+  /** Why this reading counts, as the beginning of a sentence. */
+  readonly why: string;
+  /** Null if the schema reads the same. */
+  readonly read: (schema: Json, dialect?: Dialect) => Obeying | null;
+}
+
+export const otherReadings: readonly OtherReading[] = [
+  {
+    what: 'whether keywords next to `$ref` count',
+    why: 'keywords next to `$ref` do not count in this dialect, but validators such as ajv obey them',
+    read: obeySiblings,
+  },
+  {
+    what: 'whether a format counts that refuses what stands next to it',
+    why: 'a format refuses what stands next to it, but many validators check no formats',
+    read: (written, dialect) => {
+      const schema = withoutUnfitFormats(written, dialect);
+      return schema === written ? null : { schema, moved: new Map() };
+    },
+  },
+];
+
+/** Terms as such validators read them; the same object if they read the same. */
+export function asRead<T extends { readonly schema: Json; readonly dialect?: Dialect | undefined }>(
+  { read }: OtherReading,
+  terms: T,
+): T {
+  const other = read(terms.schema, terms.dialect);
+  return other === null ? terms : { ...terms, schema: other.schema };
+}

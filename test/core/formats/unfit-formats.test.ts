@@ -1,0 +1,95 @@
+// A format that refuses what stands next to it leaves no text. Who writes that has texts all the same, so a change of
+// what stands there is compatible only if it is one without the format, too.
+
+import { describe, expect, test } from 'vitest';
+import { compare } from '../../../src/core/diff/compare.ts';
+import { withoutUnfitFormats } from '../../../src/core/diff/rewrite/unfit-formats.ts';
+import { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
+import { makeNeed } from '../../../src/core/needs/make-need.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
+import type { JsonObject } from '../../../src/core/value/json.ts';
+
+const terms = {
+  compatibilityMode: 'backward',
+  guarantees: null,
+  direction: 'data',
+} as const;
+const withA = (more: JsonObject, dialect: Dialect = '2020-12') => ({
+  ...terms,
+  dialect,
+  schema: {
+    type: 'object',
+    properties: { a: { type: 'string', ...more }, b: {} },
+    required: ['a'],
+  },
+});
+const typesOf = (old: JsonObject, next: JsonObject, dialect?: Dialect) =>
+  compare(withA(old, dialect), withA(next, dialect)).changes.map(({ type }) => type);
+
+const clock = (pattern: string) => ({ format: 'time', pattern });
+const undecided = expect.arrayContaining(['compatibility_undecided']);
+
+describe.each<Dialect>(['draft-07', '2020-12', 'openapi-3.0'])('%s', (dialect) => {
+  test.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    ['a pattern', clock('^\\d\\d:\\d\\d$'), clock('^\\d\\d\\d\\d$'), undecided],
+    [
+      'one of the listed values',
+      { format: 'duration', enum: ['5m', 'PT5M'] },
+      { format: 'duration', enum: ['PT5M'] },
+      undecided,
+    ],
+    ['a length', { format: 'uuid', maxLength: 32 }, { format: 'uuid', maxLength: 20 }, undecided],
+    // These formats leave texts.
+    [
+      'a shorter date',
+      { format: 'date' },
+      { format: 'date', pattern: '^2' },
+      ['constraint_tightened'],
+    ],
+    [
+      'a name that no specification has',
+      { format: 'clock', enum: ['a'] },
+      { format: 'clock', enum: ['a', 'b'] },
+      ['enum_values_added'],
+    ],
+    [
+      'the format goes',
+      clock('^\\d\\d:\\d\\d$'),
+      { pattern: '^\\d\\d:\\d\\d$' },
+      expect.not.arrayContaining(['compatibility_undecided']),
+    ],
+  ])('%s', (_, old, next, types) => {
+    expect(typesOf(old, next, dialect)).toEqual(types);
+  });
+});
+
+test('base64 is a format of OpenAPI alone', () => {
+  const [old, next] = [
+    { format: 'byte', enum: ['a-', 'b'] },
+    { format: 'byte', enum: ['b'] },
+  ];
+  expect(typesOf(old, next, 'openapi-3.0')).toEqual(undecided);
+  expect(typesOf(old, next)).toEqual(['enum_values_removed']);
+});
+
+test('the sentence says why, and what breaks', () => {
+  const [change] = compare(withA(clock('^\\d\\d:\\d\\d$')), withA(clock('^\\d\\d$'))).changes;
+  expect(change?.description).toContain(
+    '`$.properties.a`: a format refuses what stands next to it, but many validators check no formats; for those, ',
+  );
+});
+
+test('a schema in which nothing stands against its format is the same object', () => {
+  const { schema } = withA({ format: 'date', enum: ['2024-01-01'], maxLength: 10 });
+  expect(withoutUnfitFormats(schema)).toBe(schema);
+});
+
+test('who reads the field is asked, and who reads another one is not', () => {
+  const [old, next] = [withA(clock('^\\d\\d:\\d\\d$')), withA(clock('^\\d\\d$'))];
+  const needs = ['$.a', '$.b'].flatMap((field) => {
+    const made = makeNeed({ fields: [field], guarantees: [] }, old);
+    return made.ok ? [made.need] : [];
+  });
+  const verdicts = findVerdicts({ old, next, comparison: compare(old, next) }, needs);
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(['may_break', 'unaffected']);
+});
