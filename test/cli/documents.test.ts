@@ -690,6 +690,20 @@ describe('documents that are converted or hold several schemas', () => {
     expect(back.stdout).toContain('✗ send orders Placed (async-1.json): breaking');
   });
 
+  test('a format that the API server alone checks leaves the verdict open if it changed', async () => {
+    const ranged = (format: object) => ({
+      properties: { id: { type: 'string', description: 'A range.', ...format } },
+    });
+    const versions = [{}, { format: 'cidr' }, { format: 'mac' }].map(ranged);
+    for (const [index, more] of versions.entries())
+      await folder.file(`crd-${index}.json`, crd('string', more));
+    const codes = ['0 1', '1 2', '1 0', '1 1'].map(async (pair) => {
+      const [old, next] = pair.split(' ');
+      return (await diff([`crd-${old}.json`, `crd-${next}.json`])).code;
+    });
+    expect(await Promise.all(codes)).toEqual([3, 3, 3, 0]);
+  });
+
   /** An operation that receives a message, and what else its document says. */
   const receives = (message: object, more: object = {}, operation: object = {}) => ({
     asyncapi: '3.0.0',

@@ -75,6 +75,11 @@ function readStructural(schema: Json, reading: Reading): Json {
       if (mayRefuse(key, value)) reading.problems.push(unjudged(key, value, { ...reading, place }));
       return [];
     }
+    // Kept, it would be an annotation.
+    if (key === 'format' && typeof value === 'string' && ownFormats.has(value)) {
+      reading.problems.push(unjudged(`${key} ${value}`, value, { ...reading, place }));
+      return [];
+    }
     if (single.includes(key)) {
       const path = key === 'items' ? `${reading.path}[]` : `${reading.path}.*`;
       return [[key, readStructural(value, { ...reading, place, path })]];
@@ -98,6 +103,12 @@ function readStructural(schema: Json, reading: Reading): Json {
   });
   return withRules(Object.fromEntries(members), schema);
 }
+
+/** Formats that the API server checks, and no specification of schemas has. */
+const ownFormats: ReadonlySet<string> = new Set([
+  ...['bsonobjectid', 'cidr', 'mac', 'uuid3', 'uuid4', 'uuid5', 'isbn', 'isbn10', 'isbn13'],
+  ...['creditcard', 'ssn', 'hexcolor', 'rgbcolor', 'datetime', 'k8s-short-name', 'k8s-long-name'],
+]);
 
 /** Rules that are read, or that only say how values are merged. */
 const harmless: ReadonlySet<string> = new Set([
