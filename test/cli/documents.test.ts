@@ -141,6 +141,19 @@ describe('a part that was not read leaves the verdict open if it changed: 3', ()
     expect(ran.stdout).toContain('! api-2.json, $.paths["/orders"].get:');
   });
 
+  test('a variant that its discriminator leads to belongs to it', async () => {
+    const schemas = (type: string, more: object = {}) => ({
+      Order: { ...outside, discriminator: { propertyName: 'kind' } },
+      Gift: { allOf: [order], properties: { note: { type } } },
+      ...more,
+    });
+    await folder.file('gift-1.json', api(order, schemas('integer')));
+    await folder.file('gift-2.json', api(order, schemas('string')));
+    await folder.file('gift-3.json', api(order, schemas('string'), { '/new': answer({}) }));
+    expect((await diff(['gift-1.json', 'gift-2.json'])).code).toBe(3);
+    expect((await diff(['gift-2.json', 'gift-3.json'])).code).toBe(0);
+  });
+
   test('what looks like the name of a schema in an example is none', async () => {
     const sides = [{ Pet: {} }, { Pet: {}, Cat: {} }].map((schemas) => {
       const components = { schemas, examples: { one: { value: { id: 'x1' } } } };

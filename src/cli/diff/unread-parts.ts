@@ -5,7 +5,7 @@ import { unreadBy } from '../../core/import/candidate.ts';
 import { saysMoreThanTypes } from '../../core/import/graphql/uncompared-sdl.ts';
 import { findByTokens, pointerTokens } from '../../core/import/openapi/openapi-document.ts';
 import { nameOf } from '../../core/import/openapi/uncompared.ts';
-import { standsAnywhere } from '../../core/import/openapi/variants.ts';
+import { hasDiscriminator, standsAnywhere } from '../../core/import/openapi/variants.ts';
 import { uncomparedParts } from '../../core/import/parts/uncompared-parts.ts';
 import { memberOf, textAt } from '../../core/import/read-json.ts';
 import { canonicalJson, isSameJson } from '../../core/value/canonical-json.ts';
@@ -207,6 +207,7 @@ function isSamePart(old: Json, next: Json, place: string): boolean {
     const [a, b] = pair;
     if (!isSameJson(a, b)) return false;
     if (usesNames(a ?? null) && [old, next].some(mayHaveNames)) return isSameJson(old, next);
+    if (hasDiscriminator(a ?? null) && !hasSameSchemas(old, next)) return false;
     for (const reference of referencesIn(a)) {
       if (seen.has(reference)) continue;
       seen.add(reference);
@@ -215,6 +216,13 @@ function isSamePart(old: Json, next: Json, place: string): boolean {
     }
   }
   return true;
+}
+
+/** A discriminator also leads to schemas that include its own, wherever these stand. */
+function hasSameSchemas(old: Json, next: Json): boolean {
+  return [['components', 'schemas'], ['definitions'], ['x-files']].every((steps) =>
+    isSameJson(findByTokens(old, steps), findByTokens(next, steps)),
+  );
 }
 
 type Pair = readonly [Json | undefined, Json | undefined];
