@@ -159,7 +159,9 @@ function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
     const asked = 'fields' in need.stated && made.ok ? [needed, made.need] : [needed];
     return asked.some((each) => verdictOf(other, each).verdict !== 'unaffected');
   });
-  return doubted === undefined ? found : mayBreak(`Validators differ in ${doubted.what}.`);
+  return doubted === undefined
+    ? found
+    : mayBreak(`It is not known which values there are: ${doubted.doubt}.`);
 }
 
 /** The first that is no doubt; a break before a doubt. */

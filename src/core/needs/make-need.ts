@@ -205,7 +205,7 @@ export function findUnmet(
     if (needed === need && described === contract) return false;
     return findUnmetAsWritten(needed, described, options) !== null;
   });
-  return doubted === undefined ? null : undecidedNeed(`validators differ in ${doubted.what}.`);
+  return doubted === undefined ? null : undecidedNeed(`${doubted.doubt}.`);
 }
 
 function undecidedNeed(doubt: string): UnmetNeed {

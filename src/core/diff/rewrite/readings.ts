@@ -3,11 +3,11 @@
 import type { Dialect } from '../../schema/dialects.ts';
 import { type Obeying, obeySiblings } from '../../schema/obey-siblings.ts';
 import type { Json } from '../../value/json.ts';
-import { withoutUnfitFormats } from './unfit-formats.ts';
+import { withoutUnfitKeywords } from './unfit-keywords.ts';
 
 export interface OtherReading {
-  /** In what validators differ, to continue a sentence. */
-  readonly what: string;
+  /** Why this reading leaves a verdict open, to continue a sentence. */
+  readonly doubt: string;
   /** Why this reading counts, as the beginning of a sentence. */
   readonly why: string;
   /** Null if the schema reads the same. */
@@ -16,15 +16,15 @@ export interface OtherReading {
 
 export const otherReadings: readonly OtherReading[] = [
   {
-    what: 'whether keywords next to `$ref` count',
+    doubt: 'validators differ in whether keywords next to `$ref` count',
     why: 'keywords next to `$ref` do not count in this dialect, but validators such as ajv obey them',
     read: obeySiblings,
   },
   {
-    what: 'whether a format counts that refuses what stands next to it',
-    why: 'a format refuses what stands next to it, but many validators check no formats',
+    doubt: 'a format or a type refuses what stands next to it',
+    why: 'a format or a type refuses what stands next to it, so values are others than it allows',
     read: (written, dialect) => {
-      const schema = withoutUnfitFormats(written, dialect);
+      const schema = withoutUnfitKeywords(written, dialect);
       return schema === written ? null : { schema, moved: new Map() };
     },
   },

@@ -1,7 +1,6 @@
-// A format that refuses what stands next to it: `{ "format": "time", "pattern": "^\\d\\d:\\d\\d$" }` takes no text at all, because a
-// time has seconds and a zone. Who writes that has values all the same, so their validators do not check formats.
+// A format or a type that refuses what stands next to it: `{ "format": "time", "pattern": "^\\d\\d:\\d\\d$" }` takes no text at all, because
+// a time has seconds and a zone, and `{ "type": "string", "enum": [1, 2] }` takes nothing. Who writes that has values all the same.
 
-import type { Dialect } from '../../schema/dialects.ts';
 import { assertsText, findFormat } from '../../schema/formats/formats.ts';
 import { defaultDialect, isOpenApi } from '../../schema/keywords.ts';
 import { areDisjoint, type Language, textsOfLength } from '../../schema/patterns/language.ts';
@@ -11,12 +10,12 @@ import { dialectOfDocument } from '../../schema/places.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 
 /**
- * The schema as it is read by validators that do not check such formats. The same object if it has none. What looks like a
+ * The schema without such keywords. The same object if it has none. What looks like a
  * schema in data is changed as well: that only matters for data which the other reading compares.
  *
- * @example withoutUnfitFormats({ format: 'time', enum: ['10:00'] }) // { enum: ['10:00'] }
+ * @example withoutUnfitKeywords({ format: 'time', enum: ['10:00'] }) // { enum: ['10:00'] }
  */
-export function withoutUnfitFormats(schema: Json, stated: Dialect = defaultDialect): Json {
+export function withoutUnfitKeywords(schema: Json, stated: Dialect = defaultDialect): Json {
   const dialect = dialectOfDocument(schema, stated);
   const known = isOpenApi(dialect) ? readInOpenApi : readElsewhere;
   const read = (value: Json): Json => {
@@ -30,9 +29,9 @@ export function withoutUnfitFormats(schema: Json, stated: Dialect = defaultDiale
   const readObject = (value: Json): Json => {
     if (!isJsonObject(value)) return value;
     const members = Object.entries(value).map(([key, member]) => [key, read(member)] as const);
-    const isUnfit = hasUnfitFormat(value, dialect);
-    if (!isUnfit && members.every(([key, member]) => value[key] === member)) return value;
-    return Object.fromEntries(members.filter(([key]) => key !== 'format' || !isUnfit));
+    const unfit = unfitKeywords(value, dialect);
+    if (unfit.length === 0 && members.every(([key, member]) => value[key] === member)) return value;
+    return Object.fromEntries(members.filter(([key]) => !unfit.includes(key)));
   };
   return read(schema);
 }
@@ -45,15 +44,41 @@ function kept(before: readonly Json[], after: readonly Json[]): readonly Json[] 
   return after.some((each, index) => each !== before[index]) ? after : before;
 }
 
-/** Whoever needs more of them for one pattern gets no second reading. */
+/** A pattern that needs more is taken to fit. */
 const mostSteps = 100_000;
 
-function hasUnfitFormat(schema: JsonObject, dialect: Dialect): boolean {
-  const { format: name, enum: listed, const: only, pattern, minLength, maxLength } = schema;
+function unfitKeywords(schema: JsonObject, dialect: Dialect): readonly string[] {
+  const { enum: listed, const: only } = schema;
+  const values = [...(Array.isArray(listed) ? (listed as readonly Json[]) : []), only ?? null];
+  return [
+    ...(hasUnfitFormat(schema, values, dialect) ? ['format'] : []),
+    ...(hasUnfitType(schema, values) ? ['type'] : []),
+  ];
+}
+
+/** Null is often listed where it is not allowed. */
+function hasUnfitType({ type }: JsonObject, values: readonly Json[]): boolean {
+  const types = [type ?? []].flat();
+  if (types.length === 0 || !types.every((each) => typeNames.has(String(each)))) return false;
+  return values.some(
+    (value) => value !== null && !typesOf(value).some((each) => types.includes(each)),
+  );
+}
+
+const typeNames = new Set('string number integer boolean array object null'.split(' '));
+
+function typesOf(value: Json): readonly string[] {
+  if (Array.isArray(value)) return ['array'];
+  if (typeof value === 'object') return isJsonObject(value) ? ['object'] : ['number', 'integer'];
+  if (typeof value !== 'number') return [typeof value];
+  return Number.isInteger(value) ? ['number', 'integer'] : ['number'];
+}
+
+function hasUnfitFormat(schema: JsonObject, values: readonly Json[], dialect: Dialect): boolean {
+  const { format: name, pattern, minLength, maxLength } = schema;
   if (typeof name !== 'string' || !assertsText(name, dialect)) return false;
   const format = findFormat(name);
   if (format === null) return false;
-  const values = [...(Array.isArray(listed) ? (listed as readonly Json[]) : []), only ?? null];
   const texts = values.filter((value) => typeof value === 'string');
   if (texts.some((text) => format.isMember(text) === false)) return true;
   const steps = { left: mostSteps };

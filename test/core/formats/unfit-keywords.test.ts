@@ -1,9 +1,9 @@
-// A format that refuses what stands next to it leaves no text. Who writes that has texts all the same, so a change of
-// what stands there is compatible only if it is one without the format, too.
+// A format or a type that refuses what stands next to it leaves no value. Who writes that has values all the same, so a change of
+// what stands there is compatible only if it is one without that keyword, too.
 
 import { describe, expect, test } from 'vitest';
 import { compare } from '../../../src/core/diff/compare.ts';
-import { withoutUnfitFormats } from '../../../src/core/diff/rewrite/unfit-formats.ts';
+import { withoutUnfitKeywords } from '../../../src/core/diff/rewrite/unfit-keywords.ts';
 import { findVerdicts } from '../../../src/core/needs/find-verdicts.ts';
 import { makeNeed } from '../../../src/core/needs/make-need.ts';
 import type { Dialect } from '../../../src/core/schema/dialects.ts';
@@ -39,7 +39,21 @@ describe.each<Dialect>(['draft-07', '2020-12', 'openapi-3.0'])('%s', (dialect) =
       undecided,
     ],
     ['a length', { format: 'uuid', maxLength: 32 }, { format: 'uuid', maxLength: 20 }, undecided],
-    // These formats leave texts.
+    ['numbers that are no texts', { enum: [1, 2] }, { enum: [1] }, undecided],
+    [
+      'texts that are no numbers',
+      { type: 'integer', enum: ['1', '2'] },
+      { type: 'integer', enum: ['1'] },
+      undecided,
+    ],
+    [
+      'values of items that are listed for the array',
+      { type: 'array', items: { type: 'string' }, enum: ['a', 'b'] },
+      { type: 'array', items: { type: 'string' }, enum: ['a'] },
+      undecided,
+    ],
+    ['null that no type allows', { enum: ['a', null] }, { enum: ['a'] }, []],
+    // These leave values.
     [
       'a shorter date',
       { format: 'date' },
@@ -75,13 +89,13 @@ test('base64 is a format of OpenAPI alone', () => {
 test('the sentence says why, and what breaks', () => {
   const [change] = compare(withA(clock('^\\d\\d:\\d\\d$')), withA(clock('^\\d\\d$'))).changes;
   expect(change?.description).toContain(
-    '`$.properties.a`: a format refuses what stands next to it, but many validators check no formats; for those, ',
+    '`$.properties.a`: a format or a type refuses what stands next to it, so values are others than it allows; for those, ',
   );
 });
 
-test('a schema in which nothing stands against its format is the same object', () => {
+test('a schema in which everything fits is the same object', () => {
   const { schema } = withA({ format: 'date', enum: ['2024-01-01'], maxLength: 10 });
-  expect(withoutUnfitFormats(schema)).toBe(schema);
+  expect(withoutUnfitKeywords(schema)).toBe(schema);
 });
 
 test('who reads the field is asked, and who reads another one is not', () => {
