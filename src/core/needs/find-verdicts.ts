@@ -25,7 +25,7 @@ import type { SchemaDocument } from '../schema/schema.ts';
 import { isJsonObject, type Json, type JsonObject, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { withStorableWitness } from '../value/storable.ts';
-import { digestText, makeNeed, needOfFound, needOfLater } from './make-need.ts';
+import { digestText, findUnmet, makeNeed, needOfFound, needOfLater } from './make-need.ts';
 import { openMayOpen } from './may-open.ts';
 import { openDeclared } from './open-declared.ts';
 import {
@@ -154,9 +154,12 @@ function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
     const needed = asRead(reading, need);
     if (read.old === old && read.next === next && needed === need) return false;
     const other = openAsking({ ...asking, ...read }, asking.options);
-    // The schema of fields has no keywords that are read otherwise.
     const made = makeNeed(need.stated, read.old);
-    const asked = 'fields' in need.stated && made.ok ? [needed, made.need] : [needed];
+    const isOfFields = 'fields' in need.stated && made.ok;
+    // What the need refused before is nothing that its consumer reads.
+    const isAsked = !reading.isWider || findUnmet(needed, read.old, asking.options) === null;
+    // The schema of fields has no keywords that are read otherwise.
+    const asked = [...(isAsked ? [needed] : []), ...(isOfFields ? [made.need] : [])];
     return asked.some((each) => verdictOf(other, each).verdict !== 'unaffected');
   });
   return doubted === undefined

@@ -202,7 +202,8 @@ export function findUnmet(
   if (found !== null) return found;
   const doubted = otherReadings.find((reading) => {
     const [needed, described] = [asRead(reading, need), asRead(reading, contract)];
-    if (needed === need && described === contract) return false;
+    // A need of what is described is met, whatever else there is.
+    if (reading.isWider || (needed === need && described === contract)) return false;
     return findUnmetAsWritten(needed, described, options) !== null;
   });
   return doubted === undefined ? null : undecidedNeed(`${doubted.doubt}.`);

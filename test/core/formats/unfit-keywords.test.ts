@@ -107,3 +107,26 @@ test('who reads the field is asked, and who reads another one is not', () => {
   const verdicts = findVerdicts({ old, next, comparison: compare(old, next) }, needs);
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(['may_break', 'unaffected']);
 });
+
+test('who states a schema is not asked about what it refused before', () => {
+  const beside = (b: string) => ({
+    ...terms,
+    dialect: '2020-12' as const,
+    schema: {
+      type: 'object',
+      properties: {
+        a: { type: 'string', format: 'duration', enum: ['5m', 'PT5M'] },
+        b: { type: b },
+      },
+    },
+  });
+  const [old, next] = [beside('integer'), beside('string')];
+  const needs = [{ a: { format: 'duration' } }, { b: { type: 'integer' } }].flatMap(
+    (properties) => {
+      const made = makeNeed({ schema: { properties }, guarantees: [] }, old);
+      return made.ok ? [made.need] : [];
+    },
+  );
+  const verdicts = findVerdicts({ old, next, comparison: compare(old, next) }, needs);
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(['unaffected', 'breaks']);
+});

@@ -10,6 +10,8 @@ export interface OtherReading {
   readonly doubt: string;
   /** Why this reading counts, as the beginning of a sentence. */
   readonly why: string;
+  /** Whether more values fit than by the specification, so that a need of fields is another one. */
+  readonly isWider: boolean;
   /** Null if the schema reads the same. */
   readonly read: (schema: Json, dialect?: Dialect) => Obeying | null;
 }
@@ -18,11 +20,13 @@ export const otherReadings: readonly OtherReading[] = [
   {
     doubt: 'validators differ in whether keywords next to `$ref` count',
     why: 'keywords next to `$ref` do not count in this dialect, but validators such as ajv obey them',
+    isWider: false,
     read: obeySiblings,
   },
   {
     doubt: 'a format or a type refuses what stands next to it',
     why: 'a format or a type refuses what stands next to it, so values are others than it allows',
+    isWider: true,
     read: (written, dialect) => {
       const schema = withoutUnfitKeywords(written, dialect);
       return schema === written ? null : { schema, moved: new Map() };

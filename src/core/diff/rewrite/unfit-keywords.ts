@@ -1,6 +1,7 @@
 // A format or a type that refuses what stands next to it: `{ "format": "time", "pattern": "^\\d\\d:\\d\\d$" }` takes no text at all, because
 // a time has seconds and a zone, and `{ "type": "string", "enum": [1, 2] }` takes nothing. Who writes that has values all the same.
 
+import type { Dialect } from '../../schema/dialects.ts';
 import { assertsText, findFormat } from '../../schema/formats/formats.ts';
 import { defaultDialect, isOpenApi } from '../../schema/keywords.ts';
 import { areDisjoint, type Language, textsOfLength } from '../../schema/patterns/language.ts';
