@@ -56,6 +56,7 @@ export function projectFields(terms: Terms, fields: readonly string[]): Projecte
   const definitions = copyTargets(projecting);
   if (projecting.left <= 0) return { ok: false, reason: 'too_large' };
   if (!projecting.isPlain) return { ok: false, reason: 'needs_a_schema' };
+  for (const [every, own] of projecting.joined) every.isFound ||= own.isFound;
   const root = withMissing(projected, wanted.root);
   const hasDefinitions = projecting.targets.length > 0;
   return {
@@ -70,7 +71,7 @@ export function projectFields(terms: Terms, fields: readonly string[]): Projecte
 
 function openProjecting(document: SchemaDocument, add: Projecting['add']): Projecting {
   return {
-    ...{ document, add, names: new Map(), targets: [] },
+    ...{ document, add, names: new Map(), targets: [], joined: [] },
     ...{ book: openPlaces(document, 'old'), reach: openReach(() => false, 'most') },
     ...{ left: maxSteps, isPlain: true },
   };
@@ -115,6 +116,8 @@ interface Projecting {
   readonly reach: Reach;
   /** The definition of each copied target. */
   readonly names: Map<string, string>;
+  /** What is sent of every property, and of one that has it, too. */
+  readonly joined: (readonly [every: Wanted, own: Wanted])[];
   readonly targets: {
     readonly name: string;
     readonly node: SchemaNode;
@@ -132,7 +135,7 @@ const textPerStep = 100;
 /** Marks what is sent, and adds what the contract demands there. */
 function markSent(projecting: Projecting, nodes: readonly SchemaNode[], wanted: Wanted): void {
   wanted.isSent = true;
-  if (wanted.isWhole) return;
+  if (wanted.isWhole || !spend(projecting, 1)) return;
   const { reach } = projecting;
   const spot = reach.spotOf(nodes);
   const named = reach.namedKeys(spot);
@@ -153,13 +156,35 @@ function markSent(projecting: Projecting, nodes: readonly SchemaNode[], wanted: 
     // Nobody stated it, so nobody misses it.
     added.isFound = true;
   }
+  const { anyKey } = wanted;
+  if (anyKey !== null) {
+    for (const own of wanted.keys.values()) joinSent(projecting, own, anyKey);
+    const others = [...named].filter((key) => !wanted.keys.has(key));
+    const nodesOfOthers = others.flatMap((key) => reach.nodesAtKey(spot, key));
+    markSent(projecting, [...reach.nodesAtOtherKeys(spot), ...nodesOfOthers], anyKey);
+  }
   for (const [key, below] of wanted.keys) {
     markSent(projecting, reach.nodesAtKey(spot, key), below);
   }
-  if (wanted.anyKey !== null) {
-    markSent(projecting, reach.nodesAtOtherKeys(spot), wanted.anyKey);
-  }
   if (wanted.items !== null) markSent(projecting, itemsOf(reach, spot).nodes, wanted.items);
+}
+
+/** Adds what is sent of every property to what is sent of this one. */
+function joinSent(projecting: Projecting, own: Wanted, every: Wanted): void {
+  if (own === every || !spend(projecting, 1)) return;
+  projecting.joined.push([every, own]);
+  own.isWhole ||= every.isWhole;
+  for (const [key, below] of every.keys) {
+    const known = own.keys.get(key);
+    if (known === undefined) own.keys.set(key, below);
+    else joinSent(projecting, known, below);
+  }
+  for (const name of ['anyKey', 'items'] as const) {
+    const below = every[name];
+    if (below === null) continue;
+    if (own[name] === null) own[name] = below;
+    else joinSent(projecting, own[name], below);
+  }
 }
 
 /** What may be sent to have as many properties as `minProperties` demands: any, if the stated ones are too few. */
@@ -593,10 +618,12 @@ function withMissing(schema: Json, wanted: Wanted): Json {
 
 function missingAt(wanted: Wanted): JsonObject | null {
   if (wanted.isWhole) return wanted.isFound ? null : {};
-  const properties = [...wanted.keys].flatMap(([key, below]) => {
-    const missing = missingAt(below);
-    return missing === null ? [] : [[key, missing] as const];
-  });
+  const known = [...wanted.keys].map(([key, below]) => [key, missingAt(below)] as const);
+  const isMissing = known.some(([, missing]) => missing !== null);
+  // Where one name is declared, only declared names are sent.
+  const properties = known.flatMap(([key, missing]) =>
+    missing === null && !(wanted.isSent && isMissing) ? [] : [[key, missing ?? {}] as const],
+  );
   const items = wanted.items === null ? null : missingAt(wanted.items);
   const others = wanted.anyKey === null ? null : missingAt(wanted.anyKey);
   const out: JsonObject = {

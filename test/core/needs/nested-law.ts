@@ -164,6 +164,7 @@ function heldIn(holder: Holder, said: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
           (others) => ({ type: 'object', additionalProperties: others }),
           (others) => ({ type: ['object', 'null'], additionalProperties: others }),
           (others) => ({ type: 'object', patternProperties: { '^[xyz]$': others } }),
+          (named) => ({ type: 'object', properties: { z: named } }),
         ];
   const held = fc.tuple(fc.constantFrom(...shapes), said).map(([shape, one]) => shape(one));
   const chosen = fc.tuple(fc.constantFrom('anyOf', 'oneOf'), held, none);
@@ -241,7 +242,11 @@ export const nestedCase: fc.Arbitrary<NestedCase> = fc
         edits: fc.array(edit, { minLength: 1, maxLength: 2 }),
         fields: fc.constantFrom(
           ...[[`${path}.b`], [`${path}.b`], [`${path}.b`], [`${path}.a`, `${path}.b`]],
-          ...[['$.k', `${path}.b`], [path]],
+          ...[
+            ['$.k', `${path}.b`],
+            [path],
+            ...(holder === 'map' ? [['$.o.z.a', `${path}.b`]] : []),
+          ],
         ),
       })
       .map(({ old: { schema, definitions }, edits, fields }) => {

@@ -251,6 +251,13 @@ export const read: readonly Row[] = [
 ];
 
 const search = object({ q: text, page: whole, sort: text }, ['q']);
+/** Two addresses by name, of which the first has this `zip`. */
+const homes = (zip: Json, required: readonly string[] = []): Json => {
+  const address = (zip: Json) => object({ street: text, zip }, required);
+  return object({ home: address(zip), work: address(text) });
+};
+const textsOnly: Json = { additionalProperties: text };
+
 export const sent: readonly Row[] = [
   [
     'a removed parameter that is not sent',
@@ -300,6 +307,22 @@ export const sent: readonly Row[] = [
     object({ q: whole, page: whole }, ['q']),
     { schema: { type: 'object', properties: { page: whole, q: false }, required: ['q'] } },
     mayBreak,
+  ],
+  [
+    'a field that every member of a map demands beside the one that is sent',
+    ...([homes(text, ['street', 'zip']), homes(whole, ['street', 'zip'])] as const),
+    ...([fields('$.*.street'), refused('$.home.zip', { home: { street: '', zip: '' } })] as const),
+  ],
+  [
+    'a field of every member, where one member sends another field, too',
+    ...([homes(text), homes(whole), fields('$.home.street', '$.*.zip')] as const),
+    refused('$.home.zip', { home: { zip: '' } }),
+  ],
+  [
+    'a field that is demanded where nothing describes it, beside one that a branch takes by any name',
+    object({ o: { oneOf: [textsOnly, {}], required: ['a'] } }),
+    object({ o: { oneOf: [textsOnly], required: ['a'] } }),
+    ...([fields('$.o.b'), refused('$.o', { o: { a: null } })] as const),
   ],
   ['anything, for a consumer that reads nothing', search, object({}), fields(), unaffected],
 ];
