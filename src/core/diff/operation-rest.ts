@@ -175,7 +175,11 @@ function listIn(book: PlaceBook, node: SchemaNode | null): List {
 
 const ofLists = new Set(['types', 'properties', 'ref', 'allOf', 'isIdle']);
 
-function effective(statuses: ReadonlyMap<string, SchemaNode>, status: string): SchemaNode | null {
+/** What describes a status: itself, its range, or the default. */
+export function effective(
+  statuses: ReadonlyMap<string, SchemaNode>,
+  status: string,
+): SchemaNode | null {
   const own = statuses.get(status) ?? statuses.get(`${status.slice(0, 1)}XX`);
   return own ?? statuses.get('default') ?? null;
 }

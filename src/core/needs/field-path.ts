@@ -1,5 +1,9 @@
 // Fields as consumers write them: paths in values.
 
+import type { Direction } from '../comparison.ts';
+import { effective } from '../diff/operation-rest.ts';
+import type { SchemaNode } from '../schema/schema.ts';
+
 /** A key, every key of a map, or every item of a list. */
 export type FieldStep = { readonly key: string } | 'any_key' | 'items';
 
@@ -56,6 +60,8 @@ export interface Wanted {
   isSent: boolean;
   /** Whether the contract has it. */
   isFound: boolean;
+  /** Whether its keys are the statuses of an operation, which a range or the default may describe. */
+  hasStatuses: boolean;
   readonly keys: Map<string, Wanted>;
   anyKey: Wanted | null;
   items: Wanted | null;
@@ -68,10 +74,10 @@ type WantedFields =
 /** More levels than a schema has: whoever walks the result needs no limit of its own. */
 const maxSteps = 64;
 
-export function readFields(fields: readonly string[]): WantedFields {
+export function readFields(fields: readonly string[], direction: Direction): WantedFields {
   let count = 0;
   const place = (): Wanted => ({
-    ...{ id: count++, isWhole: false, isSent: false, isFound: false },
+    ...{ id: count++, isWhole: false, isSent: false, isFound: false, hasStatuses: false },
     ...{ keys: new Map(), anyKey: null, items: null },
   });
   const add = (at: Wanted, key: string): Wanted => {
@@ -91,7 +97,19 @@ export function readFields(fields: readonly string[]): WantedFields {
     }
     at.isWhole = true;
   }
+  const statuses = direction === 'operation' ? root.keys.get('responses') : undefined;
+  if (statuses !== undefined) statuses.hasStatuses = true;
   return { ok: true, root, add };
+}
+
+/** The schema of a wanted property by its name. A status that is not named is that of its range, or the default. */
+export function propertyAt(
+  properties: ReadonlyMap<string, SchemaNode> | undefined,
+  key: string,
+  { hasStatuses }: Wanted,
+): SchemaNode | undefined {
+  if (!hasStatuses || !/^\d/.test(key)) return properties?.get(key);
+  return (properties && effective(properties, key)) ?? undefined;
 }
 
 /** Whether the contract has the field, once its schema was read. Parts of what it has count as well. */

@@ -21,7 +21,7 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import { isBareReference } from '../schema/places.ts';
 import { type SchemaDocument, type SchemaNode, saysSomething, stepsOf } from '../schema/schema.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
-import { isKnownField, readFields, type Wanted } from './field-path.ts';
+import { isKnownField, propertyAt, readFields, type Wanted } from './field-path.ts';
 
 type ProjectedFields =
   | {
@@ -45,7 +45,7 @@ interface Terms {
  *   ['$.a']).schema // { properties: { a: { type: 'string' } }, required: ['a'] }
  */
 export function projectFields(terms: Terms, fields: readonly string[]): ProjectedFields {
-  const wanted = readFields(fields);
+  const wanted = readFields(fields, terms.direction);
   if (!wanted.ok) return { ok: false, reason: 'not_a_field', field: wanted.field };
   const document = parseSchema(terms.schema, terms.dialect);
   const { dialect } = document;
@@ -498,7 +498,7 @@ function readProperties(
   const out = new Map<string, Json>();
   const named = wanted.anyKey === null ? [] : (properties?.keys() ?? []);
   for (const key of new Set([...wanted.keys.keys(), ...named])) {
-    const own = properties?.get(key);
+    const own = propertyAt(properties, key, wanted);
     const matching = [...patternProperties].filter(([each]) => matchesKey(document, each, key));
     const known = [...(own === undefined ? [] : [own]), ...matching.map(([, child]) => child)];
     if (known.length === 0 && saysSomething(others)) known.push(others);

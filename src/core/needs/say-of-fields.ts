@@ -9,7 +9,7 @@ import { everyType, type TypeSet, typeSetOf } from '../diff/places/type-set.ts';
 import type { Keywords, SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { canonicalJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
-import { readFields, type Wanted } from './field-path.ts';
+import { propertyAt, readFields, type Wanted } from './field-path.ts';
 import { areOfOtherTypes, type Copying, isTestedChoice, openCopying } from './project-fields.ts';
 import type { ContractSide } from './read-contract.ts';
 
@@ -25,7 +25,7 @@ export function sayOfFields(
   direction: ContractSide['direction'],
   fields: readonly string[],
 ): Said | null {
-  const wanted = readFields(fields);
+  const wanted = readFields(fields, direction);
   if (!wanted.ok) return null;
   // What is sent is the contract itself, without the fields that are not sent.
   if (direction === 'request') return { text: '', isExact: true };
@@ -89,7 +89,11 @@ function addTags(saying: Saying, starts: readonly Reached[], at: Wanted): void {
   const reached = reachedFrom(saying, starts);
   const below: (readonly [Wanted, readonly Reached[]])[] = [...at.keys].map(([key, wanted]) => [
     wanted,
-    childrenOf(reached, (node) => reach.nodesAtKey({ key: '', nodes: [node] }, key)),
+    childrenOf(reached, (node) => {
+      const own = propertyAt(node.keywords.properties, key, at);
+      const nodes = reach.nodesAtKey({ key: '', nodes: [node] }, key);
+      return own === undefined || nodes.includes(own) ? nodes : [own, ...nodes];
+    }),
   ]);
   if (at.anyKey !== null) {
     below.push([at.anyKey, childrenOf(reached, anyProperty)]);
@@ -386,7 +390,7 @@ function sayKeyword(saying: Saying, node: SchemaNode, asked: Asked): Json | unde
       const named = keywords.properties ?? new Map<string, SchemaNode>();
       // A contract may have thousands of properties, and a need names few of them.
       const meant = anyKey === null ? [...keys.keys()] : [...named.keys()];
-      const children = meant.map((key) => [key, named.get(key)] as const);
+      const children = meant.map((key) => [key, propertyAt(named, key, at)] as const);
       const present = children.filter((entry): entry is [string, SchemaNode] => entry[1] != null);
       return ofMap(new Map(present), (child, key) => ofKeys(child, (each) => each === key));
     }

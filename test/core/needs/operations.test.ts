@@ -108,6 +108,21 @@ test.each<Row>([
     search({}, { default: answer(json(less)) }),
     reads('$.responses["404"]["application/json"].b'),
   ],
+  ...['default', '4XX'].flatMap((status): readonly Row[] =>
+    (
+      [
+        ['is another type', both, other, '.a'],
+        ['is another type, of which all is read', both, other, ''],
+        ['is another type in a variant', variantsOf(text), variantsOf({ type: 'integer' }), '.v'],
+        ['is another type under a condition', chosen(text), chosen({ type: 'integer' }), '.v'],
+      ] as const
+    ).map(([what, was, is, field]) => [
+      `a field of an error that \`${status}\` describes, and that ${what}`,
+      search({}, { [status]: answer(json(was)) }),
+      search({}, { [status]: answer(json(is)) }),
+      reads(`$.responses["404"]["application/json"]${field}`),
+    ]),
+  ),
   [
     'errors that are described no more, by a pattern',
     search({}, both404),
@@ -374,6 +389,12 @@ test.each<Row>([
     search({ security: [{ key: [] }] }, both404),
     search({}, { 404: answer(json(less)) }),
     calls,
+  ],
+  [
+    'another field of an error that only the default describes is another type',
+    search({}, { default: answer(json(both)) }),
+    search({}, { default: answer(json(object({ a: text, b: { type: 'integer' } }))) }),
+    reads('$.responses["404"]["application/json"].a'),
   ],
 ])('a need of the request and the response is unaffected where %s', (_what, old, next, need) => {
   expect(verdictFor(termsOf(old), termsOf(next), need).verdict).toBe('unaffected');
