@@ -112,7 +112,7 @@ function addTags(saying: Saying, starts: readonly Reached[], at: Wanted): void {
     saying.isExact = false;
     saying.add(at, name).isWhole = true;
   }
-  for (const name of tagsAmong(saying, reached, at)) {
+  for (const name of [...tagsAmong(saying, reached, at), ...listedNames(reached, at)]) {
     if (!at.keys.has(name)) saying.add(at, name).isWhole = true;
   }
   const counted = countedNames(saying, reached, at);
@@ -146,6 +146,16 @@ function demandingNames(reached: readonly Reached[], at: Wanted): ReadonlySet<st
 }
 
 const reach = openReach(() => false, 'most');
+
+/** The fields of listed objects: what is said of one of them may refuse the object, with what it says of the others. */
+function listedNames(reached: readonly Reached[], at: Wanted): ReadonlySet<string> {
+  if (at.keys.size === 0 && at.anyKey === null) return new Set();
+  const listed = reached.flatMap(({ node: { keywords } }) => [
+    ...(keywords.enum ?? []),
+    ...(keywords.const === undefined ? [] : [keywords.const.value]),
+  ]);
+  return new Set(listed.filter(isJsonObject).flatMap(Object.keys));
+}
 
 /**
  * The names of all possible properties, if `minProperties` demands all of them. Then each value has the wanted fields.
@@ -335,6 +345,11 @@ function sayAt(saying: Saying, node: SchemaNode, at: Wanted, standing: Standing)
   if (at.isSent || !saying.copying.spend()) return {};
   if (at.isWhole) return saying.copying.copy(node);
   if (typeof node.raw === 'boolean') return node.raw;
+  // Whether a list may stand in the place of an object, or an object in that of a list.
+  if (standing.isTested && saysOfOthers(node.keywords, at)) {
+    saying.isExact = false;
+    return saying.copying.copy(node);
+  }
   const out: Record<string, Json> = {};
   for (const name of Object.keys(node.keywords).sort()) {
     const said = sayKeyword(saying, node, { name: name as keyof Keywords, at, standing });
@@ -342,6 +357,17 @@ function sayAt(saying: Saying, node: SchemaNode, at: Wanted, standing: Standing)
   }
   return out;
 }
+
+function saysOfOthers(keywords: Keywords, { keys, anyKey, items }: Wanted): boolean {
+  const hasFields = keys.size > 0 || anyKey !== null;
+  return hasFields ? items === null && hasSome(keywords, ofItems) : hasSome(keywords, ofFields);
+}
+
+const ofItems = ['prefixItems', 'items', 'unevaluatedItems', 'contains'] as const;
+const ofFields = [
+  ...(['properties', 'patternProperties', 'additionalProperties', 'propertyNames'] as const),
+  ...(['unevaluatedProperties', 'required', 'dependentRequired', 'dependentSchemas'] as const),
+];
 
 interface Asked {
   readonly name: keyof Keywords;

@@ -101,6 +101,24 @@ export const read: readonly Row[] = [
     ...([strict('total', 'tax'), strict('tax')] as const),
     ...([fields('$.tax'), unaffected] as const),
   ],
+  [
+    'one of the listed objects that another field refused, and that lacks what is read',
+    { ...(object({ a: text, b: {} }) as object), enum: [{ b: 1 }, { a: 1 }] },
+    { ...(object({ a: {}, b: {} }) as object), enum: [{ b: 1 }, { a: 1 }] },
+    ...([fields('$.b'), mayBreak] as const),
+  ],
+  [
+    'an object in the place of a list, by what `not` says of its fields',
+    object({ o: { not: { type: 'object' } } }),
+    object({ o: { not: { type: 'object', required: ['a'] } } }),
+    ...([fields('$.o[*]'), mayBreak] as const),
+  ],
+  [
+    'a list in the place of an object, by what `not` says of its items',
+    object({ o: { properties: { a: text }, not: { type: 'array' } } }),
+    object({ o: { properties: { a: text }, not: { type: 'array', contains: { const: 1 } } } }),
+    ...([fields('$.o.a'), mayBreak] as const),
+  ],
   ['a removed field that is not read', order, without('note'), fields('$.amount'), unaffected],
   ['a removed field that is read', order, without('note'), fields('$.note'), gone('$.note')],
   [
