@@ -305,8 +305,9 @@ const besideKittens = (required: readonly string[], root = pets): JsonObject => 
 };
 const byName = { cat: 'Cat', dog: '#/components/schemas/Dog' };
 
-const withError = (schema: Json) =>
-  documentOf({ responses: { 200: json(whole), 404: json(schema) } });
+const withError = (schema: Json, status = '404') =>
+  documentOf({ responses: { 200: json(whole), [status]: json(schema) } });
+const numbered = { type: 'object', properties: { a: { type: 'integer' }, b: {} } };
 
 /** What a document changes of an operation, and the fields that its consumer has said it reads. */
 const read: Readonly<Record<string, readonly [JsonObject, JsonObject, readonly string[]]>> = {
@@ -314,6 +315,11 @@ const read: Readonly<Record<string, readonly [JsonObject, JsonObject, readonly s
     withError(whole),
     withError(part),
     ['$.responses.404["application/json"].b'],
+  ],
+  'answer an error of another type, which only the default describes': [
+    withError(whole, 'default'),
+    withError(numbered, 'default'),
+    ['$.responses.404["application/json"].a'],
   ],
   'drop a field of a variant that its consumer reads': [
     varied({ type: 'string' }),
