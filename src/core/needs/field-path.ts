@@ -1,8 +1,6 @@
 // Fields as consumers write them: paths in values.
 
 import type { Direction } from '../comparison.ts';
-import { effective } from '../diff/operation-rest.ts';
-import type { SchemaNode } from '../schema/schema.ts';
 
 /** A key, every key of a map, or every item of a list. */
 export type FieldStep = { readonly key: string } | 'any_key' | 'items';
@@ -67,7 +65,7 @@ export interface Wanted {
   items: Wanted | null;
 }
 
-type WantedFields =
+export type WantedFields =
   | { readonly ok: true; readonly root: Wanted; readonly add: (at: Wanted, key: string) => Wanted }
   | { readonly ok: false; readonly field: string };
 
@@ -100,16 +98,6 @@ export function readFields(fields: readonly string[], direction: Direction): Wan
   const statuses = direction === 'operation' ? root.keys.get('responses') : undefined;
   if (statuses !== undefined) statuses.hasStatuses = true;
   return { ok: true, root, add };
-}
-
-/** The schema of a wanted property by its name. A status that is not named is that of its range, or the default. */
-export function propertyAt(
-  properties: ReadonlyMap<string, SchemaNode> | undefined,
-  key: string,
-  { hasStatuses }: Wanted,
-): SchemaNode | undefined {
-  if (!hasStatuses || !/^\d/.test(key)) return properties?.get(key);
-  return (properties && effective(properties, key)) ?? undefined;
 }
 
 /** Whether the contract has the field, once its schema was read. Parts of what it has count as well. */

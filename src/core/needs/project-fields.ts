@@ -2,12 +2,14 @@
 // only these fields described; what is sent is the contract without the fields that are not sent.
 
 import type { Direction } from '../comparison.ts';
+import { effective } from '../diff/operation-rest.ts';
 import { matchesKey } from '../diff/places/key-pattern.ts';
 import { openPlaces } from '../diff/places/place.ts';
 import type { PlaceBook } from '../diff/places/place.types.ts';
 import { itemsOf, openReach, type Reach } from '../diff/places/reach.ts';
 import { everyType, numberTypes, typeNamesOf } from '../diff/places/type-set.ts';
 import { areApart } from '../diff/rewrite/apart.ts';
+import { effectiveStatus, mainOf } from '../import/openapi/align-terms.ts';
 import type { Dialect } from '../schema/dialects.ts';
 import {
   definitionsKeyword,
@@ -21,7 +23,7 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import { isBareReference } from '../schema/places.ts';
 import { type SchemaDocument, type SchemaNode, saysSomething, stepsOf } from '../schema/schema.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
-import { isKnownField, propertyAt, readFields, type Wanted } from './field-path.ts';
+import { isKnownField, readFields, type Wanted, type WantedFields } from './field-path.ts';
 
 type ProjectedFields =
   | {
@@ -45,7 +47,7 @@ interface Terms {
  *   ['$.a']).schema // { properties: { a: { type: 'string' } }, required: ['a'] }
  */
 export function projectFields(terms: Terms, fields: readonly string[]): ProjectedFields {
-  const wanted = readFields(fields, terms.direction);
+  const wanted = readWanted(fields, terms);
   if (!wanted.ok) return { ok: false, reason: 'not_a_field', field: wanted.field };
   const document = parseSchema(terms.schema, terms.dialect);
   const { dialect } = document;
@@ -67,6 +69,35 @@ export function projectFields(terms: Terms, fields: readonly string[]): Projecte
     dialect,
     known: fields.filter((field) => isKnownField(wanted.root, field)),
   };
+}
+
+/** What is wanted of a contract. */
+export function readWanted(fields: readonly string[], terms: Terms): WantedFields {
+  const wanted = readFields(fields, terms.direction);
+  if (wanted.ok && readsMain(wanted.root, terms))
+    wanted.add(wanted.root, 'response').isWhole = true;
+  return wanted;
+}
+
+/** Whoever reads all of a status reads its JSON. That of the main one stands apart, as the response. */
+function readsMain({ keys }: Wanted, terms: Terms): boolean {
+  const statuses = keys.get('responses');
+  const main = statuses?.hasStatuses === true ? mainOf(terms) : null;
+  if (statuses === undefined || main === null) return false;
+  if (statuses.isWhole || statuses.anyKey !== null) return true;
+  return [...statuses.keys].some(
+    ([status, { isWhole }]) => isWhole && effectiveStatus(terms, status) === main,
+  );
+}
+
+/** The schema of a wanted property by its name. A status that is not named is that of its range, or the default. */
+export function propertyAt(
+  properties: ReadonlyMap<string, SchemaNode> | undefined,
+  key: string,
+  { hasStatuses }: Wanted,
+): SchemaNode | undefined {
+  if (!hasStatuses || !/^\d/.test(key)) return properties?.get(key);
+  return (properties && effective(properties, key)) ?? undefined;
 }
 
 function openProjecting(document: SchemaDocument, add: Projecting['add']): Projecting {

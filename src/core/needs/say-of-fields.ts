@@ -9,8 +9,15 @@ import { everyType, type TypeSet, typeSetOf } from '../diff/places/type-set.ts';
 import type { Keywords, SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { canonicalJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
-import { propertyAt, readFields, type Wanted } from './field-path.ts';
-import { areOfOtherTypes, type Copying, isTestedChoice, openCopying } from './project-fields.ts';
+import type { Wanted } from './field-path.ts';
+import {
+  areOfOtherTypes,
+  type Copying,
+  isTestedChoice,
+  openCopying,
+  propertyAt,
+  readWanted,
+} from './project-fields.ts';
 import type { ContractSide } from './read-contract.ts';
 
 interface Said {
@@ -25,7 +32,7 @@ export function sayOfFields(
   direction: ContractSide['direction'],
   fields: readonly string[],
 ): Said | null {
-  const wanted = readFields(fields, direction);
+  const wanted = readWanted(fields, { schema: document.json, direction });
   if (!wanted.ok) return null;
   // What is sent is the contract itself, without the fields that are not sent.
   if (direction === 'request') return { text: '', isExact: true };

@@ -123,6 +123,22 @@ test.each<Row>([
       reads(`$.responses["404"]["application/json"]${field}`),
     ]),
   ),
+  ...['$.responses', '$.responses["200"]', '$.responses.*', '$.responses.*["text/csv"]'].map(
+    (field): Row => [
+      `the JSON of success, by a field ${field}`,
+      search({}, { 200: answer({ ...json(both), ...json(text, 'text/csv') }) }),
+      search({}, { 200: answer({ ...json(other), ...json(text, 'text/csv') }) }),
+      reads(field),
+    ],
+  ),
+  ...['$.responses["404"]', '$.responses.default'].map(
+    (field): Row => [
+      `the JSON of any status, by a field ${field}`,
+      { responses: { default: answer(json(both)) } },
+      { responses: { default: answer(json(other)) } },
+      reads(field),
+    ],
+  ),
   [
     'errors that are described no more, by a pattern',
     search({}, both404),
@@ -395,6 +411,12 @@ test.each<Row>([
     search({}, { default: answer(json(both)) }),
     search({}, { default: answer(json(object({ a: text, b: { type: 'integer' } }))) }),
     reads('$.responses["404"]["application/json"].a'),
+  ],
+  [
+    'the JSON of success is another type, which is not all that is read',
+    search({}, both404),
+    search({}, { ...both404, 200: answer(json(other)) }),
+    reads('$.responses["404"]'),
   ],
 ])('a need of the request and the response is unaffected where %s', (_what, old, next, need) => {
   expect(verdictFor(termsOf(old), termsOf(next), need).verdict).toBe('unaffected');

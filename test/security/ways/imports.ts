@@ -321,6 +321,11 @@ const read: Readonly<Record<string, readonly [JsonObject, JsonObject, readonly s
     withError(numbered, 'default'),
     ['$.responses.404["application/json"].a'],
   ],
+  'answer with another type, where all of the answers is read': [
+    withError(whole),
+    documentOf({ responses: { 200: json(numbered), 404: json(whole) } }),
+    ['$.responses'],
+  ],
   'drop a field of a variant that its consumer reads': [
     varied({ type: 'string' }),
     varied(null),

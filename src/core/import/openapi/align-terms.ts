@@ -250,13 +250,13 @@ function successOf(side: Aligned): readonly string[] {
 }
 
 /** The name under which a side describes a status. */
-function effectiveStatus(side: Aligned, status: string): string | undefined {
+export function effectiveStatus(side: Aligned, status: string): string | undefined {
   const names = [status, `${status.slice(0, 1)}XX`, 'default'];
   return names.find((name) => statusNames(side).includes(name));
 }
 
-/** Null if there is no response, or no status says where it belongs. */
-function mainOf(side: Aligned): string | null {
+/** The status whose JSON is the response. Null if there is none, or no status says where it belongs. */
+export function mainOf(side: Aligned): string | null {
   const responses = responsesOf(side);
   const response = memberOf(objectAt(side.schema, 'properties'), 'response');
   if (response === undefined || responses === undefined) return null;
