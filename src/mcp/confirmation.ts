@@ -1,5 +1,5 @@
 // A write is done when it is asked for twice: the first answer says what it would do, with a code
-// that stands for exactly these arguments. An answer to a proposal names the round that was shown.
+// that stands for exactly these arguments. An answer to a proposal, or its force, names the round that was shown.
 
 import { createHmac } from 'node:crypto';
 import { canonicalJson } from '../core/value/canonical-json.ts';
@@ -18,12 +18,14 @@ export function confirmation(
 }
 
 /**
- * What a call has to say. An answer names its round: between the two calls, the proposal may be compared again and
+ * What a call has to say. An answer and a force name their round: between the two calls, the proposal may be compared again and
  * ask something else.
  */
 export function inputOf({ route, inputSchema }: Tool): Tool['inputSchema'] {
   const { properties, required } = inputSchema;
-  if (route === 'acknowledgeProposal') return { ...inputSchema, required: [...required, 'round'] };
+  if (route === 'acknowledgeProposal' || route === 'forceProposal') {
+    return { ...inputSchema, required: [...required, 'round'] };
+  }
   if (route !== 'bulkAcknowledgments') return inputSchema;
   const { items, ...others } = properties;
   const each = { ...(items as { items: object }).items, required: ['proposal_id', 'round'] };
@@ -39,7 +41,9 @@ export function roundNotSaid(
   { route }: Pick<Tool, 'route'>,
   { round, items }: Readonly<Record<string, unknown>>,
 ): string | null {
-  if (route === 'acknowledgeProposal') return round === undefined ? 'round' : null;
+  if (route === 'acknowledgeProposal' || route === 'forceProposal') {
+    return round === undefined ? 'round' : null;
+  }
   if (route !== 'bulkAcknowledgments' || !Array.isArray(items)) return null;
   const at = items.findIndex((each: Json) => isJsonObject(each) && each.round === undefined);
   return at === -1 ? null : `items.${at}.round`;

@@ -130,7 +130,7 @@ function refusalOf({ issues }: { readonly issues: readonly PathIssue[] }) {
 }
 
 function roundMissing(field: string) {
-  const message = `"${field}" is required: the round of the proposal that is answered, as get_proposal shows it.`;
+  const message = `"${field}" is required: the round of the proposal, as get_proposal shows it.`;
   return { code: 'VALIDATION_ERROR', message };
 }
 

@@ -375,6 +375,8 @@ export interface PublishedProposal {
 export interface ForceProposal extends Overriding {
   readonly proposalId: ProposalId;
   readonly reason: string;
+  /** The round that the caller read: any other round is refused. */
+  readonly round?: number | undefined;
 }
 
 export interface RebaseProposal {

@@ -155,6 +155,7 @@ export const forceProposal: Handler<'forceProposal'> = write({
   command: ({ params, query, body }) => ({
     proposalId: params.proposal_id,
     reason: body.reason,
+    round: body.round,
     override: query.override,
   }),
   reply: ({ proposal, contract }) => ({

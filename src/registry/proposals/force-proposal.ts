@@ -13,7 +13,7 @@ import { concludeProposal } from './conclude-proposal.ts';
 export const forceProposal: Verb<ForceProposal, PublishedProposal> = async (
   ports,
   context,
-  { proposalId, reason, override = false },
+  { proposalId, reason, round, override = false },
 ) => {
   const access = decideAccess(context.actor, 'force_proposal', null);
   if (!access.ok) return access;
@@ -27,6 +27,7 @@ export const forceProposal: Verb<ForceProposal, PublishedProposal> = async (
     proposalId,
     act: 'force',
     reason: checked.value,
+    round,
     override,
   });
 };

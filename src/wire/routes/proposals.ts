@@ -8,6 +8,7 @@ import { override, overriding } from '../shapes/contract.ts';
 import {
   Acknowledge,
   Acknowledged,
+  Force,
   Proposal,
   ProposalForced,
   ProposalList,
@@ -237,7 +238,7 @@ export const proposalRoutes = {
     who: 'scope',
     params: proposalParams,
     query: overrideQuery,
-    body: Reason,
+    body: Force,
     answers: {
       200: answer('The published proposal, and its contract.', ProposalForced),
       202: answer('The proposal, which waits for a second admin.', ProposalForced),
@@ -247,6 +248,7 @@ export const proposalRoutes = {
       'ASSET_MANAGED_ELSEWHERE',
       'ASSET_NOT_FOUND',
       'PROPOSAL_NOT_FOUND',
+      'PROPOSAL_CHANGED',
       'PROPOSAL_NOT_PENDING',
       'PROPOSAL_STALE',
       'VERSION_CONFLICT',

@@ -228,6 +228,11 @@ export const ProposalStatus = z
   })
   .meta({ id: 'ProposalStatus', description: 'The progress of a proposal.' });
 
+const roundRead = count(
+  'The `round` of the proposal that you read. If the proposal is in a later round, this is refused.',
+  1,
+).min(1);
+
 export const Acknowledge = z
   .strictObject({
     notes: text('Comments; required with `blocked`.', 'We read it until May.').optional(),
@@ -240,12 +245,7 @@ export const Acknowledge = z
       'The team that answers; required if the key acts for several teams.',
       exampleId.otherTeam,
     ).optional(),
-    round: count(
-      'The `round` of the proposal that you read. If the proposal is in a later round, the answer is refused.',
-      1,
-    )
-      .min(1)
-      .optional(),
+    round: roundRead.optional(),
     reason: reason('Why an administrator answers for another team.').optional(),
   })
   .meta({
@@ -264,6 +264,14 @@ export const Acknowledged = z
       .meta({ description: 'The proposal as it is now.' }),
   })
   .meta({ id: 'Acknowledged', description: 'The recorded answer.' });
+
+export const Force = z
+  .strictObject({ reason: reason('Why it cannot wait.'), round: roundRead.optional() })
+  .meta({
+    id: 'Force',
+    description: 'Why a proposal is published without its consumers.',
+    examples: [{ reason: 'Legal wants it gone today.', round: 1 }],
+  });
 
 export const Reason = z.strictObject({ reason: reason('The reason.') }).meta({
   id: 'Reason',

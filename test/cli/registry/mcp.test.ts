@@ -256,6 +256,30 @@ describe('with --allow-write', () => {
     });
   });
 
+  test('a force says which round it forces, so its code forces no later one', async () => {
+    const { assetId, proposalId: proposal_id } = await proposedAsset(world.producer, [
+      world.consumer,
+    ]);
+    await withAgent({ key: registry.bootstrapKey }, ['--allow-write'], async ({ use }) => {
+      const given = { proposal_id, reason: 'Legal wants it gone.' };
+      expect(await use('force_proposal', given)).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('round" is required'),
+      });
+      const shown = await use('force_proposal', { ...given, round: 1 });
+      const { client } = world.producer;
+      const properties = { ...orderSchema.properties, note: { type: 'string' } };
+      await publishOk(client, assetId, { schema: { ...orderSchema, properties } });
+      must(await client.rebaseProposal({ params: { proposal_id } }), 200);
+      expect(
+        await use('force_proposal', { ...given, round: 1, confirm: codeIn(shown) }),
+      ).toMatchObject({ isError: true, text: expect.stringMatching(/^PROPOSAL_CHANGED/) });
+      const again = await use('force_proposal', { ...given, round: 2 });
+      const done = await use('force_proposal', { ...given, round: 2, confirm: codeIn(again) });
+      expect(JSON.parse(done.text)).toMatchObject({ status: 'force_published' });
+    });
+  });
+
   test('a path leads to no other route than the one that was shown', async () => {
     await withAgent(world.producer, ['--allow-write'], async ({ use }) => {
       const webhook_id = '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21';

@@ -68,7 +68,10 @@ export function decideAnswer(
   by: By,
 ): Outcome<Decided<Acknowledged>> {
   const { proposal } = facts;
-  const refused = checkConsumer(facts, teamId) ?? checkRound(command, proposal);
+  const refused =
+    checkConsumer(facts, teamId) ??
+    checkRound(command.round, proposal) ??
+    (command.precondition?.(proposal) === false ? preconditionFailed() : null);
   if (refused !== null) return refused;
   const act = command.response === 'blocked' ? 'block' : 'acknowledge';
   const step = decideProposalStep(proposal.status, act, {
@@ -98,23 +101,21 @@ function checkConsumer({ asset, consumers }: ProposalFacts, teamId: TeamId): Out
   );
 }
 
-/** An answer is about the round that its team has read, not about a later comparison. */
-function checkRound(command: AcknowledgeProposal, proposal: Proposal): Outcome<never> | null {
-  if (command.round !== undefined && command.round !== proposal.round) {
-    return refuse(
-      'PROPOSAL_CHANGED',
-      `This answers round ${command.round} of the proposal, which is in round ${proposal.round}: it was compared again, and the consumers are asked anew. Read it again, then answer with its round.`,
-      {
-        field: 'round',
-        details: {
-          round: proposal.round,
-          base_contract_id: proposal.baseContractId,
-          breaking_changes: proposal.breakingChanges.slice(0, shownChangesLimit),
-        },
+/** An answer or a force is about the round that its author has read, not about a later comparison. */
+export function checkRound(round: number | undefined, proposal: Proposal): Outcome<never> | null {
+  if (round === undefined || round === proposal.round) return null;
+  return refuse(
+    'PROPOSAL_CHANGED',
+    `This is about round ${round} of the proposal, which is in round ${proposal.round}: it was compared again, and the consumers are asked anew. Read it again, then send its round.`,
+    {
+      field: 'round',
+      details: {
+        round: proposal.round,
+        base_contract_id: proposal.baseContractId,
+        breaking_changes: proposal.breakingChanges.slice(0, shownChangesLimit),
       },
-    );
-  }
-  return command.precondition?.(proposal) === false ? preconditionFailed() : null;
+    },
+  );
 }
 
 /** A refusal shows some of the changes; the proposal has all of them. */

@@ -28,6 +28,8 @@ export interface Conclusion {
   readonly act: Extract<ProposalAct, 'publish' | 'force' | 'auto_publish'>;
   /** Why it was forced. */
   readonly reason: string | null;
+  /** The round that whoever forces it has read. */
+  readonly round?: number | undefined;
   /** For admins: publish even though the asset is managed elsewhere. */
   readonly override: boolean;
 }

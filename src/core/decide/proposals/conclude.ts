@@ -19,6 +19,7 @@ import { changesOfProposed } from '../publishing/proposed-changes.ts';
 import { circumstancesOf, teamIdsOf, updatedProposal, updateOf } from '../publishing/proposing.ts';
 import { hasSameBreaks } from '../publishing/publish.ts';
 import type { ProposalUpdate } from '../write.ts';
+import { checkRound } from './answer.ts';
 import { type Compared, type Conclusion, carryOut } from './carry-out.ts';
 import { decideForce } from './four-eyes.ts';
 import { requestForce } from './request-force.ts';
@@ -73,6 +74,8 @@ export function decideConclusion(
     // If the managing source made the proposal itself, there is nobody else to wait for.
     if (!isProposedByManager(asset, proposal)) return parkUntilAskedFor(facts);
   }
+  const changed = checkRound(conclusion.round, proposal);
+  if (changed !== null) return changed;
   const step = decideProposalStep(proposal.status, conclusion.act, circumstancesOf(facts));
   if (!step.ok) return namingConsumers(step, proposal);
   if (!isStillTrue(facts, prepared)) return startOver;

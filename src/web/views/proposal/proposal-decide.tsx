@@ -211,7 +211,7 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
       setSecondLook(true);
       return;
     }
-    const call = { params: { proposal_id: proposal.id }, body: { reason } };
+    const call = { params: { proposal_id: proposal.id }, body: { reason, round: proposal.round } };
     const done = await act.run('forceProposal', call);
     if (done === null) return;
     const { forced, forceRequested } = words.proposal;
