@@ -59,9 +59,8 @@ export function startPublishing(deps: PublishDeps): Publishing {
     connect: () => Promise<BusConnection>,
     events: readonly StreamedEvent[],
   ) => {
-    const [oldest] = events;
-    if (oldest === undefined) return;
-    oldestUnsent ??= Date.parse(oldest.event.timestamp);
+    if (events.length === 0) return;
+    oldestUnsent = Math.min(...events.map(({ event }) => Date.parse(event.timestamp)));
     const bus = await connect();
     for (const batch of batchesOf(events.map((each) => busRecordOf(each, deps.source)))) {
       await bus.send(batch);

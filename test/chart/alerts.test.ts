@@ -242,6 +242,10 @@ const cases: Readonly<Record<string, Case>> = {
       at: '15m',
     },
   },
+  ConcordatEventBusBehind: {
+    fires: { input: { [`concordat_event_bus_unsent_seconds${b()}`]: '0+120x20' }, at: '15m' },
+    quiet: { input: { [`concordat_event_bus_unsent_seconds${a()}`]: '550x20' }, at: '15m' },
+  },
   ConcordatNobodyLeads: {
     fires: {
       input: {

@@ -405,6 +405,25 @@ export const troubles: Readonly<Record<string, Trouble>> = {
     shows: [/a forgotten terminal.*advisory/, /concordat_outbox_oldest_seconds 1[0-9]{3}/],
     silent: ['ConcordatReceiverFails'],
   },
+  ConcordatEventBusBehind: {
+    prepare: async () => {
+      const [port] = await freePorts(1);
+      return { EVENT_BUS_URL: `kafka://127.0.0.1:${port}/concordat.events` };
+    },
+    make: async (night) => {
+      await night.scrape();
+      const { assetId } = await publishedAsset(night.world.producer);
+      await night.database.query(
+        `insert into audit_event
+           (id, event_type, entity_type, entity_id, actor_type, actor_id, occurred_at, metadata)
+         select gen_random_uuid(), event_type, entity_type, entity_id, actor_type, actor_id,
+           now() - interval '20 minutes', metadata
+         from audit_event where entity_id = '${assetId}'`,
+      );
+      await night.until('concordat_event_bus_unsent_seconds', (value) => value > 600);
+    },
+    shows: [/events cannot be sent to the bus/, /concordat\.events/],
+  },
   ConcordatNobodyLeads: {
     hasCluster: true,
     prepare: async ({ folder }) => {

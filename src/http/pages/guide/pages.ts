@@ -48,6 +48,7 @@ const runbooks = [
   'ConcordatDataDoesNotMatch',
   'ConcordatDeliveriesGivenUp',
   'ConcordatDeliveriesLate',
+  'ConcordatEventBusBehind',
   'ConcordatProposalsWait',
   'ConcordatNobodyLeads',
   'ConcordatReconcilesFail',
