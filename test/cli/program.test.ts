@@ -57,6 +57,7 @@ describe('help', () => {
           'story',
         ],
         ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over', 'secrets'],
+        'bus',
         ...['explain', 'changelog', 'can-i-deploy', 'needs', 'mcp'],
         ...['proposal', 'register', 'unregister', 'asset', 'team', 'key'],
       ].sort(),
