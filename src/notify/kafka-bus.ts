@@ -5,7 +5,7 @@ import { Producer, stringSerializers } from '@platformatic/kafka';
 import { type TopicAddress, topicFiles } from '../core/checks/topic-address.ts';
 import type { BusConnection } from './publish-events.ts';
 
-/** Less than the lease of the process that sends. */
+/** Of each try: the client tries three times, and each question on the way there as often. */
 const timeoutMs = 10_000;
 
 export function openKafkaBus(address: TopicAddress): BusConnection {

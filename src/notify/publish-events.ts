@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { maySeeEvent } from '../core/event.ts';
 import type { BusLease, BusPlaces } from '../registry/audit/bus-places.ts';
-import type { StreamedEvent, StreamedPage } from '../registry/audit/event-feed.ts';
+import type { StreamedEvent } from '../registry/audit/event-feed.ts';
 import type { Reads } from '../registry/ports.ts';
 import { openBell } from './bell.ts';
 import { type BusRecord, batchesOf, busRecordOf } from './cloud-event.ts';
@@ -44,6 +44,8 @@ const pageSize = 5_000;
 const pollMs = 1_000;
 /** A process that is killed is replaced after this time. */
 const leaseMs = 15_000;
+/** What is under way is sent within this time, once the process stops. */
+const graceMs = 3_000;
 const retryMs = { first: 500, most: 15_000 };
 
 export function startPublishing(deps: PublishDeps): Publishing {
@@ -55,31 +57,36 @@ export function startPublishing(deps: PublishDeps): Publishing {
   const unsubscribe = deps.onNews(() => bell.ring());
   let oldestUnsent: number | null = null;
 
-  const sendAll = async (
-    connect: () => Promise<BusConnection>,
-    events: readonly StreamedEvent[],
-  ) => {
-    if (events.length === 0) return;
-    oldestUnsent = Math.min(...events.map(({ event }) => Date.parse(event.timestamp)));
-    const bus = await connect();
-    for (const batch of batchesOf(events.map((each) => busRecordOf(each, deps.source)))) {
-      await bus.send(batch);
-    }
-    oldestUnsent = null;
-    deps.countSent(events.length);
-  };
   /** Sends until the lease is lost or the process stops. */
   const lead = async (first: string, connect: () => Promise<BusConnection>) => {
     let place = first;
     let notedAt = performance.now();
+    const note = async (to: string) => {
+      if (!(await places.advance(lease, { from: place, to }))) return false;
+      place = to;
+      notedAt = performance.now();
+      return true;
+    };
     while (!signal.aborted) {
-      const { next, events, isBehind } = await readPage(deps, place);
-      await sendAll(connect, events);
+      const { next, events, isBehind, placeAfter } = await readPage(deps, place);
+      if (events.length > 0) {
+        oldestUnsent = Math.min(...events.map(({ event }) => Date.parse(event.timestamp)));
+        const bus = await connect();
+        let sent = 0;
+        for (const batch of batchesOf(events.map((each) => busRecordOf(each, deps.source)))) {
+          await bus.send(batch);
+          sent += batch.length;
+          deps.countSent(batch.length);
+          // A page may take longer than the lease: two processes would send it in turn, and never end.
+          const last = events[sent - 1];
+          if (last === undefined || sent === events.length) continue;
+          if (!(await note(placeAfter(last))) || signal.aborted) return;
+        }
+        oldestUnsent = null;
+      }
       // An idle registry need not note anything but its lease.
       if (events.length > 0 || isBehind || performance.now() - notedAt > leaseMs / 3) {
-        if (!(await places.advance(lease, { from: place, to: next }))) return;
-        place = next;
-        notedAt = performance.now();
+        if (!(await note(next))) return;
       }
       if (!isBehind) await bell.wait(pollMs);
     }
@@ -92,12 +99,16 @@ export function startPublishing(deps: PublishDeps): Publishing {
       return;
     }
     let bus: Promise<BusConnection> | null = null;
+    // Whoever is stopped does not wait for a bus that gives no answer.
+    const cut = () => setTimeout(() => void closeQuietly(bus), graceMs).unref();
+    signal.addEventListener('abort', cut);
     try {
       await lead(place, () => {
         bus ??= deps.connect();
         return bus;
       });
     } finally {
+      signal.removeEventListener('abort', cut);
       await closeQuietly(bus);
     }
   };
@@ -141,6 +152,8 @@ interface ReadPage {
   readonly next: string;
   readonly events: readonly StreamedEvent[];
   readonly isBehind: boolean;
+  /** Where a process continues that has sent this event of the page, and those before it. */
+  readonly placeAfter: (event: StreamedEvent) => string;
 }
 
 async function readPage(deps: PublishDeps, from: string): Promise<ReadPage> {
@@ -153,19 +166,21 @@ async function readPage(deps: PublishDeps, from: string): Promise<ReadPage> {
       `The database was restored, and what was not sent before is not known. Send everything since then again: concordat bus rewind --since TIME`,
     );
     deps.reportError(error, 'continuing to send events');
-    return { next: formatPlace(startingAt(page.through)), events: [], isBehind: true };
+    const next = formatPlace(startingAt(page.through));
+    return { next, events: [], isBehind: true, placeAfter: () => next };
   }
+  const { before } = place;
+  const { through } = page;
+  const placeAfter = ({ position }: StreamedEvent) =>
+    formatPlace({ before, through, after: position });
+  const last = page.events.length === pageSize ? page.events.at(-1) : undefined;
   return {
-    next: formatPlace(nextPlace(place, page)),
+    next: last === undefined ? formatPlace(startingAt(through)) : placeAfter(last),
+    placeAfter,
     // What administrators alone may see stays in the registry.
     events: page.events.filter(({ event }) => maySeeEvent([], event)),
     isBehind: page.events.length === pageSize,
   };
-}
-
-function nextPlace({ before }: StreamPlace, { through, events }: StreamedPage): StreamPlace {
-  const last = events.length === pageSize ? events.at(-1) : undefined;
-  return last === undefined ? startingAt(through) : { before, through, after: last.position };
 }
 
 function startingAt(before: string): StreamPlace {

@@ -37,13 +37,17 @@ export function busPlacesOf(pool: DatabasePool): BusPlaces {
       }),
     rewind: (topic, since) =>
       whileAvailable(async () => {
-        // What began earlier and was committed later is sent, too: an event more does no harm.
+        // What began earlier and was committed later is sent, too: an event more does no harm. What was not
+        // sent yet is not left out.
         const row = await pool.maybeOne(sql.type(placeRow)`
           update event_bus
-          set place = coalesce(
-            (select format('%1$s:%1$s:', min(transaction_id::text::bigint)) from audit_event
-              where id >= uuid_floor(${since.toISOString()}::timestamptz)),
-            pg_current_snapshot()::text)
+          set place = (
+            select format('%1$s:%1$s:', least(
+              min(transaction_id::text::bigint),
+              pg_snapshot_xmin(split_part(place, '/', 1)::pg_snapshot)::text::bigint,
+              pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+            ))
+            from audit_event where id >= uuid_floor(${since.toISOString()}::timestamptz))
           where topic = ${topic}
           returning place`);
         return row !== null;
