@@ -39,7 +39,9 @@ export function parseTopicAddress(address: string): Outcome<TopicAddress> {
   given.delete('sasl');
   const [unknown] = given.keys();
   if (unknown !== undefined) {
-    return wrong(`The address of a topic has no ${unknown}. It takes tls, ca, cert, key and sasl.`);
+    // Behind a slash and a question mark of a password, it is the rest of it.
+    const told = query.includes('@') ? 'such parameter' : unknown;
+    return wrong(`The address of a topic has no ${told}. It takes tls, ca, cert, key and sasl.`);
   }
   if (!isMechanism(name)) {
     return wrong(`sasl of the address is one of ${Object.keys(mechanisms).join(', ')}.`);
@@ -50,6 +52,12 @@ export function parseTopicAddress(address: string): Outcome<TopicAddress> {
     return wrong('The address of the topic has a % that escapes nothing. Write it as %25.');
   }
   const [plainTopic = '', user = '', secret = ''] = texts.map(String);
+  // Not the rest of a password with a slash: what names the topic is stored and printed.
+  if (!/^[\w.-]{1,249}$/.test(plainTopic)) {
+    return wrong(
+      'The name of a topic has letters, digits, dots, underscores and hyphens. Write / of a password as %2F.',
+    );
+  }
   return accept({
     brokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`)),
     topic: plainTopic,

@@ -167,6 +167,8 @@ test.each([
   [{ SMTP_URL: 'smtp://mail?tls=off' }, 'SMTP_URL', 'no parameters but'],
   [{ SMTP_URL: 'smtp://mail?ca=/nowhere/ca.pem' }, 'The ca of SMTP_URL', 'does not exist'],
   [{ EVENT_BUS_URL: 'kafka://:hush@broker' }, 'EVENT_BUS_URL', 'Write kafka://broker:9092/topic'],
+  [{ EVENT_BUS_URL: 'kafka://a:b/hush@broker' }, 'EVENT_BUS_URL', 'Write / of a password as %2F'],
+  [{ EVENT_BUS_URL: 'kafka://a:b/c?hush@broker/t' }, 'EVENT_BUS_URL', 'has no such parameter'],
   [
     { EVENT_BUS_URL: 'kafka://a/b?ca=/nowhere/ca.pem' },
     'The ca of EVENT_BUS_URL',
