@@ -234,6 +234,8 @@ export class Informer<T> {
     const { path, query } = this.#options;
     let next: string | undefined;
     do {
+      // Half of a list would pass for all of it.
+      this.#stop.signal.throwIfAborted();
       const page = await this.#page({
         ...query,
         ...(next === undefined ? {} : { continue: next }),
@@ -246,7 +248,7 @@ export class Informer<T> {
         resourceVersion: String(metadata.resourceVersion ?? ''),
         items: items.filter((item) => isJsonObject(item)),
       };
-    } while (next !== '' && !this.#stop.signal.aborted);
+    } while (next !== '');
   }
 
   /**

@@ -178,6 +178,16 @@ describe('A 429 that says when to come again', () => {
 });
 
 describe('The informer', () => {
+  test('throws when it is stopped in the middle of a list, of which half would pass for all', async () => {
+    for (const name of ['half-1', 'half-2']) await put(name, 'value');
+    const { informer } = await follow({ pageSize: 1 });
+    const listing = informer.listNow();
+    await listing.next();
+    await informer.stop();
+    await expect(Array.fromAsync(listing)).rejects.toThrow('aborted');
+    for (const name of ['half-1', 'half-2']) await remove(name);
+  });
+
   test('lists in pages, then follows additions, changes and deletions', async () => {
     for (const name of ['a-1', 'a-2', 'a-3']) await put(name, 'old');
     const { informer, changes, held } = await follow({ pageSize: 2 });
