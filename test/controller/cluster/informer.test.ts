@@ -184,7 +184,10 @@ describe('The informer', () => {
     const listing = informer.listNow();
     await listing.next();
     await informer.stop();
-    await expect(Array.fromAsync(listing)).rejects.toThrow('aborted');
+    const rest = async () => {
+      for await (const _ of listing);
+    };
+    await expect(rest()).rejects.toThrow('aborted');
     for (const name of ['half-1', 'half-2']) await remove(name);
   });
 

@@ -16,7 +16,7 @@ import { isNumberFormat } from './number-formats.ts';
 
 export type FormatName = keyof typeof rows;
 
-interface Format {
+export interface Format {
   readonly name: FormatName;
   /**
    * Undefined if validators disagree, or if the specification goes beyond what is implemented here.
