@@ -1,8 +1,9 @@
 // A Kafka topic as the bus.
 
 import { readFileSync } from 'node:fs';
-import { Producer, stringSerializers } from '@platformatic/kafka';
+import { MultipleErrors, Producer, stringSerializers } from '@platformatic/kafka';
 import { type TopicAddress, topicFiles } from '../core/checks/topic-address.ts';
+import type { BusRecord } from './cloud-event.ts';
 import type { BusConnection } from './publish-events.ts';
 
 /** Of each try: the client tries three times, and each question on the way there as often. */
@@ -26,14 +27,32 @@ export function openKafkaBus(address: TopicAddress): BusConnection {
     ...(sasl !== null && { sasl }),
     ...(address.tls !== null && { tls: readFiles(address), tlsServerName: true }),
   });
-  return {
-    send: async (records) => {
-      await producer.send({
-        messages: records.map(({ key, value }) => ({ topic, key, value, headers })),
-      });
-    },
-    close: () => producer.close(true),
+  const produce = (records: readonly Pick<BusRecord, 'key' | 'value'>[]) =>
+    producer.send({ messages: records.map(({ key, value }) => ({ topic, key, value, headers })) });
+  const send = async (records: readonly BusRecord[]): Promise<void> => {
+    try {
+      await produce(records);
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      const [first, ...others] = records;
+      if (first !== undefined && others.length === 0) {
+        await produce([{ key: first.key, value: first.short() }]);
+        return;
+      }
+      const half = Math.ceil(records.length / 2);
+      await send(records.slice(0, half));
+      await send(records.slice(half));
+    }
   };
+  return { send, close: () => producer.close(true) };
+}
+
+/** How much a broker takes is a setting of the topic. */
+function isTooLarge(error: unknown): boolean {
+  return (
+    error instanceof MultipleErrors &&
+    ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].some((id) => error.findBy('apiId', id) !== null)
+  );
 }
 
 const allReplicas = -1;

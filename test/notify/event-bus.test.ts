@@ -30,6 +30,9 @@ interface CloudEvent {
   };
 }
 
+/** As Kafka's protocol numbers them. */
+const topicResource = 2;
+const setOperation = 0;
 const waiting = { timeout: 120_000, interval: 100 };
 
 let kafka: Kafka;
@@ -163,29 +166,44 @@ test('Each event is on the topic as a CloudEvent, in the order of its asset, and
   expect(text).toContain(`concordat_event_bus_events_total ${received.length}\n`);
 });
 
-test('What a broker would not take at once comes in parts, and one event that is too large without its metadata', async () => {
-  const { registry, world } = await open();
-  const received = await follow();
-  const { assetId } = await publishedAsset(world.producer);
-  // As no event is today: the trail takes any size.
-  const large = [1_200_000, ...Array.from({ length: 8 }, () => 300_000)];
-  for (const size of large) {
-    await registry.database.query(
-      `insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id,
+test.each([
+  ['a topic as it is made', undefined, [1_200_000, ...Array.from({ length: 8 }, () => 300_000)]],
+  ['a topic that takes little', '3000', [5_000, 100, 100, 3_500, 100]],
+])(
+  'Of %s: what it does not take at once comes in parts, and a larger event without its metadata',
+  async (_, limit, sizes) => {
+    if (limit !== undefined) {
+      await kafka.admin.incrementalAlterConfigs({
+        resources: [
+          {
+            ...{ resourceType: topicResource, resourceName: topic },
+            configs: [{ name: 'max.message.bytes', value: limit, configOperation: setOperation }],
+          },
+        ],
+      });
+    }
+    const { registry, world } = await open();
+    const received = await follow();
+    const { assetId } = await publishedAsset(world.producer);
+    // As no event is today: the trail takes any size.
+    for (const size of sizes) {
+      await registry.database.query(
+        `insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id,
          occurred_at, metadata)
        select gen_random_uuid(), 'asset.updated', 'asset', '${assetId}', actor_type, actor_id,
          now(), json_build_object('asset_id', '${assetId}', 'text', repeat('x', ${size}))
        from audit_event where asset_id = '${assetId}' limit 1`,
-    );
-  }
-  await publishMany(world, [{ assetId, fqn: '', contractId: '' }], 1);
-  await expect.poll(() => receivedOf(received), waiting).toEqual(await trailOf({ registry }));
-  const updates = received.filter(({ type }) => type === 'dev.concordat.asset.updated');
-  expect(updates.map(({ data }) => data.metadata_left_out ?? false)).toEqual([
-    true,
-    ...Array.from({ length: 8 }, () => false),
-  ]);
-});
+      );
+    }
+    await publishMany(world, [{ assetId, fqn: '', contractId: '' }], 1);
+    await expect.poll(() => receivedOf(received), waiting).toEqual(await trailOf({ registry }));
+    const updates = received.filter(({ type }) => type === 'dev.concordat.asset.updated');
+    const most = Number(limit ?? 1_000_000);
+    expect([
+      ...new Map(updates.map(({ id, data }) => [id, data.metadata_left_out])).values(),
+    ]).toEqual(sizes.map((size) => (size > most ? true : undefined)));
+  },
+);
 
 test('A broker that is killed meanwhile gets everything once it is there again', async () => {
   const { registry, world } = await open();

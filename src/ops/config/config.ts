@@ -52,7 +52,7 @@ const eventBusUrl = () =>
       if (parsed.ok) return;
       context.addIssue({
         code: 'custom',
-        message: `must name a Kafka topic. ${parsed.failure.message}`,
+        message: `must name a Kafka topic. ${parsed.failure.message.replace(/\.$/, '')}`,
       });
     })
     .optional();
