@@ -124,9 +124,9 @@ export class Informer<T> {
     await this.#running;
   }
 
-  /** Everything that the server has now, whatever the watch has said so far. Keeps nothing of it. */
-  async *listNow(): AsyncGenerator<JsonObject> {
-    for await (const { items } of this.#pages()) yield* items;
+  /** What the server has now, whatever the watch has said so far. Keeps nothing of it. */
+  async *listNow(query: Readonly<Record<string, string>> = {}): AsyncGenerator<JsonObject> {
+    for await (const { items } of this.#pages(query)) yield* items;
   }
 
   /** Continues with another watch, because the present one does not tell what the server has. */
@@ -230,7 +230,7 @@ export class Informer<T> {
     this.#synced.resolve();
   }
 
-  async *#pages() {
+  async *#pages(more: Readonly<Record<string, string>> = {}) {
     const { path, query } = this.#options;
     let next: string | undefined;
     do {
@@ -238,6 +238,7 @@ export class Informer<T> {
       this.#stop.signal.throwIfAborted();
       const page = await this.#page({
         ...query,
+        ...more,
         ...(next === undefined ? {} : { continue: next }),
       });
       const metadata = page.metadata ?? null;

@@ -11,11 +11,6 @@ interface Version {
   readonly generation: number;
 }
 
-interface Found<T> extends Version {
-  readonly key: string;
-  readonly informer: Informer<T>;
-}
-
 /** Lists those that name an asset, as `namespace/name`. Throws if they cannot be read now. */
 type ListMissed = (fqn: string) => Promise<readonly string[]>;
 
@@ -23,66 +18,62 @@ export function openMissed<T>(
   following: Following<T>,
   versionOf: (kept: T) => Version,
 ): ListMissed {
-  const readAll = shareNext(() => findAll(following));
   /** Of the last look. The watch may be a moment behind, but not twice. */
   const missedBefore = new Set<string>();
+  const isHeld = (key: string, { uid, generation }: JsonObject) => {
+    const kept = following.get(key);
+    const held = kept === null ? null : versionOf(kept);
+    return held !== null && held.uid === uid && held.generation >= Number(generation);
+  };
   return async (fqn) => {
-    const found = (await readAll()).get(fqn) ?? [];
-    const missed = found.filter(({ key, uid, generation }) => {
-      const kept = following.get(key);
-      const held = kept === null ? null : versionOf(kept);
-      const isHeld = held?.uid === uid && held.generation >= generation;
-      if (isHeld) missedBefore.delete(key);
-      return !isHeld;
-    });
-    for (const { key, informer } of missed) {
-      if (missedBefore.has(key)) informer.watchAnew();
-      missedBefore.add(key);
+    const missed: string[] = [];
+    for (const [namespace, informer] of following.informers()) {
+      for (const metadata of await listOf(informer, namespace, fqn)) {
+        const key = `${text(metadata.namespace)}/${text(metadata.name)}`;
+        if (isHeld(key, metadata)) {
+          missedBefore.delete(key);
+          continue;
+        }
+        if (missedBefore.has(key)) informer.watchAnew();
+        missedBefore.add(key);
+        missed.push(key);
+      }
     }
-    return missed.map(({ key }) => key);
+    return missed;
   };
 }
 
-async function findAll<T>(following: Following<T>): Promise<ReadonlyMap<string, Found<T>[]>> {
-  const found = new Map<string, Found<T>[]>();
-  for (const [namespace, informer] of following.informers()) {
-    try {
-      for await (const { metadata = null, spec = null } of informer.listNow()) {
-        if (!isJsonObject(metadata) || !isJsonObject(spec)) continue;
-        const one = { ...versionIn(metadata), informer };
-        found.set(String(spec.fqn), [...(found.get(String(spec.fqn)) ?? []), one]);
-      }
-    } catch (error) {
-      // Rights on this namespace were taken away, so nobody asks there any more.
-      if (namespace === null || !(error instanceof ApiError) || error.status !== 403) throw error;
-    }
+/** The metadata of those that name the asset. */
+async function listOf<T>(
+  informer: Informer<T>,
+  namespace: string | null,
+  fqn: string,
+): Promise<readonly JsonObject[]> {
+  try {
+    return await collect(informer, fqn, { fieldSelector: `spec.fqn=${escaped(fqn)}` });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Rights on this namespace were taken away, so nobody asks there any more.
+    if (error.status === 403 && namespace !== null) return [];
+    // The kinds are of a release before this one, which cannot be asked for a name.
+    if (error.status === 400) return collect(informer, fqn, {});
+    throw error;
+  }
+}
+
+async function collect<T>(
+  informer: Informer<T>,
+  fqn: string,
+  query: Readonly<Record<string, string>>,
+) {
+  const found: JsonObject[] = [];
+  for await (const { metadata = null, spec = null } of informer.listNow(query)) {
+    if (isJsonObject(metadata) && isJsonObject(spec) && spec.fqn === fqn) found.push(metadata);
   }
   return found;
 }
 
-function versionIn({ namespace, name, uid, generation }: JsonObject): Version & { key: string } {
-  return {
-    key: `${text(namespace)}/${text(name)}`,
-    uid: text(uid),
-    generation: Number(generation),
-  };
-}
-
 const text = (value: Json | undefined): string => String(value ?? '');
 
-/**
- * Whoever calls while this is at work shares the next turn, which begins afterwards, so that each gets what
- * was there after its call.
- */
-function shareNext<T>(work: () => Promise<T>): () => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  let next: Promise<T> | null = null;
-  return () => {
-    next ??= last.then(() => {
-      next = null;
-      return work();
-    });
-    last = next.catch(() => null);
-    return next;
-  };
-}
+/** As selectors of fields write what separates them otherwise. */
+const escaped = (value: string) => value.replace(/[\\,=]/g, '\\$&');

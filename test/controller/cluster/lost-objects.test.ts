@@ -3,7 +3,7 @@
 // watch lost: nothing is published before they are known.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
+import { ApiClient, ApiError } from '../../../src/controller/cluster/api-client.ts';
 import { objectPath } from '../../../src/controller/cluster/resources.ts';
 import type { KindName } from '../../../src/controller/crd/kinds.ts';
 import { verbs } from '../../../src/registry/verbs.ts';
@@ -22,6 +22,9 @@ let api: ApiClient;
 let count = 0;
 /** Whether nobody may read the registrations. */
 let isUnreadable = false;
+/** Whether the kinds cannot be asked for a field. */
+let isOfEarlierRelease = false;
+const selectors: string[] = [];
 const registrations = '/apis/concordat.dev/v1/contractregistrations';
 
 beforeAll(async () => {
@@ -35,8 +38,17 @@ beforeAll(async () => {
       'lost-billing': 'billing',
       'lost-reports': 'billing',
     },
-    before: async ({ method, path }) => {
-      if (isUnreadable && method === 'GET' && path === registrations) throw new Error('no answer');
+    before: async ({ method, path, query }) => {
+      if (method !== 'GET' || path !== registrations) return;
+      if (isUnreadable) throw new Error('no answer');
+      const selector = query?.fieldSelector;
+      if (selector === undefined) return;
+      selectors.push(String(selector));
+      if (isOfEarlierRelease) {
+        const message = 'field label not supported: spec.fqn';
+        const body = { kind: 'Status', message };
+        throw new ApiError(`GET ${path}`, { status: 400, body, retryAfterMs: null });
+      }
     },
   });
   api = new ApiClient(configOf(cluster.address));
@@ -564,16 +576,25 @@ describe('registrations that the watch lost', () => {
       schema: table(...columns),
     });
 
-  test('are found before a break is published, and their consumers are asked', async () => {
-    await put('hung', 'id', 'name');
-    await cluster.until('DataContract', 'hung', 'Published', /1\.0\.0/);
-    cluster.hang('ContractRegistration');
-    await cluster.put('ContractRegistration', 'lost-billing/hung', { fqn: 'lost.hung' });
-    await put('hung', 'id');
-    const { status } = await cluster.until('DataContract', 'hung', 'ProposalPending', /0 of 1/);
-    expect(status?.version).toBe('1.0.0');
-    expect(cluster.errors.join('\n')).toContain('lost-billing/hung could not be read yet');
-  });
+  test.each([
+    ['hung', false],
+    ['hungbefore', true],
+  ])(
+    'are found before a break of %s is published, and their consumers are asked',
+    async (name, isEarlier) => {
+      isOfEarlierRelease = isEarlier;
+      await put(name, 'id', 'name');
+      await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
+      cluster.hang('ContractRegistration');
+      await cluster.put('ContractRegistration', `lost-billing/${name}`, { fqn: `lost.${name}` });
+      await put(name, 'id');
+      const { status } = await cluster.until('DataContract', name, 'ProposalPending', /0 of 1/);
+      expect(status?.version).toBe('1.0.0');
+      expect(cluster.errors.join('\n')).toContain(`lost-billing/${name} could not be read yet`);
+      expect(selectors).toContain(`spec.fqn=lost.${name}`);
+      isOfEarlierRelease = false;
+    },
+  );
 
   test('hold up what they might be asked about while they cannot be read, and nothing else', async () => {
     for (const name of ['unread', 'wider', 'kept']) {
