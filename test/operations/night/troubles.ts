@@ -252,15 +252,25 @@ export const troubles: Readonly<Record<string, Trouble>> = {
       await night.scrape();
       const { client } = night.world.producer;
       const { id } = await createAsset(night.world.producer);
-      const hard = (size: number) => ({
-        schema: { properties: { a: { type: 'string', pattern: `^(a|b)*a(a|b){${size}}$` } } },
+      const hard = (size: number, end = '') => ({
+        schema: { properties: { a: { type: 'string', pattern: `^(a|b)*a(a|b){${size}}${end}$` } } },
       });
       await publish(client, id, hard(14));
-      const asked = Array.from({ length: 30 }, (_, i) =>
-        publish(client, id, { ...hard(15 + (i % 3)), dry_run: true }).catch(() => {}),
-      );
+      // Until the runbook was read, and never the same, which would be answered from memory.
+      let isOver = false;
+      let count = 0;
+      const askAgain = async () => {
+        while (!isOver) {
+          const change = hard(15 + (count % 3), `c{${++count}}`);
+          await publish(client, id, { ...change, dry_run: true }).catch(() => {});
+        }
+      };
+      const asked = Array.from({ length: 30 }, askAgain);
+      night.afterwards(async () => {
+        isOver = true;
+        await Promise.all(asked);
+      });
       await night.until('concordat_thread_queue_depth{pool="engine"}', (value) => value > 10);
-      night.afterwards(() => Promise.all(asked));
     },
     shows: [
       /concordat_thread_queue_depth\{pool="engine"\} [1-9]/,
