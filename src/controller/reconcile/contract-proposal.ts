@@ -36,6 +36,7 @@ import {
   claimObject,
   confirmConsumers,
   contextOf,
+  findBase,
   findTeamsOf,
   isMadeBy,
   managerOf,
@@ -346,7 +347,8 @@ async function keepToBase(work: ProposalWork, proposal: Proposal): Promise<Found
   const { world, asset, actor, object } = work;
   const isOwn = isMadeBy(object, proposal.proposedByActor);
   if (!isOwn || !isOpen(proposal.status)) return { proposal };
-  if (asset.activeContractId === proposal.baseContractId) return { proposal };
+  const base = await findBase(world, asset);
+  if ((base?.id ?? null) === proposal.baseContractId) return { proposal };
   const context = contextOf(world, actor);
   const rebased = await world.verbs.rebaseProposal(world.ports, context, {
     proposalId: proposal.id,

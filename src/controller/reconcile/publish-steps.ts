@@ -16,7 +16,7 @@ import { type Handled, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, isOwn } from './contract-work.ts';
 import { reviewProposal } from './review-proposal.ts';
 import { type OwnWithdrawn, withdrawAllOwn } from './withdraw-own.ts';
-import { actorOf, confirmConsumers, contextOf } from './world.ts';
+import { actorOf, confirmConsumers, contextOf, findBase } from './world.ts';
 
 /**
  * Null if an earlier change of this spec was published in the meantime, so that everything has to
@@ -72,7 +72,9 @@ async function confirmUnasked(
   asset: Asset,
   command: Omit<PublishContract, 'dryRun'>,
 ): Promise<Outcome<true>> {
-  if (asset.activeContractId === null || world.source.listMissed === undefined) return accept(true);
+  if (world.source.listMissed === undefined || (await findBase(world, asset)) === null) {
+    return accept(true);
+  }
   const context = contextOf(world, standing.actor);
   const tried = await world.verbs.publishContract(world.ports, context, {
     ...command,
@@ -147,7 +149,7 @@ async function withdrawBefore(
   result: PublishResult,
 ): Promise<Outcome<OwnWithdrawn>> {
   // Without a version there was nothing to break.
-  if (asset.activeContractId === null) return accept('over');
+  if ((await findBase(world, asset)) === null) return accept('over');
   const asked = result.action === 'proposal_created' ? result.proposal.id : null;
   return withdrawAllOwn(
     { world, object, context: contextOf(world, standing.actor) },

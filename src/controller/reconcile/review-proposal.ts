@@ -10,7 +10,7 @@ import { type Handled, verdictOfFailure } from './contract-status.ts';
 import type { ContractWork } from './contract-work.ts';
 import { showProposal } from './made-proposals.ts';
 import { withdrawOne } from './withdraw-own.ts';
-import { confirmConsumers, contextOf, type World } from './world.ts';
+import { confirmConsumers, contextOf, findBase, type World } from './world.ts';
 
 type Reviewed =
   | { readonly next: 'stay'; readonly handled: Handled }
@@ -81,7 +81,8 @@ function stay(handled: Handled): Reviewed {
 async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Reviewed> {
   const { world, standing, spec } = work;
   const isOurs = isProposedByManager(asset, proposal);
-  const isMoved = asset.activeContractId !== proposal.baseContractId;
+  const base = await findBase(world, asset);
+  const isMoved = (base?.id ?? null) !== proposal.baseContractId;
   // An approval is valid for the contract that it was compared with.
   if (proposal.kind === 'schema' && isMoved && isOurs) {
     const context = contextOf(world, standing.actor);

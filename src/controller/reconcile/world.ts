@@ -2,6 +2,7 @@
 
 import type { Actor } from '../../core/actor.ts';
 import type { Asset, ManagedBy } from '../../core/asset.ts';
+import type { Contract } from '../../core/contract.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { TeamId, Timestamp } from '../../core/id.ts';
 import { resourceName } from '../../core/proposal.ts';
@@ -66,6 +67,15 @@ export async function claimObject({ source }: World, object: SourceObject): Prom
   if (object.isClaimed || (now?.uid === object.uid && now.isClaimed)) return;
   const claimed = await source.claim(object);
   if (claimed === 'conflict' || claimed === 'gone') throw new ChangedMeanwhile(object);
+}
+
+/** The contract that a change is compared with: without an active one, the newest that the asset had. */
+export async function findBase(
+  { ports }: World,
+  { id, activeContractId }: Asset,
+): Promise<Pick<Contract, 'id' | 'status'> | null> {
+  if (activeContractId !== null) return { id: activeContractId, status: 'active' };
+  return (await ports.reads.getPublishBase(id))?.base ?? null;
 }
 
 /**

@@ -30,7 +30,9 @@ beforeAll(async () => {
   });
   await registry.team('checkout');
   await registry.team('billing');
-  cluster = await openClusterController(registry, { namespaces: { [namespace]: 'checkout' } });
+  cluster = await openClusterController(registry, {
+    namespaces: { [namespace]: 'checkout', 'depart-reads': 'billing' },
+  });
 });
 
 afterAll(async () => {
@@ -352,6 +354,50 @@ describe('An object whose end deletes something', () => {
     expect((await assetOf(fqnOf('unpromised')))?.activeContractVersion).toBe('1.0.0');
     await patch('unpromised', 'merge', { metadata: { finalizers: [] } });
     await untilGone('unpromised');
+  });
+
+  test('comes back after the deprecation, and its consumers are asked about what breaks them', async () => {
+    const name = 'returned';
+    const fqn = fqnOf(name);
+    const agree = async () => {
+      const asset = await assetOf(fqn);
+      const open = await registry.ports.reads.getOpenProposal(asset?.id ?? '');
+      const [consumer] = open?.consumers ?? [];
+      const answer = { response: 'approved', reason: 'They told us.' } as const;
+      accepted(
+        await verbs.acknowledgeProposal(registry.ports, registry.admin, {
+          proposalId: open?.id ?? '',
+          teamId: consumer?.teamId ?? '',
+          ...answer,
+        }),
+      );
+    };
+    const read = (notes: string) =>
+      cluster.put('ContractRegistration', `depart-reads/${name}`, { fqn, notes });
+    const untilRead = (message: RegExp) =>
+      cluster.until('ContractRegistration', `depart-reads/${name}`, 'UpToDate', message);
+    await put(name, { deletionPolicy: 'Deprecate' });
+    await until(name, 'Published');
+    await read('first');
+    await untilRead(/Registered/);
+    await remove(name);
+    await until(name, 'DeletionBlocked', /0 of 1/);
+    await agree();
+    await untilGone(name);
+    expect((await assetOf(fqn))?.activeContractId).toBeNull();
+    // The deprecated version is still read, also by who registers only now.
+    await cluster.remove('ContractRegistration', `depart-reads/${name}`);
+    await cluster.untilGone('ContractRegistration', `depart-reads/${name}`);
+    await read('again');
+    await untilRead(/Registered/);
+
+    await put(name, { schema: table('id') });
+    await until(name, 'ProposalPending', /0 of 1/);
+    expect(await publishedOf(fqn)).toEqual(['1.0.0']);
+    expect(await proposalsOf(fqn)).toHaveLength(2);
+    await agree();
+    await until(name, 'Published', /2\.0\.0/);
+    expect(await proposalsOf(fqn)).toHaveLength(2);
   });
 
   test('may be told to retain after all', async () => {

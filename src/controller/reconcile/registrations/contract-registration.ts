@@ -2,6 +2,7 @@
 
 import type { Asset } from '../../../core/asset.ts';
 import { defaultEnvironment } from '../../../core/asset.ts';
+import type { Contract } from '../../../core/contract.ts';
 import { toRegistryGuarantee } from '../../../core/export/spelling.ts';
 import { accept, type Outcome, refuse } from '../../../core/failure.ts';
 import type { TeamId } from '../../../core/id.ts';
@@ -29,6 +30,7 @@ import {
   ChangedMeanwhile,
   claimObject,
   contextOf,
+  findBase,
   findStanding,
   type Standing,
   slugsOf,
@@ -135,12 +137,18 @@ async function follow(
     giveWay(world, object);
     return turned;
   }
-  if (asset === null || asset.activeContractId === null) {
+  const base = asset === null ? null : await findBase(world, asset);
+  // A deprecated contract is still read.
+  if (asset === null || base === null || base.status === 'archived') {
     const what = asset === null ? 'is not in the registry' : 'has no contract';
     const message = `${spec.fqn} in ${environment} ${what} yet. The registration is made once it is there.`;
     return refused('AssetNotFound', message);
   }
-  const registered = await register(world, object, spec, standing.value, asset, isHandled);
+  const registered = await register(world, object, spec, standing.value, {
+    asset,
+    base,
+    isHandled,
+  });
   if (!registered.ok) return { verdict: verdictOfFailure(registered.failure) };
   if (registered.value === null) {
     const message = `${spec.fqn}: the registration was deleted in the registry. It is created again when the spec changes.`;
@@ -358,14 +366,20 @@ async function readEverything(
   if (!dropped.ok) throw new Error(dropped.failure.message);
 }
 
+interface FoundAsset {
+  readonly asset: Asset;
+  readonly base: Pick<Contract, 'id'>;
+  /** Whether this spec was handled before. */
+  readonly isHandled: boolean;
+}
+
 /** Null if the registration was deleted in the registry after this object had created it. */
 async function register(
   world: World,
   object: SourceObject,
   spec: ContractRegistrationSpec,
   { team, actor }: Standing,
-  asset: Asset,
-  isHandled: boolean,
+  { asset, base, isHandled }: FoundAsset,
 ): Promise<Outcome<Registration | null>> {
   const { ports, verbs, source } = world;
   const existing = (await findRegistration(world, asset, team.id)) ?? undefined;
@@ -391,7 +405,7 @@ async function register(
   const needs = rival === undefined ? needsOf(spec) : null;
   if (existing === undefined) {
     const made = await verbs.registerConsumer(ports, context, {
-      contractId: asset.activeContractId ?? '',
+      contractId: base.id,
       consumerTeamId: team.id,
       notes,
       source: source.contractSource,
