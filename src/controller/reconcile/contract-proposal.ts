@@ -29,7 +29,7 @@ import type { ProposalWork } from './proposal-work.ts';
 import { explainProposal, proposeChange } from './propose-change.ts';
 import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
-import { acknowledgedText } from './review-proposal.ts';
+import { acknowledgedText, blockingText } from './review-proposal.ts';
 import {
   actorOf,
   awaitConsumers,
@@ -118,14 +118,17 @@ async function follow(work: ProposalWork): Promise<HandledProposal> {
   world.follow(found.proposal.id);
   const explained = await explainProposal(work, found.proposal);
   const answered = await answerProposal(work, found.proposal);
-  if (!answered.ok) return { ...found, asset, verdict: verdictOfFailure(answered.failure) };
+  // What is finished needs no answer, so one that was refused no longer matters.
+  if (!answered.ok && !isFinished(phaseOf(found.proposal))) {
+    return { ...found, asset, verdict: verdictOfFailure(answered.failure) };
+  }
   const decided = await decideOnProposal(work, found.proposal);
   if (!decided.ok) return { ...found, asset, verdict: verdictOfFailure(decided.failure) };
   const proposal = (await world.ports.reads.getProposal(found.proposal.id)) ?? found.proposal;
   const described = await describe(work, proposal);
   // Answers and decisions do not wait for what is said beside them.
   if (!explained.ok) return { ...described, verdict: verdictOfFailure(explained.failure) };
-  const message = [described.verdict.message, ...answered.value].join(' ');
+  const message = [described.verdict.message, ...(answered.ok ? answered.value : [])].join(' ');
   return { ...described, verdict: { ...described.verdict, message } };
 }
 
@@ -187,9 +190,11 @@ function verdictOf(
       return { reason: 'ProposalPending', message };
     }
     case 'rejected': {
-      const blocking = proposal.consumers.filter(({ response }) => response === 'blocked');
-      const said = blocking.map(({ teamName, notes }) => `${teamName}: ${notes ?? 'no reason'}`);
-      const message = `Blocked (${said.join('; ')}). Agree with these teams: they can change their answer, and an administrator can force the proposal.`;
+      const blocking = blockingText(proposal);
+      const message =
+        blocking === ''
+          ? 'Blocked by a team that is no consumer any more. Withdraw it, and propose it again.'
+          : `Blocked (${blocking}). Agree with these teams: they can change their answer, and an administrator can force the proposal.`;
       return { reason: 'ProposalRejected', message };
     }
     case 'published':

@@ -139,7 +139,7 @@ function contractIdOf(result: PublishResult): string | null {
 const withdrawnBecause: Readonly<Record<PublishResult['action'], string>> = {
   published: 'the spec changed to another version',
   unchanged: 'the spec was set back to the active version',
-  proposal_created: 'the spec changed again',
+  proposal_created: 'its DataContract proposed again',
 };
 
 /** Withdraws earlier proposals of the object that are not part of this result. */

@@ -189,10 +189,18 @@ function howToPublish(proposal: Proposal): string {
 }
 
 function rejectionOf(proposal: Proposal): string {
-  const blocking = proposal.consumers
+  const blocking = blockingText(proposal);
+  return blocking === ''
+    ? `Proposal ${proposal.id} was blocked by a team that is no consumer any more. Set the annotation concordat.dev/reconcile-at to propose it again, or change the spec.`
+    : `Proposal ${proposal.id} was blocked (${blocking}). Change the spec, or agree with these teams: they can change their answer, and an administrator can force the proposal.`;
+}
+
+/** @example blockingText(proposal) // 'billing: not before May; web: no reason given', or '' if they have left */
+export function blockingText({ consumers }: Pick<Proposal, 'consumers'>): string {
+  return consumers
     .filter(({ response }) => response === 'blocked')
-    .map(({ teamName, notes }) => `${teamName}: ${notes ?? 'no reason given'}`);
-  return `Proposal ${proposal.id} was blocked (${blocking.join('; ')}). Change the spec, or agree with these teams: they can change their answer, and an administrator can force the proposal.`;
+    .map(({ teamName, notes }) => `${teamName}: ${notes ?? 'no reason given'}`)
+    .join('; ');
 }
 
 async function published(world: World, asset: Asset, proposal: Proposal) {

@@ -132,6 +132,23 @@ test.each([
   expect(await activeSchema()).toEqual(schema);
 });
 
+test('what a team blocked that has left says how it is proposed again', async () => {
+  const proposalId = await propose();
+  accepted(await acknowledge(proposalId, 'blocked'));
+  await until('ProposalRejected', /billing: Because\..*they can change their answer/);
+  const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+  const facts = await registry.ports.reads.getAssetFacts(asset?.id ?? '');
+  const [consumer] = facts?.consumers ?? [];
+  accepted(
+    await verbs.deleteRegistration(registry.ports, registry.admin, {
+      registrationId: consumer?.registrationId ?? '',
+      reason: 'They told us.',
+    }),
+  );
+  await until('ProposalRejected', /no consumer any more\. Set the annotation/);
+  expect(await activeSchema()).toEqual(table('id', 'amount'));
+});
+
 test('what was blocked cannot be agreed to once its DataContract is deleted', async () => {
   const proposalId = await propose();
   accepted(await acknowledge(proposalId, 'blocked'));

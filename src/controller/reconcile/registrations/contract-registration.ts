@@ -274,7 +274,7 @@ async function refuseAnotherName(
   if (before === null) return null;
   return refused(
     'InvalidSpec',
-    `spec: fqn, environment and team are immutable, but this object registered ${held.consumerTeamName} for ${before.fqn} in ${before.environment}. Restore them, or delete this object and create another ContractRegistration.`,
+    `spec: fqn, environment and team are immutable, but this object registered ${held.consumerTeamName} for ${before.fqn} in ${before.environment}. Restore them (what the spec leaves out comes from the namespace), or delete this object and create another ContractRegistration.`,
   );
 }
 
