@@ -59,7 +59,10 @@ export async function tellProposal(
   switch (proposal.status) {
     case 'pending':
     case 'approved':
-      return { verdict: { reason: 'ProposalPending', message: waitingOf(proposal) }, proposal };
+      return {
+        verdict: { reason: 'ProposalPending', message: waitingOf(asset, proposal) },
+        proposal,
+      };
     case 'rejected':
       return { verdict: { reason: 'ProposalRejected', message: rejectionOf(proposal) }, proposal };
     case 'withdrawn': {
@@ -163,15 +166,16 @@ async function rebase(work: ContractWork, asset: Asset, proposal: Proposal): Pro
     : { verdict: verdictOfFailure(outcome.failure), proposal };
 }
 
-function waitingOf(proposal: Proposal): string {
+function waitingOf({ activeContractId }: Asset, proposal: Proposal): string {
   const { canPublish } = proposal.progress;
   const answered = acknowledgedText(proposal);
   const waiting = proposal.consumers.filter((consumer) => !consumer.acknowledged);
   const names = waiting.slice(0, 10).map(({ teamName }) => teamName);
   const more = waiting.length > names.length ? ` and ${waiting.length - names.length} more` : '';
+  const serving = activeContractId === null ? '' : ' The active version keeps serving.';
   return canPublish
     ? `Proposal ${proposal.id}: ${answered}. ${howToPublish(proposal)}`
-    : `Proposal ${proposal.id}: ${answered}; waiting for ${names.join(', ')}${more}. The active version keeps serving.`;
+    : `Proposal ${proposal.id}: ${answered}; waiting for ${names.join(', ')}${more}.${serving}`;
 }
 
 /** @example acknowledgedText(proposal) // '1 of 2 consumers have acknowledged' */

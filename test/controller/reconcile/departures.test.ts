@@ -392,7 +392,7 @@ describe('An object whose end deletes something', () => {
     await untilRead(/Registered/);
 
     await put(name, { schema: table('id') });
-    await until(name, 'ProposalPending', /0 of 1/);
+    await until(name, 'ProposalPending', /0 of 1 .*; waiting for billing\.$/);
     expect(await publishedOf(fqn)).toEqual(['1.0.0']);
     expect(await proposalsOf(fqn)).toHaveLength(2);
     await agree();
