@@ -131,9 +131,9 @@ const mountSecrets: CommandMount = (command, { io, run }) => {
 const mountBus: CommandMount = (command, { io, run }) => {
   command
     .description(
-      'Sends the events of the audit trail to the topic of EVENT_BUS_URL again, from a moment on. The replicas\n' +
-        'go on meanwhile: the one that sends begins there within seconds. Receivers get these events twice,\n' +
-        'with the same ids.',
+      'Sends the events of the audit trail to the topic of EVENT_BUS_URL again, from a moment on. It\n' +
+        'needs no stop: the replica that sends begins there within seconds. Receivers get these events\n' +
+        'twice, with the same ids.',
     )
     .argument('<act>', 'rewind')
     .requiredOption('--since <time>', 'as 2026-11-30T08:00:00Z')

@@ -84,7 +84,7 @@ export function startPublishing(deps: PublishDeps): Publishing {
         }
         oldestUnsent = null;
       }
-      // An idle registry need not note anything but its lease.
+      // Where nothing happens, only the lease is renewed.
       if (events.length > 0 || isBehind || performance.now() - notedAt > leaseMs / 3) {
         if (!(await note(next))) return;
       }
@@ -99,7 +99,7 @@ export function startPublishing(deps: PublishDeps): Publishing {
       return;
     }
     let bus: Promise<BusConnection> | null = null;
-    // Whoever is stopped does not wait for a bus that gives no answer.
+    // A process that stops does not wait for a bus that gives no answer.
     const cut = () => setTimeout(() => void closeQuietly(bus), graceMs).unref();
     signal.addEventListener('abort', cut);
     try {

@@ -18,7 +18,7 @@ export function openMissed<T>(
   following: Following<T>,
   versionOf: (kept: T) => Version,
 ): ListMissed {
-  /** Of the last look. The watch may be a moment behind, but not twice. */
+  /** By the last look. A sound watch may be a moment behind, but not at two looks. */
   const missedBefore = new Set<string>();
   const isHeld = (key: string, { uid, generation }: JsonObject) => {
     const kept = following.get(key);
@@ -55,7 +55,7 @@ async function listOf<T>(
     if (!(error instanceof ApiError)) throw error;
     // Rights on this namespace were taken away, so nobody asks there any more.
     if (error.status === 403 && namespace !== null) return [];
-    // The kinds are of a release before this one, which cannot be asked for a name.
+    // The CustomResourceDefinitions of an earlier release have no field to select by.
     if (error.status === 400) return collect(informer, fqn, {});
     throw error;
   }
@@ -75,5 +75,5 @@ async function collect<T>(
 
 const text = (value: Json | undefined): string => String(value ?? '');
 
-/** As selectors of fields write what separates them otherwise. */
+/** These characters separate the parts of a selector. */
 const escaped = (value: string) => value.replace(/[\\,=]/g, '\\$&');

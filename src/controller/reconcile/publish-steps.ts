@@ -66,7 +66,7 @@ export async function publishContractOf(
   };
 }
 
-/** Confirms the consumers of a change that asks them, or would if there were any. */
+/** Makes sure that the consumers are known before a change that asks them, or would if there were any. */
 async function confirmUnasked(
   { world, object, standing }: ContractWork,
   asset: Asset,
@@ -80,7 +80,7 @@ async function confirmUnasked(
     ...command,
     dryRun: true,
   });
-  // What is refused here is refused again, and told then.
+  // The publish itself tells why it is refused.
   if (!tried.ok || tried.value.action === 'unchanged') return accept(true);
   // A proposal that asks nobody is published at once.
   const asksNobody =

@@ -103,8 +103,8 @@ const unreadText = (registration: string, { fqn }: Asset) =>
   `ContractRegistration ${registration} could not be read yet, so the consumers of ${fqn} are not known. This goes on once it was.`;
 
 /**
- * Called before anything is done that consumers would be asked about and that nobody is: a
- * ContractRegistration may be there of which the watch has told nothing.
+ * Called before anything that consumers would be asked about: the API server may have a
+ * ContractRegistration of which the watch has told nothing.
  */
 export async function confirmConsumers(
   world: World,

@@ -39,7 +39,7 @@ export function parseTopicAddress(address: string): Outcome<TopicAddress> {
   given.delete('sasl');
   const [unknown] = given.keys();
   if (unknown !== undefined) {
-    // Behind a slash and a question mark of a password, it is the rest of it.
+    // It may be the end of a password that has a slash and a question mark, which no message repeats.
     const told = query.includes('@') ? 'such parameter' : unknown;
     return wrong(`The address of a topic has no ${told}. It takes tls, ca, cert, key and sasl.`);
   }
@@ -52,7 +52,7 @@ export function parseTopicAddress(address: string): Outcome<TopicAddress> {
     return wrong('The address of the topic has a % that escapes nothing. Write it as %25.');
   }
   const [plainTopic = '', user = '', secret = ''] = texts.map(String);
-  // Not the rest of a password with a slash: what names the topic is stored and printed.
+  // It may be the end of a password that has a slash, and the name of a topic is stored and printed.
   if (!/^[\w.-]{1,249}$/.test(plainTopic)) {
     return wrong(
       'The name of a topic has letters, digits, dots, underscores and hyphens. Write / of a password as %2F.',
