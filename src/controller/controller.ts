@@ -50,7 +50,7 @@ export type TraceReconcile = (
 ) => Promise<WorkResult>;
 
 export interface Controller {
-  /** Null if some registrations of what was read are not handled yet. */
+  /** Null until the source was read as a whole, and each registration in it was handled. */
   readonly reading: () => SourceReading | null;
   readonly stop: () => Promise<void>;
 }

@@ -12,7 +12,7 @@ interface FenceElectionOptions {
   readonly holder: string;
   /** Runs while this process leads; the signal aborts when it no longer does. */
   readonly lead: (signal: AbortSignal, fence: Fence) => Promise<void>;
-  /** Returns null until everything has been read and its registrations have been handled. */
+  /** Null until the source was read as a whole, and each registration in it was handled. */
   readonly reading: () => SourceReading | null;
   /** Called when an administrator has confirmed that the state of the source is intended. */
   readonly onConfirmed: () => void;

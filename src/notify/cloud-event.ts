@@ -4,7 +4,7 @@ import type { StreamedEvent } from '../registry/audit/event-feed.ts';
 import { bodyOfEvent } from './message.ts';
 
 export interface BusRecord {
-  /** Records of one key keep their order. */
+  /** The bus keeps the order of records that have the same key. */
   readonly key: string;
   readonly value: string;
   /** Without the metadata, for a bus that refuses the value for its size. The API has the whole event. */

@@ -4,13 +4,13 @@ import { parseTopicAddress, type TopicAddress } from '../core/checks/topic-addre
 import { RegistryUnavailable } from '../core/unavailable.ts';
 import { type Publishing, startPublishing } from '../notify/publish-events.ts';
 import { addressOf, type Config } from '../ops/config/config.ts';
-import { createLog, type Log } from '../ops/observe/log.ts';
+import type { Log } from '../ops/observe/log.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
 import type { OutageLog } from '../ops/observe/outage-log.ts';
 import { newUuid } from '../ops/uuid.ts';
 import type { Listener } from '../store/postgres/listener.ts';
-import { openStore, type Store } from '../store/store.ts';
-import { openDatabase } from './open-database.ts';
+import type { Store } from '../store/store.ts';
+import { withStore } from './with-store.ts';
 
 interface BusDeps {
   readonly store: Store;
@@ -82,20 +82,10 @@ function tellOnce(log: Log) {
 
 /** Answers what it did, as a sentence. */
 export async function rewindBus(config: Config, since: Date): Promise<string> {
-  const opened: (() => Promise<void>)[] = [];
   const address = busAddress(config);
   if (address === null) return 'EVENT_BUS_URL is not set, so there is no topic to send to.';
-  try {
-    const log = createLog(config.LOG_LEVEL, 'pretty');
-    const { url, isPooled, cipher } = await openDatabase(config, log, (close) =>
-      opened.push(close),
-    );
-    const store = await openStore({ url, isPooled, cipher, maxConnections: 1 });
-    opened.push(store.stop);
-    return (await store.busPlaces.rewind(address.topic, since))
-      ? `All events since ${since.toISOString()} are sent to ${address.topic} again.`
-      : `Nothing was ever sent to ${address.topic}. Start a replica with this EVENT_BUS_URL first.`;
-  } finally {
-    for (const close of opened.reverse()) await close();
-  }
+  const { topic } = address;
+  return (await withStore(config, ({ busPlaces }) => busPlaces.rewind(topic, since)))
+    ? `All events since ${since.toISOString()} are sent to ${topic} again.`
+    : `Nothing was ever sent to ${topic}. Start a replica with this EVENT_BUS_URL first.`;
 }

@@ -1,23 +1,14 @@
 // `concordat secrets`: encrypts, decrypts or replaces the secrets of a database that nobody serves.
 
 import type { Config } from '../ops/config/config.ts';
-import { createLog } from '../ops/observe/log.ts';
-import { openStore } from '../store/store.ts';
-import { openDatabase } from './open-database.ts';
+import { withStore } from './with-store.ts';
 
 export const secretActs = ['encrypt', 'decrypt', 'replace'] as const;
 type SecretAct = (typeof secretActs)[number];
 
 /** Answers what it did, as a sentence. */
 export async function changeSecrets(config: Config, act: SecretAct): Promise<string> {
-  const opened: (() => Promise<void>)[] = [];
-  try {
-    const log = createLog(config.LOG_LEVEL, 'pretty');
-    const { url, isPooled, cipher } = await openDatabase(config, log, (close) =>
-      opened.push(close),
-    );
-    const store = await openStore({ url, isPooled, cipher, maxConnections: 1 });
-    opened.push(store.stop);
+  return withStore(config, async (store) => {
     switch (act) {
       case 'encrypt': {
         const changed = await store.secrets.encryptAll();
@@ -35,7 +26,5 @@ export async function changeSecrets(config: Config, act: SecretAct): Promise<str
       default:
         return act satisfies never;
     }
-  } finally {
-    for (const close of opened.reverse()) await close();
-  }
+  });
 }

@@ -81,8 +81,8 @@ export class Informer<T> {
   }
 
   /**
-   * When everything up to then was read, by the monotonic clock: the server says so once a minute, if
-   * nothing changes. Null before the first list.
+   * The time, by the monotonic clock, up to which every change was read. The server confirms it once a
+   * minute if nothing changes. Null before the first list.
    */
   get readAtMs(): number | null {
     return this.#readAtMs;

@@ -147,7 +147,7 @@ function answersWith(answers: Answers, status: string): ReadonlyMap<string, read
   return answers.get(status) ?? answers.get('2XX') ?? answers.get('default') ?? new Map();
 }
 
-/** Whether all that it says of its members stands under their names. */
+/** Whether the schema describes its members by their names alone. */
 function isPlain({ nodes }: Spot): boolean {
   return nodes.every(
     ({ keywords }) =>

@@ -79,7 +79,7 @@ export function readWanted(fields: readonly string[], terms: Terms): WantedField
   return wanted;
 }
 
-/** Whoever reads all of a status reads its JSON. That of the main one stands apart, as the response. */
+/** Whether these fields include the JSON of the main status, which a contract keeps apart, as `response`. */
 function readsMain({ keys }: Wanted, terms: Terms): boolean {
   const statuses = keys.get('responses');
   const main = statuses?.hasStatuses === true ? mainOf(terms) : null;

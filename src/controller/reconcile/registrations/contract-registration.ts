@@ -560,7 +560,7 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
 
 const askAgainMs = 1_000;
 
-/** Nothing tells when another source was read. */
+/** Asks again after a while, because no event tells that another source was read. */
 async function awaitSources(
   world: World,
   object: SourceObject,

@@ -90,7 +90,7 @@ export class RegistrationClaims {
     return keys.some((key) => this.#source.get(key)?.isDeleting === false);
   }
 
-  /** The assets of registrations that cannot register: each may have come from another source. */
+  /** The assets that objects name which cannot register. Such an object may have moved here from another source. */
   unsettled(): ReadonlySet<string> {
     const objects = [...this.#unsettled].flatMap((key) => this.#source.get(key) ?? []);
     const living = objects.filter(({ isDeleting }) => !isDeleting);

@@ -20,7 +20,7 @@ export interface SqlDialect {
   /** What is the same for values that are the same as JSON, and for no others; null if nothing is. */
   readonly same: (column: SourceColumn) => string | null;
   /**
-   * Stands for what is the same where values are grouped, and has a fixed size, so that long texts do not fill the memory
+   * A digest to group values by, in place of `same`. Its size is fixed, so that long texts do not fill the memory
    * of a check. Absent where that memory is the source's own; null for values that have a fixed size themselves.
    */
   readonly digest?: (column: SourceColumn, same: string) => string | null;
