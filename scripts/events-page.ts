@@ -34,6 +34,7 @@ const consumerOf = (team: string) => ({
   contractVersion: '1.0.0',
   needDigest: null,
   foundDigest: null,
+  isLeaving: false,
 });
 const consumers = [reader, other].map(consumerOf);
 

@@ -56,6 +56,9 @@ export interface RunningSource {
   readonly stop: () => Promise<void>;
 }
 
+/** Argo CD prunes before it applies; within this time it has applied what was renamed. */
+const departurePauseMs = 30_000;
+
 /** The delay until the registry shows that a source became suspicious, or no longer is. */
 const noteEveryMs = 1_000;
 
@@ -85,6 +88,7 @@ export function runSource(options: RunSourceOptions): RunningSource {
     const started = await startController({
       ...options,
       source,
+      departurePauseMs,
       ports: fences.guard(options.ports, fence),
       bindings: await openBindings(fences.bindings(fence)),
       isLeading: () => !signal.aborted && election.isLeading(),

@@ -22,6 +22,8 @@ export interface Registration {
   readonly status: RegistrationStatus;
   /** When a team that answered `migrating` with a date moves to the active contract. */
   readonly migratesAt: Timestamp | null;
+  /** When it ends, because the last object that requested it was deleted; see `isLeaving`. */
+  readonly endsAt: Timestamp | null;
   readonly source: RegistrationSource;
   /** The sources of the controller that request it. The first one holds it. */
   readonly claims: readonly string[];
@@ -31,6 +33,14 @@ export interface Registration {
   readonly found: FoundNeed | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
+}
+
+/**
+ * Whether no object requests it any more, and it will end. The release before this one claims a
+ * registration again without clearing the date.
+ */
+export function isLeaving({ endsAt, claims }: Pick<Registration, 'endsAt' | 'claims'>): boolean {
+  return endsAt !== null && claims.length === 0;
 }
 
 /** A team with an active registration on any version of the asset. */
@@ -44,4 +54,6 @@ export interface Consumer {
   readonly needDigest: string | null;
   /** The digest of what was found that it reads, if anything was. */
   readonly foundDigest: string | null;
+  /** Its registration will end, so whoever registers the team has to register it anew. */
+  readonly isLeaving: boolean;
 }

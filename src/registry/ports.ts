@@ -428,6 +428,8 @@ export interface Reads {
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
   /** Teams that answered `migrating` with a date that has passed. */
   readonly listDueMigrations: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
+  /** Registrations that end by now, because no object requests them any more. */
+  readonly listDueDepartures: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
 
   /** A dependency of this asset, unless one of the two assets is deleted. */
   readonly getDependency: (assetId: AssetId, id: DependencyId) => Promise<Dependency | null>;

@@ -9,6 +9,7 @@ import type { Context, Ports } from './ports.ts';
 import { advanceMigrations } from './proposals/advance-migrations.ts';
 import { passDeadlines } from './proposals/pass-deadlines.ts';
 import { settleOverdueProposals } from './proposals/settle-proposal.ts';
+import { endDepartures } from './registrations/end-departures.ts';
 import { reviewDue } from './registrations/review-needs.ts';
 
 interface Retention {
@@ -27,6 +28,7 @@ export function openSweep(
   let settledTo: ProposalId | null = null;
   return async () => {
     await advanceMigrations(ports, context);
+    await endDepartures(ports, context);
     await reportEndingKeys(ports, context);
     await passDeadlines(ports, context);
     settledTo = await settleOverdueProposals(ports, context, settledTo);

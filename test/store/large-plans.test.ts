@@ -175,13 +175,20 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
       await store.figures();
       await store.reads.listContractsToArchive(now, 100);
       await store.reads.listDueMigrations(now, 100);
+      await store.reads.listDueDepartures(now, 100);
       // Everything since the first event is too much, and Postgres does not compute how much.
       const missed = { before: null, through: null, after: 0, limit: 100 };
       const { events } = await store.reads.listStreamed({ ...missed, inAnyOrder: true });
       expect(events).toHaveLength(100);
     });
     await store.stop();
-    for (const its of [/"failingSeconds"/, /deprecated_at </, /migrates_at <=/, /"isElsewhere"/]) {
+    for (const its of [
+      /"failingSeconds"/,
+      /deprecated_at </,
+      /migrates_at <=/,
+      /ends_at <=/,
+      /"isElsewhere"/,
+    ]) {
       const reads = asked.filter((one) => isRead(one) && its.test(one.text));
       expect(reads.length, String(its)).toBeGreaterThan(0);
       // Counts of waiting items stop at 10,000; of contracts to archive, one in fifty is not

@@ -230,7 +230,8 @@ async function registerConsumers(
   const { consumers } = effectiveContract(spec);
   if (consumers.length === 0) return accept(0);
   const facts = await world.ports.reads.getAssetFacts(asset.id);
-  const registered = new Set(facts?.consumers.map(({ teamId }) => teamId));
+  const staying = facts?.consumers.filter(({ isLeaving }) => !isLeaving);
+  const registered = new Set(staying?.map(({ teamId }) => teamId));
   const teams = await world.ports.reads.listTeamsBySlug(consumers.map(({ team }) => team));
   for (const { team: slug, purpose } of consumers) {
     const team = teams.find((candidate) => candidate.slug === slug);

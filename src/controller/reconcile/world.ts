@@ -32,6 +32,8 @@ export interface World {
   /** Reconciles another object again. */
   readonly wake: (key: ObjectKey, priority?: Priority) => void;
   readonly claims: RegistrationClaims;
+  /** How long a registration stays after its last object was deleted; undefined for not at all. */
+  readonly departurePauseMs?: number | undefined;
   readonly unreadSince: UnreadSince;
   /** Asks the registry anew which teams there are. */
   readonly forgetTeams: () => void;

@@ -335,6 +335,8 @@ export interface DeleteRegistration extends Guarded<Registration>, ForOther {
   readonly registrationId: RegistrationId;
   /** A source that no longer requests it; while others do, the registration stays. */
   readonly claim?: string | undefined;
+  /** With a claim: the registration ends then, unless another object requests it before. */
+  readonly endsAt?: Timestamp | undefined;
 }
 
 // Proposals. approve, rebase, force and withdraw return the proposal as it is afterwards.

@@ -5,7 +5,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { ImportedAs } from '../../core/asset.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
-import { isActive } from '../postgres/rows.ts';
+import { isActive, isLeaving } from '../postgres/rows.ts';
 
 export const importedAsRow = z.object({
   importedAs: z.custom<ImportedAs>((value) => isJsonObject(value as Json)),
@@ -27,7 +27,7 @@ export const consumersOfAsset = sql.fragment`
     select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
       'registrationId', registration.id, 'contractId', contract.id,
       'contractVersion', contract.version, 'needDigest', registration.need_digest,
-      'foundDigest', registration.found_digest) order by team.name, team.id), '[]'::json)
+      'foundDigest', registration.found_digest, 'isLeaving', ${isLeaving}) order by team.name, team.id), '[]'::json)
     from registration
     join contract on contract.id = registration.contract_id
     join team on team.id = registration.consumer_team_id

@@ -20,6 +20,7 @@ import {
   id,
   idRow,
   isActive,
+  isLeaving,
   nothingRow,
 } from '../postgres/rows.ts';
 import { baseContractId } from '../read/read-assets.ts';
@@ -131,7 +132,8 @@ async function readAssets(
       ${highestVersionOfAsset},
       ${consumersOfAsset},
       array(
-        select consumer_team_id from registration where asset_id = asset.id
+        select consumer_team_id from registration
+        where asset_id = asset.id and not (${isActive} and ${isLeaving})
       ) as "registeredTeamIds",
       (
         select coalesce(json_agg(json_build_object('id', dependency.id, 'type', dependency.type,

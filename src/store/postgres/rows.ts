@@ -318,6 +318,7 @@ export const registrationRow = z.object({
   notes: z.string().nullable(),
   status: z.enum(['active', 'inactive']),
   migratesAt: timestamp.nullable(),
+  endsAt: timestamp.nullable(),
   source,
   claims: z.array(z.string()),
   need: need.nullable(),
@@ -332,6 +333,7 @@ const registrationFields = sql.fragment`
   registration.registered_version as "registeredVersion",
   registration.consumer_team_id as "consumerTeamId", team.name as "consumerTeamName",
   registration.notes, registration.status, registration.migrates_at as "migratesAt",
+  registration.ends_at as "endsAt",
   registration.source, registration.claims, registration.created_at as "createdAt",
   registration.updated_at as "updatedAt"`;
 
@@ -348,6 +350,10 @@ export const registrationListColumns = sql.fragment`
  * active registrations for each asset.
  */
 export const isActive = sql.fragment`registration.status <> 'inactive'`;
+
+/** As `isLeaving` in core. */
+export const isLeaving = sql.fragment`
+  registration.ends_at is not null and cardinality(registration.claims) = 0`;
 
 export const registrationTables = sql.fragment`
   registration

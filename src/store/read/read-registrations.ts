@@ -7,6 +7,7 @@ import {
   consumerNeedRow,
   id,
   isActive,
+  isLeaving,
   registrationColumns,
   registrationListColumns,
   registrationRow,
@@ -37,6 +38,7 @@ type RegistrationReads = Pick<
   | 'listNeedsToReview'
   | 'recordNeedHeld'
   | 'listDueMigrations'
+  | 'listDueDepartures'
 >;
 
 /** Of all needs that are asked together: a thread reads them as one text. */
@@ -149,6 +151,15 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
           select ${registrationListColumns} from ${registrationTables}
           where registration.migrates_at <= ${now}
           order by registration.migrates_at
+          limit ${limit}`,
+      ),
+
+    listDueDepartures: async (now, limit) =>
+      pool.any(
+        sql.type(registrationRow)`
+          select ${registrationListColumns} from ${registrationTables}
+          where registration.ends_at <= ${now} and ${isLeaving}
+          order by registration.ends_at
           limit ${limit}`,
       ),
   };

@@ -69,17 +69,19 @@ export async function updateRegistrations(
     status: registration.status,
     migrates_at: registration.migratesAt,
     claims: registration.claims,
+    ends_at: registration.endsAt,
     updated_at: registration.updatedAt,
   }));
   await connection.query(sql.type(writtenRow)`
     with row as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
         id uuid, contract_id uuid, notes text, status text, migrates_at timestamptz,
-        claims text[], updated_at timestamptz)
+        claims text[], ends_at timestamptz, updated_at timestamptz)
     ), ${lookAtSunsets(assetsOfRows)}
     update registration
     set contract_id = row.contract_id, notes = row.notes, status = row.status,
-      migrates_at = row.migrates_at, claims = row.claims, updated_at = row.updated_at
+      migrates_at = row.migrates_at, claims = row.claims, ends_at = row.ends_at,
+      updated_at = row.updated_at
     from row
     where registration.id = row.id`);
 }

@@ -20,7 +20,7 @@ import {
   type Proposed,
   requestJson,
 } from '../../core/proposal.ts';
-import type { Registration as RegistrationEntity } from '../../core/registration.ts';
+import { isLeaving, type Registration as RegistrationEntity } from '../../core/registration.ts';
 import type {
   ApiKey as ApiKeyEntity,
   Team as TeamEntity,
@@ -228,6 +228,8 @@ export function representRegistration(
     ...representRegistrationListed(registration),
     registered_version: registration.registeredVersion,
     migrates_at: registration.migratesAt,
+    ...(registration.endsAt !== null &&
+      isLeaving(registration) && { ends_at: registration.endsAt }),
     source: registration.source,
     ...foundNeedsOf(registration),
     updated_at: registration.updatedAt,

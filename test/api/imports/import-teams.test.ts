@@ -96,6 +96,33 @@ test('a team is found by its name in any capitals, and not for another one', asy
   expect(asset?.owner_team_id).toBe(second);
 });
 
+test('a team whose registration is about to end is registered by the file, and stays', async () => {
+  const { admin, producer, consumer } = world;
+  const declared = { svc: { consumers: [{ team: consumer.name }] } };
+  const body = {
+    manifest: manifestOf('leaving', [{ name: 'read', meta: declared }]),
+    owner_team_id: producer.teamId,
+    ...{ auto_publish_contracts: true, auto_register_consumers: true },
+  };
+  const registrationOf = async () => {
+    const query = { consumer_team_id: consumer.teamId };
+    const { results } = must(await admin.listRegistrations({ query }), 200);
+    const listed = results.find(({ asset_fqn }) => asset_fqn === 'leaving.public.read');
+    const params = { registration_id: listed?.id ?? '' };
+    return must(await admin.getRegistration({ params }), 200);
+  };
+  must(await admin.uploadBuildtool({ body }), 200);
+  const before = await registrationOf();
+  await registry.database.query(
+    `update registration set ends_at = '2099-01-01' where id = '${before.id}'`,
+  );
+  expect((await registrationOf()).ends_at).toBe('2099-01-01T00:00:00.000Z');
+  const again = must(await admin.uploadBuildtool({ body }), 200);
+  expect([again.errors, again.registrations]).toMatchObject([[], { created: 1 }]);
+  const after = await registrationOf();
+  expect([after.ends_at, after.id === before.id]).toEqual([undefined, false]);
+});
+
 describe('A break in a file that publishes', () => {
   const wide = 'type Broken { a: Int b: Int }';
   const narrow = 'type Broken { a: Int }';

@@ -5,6 +5,8 @@ import { parse, stringify } from 'yaml';
 import type { ContractRegistrationStatus } from '../../../src/controller/crd/resources.ts';
 import { refuse } from '../../../src/core/failure.ts';
 import type { Team } from '../../../src/core/team.ts';
+import type { Context } from '../../../src/registry/ports.ts';
+import { openSweep } from '../../../src/registry/sweep.ts';
 import { verbs } from '../../../src/registry/verbs.ts';
 import {
   accepted,
@@ -520,6 +522,82 @@ describe('A ContractRegistration', () => {
     await put('accounts/renamed', { fqn });
     await controller.until(keyOf('accounts/renamed'), 'UpToDate');
     expect(await consumersOf(fqn)).toEqual([billing.id]);
+  });
+
+  describe('deleted', () => {
+    const sweepIn = (ms: number) =>
+      openSweep(registry.ports, {
+        ...registry.admin,
+        now: () => new Date(Date.now() + ms).toISOString(),
+      } as Context<never>)();
+    const minute = 60_000;
+
+    beforeEach(async () => {
+      await controller.stop();
+      const mapping = { shop: ['checkout'], accounts: ['billing'] };
+      controller = await openTestController(registry, mapping, { departurePauseMs: minute });
+    });
+
+    const deleteWhileAsked = async () => {
+      const fqn = freshFqn();
+      await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount', 'note') });
+      await register({ fqn });
+      const { registrationId = '' } = await until('UpToDate');
+      await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+      await controller.until('a', 'ProposalPending', /waiting for billing/);
+      await controller.remove('accounts/reads.yaml');
+      await controller.untilGone(key);
+      return { fqn, registrationId };
+    };
+
+    test('before the renamed one is there, asks the team about each break, and is continued by it', async () => {
+      const { fqn, registrationId } = await deleteWhileAsked();
+      await sweepIn(0);
+      await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+      await vi.waitFor(async () => {
+        const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+        const open = await registry.ports.reads.getOpenProposal(asset?.id ?? '');
+        expect(open).toMatchObject({ breakingChangesCount: 2, status: 'pending' });
+      }, patience);
+      await put('accounts/renamed', { fqn });
+      await controller.until(keyOf('accounts/renamed'), 'UpToDate');
+      await sweepIn(2 * minute);
+      expect(registrationOf('accounts/renamed')).toBe(registrationId);
+      expect(await consumersOf(fqn)).toEqual([billing.id]);
+      await controller.until('a', 'ProposalPending', /waiting for billing/);
+    });
+
+    test('without a successor ends after a pause, and the break is published', async () => {
+      const { registrationId } = await deleteWhileAsked();
+      await sweepIn(0);
+      const leaving = await registry.ports.reads.getRegistration(registrationId);
+      expect(leaving).toMatchObject({ claims: [], status: 'active' });
+      await sweepIn(2 * minute);
+      await controller.until('a', 'Published', /2\.0\.0/);
+      expect(await registry.ports.reads.getRegistration(registrationId)).toBeNull();
+    });
+
+    test('gives way to a registration by the API', async () => {
+      const { fqn } = await deleteWhileAsked();
+      const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+      const command = { contractId: asset?.activeContractId ?? '', consumerTeamId: billing.id };
+      accepted(await verbs.registerConsumer(registry.ports, registry.admin, command));
+      await sweepIn(2 * minute);
+      await controller.until('a', 'ProposalPending', /waiting for billing/);
+    });
+
+    test('gives way to spec.addConsumers', async () => {
+      const { fqn } = await deleteWhileAsked();
+      const addConsumers = [{ team: 'billing' }];
+      await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount'), addConsumers });
+      await vi.waitFor(async () => {
+        const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+        const facts = await registry.ports.reads.getAssetFacts(asset?.id ?? '');
+        expect(facts?.consumers).toMatchObject([{ teamId: billing.id, isLeaving: false }]);
+      }, patience);
+      await sweepIn(2 * minute);
+      await controller.until('a', 'ProposalPending', /waiting for billing/);
+    });
   });
 
   const statedFor = async (fqn: string) => {

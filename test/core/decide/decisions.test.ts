@@ -499,6 +499,7 @@ describe('A registration', () => {
     notes: null,
     status: 'active',
     migratesAt: null,
+    endsAt: null,
     need: null,
     found: null,
     source: 'api',

@@ -86,6 +86,7 @@ export function factsOf(teams: readonly string[], changed: Partial<Asset> = {}):
       contractVersion: contract.version,
       needDigest: null,
       foundDigest: null,
+      isLeaving: false,
     })),
     openProposal: null,
   };

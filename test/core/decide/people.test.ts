@@ -127,6 +127,7 @@ describe('A team', () => {
     notes: null,
     status: 'active' as Registration['status'],
     migratesAt: null,
+    endsAt: null,
     need: null,
     found: null,
     source: 'api' as const,

@@ -26,6 +26,7 @@ const registration: Registration = {
   notes: null,
   status: 'active',
   migratesAt: null,
+  endsAt: null,
   need: null,
   found: null,
   source: 'kubernetes',

@@ -161,6 +161,7 @@ export function consumerOf(teamId: string): Consumer {
     contractVersion,
     needDigest: null,
     foundDigest: null,
+    isLeaving: false,
   };
 }
 

@@ -15,7 +15,13 @@ function consumer(needDigest: string | null, foundDigest: string | null = null):
   const name = `${needDigest ?? 'reads everything'}${found}`;
   return {
     ...{ teamId: name, teamName: name, registrationId: name },
-    ...{ contractId: 'contract', contractVersion: '1.0.0', needDigest, foundDigest },
+    ...{
+      contractId: 'contract',
+      contractVersion: '1.0.0',
+      needDigest,
+      foundDigest,
+      isLeaving: false,
+    },
   };
 }
 

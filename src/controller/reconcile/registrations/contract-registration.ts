@@ -436,7 +436,8 @@ async function register(
     statusOf(object).needsDigest !== undefined ||
     (before !== null && !(await isNeedOfPerson(ports.reads, existing)));
   const isSameNeed = isSameJson((before?.stated ?? null) as Json, needs as Json);
-  const isSame = existing.notes === (notes ?? null) && existing.status === 'active';
+  const isSame =
+    existing.notes === (notes ?? null) && existing.status === 'active' && existing.endsAt === null;
   const isRight = isSame && (!hasStated || isSameNeed);
   // What another source's object states is not known here.
   const isShared = existing.claims.length > 1;
@@ -534,7 +535,10 @@ async function findRegistration(
   return listed.value.results[0] ?? null;
 }
 
-/** Ends the registration with the last object that requests it, in any source. */
+/**
+ * Ends the registration with the last object that requests it, in any source. It ends after a pause, because
+ * GitOps may delete an object that was renamed before it applies the new one.
+ */
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
   const own = await findOwn(world, object);
@@ -548,7 +552,12 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
     const unread = claims.length > 1 ? [] : await world.unreadSince(object.key, nameOf(object));
     if (unread.length > 0) return awaitSources(world, object, unread);
     const context = contextOf(world, actorOf(world, object, [consumerTeamId]));
-    const command = { registrationId: id, claim: world.source.identity };
+    const { departurePauseMs } = world;
+    const endsAt =
+      departurePauseMs === undefined
+        ? undefined
+        : new Date(Date.parse(world.now()) + departurePauseMs).toISOString();
+    const command = { registrationId: id, claim: world.source.identity, endsAt };
     const outcome = await world.verbs.deleteRegistration(world.ports, context, command);
     if (!outcome.ok && outcome.failure.code !== 'REGISTRATION_NOT_FOUND') {
       return { kind: 'failed', error: new Error(outcome.failure.message) };

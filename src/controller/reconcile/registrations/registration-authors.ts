@@ -1,10 +1,14 @@
 // Reads in the audit trail who ended a registration and who stated its need, because the status of an
 // object may be lost, and the object may have had another name.
 
+import type { ActorType } from '../../../core/actor.ts';
 import type { AuditEvent, EventType } from '../../../core/event.ts';
 import type { Registration } from '../../../core/registration.ts';
 import type { Reads } from '../../../registry/ports.ts';
 import type { ContractRegistrationStatus } from '../../crd/resources.ts';
+
+/** The system ends the registration of an object that was deleted. */
+const byObjects: ReadonlySet<ActorType> = new Set(['controller', 'system']);
 
 /**
  * Whether a person ended the registration that the object had. If another object did, or if the
@@ -16,7 +20,7 @@ export async function isEndedOnPurpose(
 ): Promise<boolean> {
   if (registrationId === undefined) return false;
   const [ended] = await listEventsOf(reads, registrationId, 'registration.deleted');
-  return ended !== undefined && ended.actorType !== 'controller';
+  return ended !== undefined && !byObjects.has(ended.actorType);
 }
 
 /**

@@ -1,14 +1,17 @@
+import type { Asset } from '../../asset.ts';
 import { accept, type Outcome } from '../../failure.ts';
+import type { JsonObject } from '../../value/json.ts';
 import { decideAccess, reasonForOther } from '../access.ts';
 import type { DeleteRegistration } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
 import type { RegistrationFacts } from '../facts.ts';
 import { preconditionFailed } from '../not-found.ts';
-import { isAsked } from './update.ts';
+import type { WriteOf } from '../write.ts';
+import { isAsked, updateWrite } from './update.ts';
 
 interface Departure {
-  /** False if another source still requests the registration, so only one claim is removed. */
+  /** False if another source still requests the registration, or if it ends later. */
   readonly hasLeft: boolean;
 }
 
@@ -32,15 +35,26 @@ export function decideDeparture(
       answer: { hasLeft: false },
     });
   }
+  if (command.claim !== undefined && command.endsAt !== undefined && isAsked(facts)) {
+    const leaving = { ...registration, claims, endsAt: command.endsAt, updatedAt: at };
+    const write = updateWrite(asset, registration, leaving);
+    return accept({ writes: [write], answer: { hasLeft: false } });
+  }
   const reasoned = isAsked(facts)
     ? reasonForOther(actor, registration.consumerTeamId, command.reason)
     : accept(null);
   if (!reasoned.ok) return reasoned;
-  const { id, notes, status } = registration;
+  const { notes, status } = registration;
   const told = { status, notes, ...(reasoned.value !== null && { reason: reasoned.value }) };
+  return accept({ writes: [departureWrite(named, asset, told)], answer: { hasLeft: true } });
+}
+
+/** Also used where a team whose registration will end registers anew. */
+export function departureWrite(
+  named: Parameters<typeof registrationEvent>[1],
+  asset: Asset,
+  told: JsonObject = {},
+): WriteOf<'delete_registration'> {
   const event = registrationEvent('registration.deleted', named, asset, told);
-  return accept({
-    writes: [{ kind: 'delete_registration', id, events: [event] }],
-    answer: { hasLeft: true },
-  });
+  return { kind: 'delete_registration', id: named.registrationId, events: [event] };
 }

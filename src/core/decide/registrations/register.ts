@@ -2,7 +2,7 @@ import { actorReference } from '../../actor.ts';
 import type { Asset } from '../../asset.ts';
 import type { Contract } from '../../contract.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
-import type { Registration } from '../../registration.ts';
+import { isLeaving, type Registration } from '../../registration.ts';
 import type { Team } from '../../team.ts';
 import type { RegisterConsumer } from '../commands.ts';
 import type { By, Decided, StartOver } from '../decided.ts';
@@ -10,6 +10,7 @@ import { registrationEvent } from '../events.ts';
 import type { ContractFacts } from '../facts.ts';
 import { notFound } from '../not-found.ts';
 import type { WriteOf } from '../write.ts';
+import { departureWrite } from './delete.ts';
 import { decideNeed, type PreparedNeed } from './set-need.ts';
 
 interface RegisterFacts extends ContractFacts {
@@ -24,7 +25,7 @@ export function decideRegistration(
   command: RegisterConsumer,
   by: By,
 ): Outcome<Decided<Registration>> | StartOver {
-  const { asset, base, contract, team } = facts;
+  const { asset, base, contract, existing, team } = facts;
   if (asset.deletedAt !== null) return notFound('CONTRACT', contract.id, 'contract_id');
   if (team === null) return notFound('TEAM', command.consumerTeamId, 'consumer_team_id');
   const refused = checkRegistration(facts, team, command.allowSelf === true);
@@ -35,9 +36,15 @@ export function decideRegistration(
   const { registration } = write;
   const need = decideNeed({ asset, base, registration }, command, facts.prepared, by);
   if (!('ok' in need) || !need.ok) return need;
-  if (need.value === null) return accept({ writes: [write], answer: registration });
+  const writes = [
+    ...(existing === null
+      ? []
+      : [departureWrite({ ...existing, registrationId: existing.id }, asset)]),
+    write,
+  ];
+  if (need.value === null) return accept({ writes, answer: registration });
   const answer = { ...registration, need: need.value.need };
-  return accept({ writes: [write, need.value], answer });
+  return accept({ writes: [...writes, need.value], answer });
 }
 
 /** Also used by imports, if the file names the consumer. */
@@ -61,6 +68,7 @@ export function registrationWrite(
     consumerTeamName: team.name,
     status: 'active',
     migratesAt: null,
+    endsAt: null,
     need: null,
     found: null,
     createdAt: at,
@@ -96,7 +104,7 @@ function checkRegistration(
       { field: 'consumer_team_id' },
     );
   }
-  if (existing === null) return null;
+  if (existing === null || isLeaving(existing)) return null;
   return refuse(
     'REGISTRATION_EXISTS',
     `${team.name} is already registered for ${asset.fqn} (${existing.id}). Change that registration.`,

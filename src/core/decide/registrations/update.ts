@@ -122,7 +122,9 @@ function changed(
   const contractId = command.contractId ?? registration.contractId;
   const notes = command.notes === undefined ? registration.notes : command.notes;
   const claims = claimsWith(registration, command.claim);
-  if (!moves && !wakes) return accept({ ...registration, status, notes, claims });
+  const stays = command.claim !== undefined || command.status === 'active';
+  const endsAt = stays ? null : registration.endsAt;
+  if (!moves && !wakes) return accept({ ...registration, status, notes, claims, endsAt });
 
   if (target === null || target.assetId !== asset.id) {
     return notFound('CONTRACT', contractId, 'contract_id');
@@ -143,6 +145,7 @@ function changed(
     status,
     notes,
     claims,
+    endsAt,
   });
 }
 
@@ -158,5 +161,6 @@ function auditedFields(registration: Registration) {
     notes: registration.notes,
     migrates_at: registration.migratesAt,
     ...(registration.claims.length > 0 && { claims: registration.claims }),
+    ...(registration.endsAt !== null && { ends_at: registration.endsAt }),
   };
 }

@@ -25,6 +25,7 @@ import {
   stepOf,
 } from '../../decide/publishing/proposing.ts';
 import { nextVersion } from '../../decide/publishing/version.ts';
+import { departureWrite } from '../../decide/registrations/delete.ts';
 import { registrationWrite } from '../../decide/registrations/register.ts';
 import type { Write } from '../../decide/write.ts';
 import type { EventDraft } from '../../event.ts';
@@ -321,11 +322,17 @@ function deprecate(work: Work, { key }: Pick<PlannedChange, 'key'>): Outcome<tru
 
 function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<true> {
   const { key, consumerTeamId, notes, origin } = change;
-  const { asset, base } = factsOf(work, key);
+  const { asset, base, consumers } = factsOf(work, key);
   const contract = work.contracts.get(key) ?? base;
   if (contract === null) throw new Error(`${key} has no contract to register on.`);
   const team = { id: consumerTeamId, name: work.teams.get(consumerTeamId) ?? '' };
   const how = { notes, source: 'sync' as const, claims: [], origin };
+  const leaving = consumers.find(({ teamId }) => teamId === consumerTeamId);
+  if (leaving !== undefined) {
+    const { teamId, teamName: consumerTeamName, ...rest } = leaving;
+    const named = { ...rest, consumerTeamId: teamId, consumerTeamName };
+    work.writes.push(departureWrite(named, asset));
+  }
   work.writes.push(registrationWrite(asset, contract, team, how, work.by));
   return done;
 }
@@ -343,9 +350,10 @@ const ranks: Readonly<Partial<Record<Write['kind'], number>>> = {
   set_contract_status: 2,
   insert_contract: 3,
   insert_proposal: 4,
-  insert_registration: 5,
-  delete_dependency: 6,
-  insert_dependency: 7,
+  delete_registration: 5,
+  insert_registration: 6,
+  delete_dependency: 7,
+  insert_dependency: 8,
 };
 
 function rankOf({ kind }: Write): number {
