@@ -48,6 +48,9 @@ const backgroundMs = 3_000;
 
 const bounds = /^\s*(begin|start transaction|commit|rollback)/i;
 
+/** Sent with every transaction of a writer. The floor waits for no lock, so it goes without. */
+const patience = /^\s*select set_config\('lock_timeout'/i;
+
 /** The transactions and single statements that contain none of the given statements. */
 function without(
   statements: readonly Statement[],
@@ -58,6 +61,7 @@ function without(
   const open = new Map<number, Statement[]>();
   for (const statement of statements) {
     const { connection, text } = statement;
+    if (patience.test(text)) continue;
     const unit = open.get(connection) ?? [];
     if (unit.length === 0) units.push(unit);
     unit.push(statement);
