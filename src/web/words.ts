@@ -28,7 +28,7 @@ const moreOf = (names: readonly string[], more: number) =>
     ...(more === 0 ? [] : [`${more.toLocaleString('en')} more`]),
   ].join(' and ');
 
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const words = {
   product: 'Concordat',
@@ -493,8 +493,9 @@ export const words = {
     breaking: 'Breaking',
     warning: 'Warning',
     compatible: 'Compatible',
-    was: 'was',
-    is: 'is',
+    was: 'before',
+    is: 'after',
+    added: 'added',
     lookFor: 'What its consumers expect',
     /** @example kind('property_removed') // 'Property removed' */
     kind: (type: string) => capitalised(type.replaceAll('_', ' ')),
@@ -663,6 +664,8 @@ export const words = {
     editor: 'Schema',
     editorHint:
       'Edit or paste a JSON Schema, as JSON or YAML. The verdict updates as you type. Nothing is published or proposed until you press the button that appears below the verdict.',
+    notYours: (team: string) =>
+      `Only ${team} can propose this. Copy a link to your draft for them.`,
     reset: 'Reset to the current version',
     tidy: 'Format',
     notJson: (message: string) => `Invalid JSON: ${message}`,
@@ -813,6 +816,13 @@ export const words = {
       ].join(' '),
     count: (total: number) => plural(total, 'proposal', 'proposals'),
   },
+  viewer: {
+    answer: (team: string) =>
+      `You are a viewer, so you cannot answer for ${team}. An administrator can make you an editor.`,
+    comment: 'You are a viewer, so you cannot comment.',
+    propose: (team: string) =>
+      `You are a viewer, so you cannot propose this for ${team}. Copy a link to your draft for a colleague who is an editor, or ask an administrator to make you one.`,
+  },
   proposal: {
     kinds: {
       schema: 'Breaking schema change',
@@ -846,6 +856,7 @@ export const words = {
     responses: { approved: 'approved', migrating: 'migrating', blocked: 'blocked' },
     until: 'until',
     proposedSchema: 'The proposed schema',
+    publishedSchema: 'Published schema',
     whatItDoes: 'Effect',
     what: {
       deprecation: (version: string) => `Version ${version} would be deprecated.`,
@@ -922,8 +933,11 @@ export const words = {
     withdrawn: 'The proposal was withdrawn.',
     force: 'Publish by force…',
     forceTitle: 'Publish without the consumers’ approval?',
-    forceLast: 'Confirm the publishing by force',
-    forceHint: 'The proposal is published although consumers have not agreed.',
+    forceLast: 'Step 2 of 2: confirm',
+    forceHint: 'Step 1 of 2. The proposal is published although consumers have not agreed.',
+    forceWhat: 'What is published',
+    forceMore: (count: number) => `and ${count.toLocaleString('en')} more`,
+    forceTold: 'They are told, with your name and the reason.',
     forceTwo: 'This needs two administrators: one requests it and another confirms it.',
     forceConfirms: (name: string) =>
       `${name} requested this. When you confirm, the proposal is published although consumers have not agreed.`,
@@ -945,6 +959,8 @@ export const words = {
       nobodyAsked: 'Nobody has to agree. It can be published.',
       blocked:
         'That team can change its answer, the owner can withdraw the proposal, and an administrator can publish it by force.',
+      blockedByYou:
+        'You can change your answer, the owner can withdraw the proposal, and an administrator can publish it by force.',
       replaced: 'It was replaced by another proposal, so it can only be withdrawn.',
     },
     request: {
@@ -1114,7 +1130,7 @@ export const words = {
     },
     actorNames: {
       user: (name: string) => name,
-      api_key: (name: string) => `the key ${name}`,
+      api_key: (name: string) => `the API key ${name}`,
       controller: (name: string) => `the controller, for ${name}`,
     },
     by: (actor: string) => `by ${actor}`,

@@ -122,7 +122,7 @@ describe('An event is shown', () => {
     const id = results[0]?.id ?? '';
     bodyOf(await mine.updateAsset({ params: { asset_id: id }, body: { metadata: { note: 'x' } } }));
     await page.goto('/audit?event_type=asset.updated');
-    await page.getByRole('cell', { name: 'the key Finance CI' }).waitFor();
+    await page.getByRole('cell', { name: 'the API key Finance CI' }).waitFor();
     await close();
   });
 });

@@ -118,7 +118,12 @@ function ChangeRow({
       {(isShort(old) || isShort(change.new)) && (
         <dl className="change-sides">
           {isShort(old) && <Side label={words.changes.was} value={old} />}
-          {isShort(change.new) && <Side label={words.changes.is} value={change.new} />}
+          {isShort(change.new) && (
+            <Side
+              label={addedTypes.has(change.type) ? words.changes.added : words.changes.is}
+              value={change.new}
+            />
+          )}
         </dl>
       )}
       {alike.length > 1 && <Places alike={alike} />}
@@ -165,6 +170,9 @@ function typesOfMissed(
     fields.filter(({ place }) => paths.has(place)).map(({ place, type }) => [place, type]),
   );
 }
+
+/** Their new value is what came in addition. */
+const addedTypes: ReadonlySet<string> = new Set(['enum_values_added']);
 
 const missedDepth = 6;
 const missedFields = 5_000;
@@ -252,7 +260,8 @@ function capitalSentence(change: Change): string {
   const text = sentenceOf(change);
   // Keywords keep their spelling: "maxLength 32 became 16".
   const isKeyword = /^[a-z]+[A-Z]/.test(text);
-  return isKeyword ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  const capital = isKeyword ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }
 
 function isShort(value: Json | undefined): value is Json {

@@ -79,3 +79,9 @@ export function useActsFor(): (teamId: string) => boolean {
     return role === 'editor' && (teams === 'all' || teams.includes(teamId));
   };
 }
+
+/** Whether the user belongs to the team and may only read: then a page says so in place of a button. */
+export function useOnlyReadsFor(): (teamId: string) => boolean {
+  const { role, teams } = useViewer().session;
+  return (teamId) => role === 'viewer' && (teams === 'all' || teams.includes(teamId));
+}

@@ -2,7 +2,15 @@
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
+import { openClient } from '../../support/client/client.ts';
+import { createUser, password } from '../../support/client/client-world.ts';
+import {
+  openBrowserForFile,
+  openPerson,
+  type Person,
+  signIn,
+  signInByEmail,
+} from '../support/browser.ts';
 import { expectGoodLooks } from '../support/looks.ts';
 import {
   bodyOf,
@@ -153,6 +161,31 @@ describe('A blocked proposal', { concurrent: false }, () => {
     await close();
   });
 
+  test('tells a viewer of each team why there is nothing to press', async () => {
+    const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+    const viewerOf = async (team: StoryTeam) => {
+      const { email } = await createUser(openClient(registry.url, registry.bootstrapKey), {
+        role: 'viewer',
+        team_id: team.id,
+      });
+      await signInByEmail(page, email, password);
+    };
+    await viewerOf(finance);
+    await page.goto(`/proposals/${proposalId}`);
+    await held(page, 'Answer for Finance').getByText('You are a viewer').waitFor();
+    await held(page, 'Comments').getByText('You are a viewer').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+
+    await viewerOf(orders);
+    const { asset_id } = bodyOf(await admin.getProposal({ params: { proposal_id: proposalId } }));
+    await page.goto(`/assets/${asset_id}/try`);
+    await page.locator('.cm-content').fill('{"type": "object"}');
+    await page.getByText('You are a viewer, so you cannot propose this for Orders.').waitFor();
+    expect(await page.getByRole('button', { name: /Propose|Publish/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('is published by an administrator with a reason', async () => {
     const { page, complaints } = person;
     await page.goto(`/proposals/${proposalId}`);
@@ -162,12 +195,18 @@ describe('A blocked proposal', { concurrent: false }, () => {
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByText('Finance').waitFor();
     await dialog.getByText('The report moves to the new field today.').waitFor();
+    await dialog.getByText('What is published: total (Property removed)').waitFor();
     const confirmed = dialog.getByLabel('Type the name of the asset');
     expect(await confirmed.evaluate((field) => field.matches(':focus'))).toBe(true);
     await confirmed.fill('shop.sales.blocked');
     await dialog.getByRole('button', { name: 'Publish by force' }).click();
     await page.locator('.page-head').getByText('published by force', { exact: true }).waitFor();
     await page.locator('.page-head').getByText('Published as 2.0.0.').waitFor();
+    await page
+      .locator('.page-head .note')
+      .filter({ hasText: 'Published by force by the bootstrap key' })
+      .filter({ hasText: 'The report moves to the new field today.' })
+      .waitFor();
     await page.getByRole('link', { name: 'View the published contract' }).waitFor();
     expect(await page.locator('.page-head').getByText('Blocked by Finance').count()).toBe(0);
     expect(complaints).toEqual([]);

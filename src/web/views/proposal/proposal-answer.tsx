@@ -12,7 +12,12 @@ import { RefusalNote } from '../../parts/states.tsx';
 import { endOfDay } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link } from '../../router.tsx';
-import { useActsFor, useIsForOther, useTeamChoice } from '../../session/session-context.tsx';
+import {
+  useActsFor,
+  useIsForOther,
+  useOnlyReadsFor,
+  useTeamChoice,
+} from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 type Response = 'approved' | 'migrating' | 'blocked';
@@ -36,6 +41,7 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
   const actsFor = useActsFor();
   const { teamId } = useTeamChoice();
   const isForOther = useIsForOther();
+  const onlyReadsFor = useOnlyReadsFor();
   const mine = proposal.consumers.filter((consumer) => actsFor(consumer.team_id));
   const [chosen, setChosen] = useState<string | null>(null);
   const [written, setWritten] = useState<Draft | null>(null);
@@ -56,14 +62,28 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
   const isKept = written !== null || act.refusal !== null || act.isRunning;
   const mayChoose = !mayAnswer && !isKept && mine.some((consumer) => isAsked(proposal, consumer));
   const name = written?.teamName ?? me?.team_name ?? null;
+  const read = proposal.consumers.find(
+    (consumer) => onlyReadsFor(consumer.team_id) && isAsked(proposal, consumer),
+  );
+  if (read !== undefined) {
+    return (
+      <Panel title={words.proposal.yourAnswer(read.team_name)}>
+        <p className="muted">{words.viewer.answer(read.team_name)}</p>
+      </Panel>
+    );
+  }
   if (!mayAnswer && !mayChoose && (name === null || !isKept)) return null;
+  const isOfOther = me !== undefined && isForOther(me.team_id);
   const forget = () => {
     setWritten(null);
     setReopened(false);
     act.forget();
   };
   return (
-    <Panel title={words.proposal.yourAnswer(mayChoose ? null : name)} className="panel-asked">
+    <Panel
+      title={words.proposal.yourAnswer(mayChoose ? null : name)}
+      className={isOfOther ? '' : 'panel-asked'}
+    >
       {(me !== undefined || mayChoose) && mine.length > 1 && (
         <SelectField
           className="answer-team"

@@ -2,6 +2,8 @@
 // of each state; the registry checks who may use them.
 
 import { useState } from 'react';
+import { groupAlike } from '../../../core/diff/alike-changes.ts';
+import { placeText } from '../../../core/diff/change-text.ts';
 import { type ProposalAct, proposalTable } from '../../../core/proposal-machine.ts';
 import type { Proposal } from '../../data/shapes.ts';
 import { type Act, useAct, useAnswer } from '../../data/use-answer.ts';
@@ -240,10 +242,14 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
           <p className="note note-bad">
             <Icon name="alert" />
             <span>
-              {unheard.length === 0 ? words.proposal.forceSecondNone : words.proposal.forceSecond}
+              {unheard.length === 0 ? words.proposal.forceSecondNone : words.proposal.forceSecond}{' '}
+              {words.proposal.forceTold}
             </span>
           </p>
           <Unheard consumers={unheard} />
+          <p>
+            {words.proposal.forceWhat}: <Breaks changes={proposal.changes} />
+          </p>
           <p>
             {words.proposal.reasonGiven}: <q>{reason}</q>
           </p>
@@ -269,6 +275,25 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
       )}
       <RefusalNote refusal={act.refusal} />
     </Dialog>
+  );
+}
+
+/** More of them are counted. */
+const namedBreaks = 3;
+
+function Breaks({ changes }: Pick<Proposal, 'changes'>) {
+  const breaks = groupAlike(changes.filter(({ breaking }) => breaking)).map(([change]) => change);
+  const named = breaks.slice(0, namedBreaks);
+  return (
+    <>
+      {named.map((change, index) => (
+        <span key={change.path}>
+          {index > 0 && ', '}
+          <code>{placeText(change.path)}</code> ({words.changes.kind(change.type)})
+        </span>
+      ))}
+      {breaks.length > named.length && ` ${words.proposal.forceMore(breaks.length - named.length)}`}
+    </>
   );
 }
 

@@ -7,7 +7,12 @@ import { Panel } from '../../parts/bits.tsx';
 import { AreaField, SelectField } from '../../parts/form/form.tsx';
 import { Await, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useActsFor, useIsAdmin, useTeamChoice } from '../../session/session-context.tsx';
+import {
+  useActsFor,
+  useIsAdmin,
+  useTeamChoice,
+  useViewer,
+} from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 /** The most that one request gives. */
@@ -85,6 +90,7 @@ function CommentForm({
   const act = useAct();
   const teams = useConcernedTeams(proposal);
   const isAdmin = useIsAdmin();
+  const isViewer = useViewer().session.role === 'viewer';
   const { teamId } = useTeamChoice();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
@@ -92,6 +98,7 @@ function CommentForm({
   const team = teams.find(({ id }) => id === (chosen ?? teamId)) ?? teams[0];
   // An administrator without a team that it concerns speaks as such.
   const isFor = isAdmin && chosen === null && team?.id !== teamId ? undefined : team;
+  if (isViewer) return <p className="hint">{words.viewer.comment}</p>;
   if (isFor === undefined && !isAdmin) return null;
   const send = async (event: FormEvent) => {
     event.preventDefault();

@@ -16,8 +16,8 @@ import { Await } from '../../parts/states.tsx';
 import { Day, Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps } from '../../router.tsx';
-import { useActsFor, useTeamChoice } from '../../session/session-context.tsx';
-import { words } from '../../words.ts';
+import { useActsFor, useIsForOther, useTeamChoice } from '../../session/session-context.tsx';
+import { capitalised, words } from '../../words.ts';
 import { AnswerPanel } from './proposal-answer.tsx';
 import { DecidePanel } from './proposal-decide.tsx';
 import { ForYouPanel } from './proposal-for-you.tsx';
@@ -98,14 +98,7 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
           </>
         )}
       </p>
-      {proposal.reason !== null && (
-        <p className="note">
-          <Icon name="info" />
-          <span>
-            {words.proposal.reasonGiven}: <q>{proposal.reason}</q>
-          </span>
-        </p>
-      )}
+      <Decided proposal={proposal} />
       {proposal.status === 'rejected' && <BlockedNote proposal={proposal} />}
       <Replaced proposal={proposal} />
       {proposal.superseded_by !== null && (
@@ -115,6 +108,48 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
         <Published proposal={proposal} contractId={proposal.published_contract_id} />
       )}
     </PageHead>
+  );
+}
+
+const decisions = {
+  published: 'proposal.published',
+  force_published: 'proposal.force_published',
+  withdrawn: 'proposal.withdrawn',
+} as const;
+
+/** Who decided about the proposal, when and why. What consumers agreed to needs no words. */
+function Decided({ proposal }: { readonly proposal: Proposal }) {
+  const { status, reason } = proposal;
+  const events = useAnswer('listEntityHistory', historyOf(proposal));
+  const type = Object.entries(decisions).find(([one]) => one === status)?.[1];
+  const decision =
+    events.kind === 'ready'
+      ? events.body.results.find(({ event_type }) => event_type === type)
+      : undefined;
+  if (reason === null && status !== 'force_published') return null;
+  return (
+    <p className={status === 'force_published' ? 'note note-bad' : 'note'}>
+      <Icon name={status === 'force_published' ? 'alert' : 'info'} />
+      <span>
+        {decision === undefined ? (
+          words.proposal.reasonGiven
+        ) : (
+          <>
+            <strong>
+              {capitalised(words.proposalStates[status])} {words.audit.by(actorOf(decision))}
+            </strong>
+            {' · '}
+            <Time at={decision.timestamp} />
+          </>
+        )}
+        {reason !== null && (
+          <>
+            {': '}
+            <q>{reason}</q>
+          </>
+        )}
+      </span>
+    </p>
   );
 }
 
@@ -144,6 +179,11 @@ function BlockedNote({ proposal }: { readonly proposal: Proposal }) {
     events.kind === 'ready'
       ? events.body.results.find(({ event_type }) => event_type === 'proposal.rejected')
       : undefined;
+  const isForOther = useIsForOther();
+  const actsFor = useActsFor();
+  const isMine = proposal.consumers.some(
+    ({ response, team_id }) => response === 'blocked' && actsFor(team_id) && !isForOther(team_id),
+  );
   return (
     <div className="note note-bad" role="note">
       <Icon name="cross" />
@@ -168,7 +208,9 @@ function BlockedNote({ proposal }: { readonly proposal: Proposal }) {
             </p>
           ))}
         {block !== undefined && <p>{words.proposal.answeredBy(actorOf(block))}</p>}
-        {proposal.superseded_by === null && <p>{words.proposal.next.blocked}</p>}
+        {proposal.superseded_by === null && (
+          <p>{words.proposal.next[isMine ? 'blockedByYou' : 'blocked']}</p>
+        )}
       </div>
     </div>
   );
@@ -311,6 +353,8 @@ function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
   // The text of a wide schema is most of the page, and few read it.
   const [isOpen, setOpen] = useState(false);
   if (proposal.proposed_schema === undefined) return null;
+  const isPublished = proposal.published_contract_id !== null;
+  const schemaName = words.proposal[isPublished ? 'publishedSchema' : 'proposedSchema'];
   const next = {
     schema: proposal.proposed_schema,
     dialect: base.kind === 'ready' ? base.body.dialect : null,
@@ -324,7 +368,7 @@ function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
             old={base.body}
             next={next}
             oldName={base.body.version}
-            nextName={words.proposal.proposedSchema}
+            nextName={schemaName}
             isChangedOnly
           />
         </Panel>
@@ -333,10 +377,8 @@ function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
         className="panel panel-flush"
         onToggle={(event) => setOpen(event.currentTarget.open)}
       >
-        <summary>{words.proposal.proposedSchema}</summary>
-        {isOpen && (
-          <JsonView value={proposal.proposed_schema} label={words.proposal.proposedSchema} />
-        )}
+        <summary>{schemaName}</summary>
+        {isOpen && <JsonView value={proposal.proposed_schema} label={schemaName} />}
       </details>
     </>
   );

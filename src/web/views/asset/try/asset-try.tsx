@@ -27,7 +27,7 @@ import { Icon } from '../../../parts/icon.tsx';
 import { Await } from '../../../parts/states.tsx';
 import { paths } from '../../../paths.ts';
 import { Link, usePlace } from '../../../router.tsx';
-import { useActsFor, useIsAdmin } from '../../../session/session-context.tsx';
+import { useActsFor, useIsAdmin, useOnlyReadsFor } from '../../../session/session-context.tsx';
 import { words } from '../../../words.ts';
 import { type AssetTabProps, currentOf } from '../asset-tab.ts';
 import { PublishDialog } from './publish-dialog.tsx';
@@ -137,10 +137,12 @@ function TryChange({
     mode === start.mode &&
     isSameJson(draft.schema, revised?.proposed_schema ?? null);
   const isOwner = useActsFor()(asset.owner_team_id);
+  const onlyReads = useOnlyReadsFor()(asset.owner_team_id);
   const isAdmin = useIsAdmin();
   const isManaged = asset.managed_by !== null;
-  const hasChange =
-    isOwner && isFresh && draft?.ok === true && !isSame && !isProposed && !isRefusedSchema(impact);
+  const isChanged =
+    isFresh && draft?.ok === true && !isSame && !isProposed && !isRefusedSchema(impact);
+  const hasChange = isOwner && isChanged;
   // What is managed elsewhere is changed there; an administrator may do it here with a reason.
   const mayPublish = hasChange && (!isManaged || isAdmin);
   // A verdict about an earlier text has no places in this one.
@@ -204,6 +206,16 @@ function TryChange({
             isStale={isStale}
             mode={mode}
           />
+          {isChanged && !isOwner && (
+            <p className="note">
+              <Icon name="info" />
+              <span>
+                {onlyReads
+                  ? words.viewer.propose(asset.owner_team_name)
+                  : words.tryChange.notYours(asset.owner_team_name)}
+              </span>
+            </p>
+          )}
           {hasChange && isManaged && (
             <p className="note">
               <Icon name="info" />

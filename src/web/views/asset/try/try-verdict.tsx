@@ -9,7 +9,7 @@ import type { VerdictState } from '../../../engine/use-verdict.ts';
 import { modes, type Verdict } from '../../../engine/verdict.ts';
 import { Badge, Panel } from '../../../parts/bits.tsx';
 import { Icon } from '../../../parts/icon.tsx';
-import { words } from '../../../words.ts';
+import { capitalised, words } from '../../../words.ts';
 import { Asked } from './try-asked.tsx';
 
 /** What is typed, read as a schema. */
@@ -179,8 +179,4 @@ export function verdictOf(state: VerdictState): Verdict | null {
 function verdictClass(verdict: Verdict | null): string {
   if (verdict === null || verdict.changes.length === 0) return '';
   return verdict.isBreaking ? 'panel-bad' : 'panel-good';
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
