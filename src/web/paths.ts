@@ -7,6 +7,9 @@ export const paths = {
   field: (id: string, field: string) => `/assets/${id}?${new URLSearchParams({ field })}`,
   revise: (assetId: string, proposalId: string) =>
     `/assets/${assetId}/try?${new URLSearchParams({ revises: proposalId })}`,
+  /** The editor, with a field taken out of the draft. */
+  removeField: (assetId: string, place: string) =>
+    `/assets/${assetId}/try?${new URLSearchParams({ remove: place })}`,
   compare: (id: string, from: string, to: string) =>
     `/assets/${id}/compare?${new URLSearchParams({ from, to })}`,
   /** The list with its dialog for another item. */

@@ -417,6 +417,7 @@ export const words = {
     foldUp: (name: string) => `Collapse ${name}`,
     unfoldAll: 'Expand all',
     foldAll: 'Collapse all',
+    remove: 'Remove…',
     none: 'The schema has no named fields.',
     any: 'anything',
     nothing: 'nothing',

@@ -2,6 +2,7 @@
 
 import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import type { Contract } from '../data/shapes.ts';
+import { Link } from '../router.tsx';
 import { words } from '../words.ts';
 import { TableFrame } from './bits.tsx';
 import { Chunks, isChunked } from './chunks.tsx';
@@ -19,8 +20,11 @@ const wholeUpTo = 40;
 export function FieldTable({
   contract,
   sought = null,
+  removeAt = null,
 }: {
   readonly contract: Pick<Contract, 'schema' | 'dialect' | 'guarantees'>;
+  /** The address where a field is removed in a draft; null for who may not propose that. */
+  readonly removeAt?: ((field: Field) => string | null) | null;
   /** The field that somebody came for, such as `$.lines[*].sku`. */
   readonly sought?: string | null;
 }) {
@@ -57,6 +61,7 @@ export function FieldTable({
         rowIndex={index + 2}
         isUnfolded={unfolded.has(field.path)}
         isSought={field.path === target}
+        removeAt={removeAt?.(field) ?? null}
         onToggle={toggle}
       />
     );
@@ -104,6 +109,7 @@ function FieldRow({
   rowIndex,
   isUnfolded,
   isSought,
+  removeAt,
   onToggle,
 }: {
   readonly field: Field;
@@ -112,6 +118,7 @@ function FieldRow({
   readonly rowIndex: number;
   readonly isUnfolded: boolean;
   readonly isSought: boolean;
+  readonly removeAt: string | null;
   readonly onToggle: (path: string) => void;
 }) {
   const row = useRef<HTMLTableRowElement>(null);
@@ -149,6 +156,12 @@ function FieldRow({
         )}
       </td>
       <td className="field-rules">
+        {removeAt !== null && (
+          <Link className="field-remove no-print" to={removeAt}>
+            {words.fields.remove}
+            <span className="hidden"> {field.path}</span>
+          </Link>
+        )}
         {field.description !== '' && <span className="field-text">{field.description}</span>}
         {field.rules.map((rule) => (
           <Fragment key={rule}>

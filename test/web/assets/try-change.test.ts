@@ -78,3 +78,38 @@ test('Text that is not JSON is named beside the verdict, in sight, and nothing i
   expect(await page.getByText('Comparing…').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
+
+test('A field is removed in a draft by one click in the table of fields', async () => {
+  const { page, close } = await openPerson(browser, { url: registry.url });
+  const removable = await createAsset(admin, team, 'shop.sales.removable');
+  const address = { type: 'object', properties: { zip: { type: 'string' } } };
+  const schema = {
+    type: 'object',
+    required: ['id', 'coupon'],
+    properties: {
+      id: { type: 'string' },
+      total: { enum: [0.10000000000000001, 9007199254740991] },
+      coupon: { type: 'string' },
+      home: { $ref: '#/$defs/address' },
+    },
+    $defs: { address },
+  };
+  await publish(admin, removable, schema, {});
+  await signIn(page, team.key);
+  await page.goto(`/assets/${removable}`);
+  await page.getByRole('row', { name: /zip/ }).waitFor();
+  const links = page.getByRole('link', { name: /^Remove…/ });
+  expect(await links.allTextContents()).toEqual(
+    ['id', 'total', 'coupon', 'home', 'home.zip'].map((name) => `Remove… ${name}`),
+  );
+  await page.getByRole('link', { name: 'Remove… coupon' }).click();
+  await page.getByText('consumers will no longer find it').first().waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  const { coupon: _, ...properties } = schema.properties;
+  expect(JSON.parse((await textOfEditor(page)) ?? '')).toEqual({
+    ...schema,
+    required: ['id'],
+    properties,
+  });
+  await close();
+});

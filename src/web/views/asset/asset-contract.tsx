@@ -2,8 +2,10 @@
 
 import type { Contract } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
+import { withoutField } from '../../editor/remove-field.ts';
 import { ContractBadge, Panel } from '../../parts/bits.tsx';
 import { FieldTable } from '../../parts/field-table.tsx';
+import type { Field } from '../../parts/fields.ts';
 import { CopyButton } from '../../parts/form/form.tsx';
 import { GuaranteeList } from '../../parts/guarantee-list.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
@@ -11,6 +13,7 @@ import { Await, Empty } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace } from '../../router.tsx';
+import { useActsFor } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import { LastChange, WhoDepends } from './asset-glance.tsx';
 import type { AssetTabProps } from './asset-tab.ts';
@@ -40,6 +43,11 @@ export default function AssetContract({ asset }: AssetTabProps) {
 function ContractPage({ asset, contract }: AssetTabProps & { readonly contract: Contract }) {
   const { query } = usePlace();
   const isJson = query.get('as') === 'json';
+  const actsFor = useActsFor();
+  const mayPropose =
+    contract.status === 'active' && asset.managed_by === null && actsFor(asset.owner_team_id);
+  const removeAt = ({ place }: Field) =>
+    withoutField(contract.schema, place) === null ? null : paths.removeField(asset.id, place);
   return (
     <div className="columns columns-wide-left">
       <Panel
@@ -64,6 +72,7 @@ function ContractPage({ asset, contract }: AssetTabProps & { readonly contract: 
             key={`${contract.id} ${query.get('field')}`}
             contract={contract}
             sought={query.get('field')}
+            removeAt={mayPropose ? removeAt : null}
           />
         )}
       </Panel>

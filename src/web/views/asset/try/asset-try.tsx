@@ -4,11 +4,12 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ContractTerms } from '../../../../core/comparison.ts';
 import { placeText } from '../../../../core/diff/change-text.ts';
 import { isSameJson } from '../../../../core/value/canonical-json.ts';
-import type { JsonObject } from '../../../../core/value/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../../core/value/json.ts';
 import type { Answer } from '../../../data/cache.ts';
 import type { Asset, Change, Contract, Impact, Proposal } from '../../../data/shapes.ts';
 import { termsOf } from '../../../data/terms-of.ts';
 import { useAnswer, useSettled } from '../../../data/use-answer.ts';
+import { withoutField } from '../../../editor/remove-field.ts';
 import {
   type EditorHandle,
   type EditorNote,
@@ -26,7 +27,7 @@ import { ChangeList, changeSummary } from '../../../parts/change-list.tsx';
 import { Icon } from '../../../parts/icon.tsx';
 import { Await } from '../../../parts/states.tsx';
 import { paths } from '../../../paths.ts';
-import { Link, usePlace } from '../../../router.tsx';
+import { Link, refineQuery, usePlace } from '../../../router.tsx';
 import { useActsFor, useIsAdmin, useOnlyReadsFor } from '../../../session/session-context.tsx';
 import { words } from '../../../words.ts';
 import { type AssetTabProps, currentOf } from '../asset-tab.ts';
@@ -98,6 +99,7 @@ function TryChange({
     base,
     start,
   });
+  useRemoval(text, setText);
   const [isPublishing, setPublishing] = useState(false);
   const editor = useRef<EditorHandle>(null);
   const reading = useReading(text, base?.dialect ?? null);
@@ -264,6 +266,18 @@ function TryChange({
       )}
     </>
   );
+}
+
+/** Takes the field out of the draft that somebody chose to remove in the table of fields. */
+function useRemoval(text: string, setText: (text: string) => void): void {
+  const place = usePlace().query.get('remove');
+  useEffect(() => {
+    if (place === null) return;
+    const read = parseJson(text);
+    const left = read.ok && isJsonObject(read.value) ? withoutField(read.value, place) : null;
+    if (left !== null) setText(JSON.stringify(left, null, 2));
+    refineQuery({ remove: '' });
+  }, [place, text, setText]);
 }
 
 /** Until then, a newer proposal replaces it. */
