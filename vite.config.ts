@@ -13,7 +13,7 @@ export default defineConfig({
   // Relative: the server says below which path the page is.
   base: './',
   publicDir: resolve(root, 'src/web/public'),
-  plugins: [plainRouteTable()],
+  plugins: [plainRouteTable(), earlyPage()],
   build: {
     outDir: resolve(root, 'dist/web'),
     emptyOutDir: true,
@@ -30,19 +30,23 @@ export default defineConfig({
 });
 
 /**
- * What the first load needs, in one file: each file more is a request before the first view. Pages of
- * another release know it by this name (`crash-guard.tsx`).
+ * What the first load needs, in two files: what asks first, and what draws. Each file more is a request
+ * before the first view. Pages of another release know the first by its name (`crash-guard.tsx`).
  */
 function firstLoadName(moduleId: string, graph: ModuleGraph): string | null {
-  firstLoad ??= reachedFrom(resolve(root, 'src/web/main.tsx'), graph);
-  return firstLoad.has(moduleId) ? 'index' : null;
+  firstLoad ??= {
+    index: reachedFrom(resolve(root, 'src/web/main.ts'), graph),
+    page: reachedFrom(resolve(root, 'src/web/page.tsx'), graph),
+  };
+  if (firstLoad.index.has(moduleId)) return 'index';
+  return firstLoad.page.has(moduleId) ? 'page' : null;
 }
 
 interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
-let firstLoad: ReadonlySet<string> | undefined;
+let firstLoad: Readonly<Record<'index' | 'page', ReadonlySet<string>>> | undefined;
 
 /** All that a module imports, but not what it imports later. */
 function reachedFrom(entry: string, graph: ModuleGraph): ReadonlySet<string> {
@@ -51,6 +55,27 @@ function reachedFrom(entry: string, graph: ModuleGraph): ReadonlySet<string> {
     for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) reached.add(imported);
   }
   return reached;
+}
+
+/** Names the script that draws in the document, so that it is loaded beside the one that asks. */
+function earlyPage(): Plugin {
+  return {
+    name: 'early-page',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.values(bundle).flatMap((file) => {
+          if (file.type !== 'chunk' || file.name !== 'page') return [];
+          // The document names the first script already.
+          const also = file.imports.filter((name) => bundle[name]?.name !== 'index');
+          return [file.fileName, ...also].map((name) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `./${name}` },
+            injectTo: 'head' as const,
+          }));
+        }),
+    },
+  };
 }
 
 /**

@@ -1,16 +1,17 @@
 // The whole page: the session, then the frame, then the view of the address.
 
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { createCache } from './data/cache.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { withoutBasePath } from './base-path.ts';
 import { LiveProvider } from './data/live.tsx';
 import { CacheContext } from './data/use-answer.ts';
 import { Announcer } from './parts/announcer.tsx';
 import { CrashGuard } from './parts/crash-guard.tsx';
-import { Loading, NoSuchPage, ReachBanner } from './parts/states.tsx';
-import { findPlace } from './places.ts';
+import { NoSuchPage, ReachBanner } from './parts/states.tsx';
+import { findPlace } from './places.tsx';
 import { usePlace } from './router.tsx';
-import { dropSession, resumeSession, type Session, signOut } from './session/auth.ts';
+import { dropSession, signOut } from './session/auth.ts';
 import { TeamProvider, ViewerProvider } from './session/session-context.tsx';
+import { type Begun, beginVisit, type Visit, visitOf } from './session/visit.ts';
 import { Sidebar } from './sidebar.tsx';
 import { SignIn } from './views/people/sign-in.tsx';
 import { words } from './words.ts';
@@ -18,29 +19,30 @@ import { words } from './words.ts';
 type Presence =
   | { readonly kind: 'resuming'; readonly isAway: boolean }
   | { readonly kind: 'absent'; readonly hasEnded: boolean }
-  | { readonly kind: 'here'; readonly session: Session };
+  | { readonly kind: 'here'; readonly visit: Visit };
 
 /** The delay before the page asks again who is signed in, after a failure. */
 const resumeAgainMs = 2_000;
 
-export function App({ resuming }: { readonly resuming: ReturnType<typeof resumeSession> }) {
-  const [presence, setPresence] = useState<Presence>({ kind: 'resuming', isAway: false });
+export function App({
+  visit,
+  known,
+}: {
+  readonly visit: Promise<Begun>;
+  /** What the visit is, if that is known before the page is drawn. */
+  readonly known: Begun | undefined;
+}) {
+  const [presence, setPresence] = useState(() => presenceIn(known));
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const resume = async (asked: ReturnType<typeof resumeSession>) => {
-      const session = await asked;
-      if (session === 'away') {
-        setPresence({ kind: 'resuming', isAway: true });
-        timer = setTimeout(() => resume(resumeSession()), resumeAgainMs);
-        return;
-      }
-      setPresence(
-        session === null ? { kind: 'absent', hasEnded: false } : { kind: 'here', session },
-      );
+    const resume = async (asked: Promise<Begun>) => {
+      const begun = await asked;
+      setPresence(presenceIn(begun));
+      if (begun === 'away') timer = setTimeout(() => resume(beginAgain()), resumeAgainMs);
     };
-    void resume(resuming);
+    if (known === undefined || known === 'away') void resume(visit);
     return () => clearTimeout(timer);
-  }, [resuming]);
+  }, [visit, known]);
   switch (presence.kind) {
     case 'resuming':
       return <Resuming isAway={presence.isAway} />;
@@ -48,19 +50,29 @@ export function App({ resuming }: { readonly resuming: ReturnType<typeof resumeS
       return (
         <SignIn
           hasEnded={presence.hasEnded}
-          onSignedIn={(session) => setPresence({ kind: 'here', session })}
+          onSignedIn={(session) => setPresence({ kind: 'here', visit: visitOf(session) })}
         />
       );
     case 'here':
       return (
         <Inside
-          session={presence.session}
+          visit={presence.visit}
           onLeft={(hasEnded) => setPresence({ kind: 'absent', hasEnded })}
         />
       );
     default:
       return presence satisfies never;
   }
+}
+
+function beginAgain(): Promise<Begun> {
+  return beginVisit(withoutBasePath(location.pathname)).visit;
+}
+
+function presenceIn(begun: Begun | undefined): Presence {
+  if (begun === undefined) return { kind: 'resuming', isAway: false };
+  if (begun === 'away') return { kind: 'resuming', isAway: true };
+  return begun === null ? { kind: 'absent', hasEnded: false } : { kind: 'here', visit: begun };
 }
 
 function Resuming({ isAway }: { readonly isAway: boolean }) {
@@ -73,12 +85,13 @@ function Resuming({ isAway }: { readonly isAway: boolean }) {
 }
 
 function Inside({
-  session,
+  visit,
   onLeft,
 }: {
-  readonly session: Session;
+  readonly visit: Visit;
   readonly onLeft: (hasEnded: boolean) => void;
 }) {
+  const { session, cache } = visit;
   const leave = useRef(onLeft);
   leave.current = onLeft;
   const isLeaving = useRef(false);
@@ -88,11 +101,10 @@ function Inside({
     dropSession();
     leave.current(true);
   }, []);
-  const cache = useMemo(
-    () => createCache({ client: session.client, onSignedOut }),
-    [session, onSignedOut],
-  );
-  useEffect(() => cache.stop, [cache]);
+  useEffect(() => {
+    cache.onSignedOut(onSignedOut);
+    return cache.stop;
+  }, [cache, onSignedOut]);
   const signOutHere = useCallback(() => {
     isLeaving.current = true;
     void signOut(session)
@@ -103,7 +115,7 @@ function Inside({
   return (
     <CacheContext value={cache}>
       <ViewerProvider value={viewer}>
-        <LiveProvider session={session} cache={cache} onSignedOut={onSignedOut}>
+        <LiveProvider visit={visit} onSignedOut={onSignedOut}>
           <TeamProvider>
             <Frame />
           </TeamProvider>
@@ -133,9 +145,7 @@ function Frame() {
         <ReachBanner />
         <PrintedAddress />
         <CrashGuard key={path}>
-          <Suspense fallback={<Loading />}>
-            {place === null ? <NoSuchPage /> : <place.View params={place.params} />}
-          </Suspense>
+          {place === null ? <NoSuchPage /> : <place.View params={place.params} />}
         </CrashGuard>
       </main>
       <Announcer />

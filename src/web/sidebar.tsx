@@ -1,15 +1,17 @@
 // The sidebar: navigation, the selected team, and signing out.
 
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { basePath } from './base-path.ts';
-import { inboxOf } from './data/inbox.ts';
+import { inboxOf } from './data/first-questions.ts';
 import { useSavedViews } from './data/saved-views.ts';
 import { useAnswer } from './data/use-answer.ts';
+import { later, onIntent } from './later.tsx';
 import { TeamSelect } from './parts/form/team-select.tsx';
 import { ThemeField } from './parts/form/theme.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
 import { paths } from './paths.ts';
+import { preloadPlace } from './places.tsx';
 import { Link, usePlace } from './router.tsx';
 import {
   useIsAdmin,
@@ -113,9 +115,9 @@ export function Sidebar() {
   );
 }
 
-const Palette = lazy(() => import('./views/palette.tsx'));
+const { View: Palette, load: loadPalette } = later(() => import('./views/palette.tsx'), null);
 
-const Shortcuts = lazy(() => import('./views/shortcuts.tsx'));
+const { View: Shortcuts } = later(() => import('./views/shortcuts.tsx'), null);
 
 /** Opens the palette and the list of keys, by their buttons or their keys. */
 function Finder({
@@ -151,12 +153,17 @@ function Finder({
   }));
   return (
     <>
-      <button type="button" className="button side-find" onClick={() => setOpen('palette')}>
+      <button
+        type="button"
+        className="button side-find"
+        {...onIntent(loadPalette)}
+        onClick={() => setOpen('palette')}
+      >
         {words.palette.open} <kbd>{words.palette.shortcut}</kbd>
       </button>
       {/* Outside of the menu, which a telephone hides with everything in it. */}
       {createPortal(
-        <Suspense>
+        <>
           {open === 'palette' && (
             <Palette
               views={[...saved, ...views]}
@@ -165,7 +172,7 @@ function Finder({
             />
           )}
           {open === 'keys' && <Shortcuts onClose={() => close('keys')} />}
-        </Suspense>,
+        </>,
         document.body,
       )}
     </>
@@ -231,6 +238,7 @@ function Goals({ goals: shown, path }: { readonly goals: readonly Goal[]; readon
           <Link
             to={to}
             className="goal"
+            {...onIntent(() => preloadPlace(to))}
             aria-current={
               path === to || (to !== '/' && path.startsWith(`${to}/`)) ? 'page' : undefined
             }

@@ -10,6 +10,7 @@ import type { EntityType, EventType } from '../core/event.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
 import type { WebhookFormat } from '../core/webhook.ts';
 import type { DraftOrigin } from './data/drafts.ts';
+import { firstWords } from './first-words.ts';
 
 /** Empty if the contract is still the one that a draft began from. */
 const movedSince = (since: string, current: string) =>
@@ -67,8 +68,7 @@ export const words = {
     signingIn: 'Signing in…',
     signOut: 'Sign out',
     ended: 'Your session has ended. Sign in again to continue where you were.',
-    wrongKey:
-      'This API key is unknown, expired or revoked. Check it, or ask an administrator for a new one.',
+    wrongKey: firstWords.wrongKey,
     resuming: 'Opening the registry…',
     roles: { viewer: 'Viewer', editor: 'Editor', admin: 'Administrator' },
     withProvider: (title: string) => `Sign in with ${title}`,
@@ -103,7 +103,7 @@ export const words = {
   },
   states: {
     loading: 'Loading…',
-    unreachable: 'The registry is not responding. Retrying…',
+    unreachable: firstWords.unreachable,
     away: 'The registry is not responding. This page may be out of date. Retrying…',
     forbiddenTitle: 'You don’t have access',
     refusedTitle: 'The request failed',

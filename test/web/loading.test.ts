@@ -1,13 +1,15 @@
 // A part of the page that cannot be loaded: the page says why, and continues when it can.
 
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
+import { createTeam } from './support/story.ts';
 
-const { registry, browser } = await openBrowserForFile();
+const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;
 
 beforeAll(async () => {
+  await createTeam(admin, 'Orders');
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
 });
@@ -80,5 +82,43 @@ describe('A part of the page', { concurrent: false }, () => {
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Reload' }).click();
     await heading(page, 'Teams').waitFor();
+  });
+});
+
+describe('The first view', { concurrent: false }, () => {
+  test('asks nothing twice, and asks while the script that draws it is loaded', async () => {
+    const { page } = person;
+    const asked: string[] = [];
+    const note = (request: Request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.startsWith('/api/')) asked.push(pathname + search);
+    };
+    page.on('request', note);
+    const events = page.waitForRequest('**/audit/events?*');
+    // The script that draws comes only once the events were asked for.
+    await page.route('**/static/page-*.js', async (route) => {
+      await events;
+      await route.continue();
+    });
+    await page.goto('/');
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.locator('.events .event').first().waitFor();
+    await page.unrouteAll();
+    page.off('request', note);
+    expect(asked).toContain('/api/v1/events/stream');
+    expect(asked.filter((one, index) => asked.indexOf(one) !== index)).toEqual([]);
+  });
+
+  test('whose script is there is drawn by the click that opens it', async () => {
+    const { page } = person;
+    const scripted = page.waitForResponse('**/static/trusts-*.js');
+    await page.getByRole('link', { name: 'Trusts', exact: true }).hover();
+    const script = JSON.stringify((await scripted).url());
+    await page.evaluate(`import(${script}).then(() => new Promise((done) => setTimeout(done)))`);
+    const title = await page.evaluate(`new Promise((done) => {
+      document.querySelector('a.goal[href="/trusts"]').click();
+      requestAnimationFrame(() => done(document.querySelector('h1')?.textContent));
+    })`);
+    expect(title).toBe('Trusts');
   });
 });

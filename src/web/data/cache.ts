@@ -3,7 +3,7 @@
 // unavailable.
 
 import type { Client, Refusal } from '../../wire/client.ts';
-import { words } from '../words.ts';
+import { firstWords } from '../first-words.ts';
 import type { BodyOf, CallTo, RouteName } from './shapes.ts';
 
 export type Answer<T> =
@@ -20,6 +20,8 @@ export interface Cache {
   readonly client: Client;
   read(key: string): Answer<unknown>;
   watch(key: string, question: Question, tell: () => void): () => void;
+  /** Asks before anything on the page does. */
+  preload(question: Question): void;
   /**
    * Everything may have changed: visible questions are requested again, the others are dropped. Resolves once
    * the former are answered, or could not be asked.
@@ -31,13 +33,9 @@ export interface Cache {
   isReachable(): boolean;
   noteReach(isReachable: boolean): void;
   watchReach(tell: () => void): () => void;
+  /** Tells that the session has ended and the user must sign in again, also if it was before. */
+  onSignedOut(tell: () => void): void;
   stop(): void;
-}
-
-interface CacheOptions {
-  readonly client: Client;
-  /** Called when the session has ended and the user must sign in again. */
-  readonly onSignedOut: () => void;
 }
 
 interface Entry {
@@ -63,11 +61,23 @@ export function keyOf<N extends RouteName>(question: Question<N>): string {
   return `${question.name} ${JSON.stringify(question.call)}`;
 }
 
-export function createCache({ client, onSignedOut }: CacheOptions): Cache {
+/**
+ * Pairs a route with a call of its own.
+ *
+ * @example questionOf('getTeam', { params: { team_id } })
+ */
+export function questionOf<N extends RouteName>(name: N, call: CallTo<N>): Question {
+  // The cast is safe: what asks it again reads the name and the call together.
+  return { name, call } as unknown as Question;
+}
+
+export function createCache(client: Client): Cache {
   const entries = new Map<string, Entry>();
   const reachWatchers = new Set<() => void>();
   let isReachable = true;
   let isStopped = false;
+  let isSignedOut = false;
+  let tellSignedOut = () => {};
 
   const setReachable = (next: boolean) => {
     if (isReachable === next) return;
@@ -104,7 +114,8 @@ export function createCache({ client, onSignedOut }: CacheOptions): Cache {
       return;
     }
     if (result.status === 401) {
-      onSignedOut();
+      isSignedOut = true;
+      tellSignedOut();
       return;
     }
     if (isOutage(result.status)) {
@@ -135,20 +146,26 @@ export function createCache({ client, onSignedOut }: CacheOptions): Cache {
     }
   };
 
+  /** The entry of a question, whose answer is fresh or on its way. */
+  const entryOf = (key: string, question: Question): Entry => {
+    let entry = entries.get(key);
+    if (entry === undefined) {
+      forgetOld();
+      entry = newEntry(question);
+      entries.set(key, entry);
+    }
+    const isFresh = entry.answer.kind === 'ready' && Date.now() - entry.askedAt < freshForMs;
+    if (!isFresh && entry.asking === null) void ask(entry);
+    return entry;
+  };
+
   return {
     client,
     read: (key) => entries.get(key)?.answer ?? loading,
+    preload: (question) => void entryOf(keyOf(question), question),
     watch: (key, question, tell) => {
-      let entry = entries.get(key);
-      if (entry === undefined) {
-        forgetOld();
-        entry = newEntry(question);
-        entries.set(key, entry);
-      }
-      const found = entry;
+      const found = entryOf(key, question);
       found.watchers.add(tell);
-      const isFresh = found.answer.kind === 'ready' && Date.now() - found.askedAt < freshForMs;
-      if (!isFresh && found.asking === null) void ask(found);
       return () => {
         found.watchers.delete(tell);
         if (found.watchers.size > 0 || found.asking === null) return;
@@ -164,6 +181,10 @@ export function createCache({ client, onSignedOut }: CacheOptions): Cache {
     watchReach: (tell) => {
       reachWatchers.add(tell);
       return () => reachWatchers.delete(tell);
+    },
+    onSignedOut: (tell) => {
+      tellSignedOut = tell;
+      if (isSignedOut) tell();
     },
     stop: () => {
       isStopped = true;
@@ -191,7 +212,7 @@ export async function send<N extends RouteName>(
 ): Promise<Sent<BodyOf<N>>> {
   // The cast is safe: `Question<N>` pairs each method with its own call.
   const method = client[name] as unknown as (call: object) => Promise<Sent<BodyOf<N>>>;
-  const unreachable = { code: 'UNREACHABLE', message: words.states.unreachable };
+  const unreachable = { code: 'UNREACHABLE', message: firstWords.unreachable };
   try {
     const sent = await method({ ...call, ...(signal !== undefined && { signal }) });
     const isGateway = !sent.ok && isOutage(sent.status) && sent.refusal.code === 'NOT_A_REGISTRY';

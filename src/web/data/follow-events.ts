@@ -7,8 +7,8 @@ import { basePath } from '../base-path.ts';
 import { openReader, type ServerSentReader } from './server-sent.ts';
 
 interface StreamListener {
-  /** The stream is open. If it could not resume, earlier answers may be outdated. */
-  readonly onOpen: (hasMissedNothing: boolean) => void;
+  /** The stream is open since then. If it could not resume, earlier answers may be outdated. */
+  readonly onOpen: (hasMissedNothing: boolean, openedAt: number) => void;
   readonly onEvent: (data: string) => void;
   /** Events are missing, so everything on the page may be outdated. */
   readonly onReset: () => void;
@@ -26,11 +26,38 @@ const silenceLimitMs = 50_000;
 /** A stream that ended sooner counts as failed: the wait before the next attempt grows. */
 const goodForMs = 5_000;
 
-/** Follows the stream until the returned function is called. */
+export interface AskedStream {
+  readonly connection: AbortController;
+  readonly answer: Promise<{ readonly response: Response; readonly at: number }>;
+}
+
+/** Asks for the stream from a place, or from now on. */
+export function askStream(
+  headers: Readonly<Record<string, string>>,
+  place: string | null = null,
+): AskedStream {
+  const connection = new AbortController();
+  const asked = fetch(basePath + routes.streamEvents.path, {
+    headers: {
+      ...headers,
+      accept: 'text/event-stream',
+      ...(place !== null && { 'last-event-id': place }),
+    },
+    signal: connection.signal,
+  });
+  const answer = asked.then((response) => ({ response, at: Date.now() }));
+  // Who follows it is told of a failure; nobody has to.
+  answer.catch(() => {});
+  return { connection, answer };
+}
+
+/** Follows the stream, which may have been asked for, until the returned function is called. */
 export function followEvents(
   headers: Readonly<Record<string, string>>,
+  asked: AskedStream | null,
   listener: StreamListener,
 ): () => void {
+  let first = asked;
   let place: string | null = null;
   let failures = 0;
   let connection: AbortController | null = null;
@@ -51,11 +78,16 @@ export function followEvents(
   };
   const connect = () => {
     hangUp();
-    if (isStopped || document.visibilityState === 'hidden') return;
-    const mine = new AbortController();
-    connection = mine;
+    const early = first;
+    first = null;
+    if (isStopped || document.visibilityState === 'hidden') {
+      early?.connection.abort();
+      return;
+    }
+    const mine = early ?? askStream(headers, place);
+    connection = mine.connection;
     void run(mine).then((outcome) => {
-      if (mine !== connection) return;
+      if (mine.connection !== connection) return;
       connection = null;
       if (outcome === 'signed_out') {
         listener.onSignedOut();
@@ -66,18 +98,11 @@ export function followEvents(
     });
   };
   /** One connection, from its request to its end. */
-  const run = async (mine: AbortController): Promise<Ended> => {
+  const run = async ({ connection: mine, answer }: AskedStream): Promise<Ended> => {
     const guard = guardSilence(mine);
     let openedAt: number | null = null;
     try {
-      const response = await fetch(basePath + routes.streamEvents.path, {
-        headers: {
-          ...headers,
-          accept: 'text/event-stream',
-          ...(place !== null && { 'last-event-id': place }),
-        },
-        signal: mine.signal,
-      });
+      const { response, at } = await answer;
       const refused = endOf(response);
       if (refused !== null) {
         // The registry does not accept this position: start again, from now.
@@ -85,7 +110,7 @@ export function followEvents(
         return refused;
       }
       openedAt = performance.now();
-      listener.onOpen(place !== null);
+      listener.onOpen(place !== null, at);
       await readAll(response, openReader(place), guard.heard);
       return 'broken';
     } catch {

@@ -1,7 +1,7 @@
 // Keeps the page up to date: each event causes requests only for the questions that it concerns.
 
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import type { Session } from '../session/auth.ts';
+import type { Visit } from '../session/visit.ts';
 import type { Cache } from './cache.ts';
 import { isConcerned, type LiveEvent, restsMs } from './concerns.ts';
 import { followEvents } from './follow-events.ts';
@@ -21,24 +21,22 @@ export function useIsLive(): boolean {
 }
 
 export function LiveProvider({
-  session,
-  cache,
+  visit,
   onSignedOut,
   children,
 }: {
-  readonly session: Session;
-  readonly cache: Cache;
+  readonly visit: Visit;
   readonly onSignedOut: () => void;
   readonly children: ReactNode;
 }) {
   const [isLive, setLive] = useState(false);
   useEffect(() => {
+    const { session, cache, stream } = visit;
     const inbox = openInbox(cache);
-    const stop = followEvents(session.headers, {
-      onOpen: (hasMissedNothing) => {
+    const stop = followEvents(session.headers, stream, {
+      onOpen: (hasMissedNothing, openedAt) => {
         setLive(true);
         cache.noteReach(true);
-        const openedAt = Date.now();
         if (!hasMissedNothing) cache.refreshWhere((_, askedAt) => askedAt <= openedAt);
       },
       onEvent: (text) => {
@@ -58,7 +56,7 @@ export function LiveProvider({
       stop();
       inbox.close();
     };
-  }, [session, cache, onSignedOut]);
+  }, [visit, onSignedOut]);
   return <LiveContext value={isLive}>{children}</LiveContext>;
 }
 

@@ -8,7 +8,7 @@ import { basePath } from '../base-path.ts';
 import { isOutage, send } from '../data/cache.ts';
 import { dropAllDrafts } from '../data/drafts.ts';
 import type { BodyOf } from '../data/shapes.ts';
-import { words } from '../words.ts';
+import { firstWords } from '../first-words.ts';
 
 type Role = 'viewer' | 'editor' | 'admin';
 
@@ -38,6 +38,12 @@ export type SignInOptions = BodyOf<'getSignInOptions'>;
 
 const keyStore = 'concordat.key';
 
+/** The headers by the key of this tab; null without one. */
+export function headersOfKey(): Readonly<Record<string, string>> | null {
+  const key = sessionStorage.getItem(keyStore);
+  return key === null ? null : { authorization: `Bearer ${key}` };
+}
+
 /**
  * Resumes the session of this tab, or of the cookie; null if the user must sign in. An unavailable
  * registry has not ended the session, which is still there when it comes back.
@@ -54,7 +60,7 @@ export async function resumeSession(): Promise<Session | 'away' | null> {
 export async function signInWithKey(key: string): Promise<SignedIn> {
   // Text that a header cannot contain is not a key, and sending it would look like a network error.
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    const refusal = { code: 'UNAUTHENTICATED', message: words.session.wrongKey };
+    const refusal = { code: 'UNAUTHENTICATED', message: firstWords.wrongKey };
     return { ok: false, status: 401, refusal };
   }
   const signedIn = await fetchIdentity('key', { authorization: `Bearer ${key}` });

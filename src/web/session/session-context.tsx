@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useCallback, useContext, useMemo, useSta
 import type { Team } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import type { Session } from './auth.ts';
+import { chosenTeam, keepTeam, mayChooseTeam } from './team-choice.ts';
 
 interface Viewer {
   readonly session: Session;
@@ -29,26 +30,22 @@ interface TeamChoice {
 
 const TeamContext = createContext<TeamChoice>({ teamId: null, choose: () => {} });
 
-const teamStore = 'concordat.team';
-
-/** Selects the user's only team; a user with several teams, or none, chooses one. */
 export function TeamProvider({ children }: { children: ReactNode }) {
   const { session } = useViewer();
-  const [chosen, setChosen] = useState(() => localStorage.getItem(teamStore));
-  const choose = useCallback((teamId: string) => {
-    if (teamId === '') localStorage.removeItem(teamStore);
-    else localStorage.setItem(teamStore, teamId);
-    setChosen(teamId === '' ? null : teamId);
-  }, []);
-  const mayChoose = useMayChooseTeam();
-  const teamId = mayChoose ? (chosen ?? session.teamId) : session.teamId;
+  const [teamId, setTeamId] = useState(() => chosenTeam(session));
+  const choose = useCallback(
+    (chosen: string) => {
+      keepTeam(chosen);
+      setTeamId(chosenTeam(session));
+    },
+    [session],
+  );
   const value = useMemo(() => ({ teamId, choose }), [teamId, choose]);
   return <TeamContext value={value}>{children}</TeamContext>;
 }
 
 export function useMayChooseTeam(): boolean {
-  const { session } = useViewer();
-  return session.teamId === null || session.role === 'admin';
+  return mayChooseTeam(useViewer().session);
 }
 
 export function useTeamChoice(): TeamChoice {

@@ -1,9 +1,11 @@
 // What a newcomer to an empty registry sees: what this is, and the steps to a first contract.
 
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { basePath } from '../base-path.ts';
+import { counted } from '../data/first-questions.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { handFile } from '../imports/handed-file.ts';
+import { later } from '../later.tsx';
 import { Badge, Panel } from '../parts/bits.tsx';
 import { paths } from '../paths.ts';
 import { Link, navigate } from '../router.tsx';
@@ -12,10 +14,11 @@ import { words } from '../words.ts';
 
 /** Nothing once there is a team, an asset and a consumer. */
 export function FirstSteps() {
-  const one = { query: { page_size: 1 } };
-  const teams = useTotal(useAnswer('listTeams', one));
-  const assets = useTotal(useAnswer('listAssets', one));
-  const consumers = useTotal(useAnswer('listRegistrations', one));
+  const assets = useTotal(useAnswer('listAssets', counted));
+  const consumers = useTotal(useAnswer('listRegistrations', counted));
+  const listed = useTotal(useAnswer('listTeams', assets === 0 ? counted : null));
+  // An asset has an owner.
+  const teams = assets === 0 ? listed : assets;
   const isAdmin = useIsAdmin();
   const isReader = useViewer().session.role === 'viewer';
   if (teams === null || assets === null || consumers === null) return null;
@@ -35,9 +38,7 @@ export function FirstSteps() {
         <Step title={steps.asset.title} text={steps.asset.text} isDone={assets > 0}>
           {teams > 0 && !isReader && (
             <>
-              <Suspense>
-                <DropZone file={null} isBusy={false} onFile={open} />
-              </Suspense>
+              <DropZone file={null} isBusy={false} onFile={open} />
               <Link to={paths.create(paths.assets)} className="button">
                 {words.firstSteps.byHand}
               </Link>
@@ -60,9 +61,10 @@ export function FirstSteps() {
 }
 
 /** With the view of imports, which goes on from the file. */
-const DropZone = lazy(async () => ({
-  default: (await import('./import/import-drop.tsx')).DropZone,
-}));
+const { View: DropZone } = later(
+  async () => ({ default: (await import('./import/import-drop.tsx')).DropZone }),
+  null,
+);
 
 function open(file: File): void {
   handFile(file);

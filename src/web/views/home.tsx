@@ -1,7 +1,19 @@
 // The start page: what waits for the user's team, and recent changes.
 
 import type { Answer } from '../data/cache.ts';
-import { inboxOf } from '../data/inbox.ts';
+import {
+  blockedQuery,
+  consumedCount,
+  counted,
+  dueProposals,
+  inboxOf,
+  ownBlocked,
+  ownCount,
+  ownFailing,
+  ownProposals,
+  pendingCount,
+  recentEvents,
+} from '../data/first-questions.ts';
 import { useIsLive } from '../data/live.tsx';
 import type { AuditEvent, ProposalListed } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
@@ -17,13 +29,8 @@ import { words } from '../words.ts';
 import { FirstSteps } from './first-steps.tsx';
 
 const shownEvents = 10;
-/** More than are shown, because similar events in a row become one line. */
-const askedEvents = 100;
 const shownProposals = 5;
-const askedProposals = 50;
 
-/** Blocked, and not replaced by a newer one. */
-const blockedQuery = { status: 'rejected', superseded: false, page_size: askedProposals } as const;
 const blockedList = `${paths.proposals}?show=all&status=rejected&superseded=false`;
 
 export default function Home() {
@@ -66,9 +73,7 @@ function NoTeam() {
 /** What only an administrator can carry past its consumers: blocked, or due and not answered. */
 function HeldUp() {
   const blocked = useAnswer('listProposals', { query: blockedQuery });
-  const due = useAnswer('listProposals', {
-    query: { status: 'pending', sort: 'answer_by', page_size: askedProposals },
-  });
+  const due = useAnswer('listProposals', dueProposals);
   const late =
     due.kind === 'ready'
       ? due.body.results.filter((proposal) => isLate(proposal) && !proposal.can_publish)
@@ -97,15 +102,10 @@ function HeldUp() {
 }
 
 function Waiting({ teamId }: { readonly teamId: string }) {
-  const page = { page_size: askedProposals };
   const toAnswer = useAnswer('listProposals', inboxOf(teamId));
-  const pending = useAnswer('listProposals', {
-    query: { team_id: teamId, status: 'pending', ...page },
-  });
-  const approved = useAnswer('listProposals', {
-    query: { team_id: teamId, status: 'approved', ...page },
-  });
-  const rejected = useAnswer('listProposals', { query: { team_id: teamId, ...blockedQuery } });
+  const pending = useAnswer('listProposals', ownProposals(teamId, 'pending'));
+  const approved = useAnswer('listProposals', ownProposals(teamId, 'approved'));
+  const rejected = useAnswer('listProposals', ownBlocked(teamId));
   return (
     <>
       <ProposalPanel
@@ -141,9 +141,7 @@ function Waiting({ teamId }: { readonly teamId: string }) {
 
 /** Assets of the team whose last quality run failed. An asset drops out after a successful run. */
 function Failing({ teamId }: { readonly teamId: string }) {
-  const answer = useAnswer('listAssets', {
-    query: { owner_team_id: teamId, quality: 'failed', page_size: shownProposals },
-  });
+  const answer = useAnswer('listAssets', ownFailing(teamId));
   return (
     <Panel title={words.home.failing}>
       <Await answer={answer}>
@@ -241,10 +239,7 @@ function Proposals({
 }
 
 function Recent() {
-  // Leaves out users, keys and sign-ins. The audit trail lists them.
-  const events = useAnswer('listEvents', {
-    query: { about: 'contracts', limit: askedEvents, include_total: false },
-  });
+  const events = useAnswer('listEvents', recentEvents);
   return (
     <Panel
       title={words.home.recent}
@@ -289,18 +284,11 @@ function LiveMark() {
 }
 
 function Counts({ teamId }: { readonly teamId: string | null }) {
-  const one = { page_size: 1 };
-  const assets = useAnswer('listAssets', { query: one });
-  const pending = useAnswer('listProposals', { query: { status: 'pending', ...one } });
+  const assets = useAnswer('listAssets', counted);
+  const pending = useAnswer('listProposals', pendingCount);
   const blocked = useAnswer('listProposals', { query: blockedQuery });
-  const mine = useAnswer(
-    'listAssets',
-    teamId === null ? null : { query: { owner_team_id: teamId, ...one } },
-  );
-  const consuming = useAnswer(
-    'listAssets',
-    teamId === null ? null : { query: { consumer_team_id: teamId, ...one } },
-  );
+  const mine = useAnswer('listAssets', teamId === null ? null : ownCount(teamId));
+  const consuming = useAnswer('listAssets', teamId === null ? null : consumedCount(teamId));
   const { counts } = words.home;
   return (
     <ul className="counts">

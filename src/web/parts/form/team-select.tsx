@@ -2,15 +2,11 @@
 // ones.
 
 import { useState } from 'react';
+import { allTeams, listedTeams } from '../../data/first-questions.ts';
 import type { Team } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';
 import { words } from '../../words.ts';
 import { type Option, SelectField, TextField } from './form.tsx';
-
-/** The maximum page size of the registry. */
-const listedTeams = 100;
-
-const allTeams = { query: { page_size: listedTeams, sort: 'name' } } as const;
 
 export function TeamSelect({
   label,

@@ -1,12 +1,14 @@
 // One asset: its summary and its tabs.
 
-import { type ComponentType, lazy, useEffect, useRef } from 'react';
+import { type ComponentType, useEffect, useRef } from 'react';
 import { isId } from '../../../core/id.ts';
+import { questionOf } from '../../data/cache.ts';
 import type { Asset } from '../../data/shapes.ts';
-import { useAnswer } from '../../data/use-answer.ts';
+import { useAnswer, useCache } from '../../data/use-answer.ts';
+import { type Later, later, onIntent } from '../../later.tsx';
 import { Badge, Fqn, PageHead, useTitle } from '../../parts/bits.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Await, NoSuchPage } from '../../parts/states.tsx';
+import { Await, Loading, NoSuchPage } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps } from '../../router.tsx';
 import { useActsFor, useIsAdmin } from '../../session/session-context.tsx';
@@ -21,9 +23,7 @@ interface TabRow {
   readonly load: () => Promise<{ default: ComponentType<AssetTabProps> }>;
 }
 
-interface Tab extends TabRow {
-  readonly view: ComponentType<AssetTabProps>;
-}
+type Tab = Omit<TabRow, 'load'> & Later<AssetTabProps>;
 
 const tabs: readonly Tab[] = (
   [
@@ -56,7 +56,7 @@ const tabs: readonly Tab[] = (
     { name: 'source', label: words.source.tab, load: () => import('./asset-source.tsx') },
     { name: 'history', label: words.asset.history, load: () => import('./asset-history.tsx') },
   ] satisfies readonly TabRow[]
-).map((row) => ({ ...row, view: lazy(row.load) }));
+).map((row) => ({ ...row, ...later(row.load, <Loading />) }));
 
 export default function AssetView({ params }: ViewProps) {
   const id = params.id ?? '';
@@ -79,7 +79,7 @@ export default function AssetView({ params }: ViewProps) {
         <>
           <AssetHead asset={asset} tab={tab} />
           <OpenProposal asset={asset} />
-          <tab.view asset={asset} />
+          <tab.View asset={asset} />
         </>
       )}
     </Await>
@@ -153,11 +153,12 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
         )}
       </PageHead>
       <nav className="tabs" ref={row} aria-label={words.asset.views}>
-        {tabsOf(asset).map(({ name, label }) => (
+        {tabsOf(asset).map(({ name, label, load }) => (
           <Link
             key={name}
             to={paths.asset(asset.id, name)}
             data-tab={name}
+            {...onIntent(load)}
             aria-current={name === tab.name ? 'page' : undefined}
           >
             {label}
@@ -171,10 +172,18 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
 /** For those who may publish; what a source manages is changed there. */
 function ChangeLink({ asset }: AssetTabProps) {
   const actsFor = useActsFor();
+  const cache = useCache();
+  // The script comes while nothing else is done. A schema may have a megabyte.
+  const prepare = () =>
+    cache.preload(questionOf('listAssetContracts', currentOf(asset.id, 'active')));
   const mayPublish = actsFor(asset.owner_team_id) && asset.managed_by === null;
   if (!mayPublish || asset.active_contract_version === null) return null;
   return (
-    <Link to={paths.asset(asset.id, 'try')} className="button button-main no-print">
+    <Link
+      to={paths.asset(asset.id, 'try')}
+      className="button button-main no-print"
+      {...onIntent(prepare)}
+    >
       {words.asset.changeSchema}
     </Link>
   );

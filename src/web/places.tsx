@@ -1,36 +1,33 @@
 // Every address of the page and its view. A view other than Home is loaded when it is first opened.
 
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { ComponentType } from 'react';
+import { type Later, later } from './later.tsx';
+import { Loading } from './parts/states.tsx';
 import { matchPath, type ViewProps } from './router.tsx';
 import Home from './views/home.tsx';
 
-interface LazyView {
-  readonly load: () => Promise<unknown>;
-  readonly View: ComponentType<ViewProps> | LazyExoticComponent<ComponentType<ViewProps>>;
-}
-
 interface PlaceRow {
   readonly pattern: string;
-  readonly view: LazyView;
+  readonly view: Later<ViewProps>;
 }
 
 /** The first view of most visits, so it is part of what is loaded first. */
-const home: LazyView = { load: async () => {}, View: Home };
-const assets = later(() => import('./views/asset/assets.tsx'));
-const asset = later(() => import('./views/asset/asset.tsx'));
-const graph = later(() => import('./views/graph.tsx'));
-const importView = later(() => import('./views/import/import.tsx'));
-const proposals = later(() => import('./views/proposal/proposals.tsx'));
-const proposal = later(() => import('./views/proposal/proposal.tsx'));
-const audit = later(() => import('./views/audit/audit.tsx'));
-const event = later(() => import('./views/audit/event.tsx'));
-const teams = later(() => import('./views/people/teams.tsx'));
-const keys = later(() => import('./views/people/keys.tsx'));
-const trusts = later(() => import('./views/people/trusts.tsx'));
-const users = later(() => import('./views/people/users.tsx'));
-const operations = later(() => import('./views/operations/operations.tsx'));
-const webhooks = later(() => import('./views/webhook/webhooks.tsx'));
-const webhook = later(() => import('./views/webhook/webhook.tsx'));
+const home: Later<ViewProps> = { load: async () => {}, View: Home };
+const assets = view(() => import('./views/asset/assets.tsx'));
+const asset = view(() => import('./views/asset/asset.tsx'));
+const graph = view(() => import('./views/graph.tsx'));
+const importView = view(() => import('./views/import/import.tsx'));
+const proposals = view(() => import('./views/proposal/proposals.tsx'));
+const proposal = view(() => import('./views/proposal/proposal.tsx'));
+const audit = view(() => import('./views/audit/audit.tsx'));
+const event = view(() => import('./views/audit/event.tsx'));
+const teams = view(() => import('./views/people/teams.tsx'));
+const keys = view(() => import('./views/people/keys.tsx'));
+const trusts = view(() => import('./views/people/trusts.tsx'));
+const users = view(() => import('./views/people/users.tsx'));
+const operations = view(() => import('./views/operations/operations.tsx'));
+const webhooks = view(() => import('./views/webhook/webhooks.tsx'));
+const webhook = view(() => import('./views/webhook/webhook.tsx'));
 
 const places: readonly PlaceRow[] = [
   { pattern: '/', view: home },
@@ -68,6 +65,6 @@ export function preloadPlace(path: string): void {
     .catch(() => {});
 }
 
-function later(load: () => Promise<{ default: ComponentType<ViewProps> }>): LazyView {
-  return { load, View: lazy(load) };
+function view(fetchScript: () => Promise<{ default: ComponentType<ViewProps> }>) {
+  return later(fetchScript, <Loading />);
 }

@@ -1,0 +1,23 @@
+// The entry point of the page: a small script that asks who is signed in, and what they see first, while
+// the script that draws it is loaded.
+
+import './style/tokens.css';
+import './style/base.css';
+import './style/parts.css';
+import './style/views.css';
+import { withoutBasePath } from './base-path.ts';
+import { beginVisit } from './session/visit.ts';
+
+/** What takes longer is not waited for. */
+const patienceMs = 100;
+
+void begin();
+
+/** Not at the top: the other script imports this one, and would wait for it. */
+async function begin(): Promise<void> {
+  const { visit, hasAsked } = beginVisit(withoutBasePath(location.pathname));
+  // Starting the other script keeps the thread busy, so it waits until the questions are sent.
+  await Promise.race([hasAsked, new Promise((done) => setTimeout(done, patienceMs))]);
+  const { drawPage } = await import('./page.tsx');
+  await drawPage(visit);
+}
