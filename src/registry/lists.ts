@@ -37,9 +37,9 @@ export const contractSortFields = ['published_at'] as const;
 export const registrationSortFields = ['created_at'] as const;
 export const proposalSortFields = ['proposed_at', 'answer_by'] as const;
 export const commentSortFields = ['written_at'] as const;
-export const apiKeySortFields = ['created_at'] as const;
+export const apiKeySortFields = ['created_at', 'name', 'expires_at', 'last_used_at'] as const;
 export const trustSortFields = ['created_at'] as const;
-export const userSortFields = ['created_at', 'email'] as const;
+export const userSortFields = ['created_at', 'email', 'name'] as const;
 
 export interface TeamQuery extends ListQuery<(typeof teamSortFields)[number]> {
   /** Exact match, ignoring case. */

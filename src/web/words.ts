@@ -797,7 +797,7 @@ export const words = {
     escalated: 'Day for answers',
     anyDay: 'Any',
     isEscalated: 'Over, answers missing',
-    superseded: 'Replaced by a newer one',
+    superseded: 'Replaced',
     anySuperseded: 'Replaced or not',
     notSuperseded: 'Not replaced',
     answeredOf: (done: number, all: number) =>
@@ -1200,6 +1200,7 @@ export const words = {
     title: 'API keys',
     hint: 'A key acts for a team. Its secret is shown once, when it is issued.',
     create: 'New key',
+    column: 'Name',
     name: 'What is it for?',
     nameHint: 'For example “checkout CI”.',
     actsFor: 'Team',

@@ -64,6 +64,15 @@ beforeAll(async () => {
       case when i % 3 = 0 then 'failed' else 'passed' end,
       case when i % 5 = 0 then 'schedule' else 'build_test' end,
       '[{"name": "not_null", "status": "failed"}]', '{}', ${soon}, ${soon} from ${count}`);
+  await database.query(`insert into app_user (id, email, name, role, created_at, updated_at)
+    select ${ids('user')}, 'person' || i || '@example.com', 'Person ' || i, 'viewer', ${soon},
+      ${soon} from ${count}`);
+  await database.query(`insert into api_key (id, name, digest, prefix, team_id, scopes, team_ids,
+      all_teams, created_at, expires_at, last_used_at)
+    select ${ids('key')}, 'key ' || i, sha256(('key' || i)::bytea), 'ck_' || lpad(i::text, 9, '0'),
+      md5('team' || (i % 1999 + 1))::uuid, array['read'], array[md5('team' || (i % 1999 + 1))::uuid],
+      false, ${soon}, case when i % 3 = 0 then ${soon} end, case when i % 2 = 0 then ${soon} end
+    from ${count}`);
   await database.query('vacuum analyze');
   const [row] = await database.query(
     `select md5('team7')::uuid as team, md5('asset7')::uuid as asset,
@@ -74,6 +83,9 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const page = { page: 1, pageSize: 20, includeTotal: false };
+const by = <const Field extends string>(field: Field) => ({
+  sort: { field, direction: 'ascending' as const },
+});
 const byLastDay = { sort: { field: 'answer_by', direction: 'ascending' } } as const;
 const events = { personal: 'all' as const, limit: 50, offset: 0, includeTotal: false };
 
@@ -159,6 +171,13 @@ const lists: Lists = [
     async (reads) => whole(await reads.getQualityTrends(some.asset, new Date().toISOString())),
   ],
   ['incidents', async (reads) => whole(await reads.listIncidents(some.asset))],
+  [
+    'users by name',
+    (reads) => reads.listUsers({ ...page, ...by('name'), includeDeactivated: false }),
+  ],
+  ['keys by name', (reads) => reads.listApiKeys({ ...page, ...by('name') })],
+  ['keys by their end', (reads) => reads.listApiKeys({ ...page, ...by('expires_at') })],
+  ['keys by their last use', (reads) => reads.listApiKeys({ ...page, ...by('last_used_at') })],
   ['events', (reads) => reads.listEvents(events)],
   ['events of an entity', (reads) => reads.listEvents({ ...events, entityId: some.asset })],
   ['events of an actor', (reads) => reads.listEvents({ ...events, actorId: some.entity })],

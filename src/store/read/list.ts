@@ -255,10 +255,11 @@ export function parseCursor(
 /** Callers can forge a cursor, and Postgres would fail on an invalid time. */
 function isKeyOf({ type }: SortColumn, key: string): boolean {
   if (type === 'text') return true;
+  // Rows without a time or a day come after all others.
+  if (key === 'infinity') return true;
   // Postgres has no such year.
   if (key.startsWith('0000')) return false;
-  // Rows without a day come after all days.
-  if (type === 'date') return key === 'infinity' || z.iso.date().safeParse(key).success;
+  if (type === 'date') return z.iso.date().safeParse(key).success;
   const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(key) ?? [];
   const at = new Date(`${day}T${time}Z`);
   // The round trip must give the same date, because JavaScript reads the 31st of February as

@@ -37,7 +37,19 @@ const apiKeys = defineList({
   tables: sql.fragment`api_key`,
   countedTables: sql.fragment`api_key`,
   id: sql.fragment`api_key.id`,
-  sorts: { created_at: { column: sql.fragment`api_key.created_at`, type: 'timestamptz' } },
+  sorts: {
+    created_at: { column: sql.fragment`api_key.created_at`, type: 'timestamptz' },
+    name: { column: sql.fragment`lower(api_key.name)`, type: 'text' },
+    // Keys without an end come last, and those that were never used first.
+    expires_at: {
+      column: sql.fragment`coalesce(api_key.expires_at, 'infinity'::timestamptz)`,
+      type: 'timestamptz',
+    },
+    last_used_at: {
+      column: sql.fragment`coalesce(api_key.last_used_at, 'epoch'::timestamptz)`,
+      type: 'timestamptz',
+    },
+  },
   defaultSort: { field: 'created_at', direction: 'descending' },
   toEntity: (row): ApiKey => row,
 });

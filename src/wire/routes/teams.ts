@@ -115,6 +115,8 @@ export const teamRoutes = {
     path: `${apiPrefix}/api-keys`,
     tag: 'API keys',
     summary: 'List keys',
+    description:
+      'With `sort=expires_at` the earliest end comes first; keys without an end come last. With `sort=last_used_at` keys that were never used come first.',
     scope: 'admin',
     who: 'scope',
     query: z.strictObject({
@@ -125,7 +127,10 @@ export const teamRoutes = {
       ends_before: moment(
         'Only keys that can be used now, and not any more at this time.',
       ).optional(),
-      ...pageQuery(['created_at', '-created_at']),
+      ...pageQuery([
+        ...(['created_at', '-created_at', 'name', '-name', 'expires_at', '-expires_at'] as const),
+        ...(['last_used_at', '-last_used_at'] as const),
+      ]),
     }),
     answers: { 200: answer('A page of keys, without their secrets.', ApiKeyList) },
     errors: [],

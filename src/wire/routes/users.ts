@@ -47,7 +47,7 @@ export const userRoutes = {
       team_id: id('Only members of this team.', exampleId.team).optional(),
       role: role.optional().meta({ description: 'Users with this role.' }),
       include_deactivated: flag('Include deactivated users.').default(false),
-      ...pageQuery(['created_at', '-created_at', 'email', '-email']),
+      ...pageQuery(['created_at', '-created_at', 'email', '-email', 'name', '-name']),
     }),
     answers: { 200: answer('A page of users.', UserList) },
     errors: [],

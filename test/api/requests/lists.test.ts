@@ -105,6 +105,19 @@ describe.each(lists)('GET %s', (_path, list) => {
   });
 });
 
+/** All pages of a list, each of one row, by their cursors. */
+async function byCursor<T>(
+  list: (query: Query) => Promise<{ results: readonly T[]; next_cursor: string | null }>,
+): Promise<readonly T[]> {
+  const rows: T[] = [];
+  for (let query: Query | null = { page_size: 1 }; query !== null; ) {
+    const { results, next_cursor } = await list(query);
+    rows.push(...results);
+    query = next_cursor === null ? null : { page_size: 1, cursor: next_cursor };
+  }
+  return rows;
+}
+
 describe('Lists', () => {
   test('refuse a page_size above 100 instead of cutting it', async () => {
     const asked = await world.admin.listAssets({ query: { page_size: 101 } });
@@ -129,6 +142,58 @@ describe('Lists', () => {
     expect(byName).toEqual([...byName].sort());
     expect(await fqns('-fqn')).toEqual([...byName].reverse());
     expect((await fqns('-created_at')).reverse()).toEqual(await fqns('created_at'));
+  });
+
+  test('of keys are sorted by name, end and last use, and pages by cursor lose none', async () => {
+    const { admin } = world;
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const { id: team_id } = must(
+      await admin.createTeam({ body: { name: uniqueName('sorted') } }),
+      201,
+    );
+    const issue = async (name: string, more: object) =>
+      must(await admin.issueApiKey({ body: { name, team_id, scopes: ['read'], ...more } }), 201);
+    const [b, c] = [await issue('b', { expires_at: day(9) }), await issue('C', {})];
+    const [a, d] = [await issue('A', { expires_at: day(5) }), await issue('d', {})];
+    for (const { id, at } of [
+      { id: d.id, at: day(-2) },
+      { id: a.id, at: day(-1) },
+    ]) {
+      await registry.database.query('update api_key set last_used_at = $1 where id = $2', [at, id]);
+    }
+    const ids = [b, c].map(({ id }) => id).sort();
+    const noEnd = [c, d].map(({ id }) => id).sort();
+    for (const [sort, expected] of [
+      ['name', [a.id, b.id, c.id, d.id]],
+      ['expires_at', [a.id, b.id, ...noEnd]],
+      ['last_used_at', [...ids, d.id, a.id]],
+    ] as const) {
+      for (const [order, inOrder] of [
+        [sort, expected],
+        [`-${sort}`, [...expected].reverse()],
+      ] as const) {
+        const keys = await byCursor(async (query) =>
+          must(await admin.listApiKeys({ query: { ...query, team_id, sort: order } }), 200),
+        );
+        // A key of all teams acts for this one, too.
+        const own = keys.flatMap((key) => (key.team_id === team_id ? [key.id] : []));
+        expect(own, order).toEqual(inOrder);
+      }
+    }
+  });
+
+  test('of users are sorted by name, whatever its capitals', async () => {
+    const { admin } = world;
+    const domain = `${uniqueName('d').replace(' ', '')}.example.com`;
+    for (const name of ['beryl', 'Ada', 'Cleo']) {
+      const body = { email: `${name.toLowerCase()}@${domain}`, name, role: 'viewer' } as const;
+      must(await admin.createUser({ body }), 201);
+    }
+    const users = await byCursor(async (query) =>
+      must(await admin.listUsers({ query: { ...query, sort: 'name' } }), 200),
+    );
+    const names = users.flatMap(({ email, name }) => (email?.endsWith(domain) ? [name] : []));
+    expect(names).toEqual(['Ada', 'beryl', 'Cleo']);
   });
 
   test('of other objects are sorted newest first', async () => {

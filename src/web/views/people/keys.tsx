@@ -19,7 +19,10 @@ import { words } from '../../words.ts';
 import { KeyEnd } from './key-end.tsx';
 
 const pageSize = 50;
-const orders = ['created_at', '-created_at'] as const;
+const orders = [
+  ...(['created_at', '-created_at', 'name', '-name', 'expires_at', '-expires_at'] as const),
+  ...(['last_used_at', '-last_used_at'] as const),
+] as const;
 const usual = '-created_at';
 const scopes = ['read', 'acknowledge', 'write', 'admin'] as const;
 
@@ -94,13 +97,13 @@ function KeyTable({
         <caption className="hidden">{words.keys.caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{words.keys.name}</th>
+            <SortHead label={words.keys.column} field="name" {...{ order, usual }} />
             <th scope="col">{words.keys.prefix}</th>
             <th scope="col">{words.keys.actsFor}</th>
             <th scope="col">{words.keys.scope}</th>
             <SortHead label={words.keys.issued} field="created_at" {...{ order, usual }} />
-            <th scope="col">{words.keys.lastUsed}</th>
-            <th scope="col">{words.keys.expires}</th>
+            <SortHead label={words.keys.lastUsed} field="last_used_at" {...{ order, usual }} />
+            <SortHead label={words.keys.expires} field="expires_at" {...{ order, usual }} />
             <th scope="col">{words.keys.state}</th>
             <th scope="col">{words.keys.actions}</th>
           </tr>

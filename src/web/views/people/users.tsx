@@ -21,7 +21,7 @@ import '../../style/administration.css';
 import { ChangeUser, CreateUser, DeactivateUser, SetPassword } from './user-dialogs.tsx';
 
 const pageSize = 50;
-const orders = ['created_at', '-created_at', 'email', '-email'] as const;
+const orders = ['created_at', '-created_at', 'email', '-email', 'name', '-name'] as const;
 type Order = (typeof orders)[number];
 const usual = '-created_at';
 
@@ -120,7 +120,7 @@ function UserTable({
           <caption className="hidden">{words.users.caption}</caption>
           <thead>
             <tr>
-              <th scope="col">{words.users.name}</th>
+              <SortHead label={words.users.name} field="name" {...{ order, usual }} />
               <SortHead label={words.users.email} field="email" {...{ order, usual }} />
               <th scope="col">{words.users.role}</th>
               <th scope="col">{words.users.team}</th>
