@@ -15,6 +15,7 @@ import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.t
 import buildPage from '../test/web/support/build-setup.ts';
 import { chooseFile, shopSchema } from '../test/web/support/choose-file.ts';
 import { tellData } from '../test/web/support/data-story.ts';
+import { writeSchema } from '../test/web/support/editor.ts';
 import { insertManyRows } from '../test/web/support/many-rows.ts';
 import {
   bodyOf,
@@ -89,7 +90,12 @@ const shots: readonly Shot[] = [
   { name: 'asset-proposals', path: (story) => `/assets/${story.ordersId}/proposals` },
   { name: 'asset-source', path: () => '/assets?q=currencies', act: openSource },
   { name: 'asset-history', path: (story) => `/assets/${story.ordersId}/history` },
-  { name: 'asset-try', path: (story) => `/assets/${story.ordersId}/try`, keepsWindow: true },
+  {
+    name: 'asset-try',
+    path: (story) => `/assets/${story.ordersId}/try`,
+    act: (page) => page.getByText('No effective change.').waitFor(),
+    keepsWindow: true,
+  },
   {
     name: 'asset-try-breaking',
     path: (story) => `/assets/${story.ordersId}/try`,
@@ -99,6 +105,7 @@ const shots: readonly Shot[] = [
   {
     name: 'asset-try-revise',
     path: (story) => `/assets/${story.ordersId}/try?revises=${story.proposalId}`,
+    act: (page) => page.getByText('Breaking: consumers must approve it first.').waitFor(),
     keepsWindow: true,
   },
   { name: 'import', path: () => '/import' },
@@ -337,7 +344,7 @@ async function openEvent(page: Page): Promise<void> {
 }
 
 async function typeBreaking(page: Page): Promise<void> {
-  await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
+  await writeSchema(page, JSON.stringify(breakingOrder, null, 2));
   await page.getByText('Breaking: consumers must approve it first.').waitFor();
   await page.locator('.hit-breaks').getByText('Logistics').waitFor();
 }

@@ -111,7 +111,7 @@ describe('A blocked proposal', { concurrent: false }, () => {
     await page.goto('/proposals?show=all&status=rejected&superseded=false');
     const shown = page.getByRole('rowheader');
     await expect.poll(() => shown.allTextContents()).toEqual(['shop.sales.blocked']);
-    await page.getByLabel('Replaced by a newer one').selectOption('Replaced or not');
+    await page.getByLabel('Replaced', { exact: true }).selectOption('Replaced or not');
     await expect
       .poll(() => shown.allTextContents())
       .toEqual(['shop.sales.replaced', 'shop.sales.blocked']);

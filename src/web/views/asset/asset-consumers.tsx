@@ -142,18 +142,19 @@ function ConsumerTable({
               {mayAny && (
                 <td>
                   {actsFor(one.consumer_team_id) && (
-                    <>
+                    <span className="row-actions">
                       <RowAction
                         label={words.consumers.edit}
                         of={one.consumer_team_name}
                         onClick={() => onEdit(one)}
-                      />{' '}
+                      />
                       <RowAction
                         label={words.consumers.remove}
                         of={one.consumer_team_name}
+                        isDangerous
                         onClick={() => onLeave(one)}
                       />
-                    </>
+                    </span>
                   )}
                 </td>
               )}

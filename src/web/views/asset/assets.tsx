@@ -75,7 +75,7 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
     refineQuery({ q: '', environment: '', tag: '', owner: '', consumer: '', quality: '' });
   };
   return (
-    <search className="filters">
+    <search className="filters filters-many">
       <div className="filter-search" ref={search}>
         <TextField
           label={words.assets.search}
