@@ -15,7 +15,7 @@ import {
 
 const { registry, world } = await openRegistryForFile();
 
-const personal = /^(?:user|api_key|auth)\./;
+const personal = /^(?:user|api_key|auth|trust)\./;
 
 /** The people and keys in the events that a reader gets from the whole trail. */
 async function readBy(client: TestClient) {
@@ -57,13 +57,14 @@ describe('A reader who is not an administrator', () => {
     expect([...(await readBy(world.admin))]).toEqual(expect.arrayContaining([...own, other.id]));
   });
 
-  test.each(['user', 'api_key'] as const)(
+  test.each(['user', 'api_key', 'trust'] as const)(
     'finds nothing about another %s with any filter',
     async (kind) => {
       const { other, byCookie } = await openPeople();
       const body = { name: uniqueName('another'), all_teams: true, scopes: ['read' as const] };
       const issued = must(await world.admin.issueApiKey({ body }), 201);
-      const entity_id = kind === 'user' ? other.id : issued.id;
+      const trust = must(await world.admin.createTrust({ body: trusted() }), 201);
+      const entity_id = { user: other.id, api_key: issued.id, trust: trust.id }[kind];
       const params = { entity_type: kind, entity_id };
       const [event] = must(await world.admin.listEntityHistory({ params }), 200).results;
       const empty = { results: [], total: 0, next_cursor: null };
@@ -71,6 +72,10 @@ describe('A reader who is not an administrator', () => {
       expect(must(await byCookie.listEvents({ query: { entity_id } }), 200)).toEqual(empty);
       const query = { entity_type: kind, entity_id };
       expect(must(await byCookie.listEvents({ query }), 200)).toEqual(empty);
+      const ofType = { event_type: `${kind}.created`, limit: 100 } as const;
+      const shown = must(await byCookie.listEvents({ query: ofType }), 200);
+      expect(shown.results.map((each) => each.entity_id)).not.toContain(entity_id);
+      expect(shown.total).toBe(shown.results.length);
       const one = { params: { event_id: event?.id ?? '' } };
       must(await world.admin.getEvent(one), 200);
       mustRefuse(await byCookie.getEvent(one), 404, 'EVENT_NOT_FOUND');
@@ -101,6 +106,20 @@ describe('A reader who is not an administrator', () => {
     await stream.ended();
   });
 });
+
+function trusted() {
+  const issuer = 'https://token.example.com';
+  const claims = { repository: uniqueName('shop/repository') };
+  const scopes = ['write' as const];
+  return {
+    name: uniqueName('ci'),
+    issuer,
+    audience: 'concordat',
+    claims,
+    scopes,
+    team_id: world.producer.teamId,
+  };
+}
 
 async function openStream(headers: Record<string, string>) {
   const answer = await fetch(`${registry.url}/api/v1/events/stream`, { headers });

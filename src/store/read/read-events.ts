@@ -1,6 +1,6 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
-import { personalEntityTypes } from '../../core/event.ts';
+import { type EventType, personalEntityTypes } from '../../core/event.ts';
 import { accept } from '../../core/failure.ts';
 import type { EventQuery } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
@@ -78,6 +78,11 @@ function totalOf(
 const isAboutAccess = sql.fragment`
   audit_event.entity_type = any (${sql.array([...personalEntityTypes], 'text')})`;
 
+function isOfPersonal(eventType: EventType): boolean {
+  // Signing in is told of a user or a key.
+  return ['auth', ...personalEntityTypes].some((type) => eventType.startsWith(`${type}.`));
+}
+
 /**
  * The events that are not shown, which are fewer than the others: those that the reader may not see
  * (`maySeeEvent`), or all about people and keys; null if a filter excludes all of them.
@@ -92,7 +97,7 @@ function hiddenOf({
   if (about === 'contracts') return isAboutAccess;
   if (personal === 'all' || assetId !== undefined) return null;
   if (entityType !== undefined && !personalEntityTypes.includes(entityType)) return null;
-  if (eventType !== undefined && !/^(?:user|api_key|auth)\./.test(eventType)) return null;
+  if (eventType !== undefined && !isOfPersonal(eventType)) return null;
   return sql.fragment`(
     ${isAboutAccess}
     and audit_event.entity_id <> all (${sql.array([...personal], 'uuid')})
