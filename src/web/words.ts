@@ -626,6 +626,8 @@ export const words = {
     seen: 'Last found',
     edit: (team: string) => `Say what ${team} reads`,
     editTitle: (team: string) => `What ${team} reads`,
+    changed:
+      'What the team reads was changed after you opened this. Cancel, and begin with what it is now.',
     choose: 'The team reads',
     choices: {
       everything: 'everything',

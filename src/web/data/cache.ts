@@ -8,7 +8,12 @@ import type { BodyOf, CallTo, RouteName } from './shapes.ts';
 
 export type Answer<T> =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'ready'; readonly body: T }
+  | {
+      readonly kind: 'ready';
+      readonly body: T;
+      /** Names this answer in If-Match; null for lists. */
+      readonly etag: string | null;
+    }
   | { readonly kind: 'refused'; readonly status: number; readonly refusal: Refusal };
 
 export interface Question<N extends RouteName = RouteName> {
@@ -45,6 +50,8 @@ interface Entry {
   askedAt: number;
   failures: number;
   asking: AbortController | null;
+  /** Settles when the last request has ended. */
+  asked: Promise<void>;
   retry: ReturnType<typeof setTimeout> | undefined;
 }
 
@@ -98,19 +105,26 @@ export function createCache(client: Client): Cache {
     }, waitMs);
   };
 
-  const ask = async (entry: Entry): Promise<void> => {
+  const ask = (entry: Entry): Promise<void> => {
+    entry.asked = askOnce(entry);
+    return entry.asked;
+  };
+
+  const askOnce = async (entry: Entry): Promise<void> => {
     entry.asking?.abort();
     clearTimeout(entry.retry);
     const asking = new AbortController();
     entry.asking = asking;
     entry.askedAt = Date.now();
     const result = await send(client, entry.question, asking.signal);
-    if (asking.signal.aborted || isStopped) return;
+    if (isStopped) return;
+    // A later request has taken its place, and its answer is the one to wait for.
+    if (asking.signal.aborted) return entry.asking === null ? undefined : entry.asked;
     entry.asking = null;
     if (result.ok) {
       entry.failures = 0;
       setReachable(true);
-      settle(entry, { kind: 'ready', body: result.body });
+      settle(entry, { kind: 'ready', body: result.body, etag: result.headers.get('etag') });
       return;
     }
     if (result.status === 401) {
@@ -171,6 +185,8 @@ export function createCache(client: Client): Cache {
         if (found.watchers.size > 0 || found.asking === null) return;
         found.asking.abort();
         found.asking = null;
+        // What is kept may be outdated.
+        found.askedAt = 0;
         if (found.answer.kind === 'loading') entries.delete(key);
       };
     },
@@ -198,7 +214,7 @@ export function createCache(client: Client): Cache {
 }
 
 export type Sent<T> =
-  | { readonly ok: true; readonly status: number; readonly body: T }
+  | { readonly ok: true; readonly status: number; readonly body: T; readonly headers: Headers }
   | { readonly ok: false; readonly status: number; readonly refusal: Refusal };
 
 /**
@@ -235,6 +251,7 @@ function newEntry(question: Question): Entry {
     askedAt: 0,
     failures: 0,
     asking: null,
+    asked: Promise.resolve(),
     retry: undefined,
   };
 }

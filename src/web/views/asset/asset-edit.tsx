@@ -39,8 +39,10 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-function EditDialog({ asset, onClose }: DialogProps) {
+function EditDialog({ asset: now, onClose }: DialogProps) {
   const act = useAct();
+  // Only what was changed here is sent: the rest may have been changed elsewhere meanwhile.
+  const [asset] = useState(now);
   const { description, tags } = asset.metadata;
   const before = typeof description === 'string' ? description : '';
   const tagsBefore = stringsOf(tags).join(', ');

@@ -204,6 +204,9 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
   const [reason, setReason] = useState('');
   const [isSecondLook, setSecondLook] = useState(false);
   const [typed, setTyped] = useState('');
+  // What was read before the dialog stood in front of it.
+  const [round] = useState(proposal.round);
+  const isOutdated = round !== proposal.round;
   const { fourEyes } = useViewer().session;
   const requested = proposal.force_requested;
   const isRequest = fourEyes && requested === null;
@@ -213,7 +216,7 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
       setSecondLook(true);
       return;
     }
-    const call = { params: { proposal_id: proposal.id }, body: { reason, round: proposal.round } };
+    const call = { params: { proposal_id: proposal.id }, body: { reason, round } };
     const done = await act.run('forceProposal', call);
     if (done === null) return;
     const { forced, forceRequested } = words.proposal;
@@ -231,13 +234,18 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
             : words.proposal.forceLast
           : words.proposal.forceTitle
       }
-      confirm={isSecondLook ? lastButton : words.proposal.forceNext}
+      confirm={isOutdated ? null : isSecondLook ? lastButton : words.proposal.forceNext}
       isDangerous={isSecondLook}
       isRunning={act.isRunning}
       onConfirm={go}
       onClose={onClose}
     >
-      {isSecondLook ? (
+      {isOutdated ? (
+        <p className="note note-warn" role="status">
+          <Icon name="alert" />
+          <span>{words.proposal.changed}</span>
+        </p>
+      ) : isSecondLook ? (
         <>
           <p className="note note-bad">
             <Icon name="alert" />

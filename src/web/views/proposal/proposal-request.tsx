@@ -125,8 +125,9 @@ function EditDialog({
   readonly onClose: () => void;
 }) {
   const act = useAct();
-  const [draft, setDraft] = useState(draftOf(proposal.request));
-  const before = asset?.on_deadline ?? null;
+  const [said] = useState(draftOf(proposal.request));
+  const [draft, setDraft] = useState(said);
+  const [before] = useState(asset?.on_deadline ?? null);
   const [onDeadline, setOnDeadline] = useState(before);
   const { request: text } = words.proposal;
   const save = async () => {
@@ -134,14 +135,13 @@ function EditDialog({
       const setting = { params: { asset_id: asset.id }, body: { on_deadline: onDeadline } };
       if ((await act.run('updateAsset', setting)) === null) return;
     }
-    const orNull = (said: string) => (said.trim() === '' ? null : said);
-    const body = {
-      reason: orNull(draft.reason),
-      contact: orNull(draft.contact),
-      answer_by: orNull(draft.answer_by),
-      migration: orNull(draft.migration),
-      migrate_by: orNull(draft.migrate_by),
-    };
+    // The rest may have been changed elsewhere meanwhile.
+    const changed = Object.entries(draft).filter(
+      ([field, text]) => text !== said[field as keyof typeof said],
+    );
+    const body = Object.fromEntries(
+      changed.map(([field, text]) => [field, text.trim() === '' ? null : text]),
+    );
     const call = { params: { proposal_id: proposal.id }, body };
     if ((await act.run('updateProposal', call, text.saved)) !== null) onClose();
   };

@@ -86,8 +86,10 @@ interface WebhookDialogProps {
   readonly onClose: () => void;
 }
 
-export function ChangeWebhook({ webhook, onClose }: WebhookDialogProps) {
+export function ChangeWebhook({ webhook: now, onClose }: WebhookDialogProps) {
   const act = useAct();
+  // Only what was changed here is sent: the rest may have been changed elsewhere meanwhile.
+  const [webhook] = useState(now);
   const [terms, setTerms] = useState<Terms>({
     format: webhook.format,
     teamId: webhook.team_id ?? '',

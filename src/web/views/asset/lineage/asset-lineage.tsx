@@ -255,7 +255,7 @@ function allOf<T>(answers: readonly Answer<T>[]): Answer<readonly T[]> {
     if (answer.kind !== 'ready') return answer;
     bodies.push(answer.body);
   }
-  return { kind: 'ready', body: bodies };
+  return { kind: 'ready', body: bodies, etag: null };
 }
 
 function lastOf(fqn: string): string {

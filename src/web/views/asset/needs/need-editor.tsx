@@ -42,7 +42,15 @@ export function NeedEditor(props: EditorProps) {
     <Await answer={registration}>
       {(read) => (
         <Await answer={contract}>
-          {(base) => <Editor key={read.id} {...props} registration={read} contract={base} />}
+          {(base) => (
+            <Editor
+              key={read.id}
+              {...props}
+              registration={read}
+              etag={registration.kind === 'ready' ? registration.etag : null}
+              contract={base}
+            />
+          )}
         </Await>
       )}
     </Await>
@@ -53,19 +61,32 @@ type Choice = 'everything' | 'fields' | 'schema';
 
 function Editor({
   registration,
+  etag,
   contract,
   fields,
   onClose,
-}: EditorProps & { readonly registration: RegistrationRead; readonly contract: Contract }) {
+}: EditorProps & {
+  readonly registration: RegistrationRead;
+  readonly etag: string | null;
+  readonly contract: Contract;
+}) {
+  const act = useAct();
   const said = registration.needs?.stated;
   const found = registration.found_needs?.fields ?? null;
-  const [choice, setChoice] = useState<Choice>(() => choiceOf(said));
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(
-    () => new Set(said !== undefined && 'fields' in said ? said.fields : []),
-  );
-  const [text, setText] = useState(() =>
-    JSON.stringify(registration.needs?.schema ?? { type: 'object' }, null, 2),
-  );
+  const [begun, setBegun] = useState(registration);
+  const [isEdited, setEdited] = useState(false);
+  const [choice, setChoice] = useState(() => choiceOf(registration));
+  const [ticked, setTicked] = useState(() => tickedOf(registration));
+  const [text, setText] = useState(() => schemaTextOf(registration));
+  const isOther = JSON.stringify(said) !== JSON.stringify(begun.needs?.stated);
+  // A colleague changed it meanwhile, and what they added would be lost.
+  const isOutdated = isOther && isEdited && !act.isRunning;
+  if (isOther && !isEdited) {
+    setBegun(registration);
+    setChoice(choiceOf(registration));
+    setTicked(tickedOf(registration));
+    setText(schemaTextOf(registration));
+  }
   const [isWish, setWish] = useState(false);
   const stated = useMemo(() => {
     const what = statedOf(choice, ticked, text);
@@ -76,13 +97,13 @@ function Editor({
   const terms = useMemo(() => termsOf(contract), [contract]);
   const check = useNeedCheck(stated.ok ? stated.stated : null, terms);
   const isUnmet = check.kind === 'ready' && check.verdict.kind === 'unmet';
-  const act = useAct();
   const isForOther = useIsForOther()(registration.consumer_team_id);
   const [reason, setReason] = useState('');
   const save = async () => {
-    if (!stated.ok) return;
+    if (!stated.ok || isOutdated) return;
     const call = {
       params: { registration_id: registration.id },
+      ...(etag !== null && { headers: { 'if-match': etag } }),
       body: {
         needs: stated.stated,
         ...(isUnmet && { allow_unmet: isWish }),
@@ -96,11 +117,18 @@ function Editor({
     <Panel title={words.readers.editTitle(registration.consumer_team_name)}>
       <form
         className="need-editor"
+        onChange={() => setEdited(true)}
         onSubmit={(event) => {
           event.preventDefault();
           if (!act.isRunning) save();
         }}
       >
+        {isOutdated && (
+          <p className="note note-warn" role="status">
+            <Icon name="alert" />
+            <span>{words.readers.changed}</span>
+          </p>
+        )}
         <OpenProposal registration={registration} stated={stated.ok ? stated.stated : 'unread'} />
         {registration.needs?.status === 'unmet' && (
           <p className="note note-warn">
@@ -136,7 +164,7 @@ function Editor({
             <button
               type="submit"
               className="button button-main"
-              disabled={!stated.ok || (isUnmet && !isWish)}
+              disabled={!stated.ok || isOutdated || (isUnmet && !isWish)}
             >
               {act.isRunning ? words.actions.working : words.readers.save}
             </button>
@@ -147,7 +175,15 @@ function Editor({
           <RefusalNote refusal={act.refusal} />
         </div>
         {choice === 'fields' && (
-          <FieldChoice fields={fields} found={found} ticked={ticked} onTicked={setTicked} />
+          <FieldChoice
+            fields={fields}
+            found={found}
+            ticked={ticked}
+            onTicked={(next) => {
+              setEdited(true);
+              setTicked(next);
+            }}
+          />
         )}
         {choice === 'schema' && (
           <AreaField
@@ -287,11 +323,17 @@ function FieldChoice({
   );
 }
 
-type Said = NonNullable<RegistrationRead['needs']>['stated'];
+function choiceOf({ needs }: RegistrationRead): Choice {
+  if (needs === undefined) return 'everything';
+  return 'fields' in needs.stated ? 'fields' : 'schema';
+}
 
-function choiceOf(said: Said | undefined): Choice {
-  if (said === undefined) return 'everything';
-  return 'fields' in said ? 'fields' : 'schema';
+function tickedOf({ needs }: RegistrationRead): ReadonlySet<string> {
+  return new Set(needs !== undefined && 'fields' in needs.stated ? needs.stated.fields : []);
+}
+
+function schemaTextOf({ needs }: RegistrationRead): string {
+  return JSON.stringify(needs?.schema ?? { type: 'object' }, null, 2);
 }
 
 /** Null: everything. */
