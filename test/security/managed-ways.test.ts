@@ -163,7 +163,7 @@ async function outcomeOf({ assetId }: Tried): Promise<string> {
   ).results;
   const version = asset.active_contract_version;
   return [
-    version === '1.0.0' ? null : `publishes ${version}`,
+    version === '1.0.0' ? null : version === null ? 'serves none' : `publishes ${version}`,
     consumers.length === 1 ? null : 'loses its consumer',
     proposal === undefined
       ? null
@@ -649,6 +649,21 @@ const ways: readonly Way[] = [
       const body = { status: 'deprecated' as const };
       await world.producer.client.updateContract({ params, body });
       await put(broken);
+    },
+  },
+  {
+    way: 'the contract deprecated while nobody reads it, and a break in the file that declares its reader',
+    leaves: `serves none, ${asks}`,
+    attempt: async ({ assetId, contractId, put }) => {
+      const query = { asset_id: assetId };
+      const [left] = must(await world.admin.listRegistrations({ query }), 200).results;
+      const leaving = { params: { registration_id: left?.id ?? '' } };
+      must(await world.consumer.client.deleteRegistration(leaving), 204);
+      const params = { contract_id: contractId };
+      const reason = 'Nobody reads it.';
+      const body = { status: 'deprecated' as const, override: true, reason };
+      must(await world.admin.updateContract({ params, body }), 200);
+      await put({ ...broken, consumers: [{ team: slugs.consumer }] });
     },
   },
   {

@@ -32,10 +32,11 @@ export async function publishContractOf(
   const context = contextOf(world, standing.actor);
   const common = { asset, team: standing.team.slug };
   // Consumers that are declared together with a breaking change are asked about it too.
+  const base = await findBase(world, asset);
   const early =
-    asset.activeContractId === null
+    base === null || base.status === 'archived'
       ? accept(0)
-      : await registerConsumers(work, asset, asset.activeContractId);
+      : await registerConsumers(work, asset, base.id);
   if (!early.ok) return { ...common, verdict: verdictOfFailure(early.failure) };
   const open = known === undefined ? await world.ports.reads.getOpenProposal(asset.id) : known;
   const command = {
