@@ -105,6 +105,31 @@ const unreadText = (registration: string, { fqn }: Asset) =>
   `ContractRegistration ${registration} could not be read yet, so the consumers of ${fqn} are not known. This goes on once it was.`;
 
 /**
+ * Called before a namespace says something for its team: its label may have moved to another team, of which
+ * the watch has told nothing.
+ */
+export async function confirmTeam(
+  { source, mapping }: World,
+  namespace: string,
+): Promise<Outcome<true>> {
+  if (source.readTeamLabel === undefined || mapping.has(namespace)) return accept(true);
+  try {
+    const label = await source.readTeamLabel(namespace);
+    if (label === source.teamLabelOf(namespace)) return accept(true);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse(
+      'REGISTRY_UNAVAILABLE',
+      `Namespace ${namespace} cannot be read now, so it is not known for which team it acts (${reason}). This goes on once it can be.`,
+    );
+  }
+  return refuse(
+    'REGISTRY_UNAVAILABLE',
+    `Namespace ${namespace} acts for another team by now, of which its watch has not told yet. This goes on once it has.`,
+  );
+}
+
+/**
  * Called before anything that consumers would be asked about: the API server may have a
  * ContractRegistration of which the watch has told nothing.
  */

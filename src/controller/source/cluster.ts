@@ -258,6 +258,17 @@ export function openCluster(options: ClusterOptions): Source {
     keys,
     covers,
     teamLabelOf: (namespace) => findNamespace(namespace)?.team ?? null,
+    readTeamLabel: async (namespace) => {
+      const path = `/api/v1/namespaces/${namespace}`;
+      const found = await client.request({ method: 'GET', path });
+      if (found.status !== 200 && found.status !== 404) throw new ApiError(`GET ${path}`, found);
+      const { metadata } = objectOr(found.body);
+      const label = textOr(objectOr(objectOr(metadata).labels)[teamLabel]);
+      if (label !== (findNamespace(namespace)?.team ?? null)) {
+        for (const informer of namespaces) informer.watchAnew();
+      }
+      return label;
+    },
     readConfigMap: (namespace, name) => readConfigMap(client, namespace, name),
     writeStatus: async (object, status) => {
       // Compares generations, so that a finalizer written by this reconcile is no conflict, but

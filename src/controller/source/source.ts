@@ -116,6 +116,11 @@ export interface Source {
   readonly covers?: (namespace: string) => boolean;
   /** The label concordat.dev/team of a namespace; null if there is none. */
   readonly teamLabelOf: (namespace: string) => string | null;
+  /**
+   * Likewise, as the API server has it now: a watch may be a moment behind, or hang. Throws if it cannot
+   * be read. A folder's mapping is read with it.
+   */
+  readonly readTeamLabel?: (namespace: string) => Promise<string | null>;
   readonly readConfigMap: (namespace: string, name: string) => Promise<ConfigMapRead>;
   readonly writeStatus: (object: SourceObject, status: JsonObject) => Promise<ObjectWritten>;
   readonly claim: (object: SourceObject) => Promise<ObjectWritten>;

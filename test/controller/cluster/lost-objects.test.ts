@@ -2,7 +2,7 @@
 // they still own what they proposed, repeat nothing, and block nobody forever. And registrations that the
 // watch lost: nothing is published before they are known.
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ApiClient, ApiError } from '../../../src/controller/cluster/api-client.ts';
 import { objectPath } from '../../../src/controller/cluster/resources.ts';
 import type { KindName } from '../../../src/controller/crd/kinds.ts';
@@ -614,5 +614,52 @@ describe('registrations that the watch lost', () => {
       isUnreadable = false;
     }
     await cluster.until('DataContract', 'unread', 'Published', /2\.0\.0/);
+  });
+});
+
+describe('a namespace that acts for another team by now, of which its watch has told nothing', () => {
+  const handedOver = async () => {
+    const asked = await consumed();
+    await asked.put('id');
+    await cluster.until('DataContract', asked.name, 'ProposalPending', /0 of 1/);
+    cluster.hang('Namespace');
+    await relabel('lost-billing', 'team', 'checkout');
+    return { ...asked, proposal: await openOf(asked.fqn) };
+  };
+  afterEach(() => relabel('lost-billing', 'team', 'billing'));
+
+  test('does not answer for the former one', async () => {
+    const { name, fqn, proposal } = await handedOver();
+    const { status } = await cluster.get('DataContract', name);
+    const digest = status?.proposal?.digest;
+    const answer = { proposalRef: { id: proposal?.id }, digest, response: 'Approved' };
+    const spec = { fqn, acknowledgements: [answer] };
+    await cluster.put('ContractRegistration', `lost-billing/${name}`, spec);
+    await cluster.until('ContractRegistration', `lost-billing/${name}`, 'InvalidSpec', /billing/);
+    expect((await openOf(fqn))?.progress.acknowledged).toBe(0);
+  });
+
+  test('does not say what the former one reads', async () => {
+    const { name, fqn } = await handedOver();
+    const spec = { fqn, needs: { fields: ['$.id'] } };
+    await cluster.put('ContractRegistration', `lost-billing/${name}`, spec);
+    await cluster.until('ContractRegistration', `lost-billing/${name}`, 'InvalidSpec', /billing/);
+    expect((await openOf(fqn))?.progress.totalConsumers).toBe(1);
+  });
+
+  test('does not decide for the former one', async () => {
+    const { fqn, plan, propose, name } = await consumed();
+    await propose(['id']);
+    await cluster.until('ContractProposal', plan, 'ProposalPending');
+    cluster.hang('Namespace');
+    await relabel('lost-shop', 'team', 'billing');
+    try {
+      const decided = { decision: 'Withdraw', decisionReason: 'Not ours to say.' };
+      await propose(['id'], decided);
+      await cluster.until('ContractProposal', plan, 'NotPermitted');
+      expect([name, (await openOf(fqn))?.status]).toEqual([name, 'pending']);
+    } finally {
+      await relabel('lost-shop', 'team', 'checkout.billing');
+    }
   });
 });

@@ -81,7 +81,7 @@ export interface TestClusterController {
   /** The number of reconciles that ended since the last start. */
   readonly looks: () => number;
   /** The watch of this kind stays open, and tells nothing any more. */
-  readonly hang: (kind: KindName) => void;
+  readonly hang: (kind: KindName | 'Namespace') => void;
   readonly stop: () => Promise<void>;
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -283,7 +283,8 @@ export async function openClusterController(
           [verb, `${resource}${subresource === '' ? '' : `/${subresource}`}`, name, code].join(' '),
         ),
     metrics,
-    hang: (kind) => client.hang(collectionPath(kind, undefined)),
+    hang: (kind) =>
+      client.hang(kind === 'Namespace' ? '/api/v1/namespaces' : collectionPath(kind, undefined)),
     knows: (key) => source?.get(key) != null,
     started: () => started,
     looks: () => looks,

@@ -7,7 +7,7 @@ import type { TeamId } from '../../../core/id.ts';
 import type { AcknowledgementResponse, Proposal } from '../../../core/proposal.ts';
 import type { RecordedAnswer } from '../../../registry/ports.ts';
 import { namedProposal, questionDigest } from '../../effective.ts';
-import { contextOf, type World } from '../world.ts';
+import { confirmTeam, contextOf, type World } from '../world.ts';
 
 export interface WrittenAnswer {
   readonly response: 'Approved' | 'Migrating' | 'Blocked';
@@ -21,6 +21,8 @@ type AnswerResult =
   | { readonly state: 'Stale'; readonly message: string };
 
 interface AskedAnswer {
+  /** Where it is written. */
+  readonly namespace: string;
   readonly proposal: Proposal;
   readonly teamId: TeamId;
   readonly written: WrittenAnswer;
@@ -66,6 +68,8 @@ export async function giveAnswer(
       return accept({ state: 'Stale', message });
     }
   }
+  const confirmed = await confirmTeam(world, asked.namespace);
+  if (!confirmed.ok) return confirmed;
   const outcome = await world.verbs.acknowledgeProposal(world.ports, contextOf(world, actor), {
     proposalId: proposal.id,
     teamId,

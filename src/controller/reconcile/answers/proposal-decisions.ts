@@ -7,7 +7,7 @@ import { isProposedByManager, type Proposal } from '../../../core/proposal.ts';
 import { isOpen } from '../../../core/proposal-machine.ts';
 import { questionDigest } from '../../effective.ts';
 import { notPermitted, type ProposalWork } from '../proposal-work.ts';
-import { confirmConsumers, contextOf, isMadeBy } from '../world.ts';
+import { confirmConsumers, confirmTeam, contextOf, isMadeBy } from '../world.ts';
 import { giveAnswer, isAnswerable } from './give-answer.ts';
 
 /**
@@ -30,6 +30,7 @@ export async function answerProposal(
     if (!isAnswerable(proposal)) continue;
     const earlier = await world.ports.reads.listAnswers(proposal.assetId, team.id);
     const given = await giveAnswer(world, actor, {
+      namespace: object.namespace,
       proposal,
       teamId: team.id,
       written,
@@ -71,6 +72,8 @@ export async function decideOnProposal(
       `Only ${asset.ownerTeamName} may set ${decision}, and namespace ${object.namespace} does not act for that team.`,
     );
   }
+  const confirmed = await confirmTeam(world, object.namespace);
+  if (!confirmed.ok) return confirmed;
   const context = contextOf(world, actor);
   const command = { proposalId: proposal.id };
   const { canPublish } = proposal.progress;

@@ -21,6 +21,7 @@ interface Entry {
 
 interface Answering {
   readonly world: World;
+  readonly namespace: string;
   readonly actor: Actor;
   readonly teamId: TeamId;
   readonly asset: Asset;
@@ -42,7 +43,7 @@ export async function giveAnswers(
 ): Promise<Outcome<AnswersGiven>> {
   const entries = entriesOf(spec);
   if (entries.length === 0) return accept({ states: [], notGiven: [], newlyGiven: [] });
-  const { world, actor, teamId, asset } = answering;
+  const { world, namespace, actor, teamId, asset } = answering;
   const earlier = await world.ports.reads.listAnswers(asset.id, teamId);
   const found = await findProposals(answering, entries, earlier);
   if (!found.ok) return found;
@@ -63,7 +64,7 @@ export async function giveAnswers(
     }
     const isExact = proposalRef.id !== undefined || isNamedAfterId(proposal);
     const howToRepeat = `answer with the id ${proposal.id} in proposalRef`;
-    const asked = { proposal, teamId, written, earlier, isExact, howToRepeat };
+    const asked = { namespace, proposal, teamId, written, earlier, isExact, howToRepeat };
     const given = await giveAnswer(world, actor, asked);
     if (!given.ok) return given;
     const shown = proposalRef.name ?? proposalRef.id;

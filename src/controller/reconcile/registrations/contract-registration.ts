@@ -29,6 +29,7 @@ import {
   actorOf,
   ChangedMeanwhile,
   claimObject,
+  confirmTeam,
   contextOf,
   findBase,
   findStanding,
@@ -162,7 +163,10 @@ async function follow(
   const open = await reads.getOpenProposal(asset.id);
   const { team, actor } = standing.value;
   const stated = await readNeed(world, object, spec, registered.value);
-  const answered = await giveAnswers({ world, actor, teamId: team.id, asset, open }, spec);
+  const answered = await giveAnswers(
+    { world, namespace: object.namespace, actor, teamId: team.id, asset, open },
+    spec,
+  );
   const common = { registration: registered.value, needsDigest: stated?.digest ?? null };
   if (!answered.ok) return { ...common, verdict: verdictOfFailure(answered.failure) };
   const { states, notGiven, newlyGiven } = answered.value;
@@ -454,6 +458,10 @@ async function register(
         statusOf(object).registrationId === existing.id ? statusOf(object) : {},
       )));
   const state = async (asked: typeof command) => {
+    if (restated !== false) {
+      const confirmed = await confirmTeam(world, object.namespace);
+      if (!confirmed.ok) return confirmed;
+    }
     const stated = await verbs.updateRegistration(ports, context, asked);
     const others = rival === undefined ? await findRivals(world, object, team.id) : [];
     if (others.some((one) => statesOtherNeed(one, spec))) throw new ChangedMeanwhile(object);
