@@ -25,6 +25,7 @@ import type { SchemaDocument } from '../schema/schema.ts';
 import { isJsonObject, type Json, type JsonObject, someObject } from '../value/json.ts';
 import { stepText } from '../value/json-path.ts';
 import { withStorableWitness } from '../value/storable.ts';
+import { listFields } from './list-fields.ts';
 import { digestText, findUnmet, makeNeed, needOfFound, needOfLater } from './make-need.ts';
 import { openMayOpen } from './may-open.ts';
 import { openDeclared } from './open-declared.ts';
@@ -122,10 +123,8 @@ interface Asking extends ChangeToAsk {
 function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
   const parse = parseContract(change.next);
   const parseOld = parseContract(change.old);
-  const isOpen = someObject(change.old.schema, (each) =>
-    openKeywords.some((name) => isJsonObject(each[name] ?? null)),
-  );
-  const namedBefore: ReadonlySet<string> = isOpen ? new Set() : namesIn(change.old.schema);
+  const { schema } = change.old;
+  const namedBefore: ReadonlySet<string> = isOpen(schema) ? new Set() : namesIn(schema);
   return {
     ...change,
     options,
@@ -136,6 +135,12 @@ function openAsking(change: ChangeToAsk, options: VerdictOptions): Asking {
     otherAnswers: undefined,
     placed: new Map(),
   };
+}
+
+function isOpen(schema: Json): boolean {
+  return someObject(schema, (each) =>
+    openKeywords.some((name) => isJsonObject(each[name] ?? null)),
+  );
 }
 
 const unaffected: ConsumerVerdict = { verdict: 'unaffected' };
@@ -154,17 +159,39 @@ function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
     const needed = asRead(reading, need);
     if (read.old === old && read.next === next && needed === need) return false;
     const other = openAsking({ ...asking, ...read }, asking.options);
-    const made = makeNeed(need.stated, read.old);
-    const isOfFields = 'fields' in need.stated && made.ok;
-    // What the need refused before is nothing that its consumer reads.
-    const isAsked = !reading.isWider || findUnmet(needed, read.old, asking.options) === null;
     // The schema of fields has no keywords that are read otherwise.
-    const asked = [...(isAsked ? [needed] : []), ...(isOfFields ? [made.need] : [])];
+    const made = 'fields' in need.stated ? makeNeed(need.stated, read.old) : null;
+    const ofFields = made?.ok ? [made.need] : [];
+    // A need that refused values before would refuse them after any change: only its fields are asked.
+    const isRefusing = reading.isWider && findUnmet(needed, read.old, asking.options) !== null;
+    const asked = !isRefusing
+      ? [needed, ...ofFields]
+      : made === null
+        ? [needOfFields(needed, read.old)]
+        : ofFields;
     return asked.some((each) => verdictOf(other, each).verdict !== 'unaffected');
   });
   return doubted === undefined
     ? found
     : mayBreak(`It is not known which values there are: ${doubted.doubt}.`);
+}
+
+/** All that the contract says of the fields that the need describes. */
+function needOfFields(need: Need, contract: ContractTerms): Need {
+  const { fields, isCut } = listFields(
+    { ...contract, schema: need.schema, dialect: need.dialect },
+    [],
+  );
+  const paths = fields.map(({ path }) => path);
+  // A field is read by what is described of it, so its parts stand for it.
+  const parts = paths.filter(
+    (path) => !paths.some((each) => each.startsWith(`${path}.`) || each.startsWith(`${path}[`)),
+  );
+  const { guarantees } = need.stated;
+  const whole = isCut || parts.length === 0 || isOpen(need.schema) ? ['$'] : parts;
+  const stated = { fields: whole, ...(guarantees !== undefined && { guarantees }) };
+  const made = makeNeed(stated, contract);
+  return made.ok ? made.need : need;
 }
 
 /** The first that is no doubt; a break before a doubt. */

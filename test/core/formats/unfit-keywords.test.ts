@@ -108,6 +108,32 @@ test('who reads the field is asked, and who reads another one is not', () => {
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(['may_break', 'unaffected']);
 });
 
+test('who states a schema is asked about each field in it, although it refuses values of another one', () => {
+  const orText = (pattern: string, text: string) => ({
+    anyOf: [
+      { type: 'string', ...clock(pattern) },
+      { type: 'string', enum: [text] },
+    ],
+  });
+  const minutes = '^\\d\\d:\\d\\d$';
+  const beside = (pattern: string) => {
+    const properties = { a: orText(minutes, 'open'), b: orText(pattern, 'late'), c: {} };
+    return { ...terms, dialect: '2020-12' as const, schema: { type: 'object', properties } };
+  };
+  const [old, next] = [beside(minutes), beside('^\\d\\d$')];
+  const a = { enum: ['open'] };
+  const needs = [
+    { a, b: { anyOf: [{ pattern: minutes }, { const: 'late' }] } },
+    { a, c: {} },
+  ];
+  const made = needs.flatMap((properties) => {
+    const each = makeNeed({ schema: { properties }, guarantees: [] }, old);
+    return each.ok ? [each.need] : [];
+  });
+  const verdicts = findVerdicts({ old, next, comparison: compare(old, next) }, made);
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(['may_break', 'unaffected']);
+});
+
 test('who states a schema is not asked about what it refused before', () => {
   const beside = (b: string) => ({
     ...terms,
