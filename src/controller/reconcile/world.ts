@@ -109,13 +109,19 @@ const unreadText = (registration: string, { fqn }: Asset) =>
  * the watch has told nothing.
  */
 export async function confirmTeam(
-  { source, mapping }: World,
+  world: World,
   namespace: string,
+  { teams }: Pick<Actor, 'teams'>,
 ): Promise<Outcome<true>> {
+  const { source, mapping } = world;
   if (source.readTeamLabel === undefined || mapping.has(namespace)) return accept(true);
   try {
     const label = await source.readTeamLabel(namespace);
-    if (label === source.teamLabelOf(namespace)) return accept(true);
+    if (label === source.teamLabelOf(namespace)) {
+      // The watch may have told it after the actor was found.
+      const now = ownTeamsOf(await findTeamsOf(world, namespace));
+      if (teams !== 'all' && teams.every((id) => now.includes(id))) return accept(true);
+    }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return refuse(
@@ -201,13 +207,13 @@ export async function findStanding(
   const { slugs, teams, bound } = await findTeamsOf(world, namespace);
   const resolved = resolveTeam({ namespace, slugs, named, teams, bound });
   if (!resolved.ok) return resolved;
-  const own = teams.filter(({ slug, id }) => bound.get(slug) === id);
-  const actor = actorOf(
-    world,
-    object,
-    own.map((team) => team.id),
-  );
+  const actor = actorOf(world, object, ownTeamsOf({ teams, bound }));
   return { ok: true, value: { team: resolved.value, actor } };
+}
+
+/** Whose slugs have not gone to other teams since the namespace was bound to them. */
+function ownTeamsOf({ teams, bound }: Pick<NamespaceTeams, 'teams' | 'bound'>): readonly TeamId[] {
+  return teams.filter(({ slug, id }) => bound.get(slug) === id).map(({ id }) => id);
 }
 
 interface NamespaceTeams {

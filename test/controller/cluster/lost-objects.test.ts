@@ -647,6 +647,13 @@ describe('a namespace that acts for another team by now, of which its watch has 
     expect((await openOf(fqn))?.progress.totalConsumers).toBe(1);
   });
 
+  test('does not end the registration of the former one', async () => {
+    const { name, fqn } = await handedOver();
+    await cluster.remove('ContractRegistration', `lost-billing/${name}`);
+    await cluster.untilGone('ContractRegistration', `lost-billing/${name}`);
+    expect((await openOf(fqn))?.progress.totalConsumers).toBe(1);
+  });
+
   test('does not decide for the former one', async () => {
     const { fqn, plan, propose, name } = await consumed();
     await propose(['id']);

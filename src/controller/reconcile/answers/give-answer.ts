@@ -68,7 +68,7 @@ export async function giveAnswer(
       return accept({ state: 'Stale', message });
     }
   }
-  const confirmed = await confirmTeam(world, asked.namespace);
+  const confirmed = await confirmTeam(world, asked.namespace, actor);
   if (!confirmed.ok) return confirmed;
   const outcome = await world.verbs.acknowledgeProposal(world.ports, contextOf(world, actor), {
     proposalId: proposal.id,

@@ -72,7 +72,7 @@ export async function decideOnProposal(
       `Only ${asset.ownerTeamName} may set ${decision}, and namespace ${object.namespace} does not act for that team.`,
     );
   }
-  const confirmed = await confirmTeam(world, object.namespace);
+  const confirmed = await confirmTeam(world, object.namespace, actor);
   if (!confirmed.ok) return confirmed;
   const context = contextOf(world, actor);
   const command = { proposalId: proposal.id };

@@ -459,7 +459,7 @@ async function register(
       )));
   const state = async (asked: typeof command) => {
     if (restated !== false) {
-      const confirmed = await confirmTeam(world, object.namespace);
+      const confirmed = await confirmTeam(world, object.namespace, actor);
       if (!confirmed.ok) return confirmed;
     }
     const stated = await verbs.updateRegistration(ports, context, asked);
@@ -559,7 +559,10 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
     const { id, consumerTeamId, claims } = own.registration;
     const unread = claims.length > 1 ? [] : await world.unreadSince(object.key, nameOf(object));
     if (unread.length > 0) return awaitSources(world, object, unread);
-    const context = contextOf(world, actorOf(world, object, [consumerTeamId]));
+    const actor = actorOf(world, object, [consumerTeamId]);
+    const confirmed = await confirmTeam(world, object.namespace, actor);
+    if (!confirmed.ok) return { kind: 'failed', error: new Error(confirmed.failure.message) };
+    const context = contextOf(world, actor);
     const { departurePauseMs } = world;
     const endsAt =
       departurePauseMs === undefined
