@@ -1,7 +1,8 @@
-// Limits reports of what lasts: an unreachable database, which affects all objects at once, and a
-// source that cannot be read, which is tried again every few seconds.
+// Limits reports of what lasts: an unreachable database, which affects all objects at once, a source
+// that cannot be read, and a cluster that waits for its name, which are tried again every few seconds.
 
 import { RegistryUnavailable } from '../core/unavailable.ts';
+import { NameTaken } from '../registry/sources/fencing.ts';
 import type { Clock } from './clock.ts';
 import { SourceSuspicious } from './source/source.ts';
 
@@ -43,5 +44,6 @@ export function tellSeldom(
 function lastingOf(error: unknown, during: string) {
   // Objects meet it in different ways at the same time, so its text may alternate.
   if (error instanceof RegistryUnavailable) return { place: 'the registry', what: '' };
-  return error instanceof SourceSuspicious ? { place: during, what: error.message } : null;
+  const lasts = error instanceof SourceSuspicious || error instanceof NameTaken;
+  return lasts ? { place: during, what: error.message } : null;
 }

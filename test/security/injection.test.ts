@@ -103,6 +103,12 @@ describe('A log', () => {
       '',
     ]);
   });
+
+  test('for people says what an error says that has no stack', () => {
+    const err = { type: 'SourceSuspicious', message: '/srv is not there', stack: '' };
+    const line = readableLine(JSON.stringify({ level: 'warn', msg: 'it goes on', err }));
+    expect(line).toContain('err=/srv is not there');
+  });
 });
 
 describe('A header', () => {

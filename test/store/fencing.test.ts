@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Team } from '../../src/core/team.ts';
 import { RegistryUnavailable } from '../../src/core/unavailable.ts';
 import type { Ports } from '../../src/registry/ports.ts';
-import { Fenced, type Fences } from '../../src/registry/sources/fencing.ts';
+import { Fenced, type Fences, NameTaken } from '../../src/registry/sources/fencing.ts';
 import { verbs } from '../../src/registry/verbs.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { contextOf, openWorld, type World } from '../registry/world.ts';
@@ -108,9 +108,7 @@ describe('The name of a cluster', () => {
     const identity = freshIdentity();
     const named = (cluster: string) => ({ ...sourceOf(identity), cluster });
     const first = await old.fences.take(named('first'), 'old');
-    await expect(next.fences.take(named('second'), 'next')).rejects.toThrow(
-      /Another cluster is named/,
-    );
+    await expect(next.fences.take(named('second'), 'next')).rejects.toThrow(NameTaken);
     expect(await old.fences.renew(first)).toBe('held');
     // Another replica in the same cluster.
     const second = await old.fences.take(named('first'), 'next');

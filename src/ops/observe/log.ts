@@ -53,7 +53,11 @@ export function readableLine(line: string): string {
 
 function inText(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'stack' in value) {
-    return String(value.stack).split('\n').map(plain).join('\n    ');
+    const { message, stack } = value as { readonly message?: unknown; readonly stack: unknown };
+    return String(stack || message)
+      .split('\n')
+      .map(plain)
+      .join('\n    ');
   }
   return plain(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -15,6 +15,19 @@ export class Fenced extends Error {
   }
 }
 
+/** Another cluster has the name of this one, and was reconciled within the last minute. */
+export class NameTaken extends Error {
+  override readonly name = 'NameTaken';
+  // Found anew every few seconds, from the same place; the sentence says all.
+  override stack = '';
+
+  constructor(identity: string) {
+    super(
+      `Another cluster is named ${identity}, and it was reconciled within the last minute, so nothing is reconciled here. Give each cluster a CLUSTER_NAME of its own. A cluster that was rebuilt leads a minute after the old one stopped.`,
+    );
+  }
+}
+
 export interface Fence {
   readonly identity: string;
   readonly number: number;

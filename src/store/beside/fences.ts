@@ -15,6 +15,7 @@ import {
   Fenced,
   type Fences,
   type NamespaceBindings,
+  NameTaken,
   unknownAsset,
 } from '../../registry/sources/fencing.ts';
 import { transactionPatienceMs, whileAvailable } from '../postgres/database-errors.ts';
@@ -47,7 +48,10 @@ export function fencesOf(pool: DatabasePool, cipher: SecretCipher | null): Fence
             lease.cluster is not distinct from excluded.cluster or not ${isAlive}`,
           );
         }),
-      ).then((fence) => fence ?? refuseTwin(source.identity)),
+      ).then((fence) => {
+        if (fence === null) throw new NameTaken(source.identity);
+        return fence;
+      }),
 
     takeIfExpired: (source, holder, leaseMs) =>
       whileAvailable(async () => {
@@ -218,10 +222,4 @@ function bindingsOf(pool: DatabasePool, fence: Fence): NamespaceBindings {
             and slug = any(${sql.array([...slugs], 'text')})`);
       }),
   };
-}
-
-function refuseTwin(identity: string): never {
-  throw new Error(
-    `Another cluster is named ${identity}, and it is still reconciled. Give each cluster a CLUSTER_NAME of its own. A cluster that was rebuilt leads a minute after the old one stopped.`,
-  );
 }

@@ -9,6 +9,7 @@ import { SourceSuspicious } from '../../../src/controller/source/source.ts';
 import { tellSeldom } from '../../../src/controller/tell-seldom.ts';
 import { RegistryUnavailable } from '../../../src/core/unavailable.ts';
 import { readConfig } from '../../../src/ops/config/config.ts';
+import { NameTaken } from '../../../src/registry/sources/fencing.ts';
 import { type RunningServer, start } from '../../../src/start/serve.ts';
 import { type CuttingProxy, openCuttingProxy } from '../../support/kubernetes/kubernetes-proxy.ts';
 import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
@@ -117,23 +118,27 @@ test('a database that is away is told at once, and then each minute with what wa
   expect(told).toEqual(['a: RegistryUnavailable 0', 'c: Error 0', 'd: RegistryUnavailable 59']);
 });
 
-test('a folder that cannot be read is told once a minute, without a stack, and at once when it changes', () => {
+test.each([
+  ['a folder that cannot be read', SourceSuspicious],
+  ['a cluster that waits for its name', NameTaken],
+])('%s is told once a minute, without a stack, and at once when it changes', (_what, Lasting) => {
   const clock = new ManualClock();
   const told: string[] = [];
   const tell = tellSeldom(clock, (error, during, suppressed) =>
     told.push(`${during}: ${(error as Error).message} ${suppressed}${(error as Error).stack}`),
   );
-  const fails = (why: string) => tell(new SourceSuspicious(why), 'reading /srv');
+  const fails = (why: string) => tell(new Lasting(why), 'reading /srv');
   for (let look = 0; look <= 30; look += 1) {
     fails('is not there');
     clock.advance(2_000);
   }
   fails('is empty');
-  tell(new SourceSuspicious('is not there'), 'reading /other');
+  tell(new Lasting('is not there'), 'reading /other');
+  const said = (why: string) => new Lasting(why).message;
   expect(told).toEqual([
-    'reading /srv: is not there 0',
-    'reading /srv: is not there 29',
-    'reading /srv: is empty 0',
-    'reading /other: is not there 0',
+    `reading /srv: ${said('is not there')} 0`,
+    `reading /srv: ${said('is not there')} 29`,
+    `reading /srv: ${said('is empty')} 0`,
+    `reading /other: ${said('is not there')} 0`,
   ]);
 });
