@@ -71,7 +71,7 @@ export function resolveTeam(question: TeamQuestion): Outcome<Team> {
   if (team === undefined) {
     return refuse(
       'TEAM_NOT_FOUND',
-      `No team has the slug ${slug}. Create the team, or correct the slug.`,
+      `No team has the slug ${slug}. Create the team, or correct the slug in ${named === null ? `the label concordat.dev/team of namespace ${namespace}, or in the mapping file` : 'spec.team'}.`,
     );
   }
   const boundTo = bound?.get(slug);

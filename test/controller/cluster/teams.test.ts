@@ -41,7 +41,8 @@ const until = (slug: string, reason: string, message?: RegExp) =>
 describe('A Team', () => {
   test('that is applied together with a DataContract becomes ready with no call to the API', async () => {
     await cluster.put('DataContract', 'orders', { fqn: 'shop.orders', schema: {} });
-    await cluster.until('DataContract', 'shop/orders', 'TeamNotFound', /No team has the slug/);
+    const where = /No team has the slug.*in the label concordat\.dev\/team of namespace shop/;
+    await cluster.until('DataContract', 'shop/orders', 'TeamNotFound', where);
     await put('checkout', { name: 'Checkout', metadata: { slack: '#checkout' } });
     const { status } = await until('checkout', 'UpToDate');
     await cluster.until('DataContract', 'shop/orders', 'Published');

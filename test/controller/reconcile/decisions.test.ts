@@ -261,6 +261,16 @@ describe('Who acts for whom', () => {
     expect(ask(slugs, named)).toBe(expected);
   });
 
+  test('that does not exist is told with the place of its slug', () => {
+    const said = (named: string | null) => {
+      const asked = { namespace: 'shop', slugs: ['gone'], named, teams: [] };
+      const resolved = resolveTeam(asked);
+      return resolved.ok ? '' : resolved.failure.message;
+    };
+    expect(said(null)).toMatch(/in the label concordat\.dev\/team of namespace shop/);
+    expect(said('gone')).toMatch(/in spec\.team\.$/);
+  });
+
   test('is not handed over with a slug that another team has taken', () => {
     expect(ask(['checkout'], null, new Map([['checkout', 'id-of-checkout']]))).toBe(
       'id-of-checkout',
