@@ -103,6 +103,8 @@ describe('An answer in git', () => {
     const contract = await cluster.until('DataContract', name, 'ProposalPending');
     const made = contract.status?.proposal?.name ?? '';
     const { id, digest } = await askedOf(made);
+    const waits = new RegExp(`Proposal ${id} waits for the answer of billing`);
+    await cluster.until('ContractRegistration', reads, 'UpToDate', waits);
     expect(digest).toMatch(/^[0-9a-f]{32}$/);
     const proposalRef = { name: made };
     const another = { name: 'no-such' };

@@ -687,6 +687,7 @@ describe('A ContractRegistration', () => {
     await put('accounts/second', { fqn });
     await controller.until(keyOf('accounts/second'), 'Conflict');
     await expect.poll(() => statedFor(fqn), { timeout: 60_000 }).toBeNull();
+    await until('UpToDate', /accounts\/second says something else of what the team reads/);
     await change(fqn);
     await expect.poll(() => statedFor(fqn), { timeout: 60_000 }).toEqual(id);
   });

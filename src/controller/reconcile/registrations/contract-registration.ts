@@ -180,8 +180,11 @@ async function follow(
     (await findDispute(world, object, spec, registered.value)) ??
     (stated === null ? describeShared(spec, registered.value) : null) ??
     driftOf(spec, registered.value, stated);
+  const waits = pending.map(({ id }) => `Proposal ${id} waits for the answer of ${team.slug}.`);
   const verdict =
-    drift === null ? { ...upToDate(spec, notGiven), needs: stated } : changedElsewhere(drift);
+    drift === null
+      ? { ...upToDate(spec, [...waits, ...notGiven]), needs: stated }
+      : changedElsewhere(drift, waits);
   return { ...common, verdict, pending, answers: states, handledDigest: digest };
 }
 
@@ -223,9 +226,8 @@ function driftOf(
   return `${spec.fqn}: what the team reads was changed in the registry, so spec.needs does not count. It counts again when the spec changes.`;
 }
 
-function changedElsewhere(drift: string): Verdict {
-  const message = 'The spec was handled, but the registration was changed in the registry since.';
-  return { reason: 'UpToDate', message, drift };
+function changedElsewhere(drift: string, aside: readonly string[] = []): Verdict {
+  return { reason: 'UpToDate', message: [drift, ...aside].join(' '), drift };
 }
 
 interface ReadNeed extends NonNullable<Verdict['needs']> {
