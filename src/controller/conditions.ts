@@ -143,6 +143,13 @@ export function toConditions(
   });
 }
 
+/**
+ * By kstatus an object without Ready is current once its generation was observed. Ready True would say that it was
+ * published or registered, and anything else holds up those who wait for all objects of a commit.
+ */
+const neverReady =
+  'It was suspended before anything was done for it, so it has no condition Ready until it goes on.';
+
 const keptTypes: ReadonlySet<string> = new Set(['Ready', 'NeedsMet', 'DataMatches', 'Drifted']);
 
 type Said = readonly [type: string, status: Condition['status'], reason: string, message: string];
@@ -153,6 +160,7 @@ function saidBy(
 ): Said[] {
   if (reason === suspended) {
     const kept = before.filter(({ type }) => keptTypes.has(type));
+    const isNew = kept.every(({ type }) => type !== 'Ready');
     return [
       ...kept.map((one): Said => {
         if (one.type !== 'Ready' || meanwhile === undefined) {
@@ -160,7 +168,7 @@ function saidBy(
         }
         return [one.type, reasonTable[meanwhile.reason].ready, meanwhile.reason, meanwhile.message];
       }),
-      ['Suspended', 'True', suspended, message],
+      ['Suspended', 'True', suspended, isNew ? `${message} ${neverReady}` : message],
     ];
   }
   const { ready, progress } = reasonTable[reason];

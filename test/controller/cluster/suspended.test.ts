@@ -53,7 +53,8 @@ test('a contract that is suspended stays Ready, and publishes once it goes on', 
 test('a registration that is suspended from the start registers nothing, and is current', async () => {
   const reads = 'suspended-billing/reads';
   await cluster.put('ContractRegistration', reads, { fqn, suspend: true });
-  const { status } = await cluster.until('ContractRegistration', reads, 'Suspended');
+  const why = /it has no condition Ready/;
+  const { status } = await cluster.until('ContractRegistration', reads, 'Suspended', why);
   expect(typesOf(status?.conditions)).toEqual(['Suspended True']);
   expect(status?.registrationId).toBeUndefined();
   await cluster.put('ContractRegistration', reads, { fqn, suspend: false });
