@@ -220,8 +220,8 @@ async function findTarget(
   const contract =
     name === undefined ? null : world.source.get(keyOf('DataContract', object.namespace, name));
   if (name !== undefined && contract === null) {
-    const message = `DataContract ${object.namespace}/${name} does not exist. The proposal continues once it exists.`;
-    return refused('ContractNotFound', message);
+    const asset = await findFinished(world, object);
+    return asset === null ? missing(object, name) : { asset, contract };
   }
   const named = contract === null ? spec : (contract.spec as unknown as DataContractSpec);
   const { fqn = '', environment = defaultEnvironment } = named;
@@ -233,6 +233,19 @@ async function findTarget(
   world.follow(asset.id);
   const waits = awaitConsumers(world, object, asset);
   return waits === null ? { asset, contract } : { verdict: waits };
+}
+
+function missing({ namespace }: SourceObject, contract: string): HandledProposal {
+  const message = `DataContract ${namespace}/${contract} does not exist. The proposal continues once it exists.`;
+  return refused('ContractNotFound', message);
+}
+
+/** The asset of a finished proposal, which needs no DataContract; null if it is not finished. */
+async function findFinished({ ports }: World, object: SourceObject): Promise<Asset | null> {
+  const { proposalId } = statusOfProposal(object);
+  const known = proposalId === undefined ? null : await ports.reads.getProposal(proposalId);
+  if (known === null || !isFinished(phaseOf(known))) return null;
+  return ports.reads.getAsset(known.assetId, 'any');
 }
 
 /**
@@ -377,7 +390,9 @@ const notBreaking: Verdict = {
 };
 
 async function askAnew(work: ProposalWork, before: Proposal | null): Promise<Found> {
-  const { world, object, asset, actor, digests } = work;
+  const { world, object, asset, actor, digests, contract } = work;
+  const { contractRef } = work.spec;
+  if (contractRef !== undefined && contract === null) return missing(object, contractRef.name);
   if (!actsFor(actor, asset.ownerTeamId)) {
     return refused(
       'NotPermitted',

@@ -46,8 +46,24 @@ export async function reviewProposal(
 }
 
 async function shown(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
-  const told = await tellProposal(work.world, asset, proposal);
-  return { ...told, ...(await showProposal(work, asset, proposal)) };
+  const { verdict, ...told } = await tellProposal(work.world, asset, proposal);
+  const message = `${verdict.message}${otherDecisions(work, proposal)}`;
+  return {
+    ...told,
+    verdict: { ...verdict, message },
+    ...(await showProposal(work, asset, proposal)),
+  };
+}
+
+/** Decisions stay in git after their change, so this is told, and not refused. */
+function otherDecisions(work: ContractWork, proposal: Proposal): string {
+  const { decisions = [] } = work.spec;
+  const isOver = proposal.status === 'withdrawn';
+  if (isOver || decisions.length === 0 || decisionOn(work, proposal) !== undefined) return '';
+  const digests = decisions.slice(0, 3).map(({ digest }) => digest);
+  const more =
+    decisions.length > digests.length ? ` and ${decisions.length - digests.length} more` : '';
+  return ` spec.decisions is about other changes than this one (digest ${digests.join(', ')}${more}): status.proposal.digest is ${questionDigest(proposal)}.`;
 }
 
 /** Says where a proposal stands, and does nothing. */

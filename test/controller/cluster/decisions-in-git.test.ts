@@ -78,7 +78,8 @@ test('Publish in a DataContract holds for the digest that it names, once everybo
   await cluster.until('DataContract', name, 'ProposalPending', new RegExp(`digest ${digest}`));
   const decisions = [{ digest: '0'.repeat(32), decision: 'Publish' }];
   await put(table('id'), { decisions });
-  await cluster.until('DataContract', name, 'ProposalPending', /waits for a decision/);
+  const other = `waits for a decision.*about other changes.*0{32}.*status\\.proposal\\.digest is ${digest}`;
+  await cluster.until('DataContract', name, 'ProposalPending', new RegExp(other));
   await put(table('id'), { decisions: [...decisions, { digest, decision: 'Publish' }] });
   await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
 });
@@ -121,6 +122,42 @@ test('a decision in a ContractProposal that names another digest is not carried 
   expect((await registry.ports.reads.getProposal(id))?.status).toBe('pending');
   await decide(status?.proposal?.digest ?? '');
   await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+});
+
+test('what became of a proposal is told without its DataContract, and what else it asks waits for that', async () => {
+  const name = `d${++count}`;
+  const plan = `${name}-plan`;
+  const addConsumers = [{ team: 'billing' }];
+  const put = (...columns: string[]) =>
+    cluster.put('DataContract', name, {
+      fqn: `decided.${name}`,
+      schema: table(...columns),
+      addConsumers,
+    });
+  const propose = (columns: readonly string[], more: object = {}) =>
+    cluster.put('ContractProposal', plan, {
+      contractRef: { name },
+      schema: table(...columns),
+      ...more,
+    });
+  await put('id', 'amount');
+  await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
+  await propose(['id']);
+  const { status } = await cluster.until('ContractProposal', plan, 'ProposalPending', /billing/);
+  const answer = { teamId: billing.id, reason: 'They told us.', response: 'approved' as const };
+  const proposalId = status?.proposalId ?? '';
+  accepted(
+    await verbs.acknowledgeProposal(registry.ports, registry.admin, { proposalId, ...answer }),
+  );
+  await propose(['id'], { decision: 'Publish' });
+  await put('id');
+  await cluster.until('ContractProposal', plan, 'Published', /2\.0\.0/);
+  await cluster.remove('DataContract', name);
+  await cluster.untilGone('DataContract', name);
+  await propose(['id'], { decision: 'Publish', decisionReason: 'As agreed.' });
+  await cluster.until('ContractProposal', plan, 'Published', /2\.0\.0/);
+  await propose(['amount']);
+  await cluster.until('ContractProposal', plan, 'ContractNotFound', /continues once it exists/);
 });
 
 test('what is published automatically asks nobody to decide', async () => {
