@@ -111,6 +111,8 @@ const flag = { type: 'boolean' };
 const count = { type: 'integer', minimum: 1 };
 const size = { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?([EPTGMk]i?|m)?$' };
 const texts = { type: 'object', additionalProperties: { type: 'string' } };
+/** `--set list={}` is a list of one empty text. */
+const namespace = { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$' };
 const enabled = { enabled: flag };
 /** The API server validates these itself. */
 const asKubernetesHasIt = { type: 'object' };
@@ -177,7 +179,7 @@ function valuesSchema(): string {
       controller: object({
         ...enabled,
         clusterName: { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?)?$' },
-        watchNamespaces: { type: 'array', items: text },
+        watchNamespaces: { type: 'array', items: namespace, uniqueItems: true },
         readConfigMaps: flag,
         watchNamespaceSelector: object({
           matchLabels: texts,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { stringify } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import type { JsonObject } from '../../src/core/value/json.ts';
 import { readConfig, settings } from '../../src/ops/config/config.ts';
 import {
@@ -53,6 +53,18 @@ describe('The chart', () => {
     expect(said.filter((problem) => problem !== null && problem !== '')).toEqual([]);
   });
 
+  test('is what Kubernetes takes where the namespace and the release are numbers', async () => {
+    const values = JSON.stringify({ ...least, ...everything, fullnameOverride: '123' });
+    const how = ['--namespace', '123', '--kube-version', '1.32.0', '--values', '-'];
+    const { stdout } = await helm(['template', '123', chart, ...how], values);
+    const objects = parseAllDocuments(stdout).map((document) => document.toJS());
+    const said = await validate(
+      objects.filter((object) => object !== null),
+      '1.32',
+    );
+    expect(said.filter((problem) => problem !== null && problem !== '')).toEqual([]);
+  });
+
   test('gives no Service a name and nothing a label that is longer than 63 letters', async () => {
     const objects = await render(odds);
     const services = objects.filter(({ kind }) => kind === 'Service');
@@ -96,6 +108,11 @@ describe('The chart', () => {
     );
     expect(await refusalOf({ settings: { PORT: 9000 } })).toContain('PORT');
     expect(await refusalOf({ image: { digest: 'sha256:x' } })).toContain('digest');
+    expect(await refusalOf({ httpRoute: { enabled: true } })).toContain('parentRefs is needed');
+    // `--set controller.watchNamespaces={}` is a list of one empty text.
+    for (const watchNamespaces of [[''], ['a, b'], ['a', 'a']]) {
+      expect(await refusalOf({ controller: { watchNamespaces } })).toContain('watchNamespaces');
+    }
     // Pods with the owner's URL could alter the audit trail.
     expect(await refusalOf({ database: { migrateSecret: { name: 'owner' } } })).toContain(
       'database.migrateSecret needs migrations.mode: job',
