@@ -22,6 +22,8 @@ let api: ApiClient;
 let count = 0;
 /** Whether nobody may read the registrations. */
 let isUnreadable = false;
+/** The registration that nobody may write, but for its status. */
+let unwritable: string | null = null;
 /** Whether the kinds cannot be asked for a field. */
 let isOfEarlierRelease = false;
 const selectors: string[] = [];
@@ -39,6 +41,7 @@ beforeAll(async () => {
       'lost-reports': 'billing',
     },
     before: async ({ method, path, query }) => {
+      if (method === 'PATCH' && path === unwritable) throw new Error('no answer');
       if (method !== 'GET' || path !== registrations) return;
       if (isUnreadable) throw new Error('no answer');
       const selector = query?.fieldSelector;
@@ -575,6 +578,28 @@ describe('registrations that the watch lost', () => {
       team: 'checkout',
       schema: table(...columns),
     });
+
+  test('hold up what they might be asked about while they cannot register, also if they were there first', async () => {
+    const name = `l${++count}`;
+    const reads = `lost-billing/${name}`;
+    const fqn = `lost.${name}`;
+    const put = (...columns: string[]) =>
+      cluster.put('DataContract', name, { fqn, team: 'checkout', schema: table(...columns) });
+    unwritable = objectPath('ContractRegistration', 'lost-billing', name);
+    try {
+      await cluster.put('ContractRegistration', reads, { fqn });
+      await cluster.until('ContractRegistration', reads, 'AssetNotFound');
+      await put('id', 'amount');
+      await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
+      await put('id');
+      const waits = new RegExp(`ContractRegistration ${reads} could not be read yet`);
+      await cluster.until('DataContract', name, 'RegistryUnavailable', waits);
+    } finally {
+      unwritable = null;
+    }
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+    await cluster.until('ContractRegistration', reads, 'UpToDate');
+  });
 
   test.each([
     ['hung', false],

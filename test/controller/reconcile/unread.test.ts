@@ -24,7 +24,8 @@ function openClaims() {
         : null,
   });
   for (const key of objects.keys()) claims.note(key);
-  const unread = () => claims.unreadOf(asset, contract).map(({ key, state }) => [key, state]);
+  const unread = (activeContractId: string | null = 'first') =>
+    claims.unreadOf({ ...asset, activeContractId }, contract).map(({ key, state }) => [key, state]);
   return { claims, objects, unread };
 }
 
@@ -55,6 +56,20 @@ test('a contract waits for nothing that changes again while it waits, and for no
   objects.delete(first);
   claims.note(first);
   expect(unread()).toEqual([[second, 'waits']]);
+});
+
+test('a contract waits for the registrations that were read before it, once, and for those that fail later', () => {
+  const { claims, unread } = openClaims();
+  claims.noteRead(first, 'absent');
+  claims.noteRead(second, 'handled');
+  expect(unread(null)).toEqual([]);
+  expect(unread()).toEqual([[first, 'waits']]);
+  claims.noteRead(first, 'failed');
+  expect(unread()).toEqual([[first, 'failed']]);
+  claims.noteRead(first, 'handled');
+  expect(unread()).toEqual([]);
+  claims.noteRead(second, 'failed');
+  expect(unread()).toEqual([[second, 'failed']]);
 });
 
 test('a contract that waits and changes meanwhile waits for what came until then', () => {

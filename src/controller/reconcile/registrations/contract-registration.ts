@@ -90,8 +90,9 @@ async function handleAsConsumer(world: World, object: SourceObject): Promise<Han
   }
 }
 
-function outcomeOf({ reason }: Verdict): 'handled' | 'unsettled' | 'failed' {
+function outcomeOf({ reason }: Verdict): 'handled' | 'absent' | 'unsettled' | 'failed' {
   if (isRetried(reason)) return 'failed';
+  if (reason === 'AssetNotFound') return 'absent';
   return reason === 'Suspended' || cannotRegister.has(reason) ? 'unsettled' : 'handled';
 }
 

@@ -15,7 +15,7 @@ interface Unread {
 
 type UnreadObject = Pick<Unread, 'state'> & { readonly key: ObjectKey };
 
-type NamedAsset = Pick<Asset, 'fqn' | 'environment'>;
+type NamedAsset = Pick<Asset, 'fqn' | 'environment' | 'activeContractId'>;
 
 export class RegistrationClaims {
   readonly #source: Pick<Source, 'get'>;
@@ -29,6 +29,8 @@ export class RegistrationClaims {
     ContractRegistration: new Map<ObjectKey, Unread>(),
     Team: new Map<ObjectKey, Unread>(),
   };
+  /** Registrations that were read before their asset had a contract, each with its place among all changes. */
+  readonly #absent = new Map<ObjectKey, number>();
   /** Registrations that cannot register as they are. */
   readonly #unsettled = new Set<ObjectKey>();
   #changes = 0;
@@ -48,6 +50,7 @@ export class RegistrationClaims {
     const object = this.#source.get(key);
     if (object === null) {
       unread.delete(key);
+      this.#absent.delete(key);
       this.#unsettled.delete(key);
     } else if (!unread.has(key)) {
       this.#changes += 1;
@@ -68,15 +71,17 @@ export class RegistrationClaims {
     }
   }
 
-  noteRead(key: ObjectKey, outcome: 'handled' | 'unsettled' | 'failed'): void {
+  noteRead(key: ObjectKey, outcome: 'handled' | 'absent' | 'unsettled' | 'failed'): void {
     const unread = this.#unreadLike(key);
-    const before = unread?.get(key);
+    const change = unread?.get(key)?.change ?? this.#absent.get(key) ?? this.#changes;
+    if (outcome === 'absent') this.#absent.set(key, change);
+    else this.#absent.delete(key);
     // It waits for nobody now. Later, it may have to wait for whatever changed since.
     this.#waitsSince.delete(key);
     if (outcome === 'unsettled') this.#unsettled.add(key);
     else this.#unsettled.delete(key);
-    if (outcome !== 'failed') unread?.delete(key);
-    else if (before !== undefined) unread?.set(key, { ...before, state: 'failed' });
+    if (outcome === 'failed') unread?.set(key, { change, state: 'failed' });
+    else unread?.delete(key);
   }
 
   #unreadLike(key: ObjectKey): Map<ObjectKey, Unread> | undefined {
@@ -105,8 +110,11 @@ export class RegistrationClaims {
    * whoever writes one all the time would keep the asset from changing.
    */
   unreadOf(asset: NamedAsset, waiting: ObjectKey): readonly UnreadObject[] {
-    const others = this.othersLike({ key: waiting, spec: { ...asset } }).map(({ key }) => key);
-    return this.#awaited('ContractRegistration', others, waiting);
+    const { fqn, environment } = asset;
+    const others = this.othersLike({ key: waiting, spec: { fqn, environment } });
+    const isThere = asset.activeContractId !== null;
+    const keys = others.map(({ key }) => key);
+    return this.#awaited('ContractRegistration', keys, waiting, isThere ? this.#absent : new Map());
   }
 
   /** The Teams that declare the teams that `waiting` may act for, likewise. */
@@ -120,11 +128,12 @@ export class RegistrationClaims {
     kind: 'ContractRegistration' | 'Team',
     keys: readonly ObjectKey[],
     waiting: ObjectKey,
+    absent: ReadonlyMap<ObjectKey, number> = new Map(),
   ): readonly UnreadObject[] {
     const since = this.#waitsSince.get(waiting) ?? this.#changes;
     const found = keys.flatMap((key) => {
-      const unread = this.#unread[kind].get(key);
-      return unread === undefined || unread.change > since ? [] : [{ key, state: unread.state }];
+      const { change = absent.get(key), state = 'waits' } = this.#unread[kind].get(key) ?? {};
+      return change === undefined || change > since ? [] : [{ key, state }];
     });
     if (found.length > 0) this.#waitsSince.set(waiting, since);
     else this.#waitsSince.delete(waiting);
