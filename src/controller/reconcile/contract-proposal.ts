@@ -220,13 +220,17 @@ async function findTarget(
   const contract =
     name === undefined ? null : world.source.get(keyOf('DataContract', object.namespace, name));
   if (name !== undefined && contract === null) {
-    const asset = await findFinished(world, object);
-    return asset === null ? missing(object, name) : { asset, contract };
+    const asked = await findAsked(world, object);
+    return asked?.isOver === true ? { asset: asked.asset, contract } : missing(object, name);
   }
   const named = contract === null ? spec : (contract.spec as unknown as DataContractSpec);
   const { fqn = '', environment = defaultEnvironment } = named;
   const asset = await world.ports.reads.findAssetByName(fqn, environment);
   if (asset === null) {
+    const asked = await findAsked(world, object);
+    if (asked?.isOver === true && asked.asset.fqn === fqn) return { asset: asked.asset, contract };
+    const another = aboutAnother(asked, { fqn, environment });
+    if (another !== null) return another;
     const message = `${fqn} in ${environment} is not in the registry yet. The proposal continues once it is there.`;
     return refused('AssetNotFound', message);
   }
@@ -240,12 +244,29 @@ function missing({ namespace }: SourceObject, contract: string): HandledProposal
   return refused('ContractNotFound', message);
 }
 
-/** The asset of a finished proposal, which needs no DataContract; null if it is not finished. */
-async function findFinished({ ports }: World, object: SourceObject): Promise<Asset | null> {
+interface Asked {
+  readonly asset: Asset;
+  readonly isOver: boolean;
+}
+
+/** The asset of what the object proposed, and whether that is finished, so that it needs nothing any more. */
+async function findAsked({ ports }: World, object: SourceObject): Promise<Asked | null> {
   const { proposalId } = statusOfProposal(object);
   const known = proposalId === undefined ? null : await ports.reads.getProposal(proposalId);
-  if (known === null || !isFinished(phaseOf(known))) return null;
-  return ports.reads.getAsset(known.assetId, 'any');
+  const asset = known === null ? null : await ports.reads.getAsset(known.assetId, 'any');
+  return known === null || asset === null ? null : { asset, isOver: isFinished(phaseOf(known)) };
+}
+
+/** An API server refuses to change the asset; files have no such check, and a namespace may get another environment. */
+function aboutAnother(
+  asked: Asked | null,
+  named: Pick<Asset, 'fqn' | 'environment'>,
+): HandledProposal | null {
+  if (asked === null) return null;
+  const { fqn, environment } = asked.asset;
+  if (fqn === named.fqn && environment === named.environment) return null;
+  const message = `spec: contractRef, fqn and environment are immutable, but this object is about ${fqn} in ${environment}. Restore them (what the spec leaves out comes from the namespace), or create another ContractProposal.`;
+  return refused('InvalidSpec', message);
 }
 
 /**
@@ -276,15 +297,15 @@ async function findProposal(work: ProposalWork): Promise<Found> {
     known === undefined
       ? await findForgotten(world, object, work.asset)
       : await world.ports.reads.getProposal(known);
-  if (contract !== null && object.ownerUid === contract.uid)
+  const isOfAnother = proposal !== null && proposal.assetId !== work.asset.id;
+  if (isOfAnother && status.proposalId !== undefined) {
+    const asked = await findAsked(world, object);
+    if (asked?.isOver === true && asked.asset.fqn === work.asset.fqn) return { proposal };
+    const another = aboutAnother(asked, work.asset);
+    if (another !== null) return another;
+  }
+  if (contract !== null && object.ownerUid === contract.uid) {
     return findMade(work, contract, proposal);
-  if (proposal !== null && proposal.assetId !== work.asset.id) {
-    // An API server refuses to change the asset; files have no such check.
-    const asked = await world.ports.reads.getAsset(proposal.assetId);
-    if (asked !== null) {
-      const message = `spec: contractRef, fqn and environment are immutable, but this object is about ${asked.fqn} in ${asked.environment}. Restore them, or create another ContractProposal.`;
-      return refused('InvalidSpec', message);
-    }
   }
   const isAsked = status.handledDigest?.startsWith(digests.asked) === true;
   const isAskedAgain =

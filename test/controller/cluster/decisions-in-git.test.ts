@@ -221,6 +221,28 @@ test('a deletion that consumers hold up says how it goes on, and goes on when th
   await cluster.untilGone('DataContract', name);
 });
 
+test('a proposal whose namespace gets another environment says which asset it is about', async () => {
+  const { name } = await broken();
+  const { status } = await cluster.get('DataContract', name);
+  const made = status?.proposal?.name ?? '';
+  const label = (value: string) => {
+    const args = ['namespace', 'decided-shop', `concordat.dev/environment${value}`];
+    return kubectlOk(cluster.address, ['label', '--overwrite', ...args]);
+  };
+  await label('=staging');
+  try {
+    await cluster.until(
+      'ContractProposal',
+      made,
+      'InvalidSpec',
+      /is about decided\..* in production/,
+    );
+  } finally {
+    await label('-');
+  }
+  await cluster.until('ContractProposal', made, 'ProposalPending', /waiting for billing/);
+});
+
 test('the environment comes from the namespace, and cannot be changed by its label', async () => {
   const name = `d${++count}`;
   const fqn = `decided.${name}`;
