@@ -1,5 +1,5 @@
 // Random histories of one asset with a consumer that is always registered: objects are renamed,
-// duplicated, restored without their status, suspended and answered in any order, namespaces change
+// duplicated, restored without their status, suspended, deprecated and answered in any order, namespaces change
 // their team and environment, the database is restored to an earlier moment, and the consumer says what it
 // reads. No break of that is published without an answer, the registration never lapses,
 // and in the end each status says correctly what its object waits for.
@@ -17,6 +17,7 @@ import {
   consumerLapses,
   findFalseStatuses,
   findUnaskedBreaks,
+  findUnaskedEnds,
   findUnreadAnswers,
   type Stated,
 } from '../support/consumed-asset.ts';
@@ -59,6 +60,8 @@ const act = <Kind extends string, T extends object>(
 const operation = fc.oneof(
   act(6, 'put', { name: contract, schema, policy }),
   act(2, 'remove', { name: contract }),
+  act(2, 'deprecate', { name: contract }),
+  act(2, 'answerEnd', { name: registration, of: contract, response }),
   act(2, 'rename', { name: contract, to: contract }),
   act(2, 'register', { name: registration }),
   act(2, 'unregister', { name: registration }),
@@ -162,6 +165,10 @@ class History {
       case 'remove':
       case 'unregister':
         return this.#remove(step.name);
+      case 'deprecate':
+        return this.#deprecate(step.name);
+      case 'answerEnd':
+        return this.#answerEnd(step.name, step.of, step.response);
       case 'rename':
       case 'renameRegistration':
         return this.#rename(step.name, step.to);
@@ -223,6 +230,7 @@ class History {
     expect(unasked).toEqual([]);
     expect(await findUnreadAnswers(registry, this.#fqn, this.#answered)).toEqual([]);
     expect(await consumerLapses(registry, this.#fqn)).toEqual([]);
+    expect(await findUnaskedEnds(registry, this.#fqn)).toEqual([]);
     for (const name of [...this.#git.keys()]) await this.#remove(name, true);
     await this.#settle();
   }
@@ -254,6 +262,7 @@ class History {
     const kept = registrations.find((name) => this.#git.has(name)) ?? '';
     await this.#put(kept, 'ContractRegistration', { ...this.#specOf(kept), suspend: false });
     for (const name of [...this.#git.keys()]) if (name !== kept) await this.#remove(name);
+    for (const name of contracts) await this.#letGo(name);
     await this.#put('asked-shop/a', 'DataContract', { schema: table(['id', 'last']) });
     await this.#settle();
     await this.#put('asked-shop/a', 'DataContract', { schema: table(['last']) });
@@ -281,6 +290,7 @@ class History {
     const path = objectPath(kind, namespace, inside);
     const { body } = await api.request({ method: 'GET', path });
     if (JSON.stringify(body).includes('deletionTimestamp')) {
+      await this.#letGo(name);
       await this.#start();
       await cluster.untilGone(kind, name);
     }
@@ -318,6 +328,39 @@ class History {
     await this.#remove(name);
   }
 
+  /** Its deletion waits until the consumer agrees, or until the policy is taken back. */
+  async #deprecate(name: string): Promise<void> {
+    const { kind, spec } = this.#git.get(name) ?? {};
+    if (kind === undefined) return;
+    await this.#put(name, kind, { ...spec, deletionPolicy: 'Deprecate' });
+    await this.#remove(name);
+  }
+
+  /** The contract is used again, so an object that waits for its deprecation is let go. */
+  async #letGo(name: string): Promise<void> {
+    if (!(contracts as readonly string[]).includes(name)) return;
+    await this.#patch('DataContract', name, { spec: { deletionPolicy: 'Retain' } });
+  }
+
+  async #answerEnd(name: string, of: string, response: Answered['response']): Promise<void> {
+    if (!this.#git.has(name) || this.#staging.size > 0) return;
+    const ending = (await cluster.list('DataContract')).find(
+      ({ metadata }) =>
+        metadata.deletionTimestamp !== undefined && `${metadata.namespace}/${metadata.name}` === of,
+    );
+    const { id, digest } = ending?.status?.proposal ?? {};
+    const asked = id === undefined ? null : await this.#findProposal(id);
+    if (id === undefined || digest === undefined || asked?.kind !== 'deprecation') return;
+    const read = { name: 'end', columns: [], broken: [], atMs: Date.now() };
+    this.#answered.push({ ...read, id, digest, response });
+    return this.#writeAnswer(name, this.#answered.length - 1);
+  }
+
+  /** A cut connection fails a request; the next one opens another connection. */
+  #findProposal(id: string) {
+    return vi.waitFor(() => registry.ports.reads.getProposal(id), patience);
+  }
+
   /** Like a reviewer: reads the proposal, and answers it. */
   async #answer(name: string, of: string, response: Answered['response']): Promise<void> {
     const registration = this.#git.get(name);
@@ -349,10 +392,10 @@ class History {
   }
 
   async #writeAnswer(name: string, index: number): Promise<void> {
-    const { name: proposal, digest, response } = this.#answered[index] ?? {};
+    const { name: proposal, id, digest, response } = this.#answered[index] ?? {};
     const { acknowledgements = [], ...spec } = this.#specOf(name);
     const written = {
-      proposalRef: { name: proposal },
+      proposalRef: id === undefined ? { name: proposal } : { id },
       digest,
       response,
       ...(response === 'Blocked' && { reason: 'Not yet.' }),
@@ -500,7 +543,8 @@ class History {
       };
       const said = await findFalseStatuses(registry, this.#fqn, all, changed);
       expect(said, cluster.errors.slice(-3).join('\n')).toEqual([]);
-      const written = all.contracts.length + all.registrations.length;
+      const kept = all.contracts.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      const written = kept.length + all.registrations.length;
       const asked = [...this.#git.values()].filter(({ kind }) => kind !== 'ContractProposal');
       expect(written).toBe(asked.length);
     }, patience);

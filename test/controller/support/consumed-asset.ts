@@ -11,6 +11,8 @@ import type { TestRegistry } from './open-controller.ts';
 /** An answer that the consumer wrote, and what it had read at that time. */
 export interface Answered {
   readonly name: string;
+  /** The proposal, where it has no ContractProposal. */
+  readonly id?: string;
   readonly digest: string;
   readonly response: 'Approved' | 'Blocked';
   /** The columns that were proposed. */
@@ -80,6 +82,20 @@ export async function findUnaskedBreaks(
   return found;
 }
 
+/** Deprecations that the consumer has not agreed to. */
+export async function findUnaskedEnds(
+  registry: TestRegistry,
+  fqn: string,
+): Promise<readonly unknown[]> {
+  return registry.database.query(
+    `select audit_event.metadata from audit_event join asset on asset.id = asset_id and fqn = $1
+     where event_type = 'contract.deprecated' and audit_event.metadata ->> 'superseded_by' is null
+       and not exists (select from acknowledgement where response = 'approved'
+         and proposal_id::text = audit_event.metadata ->> 'proposal_id')`,
+    [fqn],
+  );
+}
+
 /** Answers in the registry to changes that the consumer had not read when it wrote them. */
 export async function findUnreadAnswers(
   registry: TestRegistry,
@@ -146,7 +162,7 @@ export async function findFalseStatuses(
   const { reads } = registry.ports;
   const asset = await reads.findAssetByName(fqn, 'production');
   const open = asset === null ? null : await reads.getOpenProposal(asset.id);
-  const contract = await reads.getContract(asset?.activeContractId ?? fqn).catch(() => null);
+  const contract = asset === null ? null : ((await reads.getPublishBase(asset.id))?.base ?? null);
   const page = { page: 1, pageSize: 5, includeTotal: false };
   const listed = await reads.listRegistrations({ assetId: asset?.id ?? '', ...page });
   const registered = listed.ok ? listed.value.results : [];
@@ -155,7 +171,8 @@ export async function findFalseStatuses(
   const check = (object: Said, isTrue: (reason: string, message: string) => unknown) => {
     const { conditions = [], observedGeneration } = object.status ?? {};
     const ready = conditions.find(({ type }) => type === 'Ready');
-    const isSuspended = 'suspend' in object.spec && object.spec.suspend === true;
+    const isEnding = object.metadata.deletionTimestamp !== undefined;
+    const isSuspended = !isEnding && 'suspend' in object.spec && object.spec.suspend === true;
     const saysSo = conditions.some(({ type }) => type === 'Suspended') === isSuspended;
     const isSeen = observedGeneration === object.metadata.generation;
     const said = `${ready?.reason}: ${ready?.message}`;
@@ -194,6 +211,12 @@ export async function findFalseStatuses(
   const waitsFor = (message: string) =>
     isWaiting ? message.includes('waiting for billing') : /decision|decide|approved/i.test(message);
   for (const object of all.contracts) {
+    if (object.metadata.deletionTimestamp !== undefined) {
+      const isAsked = (message: string) =>
+        open === null ? /is (withdrawn|rejected)\./.test(message) : message.includes(open.id);
+      check(object, (reason, message) => reason === 'DeletionBlocked' && isAsked(message));
+      continue;
+    }
     if (await isAboutAnother(object)) continue;
     const isOwn = manager === nameOf(object);
     const proposal = object.status?.proposal;
@@ -263,6 +286,9 @@ export async function findFalseStatuses(
       // Managed by an object of another namespace.
       ManagedElsewhere: (message) =>
         manager?.split('/')[0] !== object.metadata.namespace && message.includes(`(${manager} in `),
+      // The environment of its namespace is another one now.
+      InvalidSpec: (message) =>
+        staging.includes(object.metadata.namespace) && message.includes('in production.'),
       Published: () => !isOpen && phase === 'Published',
       UpToDate: () => !isOpen && (phase === 'Withdrawn' || phase === 'NotBreaking'),
     };
