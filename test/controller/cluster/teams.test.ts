@@ -107,7 +107,11 @@ describe('A Team', () => {
     const change = { teamId: held.id, managedBy: elsewhere };
     accepted(await verbs.updateTeam(registry.ports, registry.admin, change));
     await put('stock', {});
-    await until('stock', 'Conflict', /managed by git \(stock\/stock in git-1\)/);
+    await until(
+      'stock',
+      'Conflict',
+      /managed by git \(stock\/stock in git-1\).*gone for good.*to kubernetes \(stock in teams\), with override/,
+    );
     await put('twin', { name: 'CHECKOUT' });
     await until('twin', 'Conflict', /name "CHECKOUT" already exists/);
     const handed = { override: true, reason: 'That repository is gone.' };

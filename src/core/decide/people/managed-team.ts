@@ -71,16 +71,17 @@ function heldElsewhere(
   { id, slug, managedBy }: Team,
   { source, reference }: ManagedBy,
 ): Outcome<never> {
+  const handedOver = `an administrator hands it over through the API, to ${managerText({ source, reference })}`;
   if (managedBy !== null) {
     return refuse(
       'TEAM_EXISTS',
-      `Team ${slug} is managed by ${managerText(managedBy)}. This object goes on once it is let go there.`,
+      `Team ${slug} is managed by ${managerText(managedBy)}. This object goes on once it is let go there. If that source is gone for good, ${handedOver}, with override.`,
       { details: { team_id: id } },
     );
   }
   return refuse(
     'TEAM_MANAGED_ELSEWHERE',
-    `Team ${slug} was made by people. This object goes on once an administrator hands it over through the API, to ${managerText({ source, reference })}.`,
+    `Team ${slug} was made by people. This object goes on once ${handedOver}.`,
     { details: { team_id: id } },
   );
 }
