@@ -104,6 +104,8 @@ const suspended = 'Suspended';
 export interface Verdict {
   readonly reason: ReadyReason | typeof suspended;
   readonly message: string;
+  /** When to look again, because nothing tells of what it waits for. */
+  readonly againAfterMs?: number;
   /** What became of the open question of a suspended object; absent if Ready stays as it was. */
   readonly meanwhile?: { readonly reason: ReadyReason; readonly message: string } | undefined;
   /**

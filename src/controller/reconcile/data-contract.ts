@@ -4,6 +4,7 @@ import { actsFor } from '../../core/actor.ts';
 import { type Asset, isManagedBy, managerText } from '../../core/asset.ts';
 import { toRegistrySpelling } from '../../core/export/spelling.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
+import type { Verdict } from '../conditions.ts';
 import { dataContract } from '../crd/data-contract.ts';
 import type { DataContractSpec, DataContractStatus } from '../crd/resources.ts';
 import { digestOfSpec, effectiveContract } from '../effective.ts';
@@ -41,16 +42,21 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
   const status = statusOf(object);
   // Whatever the result for this generation, the deletion policy applies from now on.
   if (status.assetId !== undefined) await claimWhatWaits(world, object);
-  if (object.problem !== null) return refused('InvalidSpec', object.problem);
+  if (object.problem !== null) {
+    return refuse(world, status, { reason: 'InvalidSpec', message: object.problem });
+  }
   const problems = checkSpec(dataContract.spec, object.spec);
-  if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
+  if (problems.length > 0) {
+    const message = `${describeProblems(problems)}.`;
+    return refuse(world, status, { reason: 'InvalidSpec', message });
+  }
   // The check above validates the spec against this type's fields.
   const spec = toRegistrySpelling(object.spec).spec as unknown as DataContractSpec;
   if (spec.suspend === true) return lookOn(world, status);
   const standing = await findStanding(world, object, spec.team ?? null);
-  if (!standing.ok) return { verdict: verdictOfFailure(standing.failure) };
+  if (!standing.ok) return refuse(world, status, verdictOfFailure(standing.failure));
   const read = await readSchema(world, object, spec);
-  if (!read.ok) return { verdict: read.verdict };
+  if (!read.ok) return refuse(world, status, read.verdict);
   const work: ContractWork = {
     world,
     object,
@@ -63,19 +69,37 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
   return handleWork(work);
 }
 
+/** What the object asked before may be answered, although it can ask for nothing now. */
+async function refuse(
+  world: World,
+  status: DataContractStatus,
+  verdict: Verdict,
+): Promise<Handled> {
+  const { verdict: _, ...told } = (await tellAsked(world, status)) ?? {};
+  return { ...told, verdict };
+}
+
 /** A suspended object asks for nothing; but what it asked before may be answered, and its status says so. */
-async function lookOn(world: World, { assetId, proposal }: DataContractStatus): Promise<Handled> {
+async function lookOn(world: World, status: DataContractStatus): Promise<Handled> {
   const idle = refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
-  if (assetId === undefined || proposal?.id === undefined) return idle;
+  const told = await tellAsked(world, status);
+  if (told === null) return idle;
+  const { reason, message } = told.verdict;
+  return { ...told, verdict: { ...idle.verdict, meanwhile: { reason, message } } };
+}
+
+/** Where the proposal in the status stands; null without one, or if more follows once the object is reconciled again. */
+async function tellAsked(world: World, { assetId, proposal }: DataContractStatus) {
+  if (assetId === undefined || proposal?.id === undefined) return null;
   const { reads } = world.ports;
   const asset = await reads.getAsset(assetId);
   const asked = await reads.getProposal(proposal.id);
-  if (asset === null || asked === null) return idle;
-  const { verdict, ...told } = await tellProposal(world, asset, asked);
-  // What else the spec asks follows by this proposal, once the object is reconciled again.
-  if (told.proposal === null && asked.kind !== 'schema') return idle;
-  const meanwhile = { reason: verdict.reason, message: verdict.message };
-  return { ...told, proposalName: proposal.name, verdict: { ...idle.verdict, meanwhile } };
+  if (asset === null || asked === null) return null;
+  world.follow(asked.id);
+  const told = await tellProposal(world, asset, asked);
+  // What else the spec asks follows by this proposal.
+  if (told.proposal === null && asked.kind !== 'schema') return null;
+  return { ...told, proposalName: proposal.name };
 }
 
 async function handleWork(work: ContractWork): Promise<Handled> {
@@ -101,7 +125,7 @@ async function handleWork(work: ContractWork): Promise<Handled> {
     return { verdict: { ...lastVerdict(object), drift } };
   }
   const wrong = await checkTerms(world.ports, work.spec, work.read);
-  if (wrong !== null) return { verdict: wrong };
+  if (wrong !== null) return refuse(world, status, wrong);
   if (found === null) return declare(work);
   const claimed = await claim(work, found);
   return 'verdict' in claimed ? claimed : askEverything(work, claimed);

@@ -35,6 +35,9 @@ type SchemaAnswer =
   | { readonly ok: true; readonly value: SchemaRead }
   | { readonly ok: false; readonly verdict: Verdict };
 
+/** No event tells of a right. */
+const rightsMs = 60_000;
+
 export async function readSchema(
   world: World,
   object: SourceObject,
@@ -47,8 +50,9 @@ export async function readSchema(
   const { name, key } = schemaFrom.configMapKeyRef;
   const data = await world.source.readConfigMap(object.namespace, name);
   if (data === 'forbidden') {
-    const message = `ConfigMap ${object.namespace}/${name} may not be read by the controller. Give its ServiceAccount get, list and watch on configmaps in this namespace, or write the schema into spec.schema.`;
-    return { ok: false, verdict: { reason: 'SourceNotFound', message } };
+    const message = `ConfigMap ${object.namespace}/${name} may not be read by the controller. Give its ServiceAccount get, list and watch on configmaps in this namespace, or write the schema into spec.schema. It is tried again each minute.`;
+    const verdict = { reason: 'SourceNotFound', message, againAfterMs: rightsMs } as const;
+    return { ok: false, verdict };
   }
   const text = data?.[key];
   if (text === undefined) {

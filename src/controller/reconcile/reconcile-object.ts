@@ -34,7 +34,9 @@ export async function reconcileObject<Handled extends { readonly verdict: Verdic
     if (isRetried(handled.verdict.reason)) {
       return { kind: 'failed', error: new Error(handled.verdict.message) };
     }
-    return written === 'conflict' ? onceItIsSeen : done;
+    if (written === 'conflict') return onceItIsSeen;
+    const { againAfterMs: afterMs } = handled.verdict;
+    return afterMs === undefined ? done : { kind: 'again', afterMs };
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return onceItIsSeen;
     // Read again: the object may have been claimed, or its status written, before this failed.

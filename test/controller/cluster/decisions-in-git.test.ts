@@ -221,6 +221,18 @@ test('a deletion that consumers hold up says how it goes on, and goes on when th
   await cluster.untilGone('DataContract', name);
 });
 
+test('a contract that cannot be read says what became of what it asked before', async () => {
+  const { name, put, agree } = await broken('Automatic');
+  await put({ type: 'strnig' });
+  await cluster.until('DataContract', name, 'InvalidSchema');
+  await agree();
+  await vi.waitFor(async () => {
+    const { status } = await cluster.get('DataContract', name);
+    const said = [status?.conditions?.[0]?.reason, status?.version, status?.proposal];
+    expect(said).toEqual(['InvalidSchema', '2.0.0', undefined]);
+  }, patience);
+});
+
 test('a proposal whose namespace gets another environment says which asset it is about', async () => {
   const { name } = await broken();
   const { status } = await cluster.get('DataContract', name);

@@ -1,6 +1,7 @@
 // A controller that reconciles only some namespaces, with a Role in each, on a real API server.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../src/controller/clock.ts';
 import { kubectlOk, listConfigMapWatches } from '../../support/kubernetes/kubernetes.ts';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
 import { openTestRegistry, patience, type TestRegistry } from '../support/open-controller.ts';
@@ -16,6 +17,11 @@ beforeAll(async () => {
   cluster = await openClusterController(registry, {
     namespaces: { 'scope-shop': 'checkout', 'scope-billing': 'billing', 'scope-other': 'checkout' },
     watched: () => watched,
+    // What is looked at again each minute is looked at ten times a second.
+    clock: {
+      ...systemClock,
+      after: (ms, call) => systemClock.after(ms === 60_000 ? 100 : ms, call),
+    },
   });
 });
 
@@ -64,22 +70,35 @@ test('the label of a watched namespace, and a ConfigMap in it, are followed', as
   await cluster.until('DataContract', 'scope-shop/from', 'UpToDate');
 });
 
-test('a ConfigMap that may not be read is told, with what is missing', async () => {
+test('a ConfigMap that may not be read is told, with what is missing, and read once it may be', async () => {
   const role = ['role', 'controller', '-n', 'scope-billing'];
   const found = JSON.parse(await kubectlOk(cluster.address, ['get', ...role, '-o', 'json']));
   const index = found.rules.findIndex((rule: { resources: string[] }) =>
     rule.resources.includes('configmaps'),
   );
-  const patch = JSON.stringify([{ op: 'remove', path: `/rules/${index}` }]);
-  await kubectlOk(cluster.address, ['patch', ...role, '--type=json', '-p', patch]);
+  const change = (patch: object) =>
+    kubectlOk(cluster.address, ['patch', ...role, '--type=json', '-p', JSON.stringify([patch])]);
+  const write = (document: string) => {
+    const metadata = { name: 'late', namespace: 'scope-billing' };
+    const data = { 'a.json': document };
+    return cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  };
+  const until = (reason: string, message: RegExp) =>
+    cluster.until('DataContract', 'scope-billing/from', reason, message);
+  await write('{}');
   const schemaFrom = { configMapKeyRef: { name: 'late', key: 'a.json' } };
+  await cluster.put('DataContract', 'scope-billing/from', { fqn: 'scope.theirs', schemaFrom });
+  await until('Published', /1\.0\.0/);
+  await change({ op: 'remove', path: `/rules/${index}` });
   // The API server applies a role a moment after storing it.
   await vi.waitFor(async () => {
     const can = ['auth', 'can-i', 'get', 'configmaps', '-n', 'scope-billing', '--as=controller'];
     await expect(kubectlOk(cluster.address, can)).rejects.toThrow('ended with 1');
   }, patience);
-  await cluster.put('DataContract', 'scope-billing/from', { fqn: 'scope.theirs', schemaFrom });
-  await cluster.until('DataContract', 'scope-billing/from', 'SourceNotFound', /may not be read/);
+  await write('{"type": "object"}');
+  await until('SourceNotFound', /may not be read/);
+  await change({ op: 'add', path: '/rules/0', value: found.rules[index] });
+  await until('Published', /2\.0\.0/);
 });
 
 test('what is watched no longer is left as it is, and not taken for deleted', async () => {
