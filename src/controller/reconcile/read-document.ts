@@ -60,7 +60,7 @@ export async function readSchema(
       data === null
         ? `ConfigMap ${object.namespace}/${name} does not exist.`
         : `ConfigMap ${object.namespace}/${name} has no key ${key}.`;
-    const message = `${what} The contract is reconciled once it exists.`;
+    const message = `${what} This goes on once it exists.`;
     return { ok: false, verdict: { reason: 'SourceNotFound', message } };
   }
   const read = readDocument(text, schemaFrom);
