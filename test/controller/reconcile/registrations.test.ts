@@ -339,40 +339,52 @@ describe('A ContractRegistration', () => {
     await until('NotPermitted', /only for billing/);
   });
 
-  test('counts before the contract changes, although its team is declared beside it', async () => {
-    const fqn = freshFqn();
-    const slug = `late-${count}`;
-    let looks = 0;
-    await controller.stop();
-    controller = await openTestController(
-      registry,
-      { shop: ['checkout'], accounts: [slug] },
-      {
-        observe: (event) => {
-          const isLook = event.kind === 'finished' && event.key === 'DataContract/shop/a';
-          looks += isLook ? 1 : 0;
-        },
-        verbs: {
-          ...verbs,
-          // Declares the team once the contract was looked at, and has to wait.
-          declareTeam: async (...given) => {
-            await vi.waitFor(() => expect(looks).toBeGreaterThan(2), patience);
-            return verbs.declareTeam(...given);
+  test.each(['beside it', 'later'])(
+    'counts before the contract changes, although its team is declared %s',
+    async (when) => {
+      const fqn = freshFqn();
+      const slug = `late-${count}`;
+      let looks = 0;
+      await controller.stop();
+      controller = await openTestController(
+        registry,
+        { shop: ['checkout'], accounts: [slug] },
+        {
+          observe: (event) => {
+            const isLook = event.kind === 'finished' && event.key === 'DataContract/shop/a';
+            looks += isLook ? 1 : 0;
+          },
+          verbs: {
+            ...verbs,
+            // Declares the team once the contract was looked at, and has to wait.
+            declareTeam: async (...given) => {
+              await vi.waitFor(() => expect(looks).toBeGreaterThan(2), patience);
+              return verbs.declareTeam(...given);
+            },
           },
         },
-      },
-    );
-    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
-    await controller.until('a', 'Published');
-    await controller.restart(async () => {
-      looks = 0;
-      await register({ fqn });
-      await controller.put(`accounts/${slug}.yaml`, {}, {}, { kind: 'Team' });
-      await controller.put('shop/a.yaml', { fqn, schema: table('id') });
-    });
-    await controller.until('a', 'ProposalPending', new RegExp(`waiting for ${slug}`));
-    await until('UpToDate');
-  });
+      );
+      await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+      await controller.until('a', 'Published');
+      const change = async () => {
+        looks = 0;
+        await controller.put(`accounts/${slug}.yaml`, {}, {}, { kind: 'Team' });
+        await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+      };
+      if (when === 'later') {
+        await register({ fqn });
+        await until('TeamNotFound');
+        await change();
+      } else {
+        await controller.restart(async () => {
+          await register({ fqn });
+          await change();
+        });
+      }
+      await controller.until('a', 'ProposalPending', new RegExp(`waiting for ${slug}`));
+      await until('UpToDate');
+    },
+  );
 
   test('keeps its contract waiting while the Team beside it fails, and no longer than that', async () => {
     const fqn = freshFqn();

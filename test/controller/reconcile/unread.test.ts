@@ -58,19 +58,27 @@ test('a contract waits for nothing that changes again while it waits, and for no
   expect(unread()).toEqual([[second, 'waits']]);
 });
 
-test('a contract waits for the registrations that were read before it, once, and for those that fail later', () => {
-  const { claims, unread } = openClaims();
-  claims.noteRead(first, 'absent');
-  claims.noteRead(second, 'handled');
-  expect(unread(null)).toEqual([]);
-  expect(unread()).toEqual([[first, 'waits']]);
-  claims.noteRead(first, 'failed');
-  expect(unread()).toEqual([[first, 'failed']]);
-  claims.noteRead(first, 'handled');
-  expect(unread()).toEqual([]);
-  claims.noteRead(second, 'failed');
-  expect(unread()).toEqual([[second, 'failed']]);
-});
+test.each(['absent', 'unsettled'] as const)(
+  'a contract waits for the registrations that were read %s, once, and for those that fail later',
+  (outcome) => {
+    const { claims, unread } = openClaims();
+    claims.noteRead(first, outcome);
+    claims.noteRead(second, 'handled');
+    expect(unread(null)).toEqual([]);
+    expect(unread()).toEqual([[first, 'waits']]);
+    claims.noteRead(first, outcome);
+    expect(unread()).toEqual([]);
+    expect(unread()).toEqual([]);
+    claims.note(contract);
+    expect(unread()).toEqual([[first, 'waits']]);
+    claims.noteRead(first, 'failed');
+    expect(unread()).toEqual([[first, 'failed']]);
+    claims.noteRead(first, 'handled');
+    expect(unread()).toEqual([]);
+    claims.noteRead(second, 'failed');
+    expect(unread()).toEqual([[second, 'failed']]);
+  },
+);
 
 test('a contract that waits and changes meanwhile waits for what came until then', () => {
   const { claims, objects, unread } = openClaims();

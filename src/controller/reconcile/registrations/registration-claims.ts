@@ -29,13 +29,15 @@ export class RegistrationClaims {
     ContractRegistration: new Map<ObjectKey, Unread>(),
     Team: new Map<ObjectKey, Unread>(),
   };
-  /** Registrations that were read before their asset had a contract, each with its place among all changes. */
+  /** Registrations that have registered nobody yet, each with the place among all changes at which it was read. */
   readonly #absent = new Map<ObjectKey, number>();
   /** Registrations that cannot register as they are. */
   readonly #unsettled = new Set<ObjectKey>();
   #changes = 0;
   /** The last change when an object began to wait for those that are unread. */
   readonly #waitsSince = new Map<ObjectKey, number>();
+  /** The last change when an object, as it is now, first met registrations that have registered nobody. */
+  readonly #metSince = new Map<ObjectKey, number>();
 
   constructor(source: Pick<Source, 'get'>) {
     this.#source = source;
@@ -45,6 +47,7 @@ export class RegistrationClaims {
   note(key: ObjectKey): void {
     // An object that changed waits again, also for what came while it waited before.
     this.#waitsSince.delete(key);
+    this.#metSince.delete(key);
     const unread = this.#unreadLike(key);
     if (unread === undefined) return;
     const object = this.#source.get(key);
@@ -74,8 +77,12 @@ export class RegistrationClaims {
   noteRead(key: ObjectKey, outcome: 'handled' | 'absent' | 'unsettled' | 'failed'): void {
     const unread = this.#unreadLike(key);
     const change = unread?.get(key)?.change ?? this.#absent.get(key) ?? this.#changes;
-    if (outcome === 'absent') this.#absent.set(key, change);
-    else this.#absent.delete(key);
+    this.#absent.delete(key);
+    // What it lacked may be there by now, so a change of the asset waits until it was read again.
+    if (outcome === 'absent' || outcome === 'unsettled') {
+      this.#changes += 1;
+      this.#absent.set(key, this.#changes);
+    }
     // It waits for nobody now. Later, it may have to wait for whatever changed since.
     this.#waitsSince.delete(key);
     if (outcome === 'unsettled') this.#unsettled.add(key);
@@ -112,9 +119,22 @@ export class RegistrationClaims {
   unreadOf(asset: NamedAsset, waiting: ObjectKey): readonly UnreadObject[] {
     const { fqn, environment } = asset;
     const others = this.othersLike({ key: waiting, spec: { fqn, environment } });
-    const isThere = asset.activeContractId !== null;
     const keys = others.map(({ key }) => key);
-    return this.#awaited('ContractRegistration', keys, waiting, isThere ? this.#absent : new Map());
+    const unread = this.#awaited('ContractRegistration', keys, waiting);
+    return asset.activeContractId === null ? unread : [...unread, ...this.#unmet(keys, waiting)];
+  }
+
+  /** Each is read once more for each change of `waiting`, whatever it says then. */
+  #unmet(keys: readonly ObjectKey[], waiting: ObjectKey): readonly UnreadObject[] {
+    const absent = keys.filter(
+      (key) => this.#absent.has(key) && !this.#unread.ContractRegistration.has(key),
+    );
+    if (absent.length === 0) return [];
+    const since = this.#metSince.get(waiting) ?? this.#changes;
+    this.#metSince.set(waiting, since);
+    return absent.flatMap((key) =>
+      (this.#absent.get(key) ?? 0) > since ? [] : [{ key, state: 'waits' as const }],
+    );
   }
 
   /** The Teams that declare the teams that `waiting` may act for, likewise. */
@@ -128,12 +148,11 @@ export class RegistrationClaims {
     kind: 'ContractRegistration' | 'Team',
     keys: readonly ObjectKey[],
     waiting: ObjectKey,
-    absent: ReadonlyMap<ObjectKey, number> = new Map(),
   ): readonly UnreadObject[] {
     const since = this.#waitsSince.get(waiting) ?? this.#changes;
     const found = keys.flatMap((key) => {
-      const { change = absent.get(key), state = 'waits' } = this.#unread[kind].get(key) ?? {};
-      return change === undefined || change > since ? [] : [{ key, state }];
+      const unread = this.#unread[kind].get(key);
+      return unread === undefined || unread.change > since ? [] : [{ key, state: unread.state }];
     });
     if (found.length > 0) this.#waitsSince.set(waiting, since);
     else this.#waitsSince.delete(waiting);
