@@ -16,6 +16,29 @@ const cutTables = `[...document.querySelectorAll('.table-frame')]
   .filter((frame) => frame.scrollWidth > frame.clientWidth)
   .map((frame) => frame.getAttribute('aria-label'))`;
 
+/** Words that end on another line than they begin; names in code have no better place to be cut. */
+const cutWords = `(() => {
+  const cut = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const holder = text.parentElement;
+    if (holder.closest('code, pre, .fqn, .hidden, script, noscript, option') !== null) continue;
+    for (const { 0: word, index } of text.data.matchAll(/(?<![\\w.])[A-Z]?[a-z]{1,19}(?![\\w.])/g)) {
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (tops.size > 1) cut.push(word + ' in ' + holder.className + ' ' + holder.tagName);
+    }
+  }
+  return cut;
+})()`;
+
+/** Tabs that do not fit into one row. */
+const wrappedTabs = `[...document.querySelectorAll('.tabs')]
+  .filter((row) => new Set([...row.children].map((tab) => tab.offsetTop)).size > 1)
+  .map((row) => row.textContent)`;
+
 const overflow = 'document.documentElement.scrollWidth - innerWidth';
 
 /** Light, dark and narrow: axe finds nothing, and everything fits the window. */
@@ -27,6 +50,8 @@ export async function expectGoodLooks(page: Page): Promise<void> {
     const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
     expect(await findViolations(page, rules), name).toEqual([]);
     expect(await page.evaluate(overflow), `${name}: overflow`).toBeLessThanOrEqual(0);
+    expect(await page.evaluate(cutWords), `${name}: words cut in two`).toEqual([]);
+    expect(await page.evaluate(wrappedTabs), `${name}: tabs in two rows`).toEqual([]);
     expect(await page.evaluate(cutTables), `${name}: columns out of sight`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: looks[0].colorScheme });
