@@ -109,6 +109,13 @@ describe('The chart', () => {
     expect(await refusalOf({ settings: { PORT: 9000 } })).toContain('PORT');
     expect(await refusalOf({ image: { digest: 'sha256:x' } })).toContain('digest');
     expect(await refusalOf({ httpRoute: { enabled: true } })).toContain('parentRefs is needed');
+    expect(await refusalOf({ autoscaling: { enabled: true, minReplicas: 9 } })).toContain(
+      'minReplicas is above',
+    );
+    const signIn = { providersSecret: 'providers', passwords: false };
+    expect(await refusalOf({ signIn, settings: { PASSWORD_SIGN_IN: 'true' } })).toContain(
+      'not both',
+    );
     // `--set controller.watchNamespaces={}` is a list of one empty text.
     for (const watchNamespaces of [[''], ['a, b'], ['a', 'a']]) {
       expect(await refusalOf({ controller: { watchNamespaces } })).toContain('watchNamespaces');
