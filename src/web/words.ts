@@ -667,6 +667,7 @@ export const words = {
     editor: 'Schema',
     editorHint:
       'Edit or paste a JSON Schema, as JSON or YAML. The verdict updates as you type. Nothing is published or proposed until you press the button that appears below the verdict.',
+    removed: (field: string) => `${field} was removed in this draft. Nothing is published yet.`,
     notYours: (team: string) =>
       `Only ${team} can propose this. Copy a link to your draft for them.`,
     reset: 'Reset to the current version',
@@ -940,7 +941,7 @@ export const words = {
     forceHint: 'Step 1 of 2. The proposal is published although consumers have not agreed.',
     forceWhat: 'What is published',
     forceMore: (count: number) => `and ${count.toLocaleString('en')} more`,
-    forceTold: 'They are told, with your name and the reason.',
+    forceTold: 'All consumers are told, with your name and the reason.',
     forceTwo: 'This needs two administrators: one requests it and another confirms it.',
     forceConfirms: (name: string) =>
       `${name} requested this. When you confirm, the proposal is published although consumers have not agreed.`,
@@ -1004,6 +1005,8 @@ export const words = {
     talk: {
       title: 'Comments',
       none: 'Nobody has commented yet.',
+      earlier: (count: number) =>
+        `${plural(count, 'comment', 'comments')} on the proposal that this one replaced`,
       hidden: (count: number) =>
         `The newest ${count} comments are shown. The API has the earlier ones.`,
       write: 'Your comment',

@@ -103,6 +103,7 @@ test('A field is removed in a draft by one click in the table of fields', async 
     ['id', 'total', 'coupon', 'home', 'home.zip'].map((name) => `Remove… ${name}`),
   );
   await page.getByRole('link', { name: 'Remove… coupon' }).click();
+  await page.getByText('coupon was removed in this draft.').waitFor();
   await page.getByText('consumers will no longer find it').first().waitFor();
   expect(new URL(page.url()).search).toBe('');
   const { coupon: _, ...properties } = schema.properties;

@@ -142,6 +142,8 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await page.locator('.page-head').getByText('published', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'View the published contract' }).click();
+    await page.getByRole('heading', { name: 'Version 2.0.0' }).waitFor();
+    await page.getByRole('link', { name: 'Versions' }).click();
     const versions = page.locator('.timeline-version');
     await versions.first().waitFor();
     expect(await versions.allTextContents()).toEqual(['2.0.0', '1.0.0']);

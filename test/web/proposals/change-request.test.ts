@@ -275,6 +275,25 @@ describe('Comments', () => {
     expect([ada.complaints, grace.complaints]).toEqual([[], []]);
   });
 
+  test('on a proposal that was replaced are read on the one in its place', async () => {
+    const { assetId, proposalId } = await askFinance('shop.sales.continued');
+    const params = { proposal_id: proposalId };
+    const text = 'Until when do we have both?';
+    bodyOf(await admin.commentOnProposal({ params, body: { text } }));
+    const body = { schema: fieldsOf('total'), supersede: true };
+    const newer = bodyOf(await admin.publishContract({ params: { asset_id: assetId }, body }));
+    if (newer.action !== 'proposal_created') throw new Error(newer.action);
+    const gina = await enter(teams.finance, 'Gina');
+    await gina.page.goto(`/proposals/${newer.proposal.id}`);
+    await panel(gina.page, 'Comments')
+      .getByText('1 comment on the proposal that this one replaced')
+      .click();
+    await gina.page.getByText(text).waitFor();
+    expect(await gina.page.getByRole('button', { name: /^Reply/ }).count()).toBe(0);
+    await gina.page.getByLabel('Your comment').waitFor();
+    await gina.close();
+  });
+
   test('are read, but not written, by a team that the proposal does not concern', async () => {
     const { proposalId } = await askFinance('shop.sales.watched');
     const params = { proposal_id: proposalId };

@@ -250,11 +250,11 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
           <p className="note note-bad">
             <Icon name="alert" />
             <span>
-              {unheard.length === 0 ? words.proposal.forceSecondNone : words.proposal.forceSecond}{' '}
-              {words.proposal.forceTold}
+              {unheard.length === 0 ? words.proposal.forceSecondNone : words.proposal.forceSecond}
             </span>
           </p>
           <Unheard consumers={unheard} />
+          <p>{words.proposal.forceTold}</p>
           <p>
             {words.proposal.forceWhat}: <Breaks changes={proposal.changes} />
           </p>

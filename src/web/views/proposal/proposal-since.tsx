@@ -9,15 +9,20 @@ import { Link } from '../../router.tsx';
 import { useActsFor, useTeamChoice } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
-/** A link to the proposal that this one replaced. */
-export function Replaced({ proposal }: { readonly proposal: Proposal }) {
+/** The proposal that this one replaced; null if there is none, or while it is not known. */
+export function useReplaced(proposal: Proposal): string | null {
   const revisions = useAnswer('listRevisions', revisionsOf(proposal));
   if (revisions.kind !== 'ready') return null;
   const before = revisions.body.results.find(({ proposal_id }) => proposal_id !== proposal.id);
-  if (before === undefined) return null;
+  return before?.proposal_id ?? null;
+}
+
+export function Replaced({ proposal }: { readonly proposal: Proposal }) {
+  const before = useReplaced(proposal);
+  if (before === null) return null;
   return (
     <p>
-      <Link to={paths.proposal(before.proposal_id)}>{words.proposal.since.replaces}</Link>
+      <Link to={paths.proposal(before)}>{words.proposal.since.replaces}</Link>
     </p>
   );
 }

@@ -14,19 +14,25 @@ import {
   useViewer,
 } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
+import { useReplaced } from './proposal-since.tsx';
 
 /** The most that one request gives. */
 const shownLimit = 100;
 
 export function TalkPanel({ proposal }: { readonly proposal: Proposal }) {
-  const answer = useAnswer('listComments', {
-    params: { proposal_id: proposal.id },
-    query: { page_size: shownLimit, sort: '-written_at' },
-  });
+  const before = useReplaced(proposal);
+  const answer = useAnswer('listComments', commentsOn(proposal.id));
+  const earlier = useAnswer('listComments', before === null ? null : commentsOn(before));
   const [replied, setReplied] = useState<Comment | null>(null);
   const { talk } = words.proposal;
   return (
     <Panel title={talk.title}>
+      {earlier.kind === 'ready' && earlier.body.results.length > 0 && (
+        <details className="earlier">
+          <summary>{talk.earlier(earlier.body.results.length)}</summary>
+          <CommentList comments={earlier.body.results.toReversed()} />
+        </details>
+      )}
       <Await answer={answer}>
         {({ results, next_cursor }) => (
           <>
@@ -41,12 +47,20 @@ export function TalkPanel({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
+function commentsOn(proposalId: string) {
+  return {
+    params: { proposal_id: proposalId },
+    query: { page_size: shownLimit, sort: '-written_at' },
+  } as const;
+}
+
 function CommentList({
   comments,
   onReply,
 }: {
   readonly comments: readonly Comment[];
-  readonly onReply: (comment: Comment) => void;
+  /** Absent where nobody can reply any more. */
+  readonly onReply?: (comment: Comment) => void;
 }) {
   const { talk } = words.proposal;
   const byId = new Map(comments.map((comment) => [comment.id, comment]));
@@ -62,10 +76,12 @@ function CommentList({
               {replied !== undefined && ` · ${talk.replyTo(nameOf(replied))}`}
             </p>
             <p className="answer-note">{comment.text}</p>
-            <button type="button" className="link-button" onClick={() => onReply(comment)}>
-              {talk.reply}
-              <span className="hidden"> {nameOf(comment)}</span>
-            </button>
+            {onReply !== undefined && (
+              <button type="button" className="link-button" onClick={() => onReply(comment)}>
+                {talk.reply}
+                <span className="hidden"> {nameOf(comment)}</span>
+              </button>
+            )}
           </li>
         );
       })}

@@ -15,7 +15,7 @@ import { SideBySide } from '../../parts/side-by-side.tsx';
 import { Await } from '../../parts/states.tsx';
 import { Day, Time } from '../../parts/time.tsx';
 import { paths } from '../../paths.ts';
-import { Link, type ViewProps } from '../../router.tsx';
+import { Link, type ViewProps, withQuery } from '../../router.tsx';
 import { useActsFor, useIsForOther, useTeamChoice } from '../../session/session-context.tsx';
 import { capitalised, words } from '../../words.ts';
 import { AnswerPanel } from './proposal-answer.tsx';
@@ -162,12 +162,14 @@ function Published({
   readonly contractId: string;
 }) {
   const answer = useAnswer('getContract', { params: { contract_id: contractId } });
+  if (answer.kind !== 'ready') return null;
+  const { version } = answer.body;
   return (
     <p>
-      {answer.kind === 'ready' && (
-        <strong>{words.proposal.becameVersion(answer.body.version)}</strong>
-      )}{' '}
-      <Link to={paths.asset(proposal.asset_id, 'versions')}>{words.proposal.becameContract}</Link>
+      <strong>{words.proposal.becameVersion(version)}</strong>{' '}
+      <Link to={withQuery(paths.asset(proposal.asset_id), new URLSearchParams({ version }))}>
+        {words.proposal.becameContract}
+      </Link>
     </p>
   );
 }

@@ -22,6 +22,7 @@ import {
   type VerdictState,
 } from '../../../engine/use-verdict.ts';
 import type { Verdict } from '../../../engine/verdict.ts';
+import { announce } from '../../../parts/announcer.tsx';
 import { Panel } from '../../../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../../../parts/change-list.tsx';
 import { Icon } from '../../../parts/icon.tsx';
@@ -150,6 +151,9 @@ function TryChange({
   // A verdict about an earlier text has no places in this one.
   const isAboutThis = state.kind === 'ready' && 'next' in state.asked && state.asked.next === next;
   const verdict = isAboutThis ? state.verdict : null;
+  // Until the registry has answered, the page's own verdict says it.
+  const isBreaking =
+    impact.kind === 'ready' && !isStale ? impact.body.is_breaking : verdict?.isBreaking === true;
   const notes = useMemo(() => notesOf(reading, verdict), [reading, verdict]);
   const good = useRef<JsonObject>(base?.schema ?? newSchema);
   if (draft?.ok === true) good.current = draft.schema;
@@ -230,7 +234,7 @@ function TryChange({
               className="button button-main button-wide"
               onClick={() => setPublishing(true)}
             >
-              {impact.kind === 'ready' && impact.body.is_breaking
+              {isBreaking
                 ? words.tryChange.propose
                 : isManaged
                   ? words.tryChange.publishPast
@@ -275,7 +279,10 @@ function useRemoval(text: string, setText: (text: string) => void): void {
     if (place === null) return;
     const read = parseJson(text);
     const left = read.ok && isJsonObject(read.value) ? withoutField(read.value, place) : null;
-    if (left !== null) setText(JSON.stringify(left, null, 2));
+    if (left !== null) {
+      setText(JSON.stringify(left, null, 2));
+      announce(words.tryChange.removed(placeText(place)));
+    }
     refineQuery({ remove: '' });
   }, [place, text, setText]);
 }
