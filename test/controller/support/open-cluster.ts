@@ -91,6 +91,8 @@ interface ClusterTest {
   /** Namespaces with the slugs of their teams; the first one is the default. */
   readonly namespaces: Readonly<Record<string, string>>;
   readonly allowForce?: boolean;
+  /** How long a registration stays after its last object was deleted. */
+  readonly departurePauseMs?: number;
   /** Whether no other cluster of the run may have the same identity. */
   readonly isNew?: boolean;
   /** CLUSTER_NAME. */
@@ -135,7 +137,8 @@ export async function openClusterController(
   registry: TestRegistry,
   given: ClusterTest,
 ): Promise<TestClusterController> {
-  const { namespaces, allowForce = false, name, clock = systemClock, watched, before } = given;
+  const { namespaces, allowForce = false, departurePauseMs } = given;
+  const { name, clock = systemClock, watched, before } = given;
   const selector = given.selector === undefined ? null : mustParse(given.selector);
   // A cluster of its own, because a controller reconciles every namespace, and two would fight.
   const address = await (given.isNew ? startNewKubernetes() : startKubernetesWithKinds());
@@ -202,6 +205,7 @@ export async function openClusterController(
     controller = await startController({
       ...led,
       allowForce,
+      departurePauseMs,
       source,
       mapping: new Map(),
       clock,
