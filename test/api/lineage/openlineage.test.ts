@@ -185,6 +185,15 @@ describe('An event', () => {
     expect((await breakIt(id)).action).toBe('proposal_created');
   });
 
+  test('keeps a registration that would end, because the last object for it was deleted', async () => {
+    const { params, fqn } = await readBy();
+    await registry.database.query(
+      `update registration set ends_at = '2099-01-01' where id = '${params.registration_id}'`,
+    );
+    expect(await send(eventOf(fqn, ['id']))).toMatchObject([{ outcome: 'kept' }]);
+    expect(must(await admin.getRegistration({ params }), 200).ends_at).toBeUndefined();
+  });
+
   test('about a dataset alone reads nothing, and one that is none is refused', async () => {
     const eventTime = '2026-11-27T08:00:00Z';
     const dataset = { namespace, name: 'shop.raw.orders' };

@@ -4,7 +4,7 @@
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Timestamp } from '../../id.ts';
 import type { FoundNeed, FoundPlace } from '../../need.ts';
-import type { Registration } from '../../registration.ts';
+import { isLeaving, type Registration } from '../../registration.ts';
 import { decideAccess } from '../access.ts';
 import type { FindNeeds } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
@@ -77,7 +77,7 @@ export function decideFoundNeeds(
 
 /**
  * A team that ended its registration, and still reads the asset, is a consumer of the version in force
- * again, as it would be if it had deleted its registration.
+ * again, as it would be if it had deleted its registration. One whose registration will end keeps it.
  */
 function wokenBy(
   { asset, base, registration }: RegistrationFacts,
@@ -85,12 +85,14 @@ function wokenBy(
   at: Timestamp,
 ): Registration {
   const isOwn = asset.ownerTeamId === registration.consumerTeamId;
-  if (registration.status === 'active' || places.length === 0 || isOwn) return registration;
+  const isAwake = registration.status === 'active';
+  if ((isAwake && !isLeaving(registration)) || places.length === 0 || isOwn) return registration;
   if (base === null || base.status === 'archived') return registration;
+  const staying = { ...registration, endsAt: null, updatedAt: at };
+  if (isAwake) return staying;
   return {
-    ...registration,
-    ...{ status: 'active', contractId: base.id, contractVersion: base.version },
-    ...{ migratesAt: null, updatedAt: at },
+    ...staying,
+    ...{ status: 'active', contractId: base.id, contractVersion: base.version, migratesAt: null },
   };
 }
 
