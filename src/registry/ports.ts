@@ -428,7 +428,10 @@ export interface Reads {
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
   /** Teams that answered `migrating` with a date that has passed. */
   readonly listDueMigrations: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
-  /** Registrations that end by now, because no object requests them any more. */
+  /**
+   * Registrations that end by now, because no object requests them any more, also in what the sources have
+   * read since.
+   */
   readonly listDueDepartures: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
 
   /** A dependency of this asset, unless one of the two assets is deleted. */

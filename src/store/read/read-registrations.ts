@@ -158,7 +158,12 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
       pool.any(
         sql.type(registrationRow)`
           select ${registrationListColumns} from ${registrationTables}
-          where registration.ends_at <= ${now} and ${isLeaving}
+          where registration.ends_at <= ${now} and ${isLeaving} and not exists (
+            -- What came in its place may not be read yet, such as after a restart. Whoever was not read for
+            -- minutes before is gone: an API server confirms once a minute that nothing changed.
+            select from controller_lease as lease
+            where lease.read_at < registration.ends_at
+              and lease.read_at > registration.ends_at - interval '3 minutes')
           order by registration.ends_at
           limit ${limit}`,
       ),

@@ -589,6 +589,24 @@ describe('A ContractRegistration', () => {
       expect(await registry.ports.reads.getRegistration(registrationId)).toBeNull();
     });
 
+    test('stays until the sources were read after the pause, which a restart may outlast', async () => {
+      const { registrationId } = await deleteWhileAsked();
+      await registry.database.query(
+        `insert into controller_lease (identity, kind, place, fence, holder, renewed_at, read_at)
+         values ('stopped', 'directory', 'stopped', 1, 'stopped', '-infinity', now())`,
+      );
+      await sweepIn(2 * minute);
+      const kept = await registry.ports.reads.getRegistration(registrationId);
+      expect(kept).toMatchObject({ claims: [], status: 'active' });
+      await registry.database.query(
+        `update controller_lease set read_at = now() + interval '2 minutes'
+         where identity = 'stopped'`,
+      );
+      await sweepIn(2 * minute);
+      await controller.until('a', 'Published', /2\.0\.0/);
+      await registry.database.query("delete from controller_lease where identity = 'stopped'");
+    });
+
     test('gives way to a registration by the API', async () => {
       const { fqn } = await deleteWhileAsked();
       const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
