@@ -15,7 +15,7 @@ interface Unread {
 
 type UnreadObject = Pick<Unread, 'state'> & { readonly key: ObjectKey };
 
-type NamedAsset = Pick<Asset, 'fqn' | 'environment' | 'activeContractId'>;
+type NamedAsset = Pick<Asset, 'fqn' | 'environment'>;
 
 export class RegistrationClaims {
   readonly #source: Pick<Source, 'get'>;
@@ -120,8 +120,7 @@ export class RegistrationClaims {
     const { fqn, environment } = asset;
     const others = this.othersLike({ key: waiting, spec: { fqn, environment } });
     const keys = others.map(({ key }) => key);
-    const unread = this.#awaited('ContractRegistration', keys, waiting);
-    return asset.activeContractId === null ? unread : [...unread, ...this.#unmet(keys, waiting)];
+    return [...this.#awaited('ContractRegistration', keys, waiting), ...this.#unmet(keys, waiting)];
   }
 
   /** Each is read once more for each change of `waiting`, whatever it says then. */
