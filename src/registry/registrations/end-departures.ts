@@ -13,6 +13,11 @@ export async function endDepartures(ports: Ports, context: Context<never>): Prom
   const at = now();
   const isDue = (one: Registration) => isLeaving(one) && one.endsAt !== null && one.endsAt <= at;
   for (const { id } of await ports.reads.listDueDepartures(at, sweepLimit)) {
-    await deleteRegistration(ports, system, { registrationId: id, precondition: isDue });
+    try {
+      await deleteRegistration(ports, system, { registrationId: id, precondition: isDue });
+    } catch (error) {
+      // The others do not wait for it.
+      ports.reportError(error, `end of registration ${id}`);
+    }
   }
 }

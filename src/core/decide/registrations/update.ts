@@ -122,7 +122,9 @@ function changed(
   const contractId = command.contractId ?? registration.contractId;
   const notes = command.notes === undefined ? registration.notes : command.notes;
   const claims = claimsWith(registration, command.claim);
-  const stays = command.claim !== undefined || command.status === 'active';
+  // Whoever says what the team reads says that it reads.
+  const isReader = moves || (command.needs ?? null) !== null || command.status === 'active';
+  const stays = isReader || command.claim !== undefined;
   const endsAt = stays ? null : registration.endsAt;
   if (!moves && !wakes) return accept({ ...registration, status, notes, claims, endsAt });
 
