@@ -112,5 +112,11 @@ test('A field is removed in a draft by one click in the table of fields', async 
     required: ['id'],
     properties,
   });
+  await page.getByRole('button', { name: 'As YAML' }).click();
+  await page.getByText('- id').first().waitFor();
+  await page.getByRole('link', { name: 'Contract', exact: true }).click();
+  await page.getByRole('link', { name: 'Remove… total' }).click();
+  await expect.poll(() => textOfEditor(page)).not.toContain('total');
+  expect(await textOfEditor(page)).toContain('type: object\n');
   await close();
 });

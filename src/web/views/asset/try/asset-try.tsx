@@ -4,11 +4,12 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ContractTerms } from '../../../../core/comparison.ts';
 import { placeText } from '../../../../core/diff/change-text.ts';
 import { isSameJson } from '../../../../core/value/canonical-json.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../../core/value/json.ts';
+import type { JsonObject } from '../../../../core/value/json.ts';
 import type { Answer } from '../../../data/cache.ts';
 import type { Asset, Change, Contract, Impact, Proposal } from '../../../data/shapes.ts';
 import { termsOf } from '../../../data/terms-of.ts';
 import { useAnswer, useSettled } from '../../../data/use-answer.ts';
+import { isYamlText } from '../../../editor/read-text.ts';
 import { withoutField } from '../../../editor/remove-field.ts';
 import {
   type EditorHandle,
@@ -16,6 +17,7 @@ import {
   SchemaEditor,
 } from '../../../editor/schema-editor.tsx';
 import {
+  printAsYaml,
   type Reading,
   useReading,
   useVerdict,
@@ -100,13 +102,13 @@ function TryChange({
     base,
     start,
   });
-  useRemoval(text, setText);
   const [isPublishing, setPublishing] = useState(false);
   const editor = useRef<EditorHandle>(null);
   const reading = useReading(text, base?.dialect ?? null);
   const draft = useMemo(() => (reading === null ? null : draftOf(reading.read)), [reading]);
   // What was read of an earlier text is shown, but never published.
   const isFresh = reading?.of === text;
+  useRemoval(text, isFresh ? draft : null, setText);
   const old = useMemo(() => (base === undefined ? null : termsOf(base)), [base]);
   const next = useMemo<ContractTerms | null>(() => {
     if (draft?.ok !== true) return null;
@@ -273,18 +275,21 @@ function TryChange({
 }
 
 /** Takes the field out of the draft that somebody chose to remove in the table of fields. */
-function useRemoval(text: string, setText: (text: string) => void): void {
+function useRemoval(
+  text: string,
+  draft: TriedSchema | null,
+  setText: (text: string) => void,
+): void {
   const place = usePlace().query.get('remove');
   useEffect(() => {
-    if (place === null) return;
-    const read = parseJson(text);
-    const left = read.ok && isJsonObject(read.value) ? withoutField(read.value, place) : null;
-    if (left !== null) {
-      setText(JSON.stringify(left, null, 2));
-      announce(words.tryChange.removed(placeText(place)));
-    }
+    if (place === null || draft === null) return;
+    const left = draft.ok ? withoutField(draft.schema, place) : null;
     refineQuery({ remove: '' });
-  }, [place, text, setText]);
+    if (left === null) return;
+    announce(words.tryChange.removed(placeText(place)));
+    if (!isYamlText(text)) return setText(JSON.stringify(left, null, 2));
+    void printAsYaml(left).then((printed) => printed !== null && setText(printed));
+  }, [place, text, draft, setText]);
 }
 
 /** Until then, a newer proposal replaces it. */
