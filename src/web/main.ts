@@ -6,12 +6,17 @@ import './style/base.css';
 import './style/parts.css';
 import './style/views.css';
 import { withoutBasePath } from './base-path.ts';
+import { firstWords } from './first-words.ts';
 import { beginVisit } from './session/visit.ts';
 
 /** What takes longer is not waited for. */
 const patienceMs = 100;
 
-void begin();
+begin().catch(() => {
+  const root = document.getElementById('root');
+  if (root !== null) root.textContent = firstWords.notLoaded;
+  addEventListener('online', () => location.reload());
+});
 
 /** Not at the top: the other script imports this one, and would wait for it. */
 async function begin(): Promise<void> {

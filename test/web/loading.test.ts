@@ -29,6 +29,17 @@ async function pretendUpgrade(page: Page): Promise<void> {
   );
 }
 
+test('A page whose script is gone says so, and is loaded again when the connection is back', async () => {
+  const { page, close } = await openPerson(browser, { url: registry.url });
+  await page.route('**/static/page-*.js', (route) => route.fulfill({ status: 404 }));
+  await page.goto('/');
+  await page.getByText('The page could not be loaded. Reload it.').waitFor();
+  await page.unrouteAll();
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await close();
+});
+
 describe('A part of the page', { concurrent: false }, () => {
   test('that cannot be loaded is named, and loaded on request', async () => {
     const { page } = person;
