@@ -73,6 +73,23 @@ describe('What was opened before a change', () => {
     expect(kept.needs?.stated).toEqual(needs);
   });
 
+  test('shows each field of a need that a colleague stated before the first edit, also one that is in no contract', async () => {
+    const { assetId, params } = await readAsset('shop.outdated.strange');
+    const person = await openPerson(browser, registry);
+    const { page } = person;
+    await signIn(page, finance.key, finance.name);
+    await page.goto(`/assets/${assetId}/readers`);
+    await button(page, 'Say what Finance reads').click();
+    await page.getByRole('checkbox', { name: '$.id', exact: true }).waitFor();
+    const body = { needs: { fields: ['$.total', '$.gone'] }, allow_unmet: true };
+    const client = openClient(registry.url, finance.key);
+    bodyOf(await client.updateRegistration({ params, body }));
+    const isTicked = (name: string) => page.getByRole('checkbox', { name }).isChecked();
+    await expect.poll(() => isTicked('$.total')).toBe(true);
+    expect(await page.getByRole('checkbox', { name: '$.gone' }).count()).toBe(1);
+    await person.close();
+  });
+
   test.each([
     ['that the page has heard of', 'shop.outdated.forced', false],
     ['that the page has not heard of', 'shop.outdated.forced_deaf', true],

@@ -295,7 +295,7 @@ function Breaks({ changes }: Pick<Proposal, 'changes'>) {
   return (
     <>
       {named.map((change, index) => (
-        <span key={change.path}>
+        <span key={`${change.type} ${change.path}`}>
           {index > 0 && ', '}
           <code>{placeText(change.path)}</code> ({words.changes.kind(change.type)})
         </span>

@@ -176,6 +176,8 @@ function Editor({
         </div>
         {choice === 'fields' && (
           <FieldChoice
+            // Fields that are in no contract are found once, before the first of them is unticked.
+            key={JSON.stringify(begun.needs?.stated)}
             fields={fields}
             found={found}
             ticked={ticked}
