@@ -782,6 +782,45 @@ describe('A ContractRegistration', () => {
     }
   });
 
+  test('shared with another source is written once, and not at each look', async () => {
+    const fqn = freshFqn();
+    let [looks, writes] = [0, 0];
+    await controller.stop();
+    controller = await openTestController(
+      registry,
+      { shop: ['checkout'], accounts: ['billing'] },
+      {
+        observe: (event) => {
+          looks += event.kind === 'finished' && event.key === key ? 1 : 0;
+        },
+        verbs: {
+          ...verbs,
+          updateRegistration: (...given) => {
+            writes += 1;
+            return verbs.updateRegistration(...given);
+          },
+        },
+      },
+    );
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    await register({ fqn, needs: id });
+    await until('UpToDate');
+    await registry.database.query(
+      `update registration set claims = array_append(claims, 'elsewhere')
+       where id = '${registrationOf('accounts/reads')}'`,
+    );
+    const lookAgain = async () => {
+      await controller.restart(async () => {
+        [looks, writes] = [0, 0];
+      });
+      await vi.waitFor(() => expect(looks).toBeGreaterThan(0), patience);
+      return writes;
+    };
+    expect(await lookAgain()).toBe(1);
+    expect(await statedFor(fqn)).toBeNull();
+    expect(await lookAgain()).toBe(0);
+  });
+
   test('that another source has ends nothing when it goes', async () => {
     const fqn = freshFqn();
     await controller.put('shop/a.yaml', { fqn, schema: {} });

@@ -442,13 +442,13 @@ async function register(
     rival !== undefined ||
     statusOf(object).needsDigest !== undefined ||
     (before !== null && !(await isNeedOfPerson(ports.reads, existing)));
-  const isSameNeed = isSameJson((before?.stated ?? null) as Json, needs as Json);
+  // What another source's object states is not known here.
+  const wanted = existing.claims.length > 1 ? null : needs;
+  const isSameNeed = isSameJson((before?.stated ?? null) as Json, wanted as Json);
   const isSame =
     existing.notes === (notes ?? null) && existing.status === 'active' && existing.endsAt === null;
   const isRight = isSame && (!hasStated || isSameNeed);
-  // What another source's object states is not known here.
-  const isShared = existing.claims.length > 1;
-  const restated = hasStated && !isSameNeed && { needs: isShared ? null : needs, allowUnmet: true };
+  const restated = hasStated && !isSameNeed && { needs: wanted, allowUnmet: true };
   // An object states its need again if it, or the database, was restored to before the one stated last.
   const isRestored =
     isHandled &&
