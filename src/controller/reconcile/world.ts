@@ -115,19 +115,20 @@ export async function confirmTeam(
 ): Promise<Outcome<true>> {
   const { source, mapping } = world;
   if (source.readTeamLabel === undefined || mapping.has(namespace)) return accept(true);
+  let label: string | null;
   try {
-    const label = await source.readTeamLabel(namespace);
-    if (label === source.teamLabelOf(namespace)) {
-      // The watch may have told it after the actor was found.
-      const now = ownTeamsOf(await findTeamsOf(world, namespace));
-      if (teams !== 'all' && teams.every((id) => now.includes(id))) return accept(true);
-    }
+    label = await source.readTeamLabel(namespace);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return refuse(
       'REGISTRY_UNAVAILABLE',
       `Namespace ${namespace} cannot be read now, so it is not known for which team it acts (${reason}). This goes on once it can be.`,
     );
+  }
+  if (label === source.teamLabelOf(namespace)) {
+    // The watch may have told it after the actor was found.
+    const now = ownTeamsOf(await findTeamsOf(world, namespace));
+    if (teams !== 'all' && teams.every((id) => now.includes(id))) return accept(true);
   }
   return refuse(
     'REGISTRY_UNAVAILABLE',

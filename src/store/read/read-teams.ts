@@ -39,7 +39,7 @@ const apiKeys = defineList({
   id: sql.fragment`api_key.id`,
   sorts: {
     created_at: { column: sql.fragment`api_key.created_at`, type: 'timestamptz' },
-    name: { column: sql.fragment`lower(api_key.name)`, type: 'text' },
+    name: { column: sql.fragment`lower(api_key.name) collate "C"`, type: 'text' },
     // Keys without an end come last, and those that were never used first.
     expires_at: {
       column: sql.fragment`coalesce(api_key.expires_at, 'infinity'::timestamptz)`,

@@ -46,7 +46,7 @@ const users = defineList({
   sorts: {
     created_at: { column: sql.fragment`app_user.created_at`, type: 'timestamptz' },
     email: { column: sql.fragment`lower(app_user.email)`, type: 'text' },
-    name: { column: sql.fragment`lower(app_user.name)`, type: 'text' },
+    name: { column: sql.fragment`lower(app_user.name) collate "C"`, type: 'text' },
   },
   defaultSort: { field: 'created_at', direction: 'descending' },
   toEntity: (row): User => row,

@@ -176,7 +176,7 @@ export const Registration = z
         'When it moves to the active contract: the date that the team gave with `migrating`; null if it gave none.',
     }),
     ends_at: timestamp(
-      'When it ends, because the last ContractRegistration for it was deleted and none came in its place; absent otherwise. Until then the team is asked.',
+      'When it ends at the earliest, because the last ContractRegistration for it was deleted and none came in its place; absent otherwise. Until it ends the team is asked.',
     ).optional(),
     source: choice(['api', 'kubernetes', 'git', 'sync'], 'How it was created.'),
     needs,

@@ -72,17 +72,17 @@ export async function decideOnProposal(
       `Only ${asset.ownerTeamName} may set ${decision}, and namespace ${object.namespace} does not act for that team.`,
     );
   }
+  const waits = (decision === 'Approve' || decision === 'Publish') && !proposal.progress.canPublish;
+  const isDone = decision === 'Approve' && proposal.status === 'approved';
+  if (waits || isDone) return accept(true);
   const confirmed = await confirmTeam(world, object.namespace, actor);
   if (!confirmed.ok) return confirmed;
   const context = contextOf(world, actor);
   const command = { proposalId: proposal.id };
-  const { canPublish } = proposal.progress;
   switch (decision) {
     case 'Approve':
-      if (!canPublish || proposal.status === 'approved') return accept(true);
       return settled(await verbs.approveProposal(ports, context, command));
     case 'Publish': {
-      if (!canPublish) return accept(true);
       if (isProposedByManager(asset, proposal)) {
         const confirmed = await confirmConsumers(world, object, asset);
         if (!confirmed.ok) return confirmed;
