@@ -115,7 +115,7 @@ test('An administrator chooses for which of several teams', async () => {
   const contractId = await publish(admin, assetId, fieldsOf('id', 'total'), {});
   for (const team of [finance, sales]) await register(admin, contractId, team, 'Revenue.');
   await page.goto(`/proposals/${await propose(admin, assetId, fieldsOf('id'))}`);
-  const panel = page.locator('.panel-asked');
+  const panel = page.locator('.panel-answer');
   await panel.getByRole('heading', { name: 'Answer for a team' }).waitFor();
   expect(await panel.getByLabel('Team').inputValue()).toBe('');
   expect(await panel.getByRole('radio').count()).toBe(0);

@@ -48,6 +48,8 @@ interface Entry {
   readonly watchers: Set<() => void>;
   answer: Answer<unknown>;
   askedAt: number;
+  /** Until then nobody asks again. What was asked ahead is kept right by the stream of events. */
+  freshUntil: number;
   failures: number;
   asking: AbortController | null;
   /** Settles when the last request has ended. */
@@ -116,6 +118,7 @@ export function createCache(client: Client): Cache {
     const asking = new AbortController();
     entry.asking = asking;
     entry.askedAt = Date.now();
+    entry.freshUntil = entry.askedAt + freshForMs;
     const result = await send(client, entry.question, asking.signal);
     if (isStopped) return;
     // A later request has taken its place, and its answer is the one to wait for.
@@ -168,7 +171,7 @@ export function createCache(client: Client): Cache {
       entry = newEntry(question);
       entries.set(key, entry);
     }
-    const isFresh = entry.answer.kind === 'ready' && Date.now() - entry.askedAt < freshForMs;
+    const isFresh = entry.answer.kind === 'ready' && Date.now() < entry.freshUntil;
     if (!isFresh && entry.asking === null) void ask(entry);
     return entry;
   };
@@ -176,9 +179,13 @@ export function createCache(client: Client): Cache {
   return {
     client,
     read: (key) => entries.get(key)?.answer ?? loading,
-    preload: (question) => void entryOf(keyOf(question), question),
+    preload: (question) => {
+      const entry = entryOf(keyOf(question), question);
+      if (entry.watchers.size === 0) entry.freshUntil = Date.now() + keptForMs;
+    },
     watch: (key, question, tell) => {
       const found = entryOf(key, question);
+      found.freshUntil = Math.min(found.freshUntil, Date.now() + freshForMs);
       found.watchers.add(tell);
       return () => {
         found.watchers.delete(tell);
@@ -186,7 +193,7 @@ export function createCache(client: Client): Cache {
         found.asking.abort();
         found.asking = null;
         // What is kept may be outdated.
-        found.askedAt = 0;
+        found.freshUntil = 0;
         if (found.answer.kind === 'loading') entries.delete(key);
       };
     },
@@ -249,6 +256,7 @@ function newEntry(question: Question): Entry {
     watchers: new Set(),
     answer: loading,
     askedAt: 0,
+    freshUntil: 0,
     failures: 0,
     asking: null,
     asked: Promise.resolve(),

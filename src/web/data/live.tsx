@@ -37,7 +37,7 @@ export function LiveProvider({
       onOpen: (hasMissedNothing, openedAt) => {
         setLive(true);
         cache.noteReach(true);
-        if (!hasMissedNothing) cache.refreshWhere((_, askedAt) => askedAt <= openedAt);
+        if (!hasMissedNothing) cache.refreshWhere((_, askedAt) => askedAt < openedAt);
       },
       onEvent: (text) => {
         const event = parseEvent(text);

@@ -82,7 +82,7 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
   return (
     <Panel
       title={words.proposal.yourAnswer(mayChoose ? null : name)}
-      className={isOfOther ? '' : 'panel-asked'}
+      className={isOfOther ? 'panel-answer' : 'panel-answer panel-asked'}
     >
       {(me !== undefined || mayChoose) && mine.length > 1 && (
         <SelectField
