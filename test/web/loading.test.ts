@@ -122,6 +122,34 @@ describe('The first view', { concurrent: false }, () => {
     await close();
   });
 
+  test('says of nothing that it is empty, or not live, before all of it is known', async () => {
+    const { page } = person;
+    await page.getByLabel('Your team').selectOption('Orders');
+    await page.getByText('This team has no proposals to answer.').waitFor();
+    const approved = Promise.withResolvers<void>();
+    const stream = Promise.withResolvers<void>();
+    await page.route('**/proposals?*status=approved*', async (route) => {
+      await approved.promise;
+      await route.continue();
+    });
+    await page.route('**/events/stream', async (route) => {
+      await stream.promise;
+      await route.continue();
+    });
+    await page.goto('/');
+    await page.locator('.events .event').first().waitFor();
+    await page.getByText('No proposal is blocked.').waitFor();
+    const empty = page.getByText(/This team has no proposals/);
+    const notLive = page.getByText('not live', { exact: true });
+    expect(await empty.count()).toBe(0);
+    expect(await notLive.count()).toBe(0);
+    approved.resolve();
+    await expect.poll(() => empty.count()).toBe(2);
+    stream.resolve();
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.unrouteAll();
+  });
+
   test('whose script is there is drawn by the click that opens it', async () => {
     const { page } = person;
     const scripted = page.waitForResponse('**/static/trusts-*.js');

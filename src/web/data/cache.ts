@@ -16,6 +16,16 @@ export type Answer<T> =
     }
   | { readonly kind: 'refused'; readonly status: number; readonly refusal: Refusal };
 
+/** One answer to several questions: known once all of them are answered, refused if one is. */
+export function together<T>(answers: readonly Answer<T>[]): Answer<readonly T[]> {
+  const bodies: T[] = [];
+  for (const answer of answers) {
+    if (answer.kind !== 'ready') return answer;
+    bodies.push(answer.body);
+  }
+  return { kind: 'ready', body: bodies, etag: null };
+}
+
 export interface Question<N extends RouteName = RouteName> {
   readonly name: N;
   readonly call: CallTo<N>;

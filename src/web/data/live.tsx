@@ -13,10 +13,10 @@ import type { RouteName } from './shapes.ts';
 const gatherMs = 60;
 const restMs = 1_000;
 
-const LiveContext = createContext(false);
+const LiveContext = createContext<boolean | null>(null);
 
-/** Whether the page currently receives events. */
-export function useIsLive(): boolean {
+/** Whether the page currently receives events; null until that is known. */
+export function useIsLive(): boolean | null {
   return useContext(LiveContext);
 }
 
@@ -29,7 +29,7 @@ export function LiveProvider({
   readonly onSignedOut: () => void;
   readonly children: ReactNode;
 }) {
-  const [isLive, setLive] = useState(false);
+  const [isLive, setLive] = useState<boolean | null>(null);
   useEffect(() => {
     const { session, cache, stream } = visit;
     const inbox = openInbox(cache);

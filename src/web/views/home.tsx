@@ -1,6 +1,6 @@
 // The start page: what waits for the user's team, and recent changes.
 
-import type { Answer } from '../data/cache.ts';
+import { type Answer, together } from '../data/cache.ts';
 import {
   blockedQuery,
   consumedCount,
@@ -106,36 +106,41 @@ function Waiting({ teamId }: { readonly teamId: string }) {
   const pending = useAnswer('listProposals', ownProposals(teamId, 'pending'));
   const approved = useAnswer('listProposals', ownProposals(teamId, 'approved'));
   const rejected = useAnswer('listProposals', ownBlocked(teamId));
+  // "None" in one panel beside panels that are not known yet reads as if it were about all.
   return (
-    <>
-      <ProposalPanel
-        title={words.home.toAnswer}
-        none={words.home.nothingToAnswer}
-        icon="inbox"
-        answer={toAnswer}
-      />
-      <Await answer={pending}>
-        {({ results }) => {
-          const parked = approved.kind === 'ready' ? approved.body.results : [];
-          const ready = [...parked, ...results.filter((proposal) => proposal.can_publish)];
-          const blocked = rejected.kind === 'ready' ? rejected.body.results : [];
-          const open = [...blocked, ...results.filter((proposal) => !proposal.can_publish)];
-          return (
-            <>
-              <Panel title={words.home.toPublish}>
-                <Proposals proposals={ready} none={words.home.nothingToPublish} icon="check" />
+    <Await answer={together([toAnswer, approved, rejected, pending])}>
+      {([asked, ...own]) => {
+        const proposals = own.flatMap(({ results }) => results);
+        const isReady = ({ status, can_publish: can }: ProposalListed) =>
+          status === 'approved' || can;
+        const open = proposals.filter((proposal) => !isReady(proposal));
+        return (
+          <>
+            <Panel title={words.home.toAnswer}>
+              <Proposals
+                proposals={asked?.results ?? []}
+                total={asked?.total}
+                none={words.home.nothingToAnswer}
+                icon="inbox"
+              />
+            </Panel>
+            <Panel title={words.home.toPublish}>
+              <Proposals
+                proposals={proposals.filter(isReady)}
+                none={words.home.nothingToPublish}
+                icon="check"
+              />
+            </Panel>
+            {open.length > 0 && (
+              <Panel title={words.home.openMine}>
+                <Proposals proposals={open} none="" icon="clock" />
               </Panel>
-              {open.length > 0 && (
-                <Panel title={words.home.openMine}>
-                  <Proposals proposals={open} none="" icon="clock" />
-                </Panel>
-              )}
-            </>
-          );
-        }}
-      </Await>
-      <Failing teamId={teamId} />
-    </>
+            )}
+            <Failing teamId={teamId} />
+          </>
+        );
+      }}
+    </Await>
   );
 }
 
@@ -270,9 +275,11 @@ function isChange({ event_type: type }: AuditEvent): boolean {
   return !type.startsWith('webhook.');
 }
 
-/** Shows whether the list is updated live, or shows the state when it was loaded. */
+/** Shows whether the list is updated live, once that is known. */
 function LiveMark() {
-  return useIsLive() ? (
+  const isLive = useIsLive();
+  if (isLive === null) return null;
+  return isLive ? (
     <Badge tone="good" icon="check">
       {words.home.live}
     </Badge>
@@ -323,9 +330,11 @@ function Count({
   readonly to?: string;
 }) {
   const total = answer.kind === 'ready' ? answer.body.total : undefined;
+  const unknown = answer.kind === 'loading' ? '\u00a0' : '–';
   const content = (
     <>
-      <span className="count-number">{total === undefined ? '–' : total.toLocaleString('en')}</span>
+      {/* A space keeps the height while the number is not known. */}
+      <span className="count-number">{total?.toLocaleString('en') ?? unknown}</span>
       <span className="count-label">{label}</span>
     </>
   );
