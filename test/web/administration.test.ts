@@ -13,6 +13,7 @@ import {
   signIn,
   signInByEmail,
 } from './support/browser.ts';
+import { expectGoodLooks } from './support/looks.ts';
 import {
   bodyOf,
   createAsset,
@@ -281,6 +282,15 @@ test('A key that ends within a month is marked, and operators see it', async () 
   await ending.getByText('ends in 9 days').waitFor();
   expect(await ending.getByText('Yearly').count()).toBe(0);
   expect(complaints.splice(0)).toEqual([]);
+  // With the longest texts of its columns, the last of them is in sight.
+  bodyOf(await issue('Reconciliation', inDays(29.5)));
+  const later = await openPerson(browser, { url: registry.url });
+  await later.page.clock.setFixedTime(Date.now() + 28 * 60_000);
+  await signIn(later.page, registry.bootstrapKey);
+  await later.page.goto('/keys');
+  await row(later.page, 'Reconciliation').getByText('28 minutes ago').waitFor();
+  await expectGoodLooks(later.page);
+  await later.close();
 });
 
 describe('A list is ordered by the head of a column, and its address keeps the order', () => {

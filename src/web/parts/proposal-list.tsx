@@ -79,17 +79,15 @@ function LastDay({
   const { answer_by: day } = proposal.request;
   if (day === null) return null;
   return (
-    <>
-      <span>
-        {label}
-        <Day at={day} />
-      </span>{' '}
+    <span>
+      {label}
+      <Day at={day} />{' '}
       {isLate(proposal) && (
         <Badge tone="warn" icon="clock">
           {words.proposals.late}
         </Badge>
       )}
-    </>
+    </span>
   );
 }
 

@@ -4,6 +4,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { Hit } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
+import { Breakable } from '../parts/bits.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { paths } from '../paths.ts';
 import { navigate } from '../router.tsx';
@@ -116,8 +117,14 @@ export default function Palette({
                 onClick={() => open(found[index])}
               >
                 <Icon name={icon} />
-                <span className="palette-label">{label}</span>
-                {hint !== undefined && <span className="muted palette-hint">{hint}</span>}
+                <span className="palette-label">
+                  <Breakable text={label} />
+                </span>
+                {hint !== undefined && (
+                  <span className="muted palette-hint">
+                    <Breakable text={hint} />
+                  </span>
+                )}
               </div>
             ))}
           </div>

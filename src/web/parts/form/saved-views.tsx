@@ -1,6 +1,6 @@
 // The saved views of a list, and the button that saves the present one.
 
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { dropView, saveView, useSavedViews } from '../../data/saved-views.ts';
 import { Link, usePlace, withQuery } from '../../router.tsx';
 import { useViewer } from '../../session/session-context.tsx';
@@ -10,7 +10,14 @@ import { Icon } from '../icon.tsx';
 import { Dialog, TextField } from './form.tsx';
 
 /** For lists whose filters are in the address. */
-export function SavedViews({ isNarrowed }: { readonly isNarrowed: boolean }) {
+export function SavedViews({
+  isNarrowed,
+  children,
+}: {
+  readonly isNarrowed: boolean;
+  /** Stands before the views. */
+  readonly children?: ReactNode;
+}) {
   const { path, query } = usePlace();
   const { userId, name } = useViewer().session;
   const person = userId ?? name;
@@ -25,6 +32,7 @@ export function SavedViews({ isNarrowed }: { readonly isNarrowed: boolean }) {
   if (views.length === 0 && !isNarrowed) return null;
   return (
     <div className="saved-views">
+      {children}
       {views.length > 0 && (
         <ul className="pills" aria-label={text.list}>
           {views.map((view) => (

@@ -46,8 +46,7 @@ export default function Assets() {
           )
         }
       />
-      <FilterBar query={query} />
-      <SavedViews isNarrowed={Object.keys(filters).length > 0} />
+      <FilterBar query={query} filters={filters} />
       <Results filters={filters} isFiltered={isNarrowed(filters)} />
       {isCreating && mayCreate && <CreateAsset onClose={() => setCreating(false)} />}
     </>
@@ -62,7 +61,13 @@ function isNarrowed({ sort: _, ...filters }: Filters): boolean {
   return Object.keys(filters).length > 0;
 }
 
-function FilterBar({ query }: { readonly query: URLSearchParams }) {
+function FilterBar({
+  query,
+  filters,
+}: {
+  readonly query: URLSearchParams;
+  readonly filters: Filters;
+}) {
   const search = useRef<HTMLDivElement>(null);
   const [text, setText] = useState(query.get('q') ?? '');
   const [environment, setEnvironment] = useState(query.get('environment') ?? '');
@@ -75,72 +80,76 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
     refineQuery({ q: '', environment: '', tag: '', owner: '', consumer: '', quality: '' });
   };
   return (
-    <search className="filters filters-many">
-      <div className="filter-search" ref={search}>
+    <>
+      <search className="filters filters-many">
+        <div className="filter-search" ref={search}>
+          <TextField
+            label={words.assets.search}
+            hint={words.assets.shortcut}
+            type="search"
+            placeholder={words.assets.searchHint}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            maxLength={200}
+            onText={(next) => {
+              setText(next);
+              refineQuery({ q: next });
+            }}
+            onKeyDown={(event) => stepFromSearch(event)}
+          />
+        </div>
+        <TeamSelect
+          label={words.assets.owner}
+          value={query.get('owner') ?? ''}
+          onTeam={(owner) => refineQuery({ owner })}
+          before={[{ value: '', label: words.assets.anyTeam }]}
+        />
+        <TeamSelect
+          label={words.assets.consumer}
+          value={query.get('consumer') ?? ''}
+          onTeam={(consumer) => refineQuery({ consumer })}
+          before={[{ value: '', label: words.assets.anyTeam }]}
+        />
+        <SelectField
+          label={words.assets.quality}
+          value={query.get('quality') ?? ''}
+          onText={(quality) => refineQuery({ quality })}
+          options={[
+            { value: '', label: words.assets.any },
+            ...qualityRunStates.map((value) => ({ value, label: words.quality.states[value] })),
+          ]}
+        />
         <TextField
-          label={words.assets.search}
-          hint={words.assets.shortcut}
-          type="search"
-          placeholder={words.assets.searchHint}
-          autoComplete="off"
-          spellCheck={false}
-          value={text}
+          label={words.assets.environment}
+          value={environment}
+          placeholder={words.assets.any}
+          maxLength={100}
+          onText={(next) => {
+            setEnvironment(next);
+            refineQuery({ environment: next });
+          }}
+        />
+        <TextField
+          label={words.assets.tag}
+          value={tag}
+          placeholder={words.assets.any}
           maxLength={200}
           onText={(next) => {
-            setText(next);
-            refineQuery({ q: next });
+            setTag(next);
+            refineQuery({ tag: next });
           }}
-          onKeyDown={(event) => stepFromSearch(event)}
         />
-      </div>
-      <TeamSelect
-        label={words.assets.owner}
-        value={query.get('owner') ?? ''}
-        onTeam={(owner) => refineQuery({ owner })}
-        before={[{ value: '', label: words.assets.anyTeam }]}
-      />
-      <TeamSelect
-        label={words.assets.consumer}
-        value={query.get('consumer') ?? ''}
-        onTeam={(consumer) => refineQuery({ consumer })}
-        before={[{ value: '', label: words.assets.anyTeam }]}
-      />
-      <SelectField
-        label={words.assets.quality}
-        value={query.get('quality') ?? ''}
-        onText={(quality) => refineQuery({ quality })}
-        options={[
-          { value: '', label: words.assets.any },
-          ...qualityRunStates.map((value) => ({ value, label: words.quality.states[value] })),
-        ]}
-      />
-      <TextField
-        label={words.assets.environment}
-        value={environment}
-        placeholder={words.assets.any}
-        maxLength={100}
-        onText={(next) => {
-          setEnvironment(next);
-          refineQuery({ environment: next });
-        }}
-      />
-      <TextField
-        label={words.assets.tag}
-        value={tag}
-        placeholder={words.assets.any}
-        maxLength={200}
-        onText={(next) => {
-          setTag(next);
-          refineQuery({ tag: next });
-        }}
-      />
-      {isNarrowed(readFilters(query)) && (
-        <button type="button" className="button button-quiet" onClick={clear}>
-          <Icon name="cross" />
-          {words.actions.clear}
-        </button>
-      )}
-    </search>
+      </search>
+      <SavedViews isNarrowed={Object.keys(filters).length > 0}>
+        {isNarrowed(filters) && (
+          <button type="button" className="button button-quiet" onClick={clear}>
+            <Icon name="cross" />
+            {words.actions.clear}
+          </button>
+        )}
+      </SavedViews>
+    </>
   );
 }
 

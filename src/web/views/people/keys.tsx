@@ -93,7 +93,7 @@ function KeyTable({
 }) {
   return (
     <TableFrame label={words.keys.caption}>
-      <table className="table table-cards">
+      <table className="table table-cards table-tight">
         <caption className="hidden">{words.keys.caption}</caption>
         <thead>
           <tr>

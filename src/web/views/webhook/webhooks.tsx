@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { shownUrl } from '../../../core/webhook.ts';
 import type { ListedWebhook, Webhook } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';
-import { PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
+import { Breakable, PageHead, Panel, TableFrame, useTitle } from '../../parts/bits.tsx';
 import { CreateButton } from '../../parts/form/create-button.tsx';
 import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
 import { SortHead, useOrder } from '../../parts/form/sort-head.tsx';
@@ -108,7 +108,7 @@ function WebhookTable({
             <tr key={webhook.id}>
               <th scope="row">
                 <Link to={paths.webhook(webhook.id)} className="url">
-                  {shownUrl(webhook.url)}
+                  <Breakable text={shownUrl(webhook.url)} />
                 </Link>
               </th>
               <td className="cell-text" data-label={words.webhooks.health}>
