@@ -362,7 +362,6 @@ export const words = {
       version: 'Version',
       mode: 'Compatibility',
       published: 'Published',
-      by: 'by',
       format: 'Format',
       commit: 'Commit',
       digest: 'Digest',
@@ -452,7 +451,10 @@ export const words = {
     compareWith: 'Compare with the previous version',
     compareFromHere: (version: string) => `Compare ${version} with the current version`,
     none: 'No version has been published.',
-    publishedBy: (name: string) => `Published by ${name}`,
+    published: 'Published',
+    forced: 'Published by force',
+    toProposal: 'View the proposal',
+    mode: 'Compatibility',
     deprecate: 'Deprecate',
     archive: 'Archive',
     deprecateTitle: (version: string) => `Deprecate ${version}?`,
@@ -488,7 +490,7 @@ export const words = {
   changes: {
     title: 'Changes',
     list: 'Changes, breaking ones first',
-    jump: 'Show in the editor',
+    jump: 'Show',
     jumpTo: (path: string) => `Show in the editor: ${path}`,
     none: 'No changes.',
     breaking: 'Breaking',
@@ -670,7 +672,7 @@ export const words = {
     removed: (field: string) => `${field} was removed in this draft. Nothing is published yet.`,
     notYours: (team: string) =>
       `Only ${team} can propose this. Copy a link to your draft for them.`,
-    reset: 'Reset to the current version',
+    reset: ['Reset', 'Reset to the current version'],
     tidy: 'Format',
     notJson: (message: string) => `Invalid JSON: ${message}`,
     notObject: 'A schema must be a JSON object.',
@@ -699,7 +701,7 @@ export const words = {
     seeRevised: 'View the proposal',
     stillOpen:
       'Nobody is asked about this change, so the open proposal stays until you withdraw it.',
-    leaveShared: 'Leave the draft of the link',
+    leaveShared: ['Leave', 'Leave the draft of the link'],
     upload: 'Upload',
     download: 'Download',
     share: 'Copy link',
@@ -755,9 +757,9 @@ export const words = {
     version: 'Version',
     versionHint: 'Leave empty to use the next version.',
     supersede: 'Replace the open proposal with this one',
-    publishTitle: 'Publish this schema?',
+    publishTitle: (fqn: string) => `Publish this schema for ${fqn}?`,
     publishHint: (version: string) => `It becomes version ${version} immediately.`,
-    proposeTitle: 'Propose this schema?',
+    proposeTitle: (fqn: string) => `Propose this schema for ${fqn}?`,
     proposeHint: (count: number) =>
       count === 0
         ? 'The change is breaking, but no team is registered. You can publish the proposal immediately.'
@@ -1197,7 +1199,7 @@ export const words = {
     assets: 'Assets',
     seeAssets: (name: string) => `Assets of ${name}`,
     find: 'Find a team',
-    findHint: 'Part of the name',
+    findHint: 'Part of a name',
     noMatch: 'No team matches.',
     count: (total: number) => plural(total, 'team', 'teams'),
   },

@@ -81,10 +81,13 @@ export function PageHead({
   title,
   children,
   aside,
+  notes,
 }: {
   readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly aside?: ReactNode;
+  /** Below both, as wide as what follows. */
+  readonly notes?: ReactNode;
 }) {
   return (
     <header className="page-head">
@@ -93,6 +96,7 @@ export function PageHead({
         {children}
       </div>
       {aside !== undefined && <div className="page-head-aside">{aside}</div>}
+      {notes !== undefined && <div className="page-head-notes">{notes}</div>}
     </header>
   );
 }

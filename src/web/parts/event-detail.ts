@@ -147,9 +147,21 @@ export function reasonOf({ metadata }: AuditEvent): string | null {
  * @example actorOf(event) // 'Grace Hopper'
  */
 export function actorOf({ actor_type, metadata }: AuditEvent): string {
-  const name = textOf(metadata.actor_name);
-  const isNamed = name !== null && actor_type !== 'bootstrap' && actor_type !== 'system';
-  return isNamed ? words.audit.actorNames[actor_type](name) : words.audit.actors[actor_type];
+  return nameOfActor({ type: actor_type, name: textOf(metadata.actor_name) });
+}
+
+/**
+ * @example nameOfActor({ type: 'bootstrap', name: 'bootstrap key' }) // 'the bootstrap key'
+ */
+export function nameOfActor({
+  type,
+  name,
+}: {
+  readonly type: AuditEvent['actor_type'];
+  readonly name: string | null;
+}): string {
+  const isNamed = name !== null && type !== 'bootstrap' && type !== 'system';
+  return isNamed ? words.audit.actorNames[type](name) : words.audit.actors[type];
 }
 
 export function textOf(value: Json | undefined): string | null {

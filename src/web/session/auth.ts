@@ -25,6 +25,7 @@ export interface Session {
   readonly teams: 'all' | readonly string[];
   /** Null for keys, even those of a user. */
   readonly userId: string | null;
+  readonly email: string | null;
   /** Whether forcing a proposal needs a second administrator. */
   readonly fourEyes: boolean;
 }
@@ -139,6 +140,7 @@ function sessionOf(
     teamId: teams !== 'all' && teams.length === 1 ? (teams[0] ?? null) : null,
     teams,
     userId: identity.user?.id ?? null,
+    email: identity.user?.email ?? null,
     fourEyes: identity.four_eyes,
   };
 }

@@ -48,6 +48,16 @@ describe('A contract', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('keeps its tabs in place when another one is chosen', async () => {
+    const { page } = person;
+    const last = page.locator('.tabs').getByRole('link', { name: 'History' });
+    await page.goto(`/assets/${story.ordersId}`);
+    const before = await last.boundingBox();
+    await page.locator('.tabs').getByRole('link', { name: 'Who reads what' }).click();
+    await page.getByLabel('Find a field').waitFor();
+    expect((await last.boundingBox())?.x).toBe(before?.x);
+  });
+
   test('shows no change for the first version', async () => {
     const { page } = person;
     await page.goto(`/assets/${story.ordersId}?version=1.0.0`);

@@ -1,6 +1,6 @@
 // The ways out of a block: whom to ask, and an administrator who decides on the record.
 
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openClient } from '../../support/client/client.ts';
 import { createUser, password } from '../../support/client/client-world.ts';
@@ -43,6 +43,14 @@ beforeAll(async () => {
 const held = (page: Page, title: string) =>
   page.locator('.panel', { has: page.getByRole('heading', { name: title }) });
 
+type Box = Awaited<ReturnType<Locator['boundingBox']>> | undefined;
+
+/** How far one part of a page is above another. */
+function gapOf(upper: Box, lower: Box): number {
+  if (upper == null || lower == null) throw new Error('A part is not shown.');
+  return Math.round(lower.y - upper.y - upper.height);
+}
+
 /** A proposal that asks Finance until a day. */
 async function proposeLate(name: string, answerBy = '2099-05-03') {
   const assetId = await createAsset(admin, orders, name);
@@ -78,6 +86,13 @@ describe('A blocked proposal', { concurrent: false }, () => {
     await note.getByText('The year-end report adds it up.').waitFor();
     await note.getByText('Answered by the bootstrap key.').waitFor();
     expect(await note.locator('time').count()).toBe(1);
+    const facts = page.locator('.page-head .muted');
+    const [above, box, below] = await Promise.all(
+      [facts, note, page.locator('.columns')].map((part) => part.boundingBox()),
+    );
+    expect([box?.x, box?.width], 'as wide as what follows').toEqual([below?.x, below?.width]);
+    const gaps = [gapOf(above, box), gapOf(box, below)];
+    expect(gaps[0], 'the gap above').toBe(gaps[1]);
     await note.getByText(/^That team can change its answer/).waitFor();
     expect(await page.getByText('published now').count()).toBe(0);
     // A field that is removed has readers, but no value that shows the break.
@@ -209,6 +224,14 @@ describe('A blocked proposal', { concurrent: false }, () => {
       .waitFor();
     await page.getByRole('link', { name: 'View the published contract' }).waitFor();
     expect(await page.locator('.page-head').getByText('Blocked by Finance').count()).toBe(0);
+    const { asset_id } = bodyOf(await admin.getProposal({ params: { proposal_id: proposalId } }));
+    await page.goto(`/assets/${asset_id}/versions`);
+    const rows = page.locator('.timeline-row');
+    await rows.first().getByText('Published by force by the bootstrap key').waitFor();
+    await rows.first().getByText('The report moves to the new field today.').waitFor();
+    expect(await rows.last().getByText('by force').count()).toBe(0);
+    await rows.first().getByRole('link', { name: 'View the proposal' }).click();
+    await page.waitForURL(`**/proposals/${proposalId}`);
     expect(complaints).toEqual([]);
   });
 });

@@ -110,7 +110,10 @@ describe('What the producer says', () => {
     await button(page, 'Propose to consumers').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Why is the change made?').fill('Nobody fills it.');
-    await dialog.getByLabel('Whom can they ask?').fill('Ada');
+    await dialog.getByText('Propose this schema for shop.sales.proposed?').waitFor();
+    const asked = dialog.getByLabel('Whom can they ask?');
+    expect(await asked.inputValue()).toBe('Ada, ada@example.com');
+    await asked.fill('Ada');
     await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
     const said = panel(page, 'What the producer says');
     await said.getByText('Nobody fills it.').waitFor();

@@ -56,11 +56,11 @@ async function agree(proposalId: string): Promise<void> {
 }
 
 describe('A proposal', () => {
-  test('shows the current version that it would follow', async () => {
+  test('shows the version that it would become, and the current one', async () => {
     const { page } = producer;
     const { proposalId } = await askFinance('shop.sales.versions');
     await page.goto(`/proposals/${proposalId}`);
-    await page.getByText('a major version after 1.0.0').waitFor();
+    await page.getByText('as 2.0.0, after 1.0.0').waitFor();
     await page.getByRole('heading', { name: 'Consumers asked' }).waitFor();
   });
 
@@ -92,13 +92,14 @@ describe('A proposal', () => {
     await page.goto(`/proposals/${proposalId}`);
     await button(page, 'Publish').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('a major version after 1.0.0').waitFor();
     // The registry's message says why not, and what to do.
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await button(page, 'Compare again').click();
     await page.getByText('Compared with the current version').waitFor();
     await page.getByText('Asked again, round 2').waitFor();
-    await page.getByText('a major version after 1.1.0').waitFor();
+    await page.getByText('as 2.0.0, after 1.1.0').waitFor();
     await page.getByText('no answer yet').waitFor();
     expect(complaints).toEqual([]);
   });
@@ -112,6 +113,7 @@ describe('A proposal', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.locator('.page-head').getByText('withdrawn', { exact: true }).waitFor();
     await page.locator('.page-head').getByText('Not this quarter.').waitFor();
+    await page.getByText('gave no answer').waitFor();
     expect(await button(page, 'Publish').count()).toBe(0);
     expect(complaints).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { Contract } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { withoutField } from '../../editor/remove-field.ts';
 import { ContractBadge, Panel } from '../../parts/bits.tsx';
+import { nameOfActor } from '../../parts/event-detail.ts';
 import { FieldTable } from '../../parts/field-table.tsx';
 import type { Field } from '../../parts/fields.ts';
 import { CopyButton } from '../../parts/form/form.tsx';
@@ -111,7 +112,8 @@ function Facts({ contract }: { readonly contract: Contract }) {
         </dd>
         <dt>{facts.published}</dt>
         <dd>
-          <Time at={contract.published_at} isExact /> {facts.by} {contract.published_by_actor.name}
+          <Time at={contract.published_at} isExact />{' '}
+          {words.audit.by(nameOfActor(contract.published_by_actor))}
         </dd>
       </dl>
     </Panel>

@@ -1,10 +1,11 @@
 // A timeline of all versions, newest first, with the changes of each.
 
 import { useState } from 'react';
-import type { Contract } from '../../data/shapes.ts';
+import type { AuditEvent, Contract } from '../../data/shapes.ts';
 import { useAct, useAnswer } from '../../data/use-answer.ts';
 import { announce } from '../../parts/announcer.tsx';
 import { Badge, ContractBadge, type Tone } from '../../parts/bits.tsx';
+import { nameOfActor, textOf } from '../../parts/event-detail.ts';
 import { Dialog } from '../../parts/form/form.tsx';
 import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -28,6 +29,13 @@ export default function AssetVersions({ asset }: AssetTabProps) {
     params: { asset_id: asset.id },
     query: { page_size: 100 },
   });
+  const forces = useAnswer('listEvents', {
+    query: {
+      ...{ asset_id: asset.id, event_type: 'proposal.force_published' },
+      ...{ limit: 100, include_total: false },
+    },
+  });
+  const forced = forces.kind === 'ready' ? forces.body.results : [];
   // What is managed elsewhere is changed there.
   const mayChange = useActsFor()(asset.owner_team_id) && asset.managed_by === null;
   const [step, setStep] = useState<Step | null>(null);
@@ -44,6 +52,7 @@ export default function AssetVersions({ asset }: AssetTabProps) {
                   key={contract.id}
                   contract={contract}
                   before={results[index + 1]}
+                  force={forced.find(({ metadata }) => metadata.contract_id === contract.id)}
                   activeVersion={asset.active_contract_version}
                   onStep={mayChange ? setStep : null}
                 />
@@ -60,11 +69,14 @@ export default function AssetVersions({ asset }: AssetTabProps) {
 function VersionRow({
   contract,
   before,
+  force,
   activeVersion,
   onStep,
 }: {
   readonly contract: Contract;
   readonly before: Contract | undefined;
+  /** By which the version was published without the agreement of its consumers. */
+  readonly force: AuditEvent | undefined;
   readonly activeVersion: string | null;
   readonly onStep: ((step: Step) => void) | null;
 }) {
@@ -79,12 +91,13 @@ function VersionRow({
         <Badge tone={bumpTones[contract.change_type]}>
           {words.versions.changeTypes[contract.change_type]}
         </Badge>
-        <code className="muted" title={words.modes[contract.compatibility_mode]}>
-          {contract.compatibility_mode}
-        </code>
+        <span className="muted" title={words.modes[contract.compatibility_mode]}>
+          {words.versions.mode} <code>{contract.compatibility_mode}</code>
+        </span>
       </div>
       <p className="muted">
-        {words.versions.publishedBy(contract.published_by_actor.name)}
+        {force === undefined ? words.versions.published : words.versions.forced}{' '}
+        {words.audit.by(nameOfActor(contract.published_by_actor))}
         {' · '}
         <Time at={contract.published_at} />
         {contract.commit !== null && (
@@ -94,7 +107,15 @@ function VersionRow({
           </>
         )}
       </p>
+      {force !== undefined && (
+        <p className="muted">
+          <q>{textOf(force.metadata.reason)}</q>
+        </p>
+      )}
       <div className="timeline-actions no-print">
+        {force !== undefined && (
+          <Link to={paths.proposal(force.entity_id)}>{words.versions.toProposal}</Link>
+        )}
         {before !== undefined && (
           <Link to={paths.compare(asset_id, before.version, version)}>
             {words.versions.compareWith}

@@ -129,6 +129,17 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
             )}
           </>
         }
+        notes={
+          asset.managed_by !== null && (
+            <p className="note">
+              <Icon name="info" />
+              <span>
+                {words.asset.managedBy(asset.managed_by.source)}{' '}
+                <Link to={paths.asset(asset.id, 'source')}>{words.asset.seeSource}</Link>
+              </span>
+            </p>
+          )
+        }
       >
         <p className="asset-facts">
           {words.asset.ownedBy}{' '}
@@ -142,15 +153,6 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
           ))}
         </p>
         {typeof description === 'string' && <p className="asset-description">{description}</p>}
-        {asset.managed_by !== null && (
-          <p className="note">
-            <Icon name="info" />
-            <span>
-              {words.asset.managedBy(asset.managed_by.source)}{' '}
-              <Link to={paths.asset(asset.id, 'source')}>{words.asset.seeSource}</Link>
-            </span>
-          </p>
-        )}
       </PageHead>
       <nav className="tabs" ref={row} aria-label={words.asset.views}>
         {tabsOf(asset).map(({ name, label, load }) => (
@@ -160,6 +162,7 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
             data-tab={name}
             {...onIntent(load)}
             aria-current={name === tab.name ? 'page' : undefined}
+            data-label={label}
           >
             {label}
           </Link>

@@ -67,7 +67,7 @@ function Unsaid({
       <p>
         {registration?.notes != null && (
           <>
-            {forYou.usedFor} <q>{registration.notes}</q>.{' '}
+            {forYou.usedFor} <q>{registration.notes.replace(/\.$/, '')}</q>.{' '}
           </>
         )}
         {forYou.unsaid(breaks.length)}

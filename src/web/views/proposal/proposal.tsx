@@ -1,6 +1,7 @@
 // One proposal: its changes and why they break, the answers, and the possible actions.
 
 import { useState } from 'react';
+import { nextVersion } from '../../../core/decide/publishing/version.ts';
 import type { Contract, Proposal, ProposalConsumer } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';
 import { Badge, Fqn, PageHead, Panel, ProposalBadge, useTitle } from '../../parts/bits.tsx';
@@ -84,6 +85,12 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
         </>
       }
       aside={<ProposalBadge state={proposal.status} />}
+      notes={
+        <>
+          <Decided proposal={proposal} />
+          {proposal.status === 'rejected' && <BlockedNote proposal={proposal} />}
+        </>
+      }
     >
       <p className="muted">
         {words.proposal.by(teamName)}
@@ -98,8 +105,6 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
           </>
         )}
       </p>
-      <Decided proposal={proposal} />
-      {proposal.status === 'rejected' && <BlockedNote proposal={proposal} />}
       <Replaced proposal={proposal} />
       {proposal.superseded_by !== null && (
         <Link to={paths.proposal(proposal.superseded_by)}>{words.proposal.superseded}</Link>
@@ -110,6 +115,8 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
     </PageHead>
   );
 }
+
+const bumps = ['patch', 'minor', 'major'] as const;
 
 const decisions = {
   published: 'proposal.published',
@@ -227,8 +234,12 @@ function NextVersion({ proposal }: { readonly proposal: Proposal }) {
   const base = useAnswer('getContract', baseOf(proposal));
   const isOpen = proposal.kind === 'schema' && proposal.resolved_at === null;
   if (!isOpen || base.kind !== 'ready') return null;
-  const asked = proposal.proposed.version ?? null;
-  const { version } = base.body;
+  const { version, status } = base.body;
+  const bump = bumps.find((one) => one === proposal.change_type) ?? 'major';
+  const next = nextVersion({ highestEver: version, bump });
+  // Of what another version overtook, the number is known once it is compared again.
+  const known = status === 'active' && next.ok ? next.value.version : null;
+  const asked = proposal.proposed.version ?? known;
   return ` · ${asked === null ? words.proposal.after(version) : words.proposal.as(asked, version)}`;
 }
 
@@ -286,7 +297,11 @@ function Consumers({ proposal }: { readonly proposal: Proposal }) {
       {proposal.consumers.length > 0 && (
         <ul className="answers">
           {proposal.consumers.map((consumer) => (
-            <ConsumerAnswer key={consumer.team_id} consumer={consumer} />
+            <ConsumerAnswer
+              key={consumer.team_id}
+              consumer={consumer}
+              isDecided={proposal.resolved_at !== null}
+            />
           ))}
         </ul>
       )}
@@ -313,7 +328,14 @@ const answerLooks = {
   blocked: ['bad', 'cross'],
 } as const;
 
-function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
+function ConsumerAnswer({
+  consumer,
+  isDecided,
+}: {
+  readonly consumer: ProposalConsumer;
+  /** No answer comes any more. */
+  readonly isDecided: boolean;
+}) {
   const { response, until, notes, acknowledged_at: at } = consumer;
   return (
     <li className="answer">
@@ -321,7 +343,7 @@ function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
         <strong>{consumer.team_name}</strong>
         {response === undefined ? (
           <Badge tone="plain" icon="clock">
-            {consumer.no_answer === true
+            {consumer.no_answer === true || isDecided
               ? words.proposal.request.noAnswer
               : words.proposal.notAnswered}
           </Badge>

@@ -10,6 +10,7 @@ import { ReasonField } from '../../../parts/form/reason-field.tsx';
 import { RefusalNote } from '../../../parts/states.tsx';
 import { paths } from '../../../paths.ts';
 import { navigate } from '../../../router.tsx';
+import { useViewer } from '../../../session/session-context.tsx';
 import { words } from '../../../words.ts';
 import {
   draftOf,
@@ -44,8 +45,11 @@ export function PublishDialog({
     revised !== null && (revised.request.migration ?? revised.request.migrate_by) !== null,
   );
   const [reason, setReason] = useState('');
+  const { email, name } = useViewer().session;
   const [request, setRequest] = useState(
-    revised === null ? emptyRequestDraft : againDraftOf(revised.request),
+    revised === null
+      ? { ...emptyRequestDraft, contact: email === null ? '' : `${name}, ${email}` }
+      : againDraftOf(revised.request),
   );
   const isManaged = asset.managed_by !== null;
   // A break that is proven to affect no consumer is published at once.
@@ -97,7 +101,7 @@ export function PublishDialog({
   );
   return (
     <Dialog
-      title={isBreaking ? tryChange.proposeTitle : tryChange.publishTitle}
+      title={(isBreaking ? tryChange.proposeTitle : tryChange.publishTitle)(asset.fqn)}
       confirm={
         isBreaking ? tryChange.propose : isManaged ? tryChange.publishPast : tryChange.publish
       }

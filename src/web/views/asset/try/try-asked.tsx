@@ -103,7 +103,9 @@ function HitColumn({
         {words.needs.columns[verdict]} <span className="count">{consumers.length}</span>
       </h3>
       <p className="hint">
-        {consumers.length === 0 ? words.needs.nobodyHere : words.needs.verdicts[verdict]}
+        {consumers.length === 0
+          ? words.needs.nobodyHere
+          : words.needs.verdicts[verdict].replace(/\.?$/, '.')}
       </p>
       <ul className="behind">
         {consumers.slice(0, shownHits).map((each) => (

@@ -33,6 +33,8 @@ export function TryTools({
   const id = useId();
   const [problem, setProblem] = useState('');
   const { tryChange } = words;
+  // Short, so that the tools take no row more.
+  const [leave, leaveTitle] = isShared ? tryChange.leaveShared : tryChange.reset;
   const isYaml = isYamlText(draft.text);
   const write = async (asYaml: boolean) => {
     if (schema === null) return;
@@ -79,7 +81,7 @@ export function TryTools({
       />
       <Tool label={tryChange.download} onClick={save} />
       <Tool label={tryChange.share} title={tryChange.shareTitle} onClick={share} />
-      <Tool label={isShared ? tryChange.leaveShared : tryChange.reset} onClick={onReset} />
+      <Tool label={leave} title={leaveTitle} isTitled onClick={onReset} />
       <p role="status" className={problem === '' ? 'hidden' : 'note note-warn'}>
         {problem !== '' && <Icon name="alert" />}
         <span>{problem}</span>
@@ -91,11 +93,14 @@ export function TryTools({
 function Tool({
   label,
   title,
+  isTitled = false,
   isOff = false,
   onClick,
 }: {
   readonly label: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
+  /** The title is the label in full. */
+  readonly isTitled?: boolean;
   readonly isOff?: boolean;
   readonly onClick: () => unknown;
 }) {
@@ -104,6 +109,7 @@ function Tool({
       type="button"
       className="button button-quiet"
       title={title}
+      aria-label={isTitled ? title : undefined}
       disabled={isOff}
       onClick={() => void onClick()}
     >
