@@ -36,8 +36,8 @@ export interface Registration {
 }
 
 /**
- * Whether no object requests it any more, and it will end. The release before this one claims a
- * registration again without clearing the date.
+ * Whether no object requests it any more, and it will end. A date beside claims means nothing:
+ * the release before this one leaves it there.
  */
 export function isLeaving({ endsAt, claims }: Pick<Registration, 'endsAt' | 'claims'>): boolean {
   return endsAt !== null && claims.length === 0;

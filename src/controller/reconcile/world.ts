@@ -104,6 +104,14 @@ export function awaitConsumers(
 const unreadText = (registration: string, { fqn }: Asset) =>
   `ContractRegistration ${registration} could not be read yet, so the consumers of ${fqn} are not known. This goes on once it was.`;
 
+function unreadable(what: string, unknown: string, error: unknown): Outcome<never> {
+  const reason = error instanceof Error ? error.message : String(error);
+  return refuse(
+    'REGISTRY_UNAVAILABLE',
+    `${what} cannot be read now, so ${unknown} (${reason}). This is tried again until it works.`,
+  );
+}
+
 /**
  * Called before a namespace says something for its team: its label may have moved to another team, of which
  * the watch has told nothing.
@@ -119,11 +127,7 @@ export async function confirmTeam(
   try {
     label = await source.readTeamLabel(namespace);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return refuse(
-      'REGISTRY_UNAVAILABLE',
-      `Namespace ${namespace} cannot be read now, so it is not known for which team it acts (${reason}). This goes on once it can be.`,
-    );
+    return unreadable(`Namespace ${namespace}`, 'it is not known for which team it acts', error);
   }
   if (label === source.teamLabelOf(namespace)) {
     // The watch may have told it after the actor was found.
@@ -151,11 +155,8 @@ export async function confirmConsumers(
     const [missed] = await listMissed(asset.fqn);
     if (missed !== undefined) return refuse('REGISTRY_UNAVAILABLE', unreadText(missed, asset));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return refuse(
-      'REGISTRY_UNAVAILABLE',
-      `ContractRegistrations cannot be read now, so the consumers of ${asset.fqn} are not known (${reason}). This goes on once they can be.`,
-    );
+    const unknown = `the consumers of ${asset.fqn} are not known`;
+    return unreadable('ContractRegistrations', unknown, error);
   }
   const waits = awaitConsumers(world, object, asset);
   return waits === null ? accept(true) : refuse('REGISTRY_UNAVAILABLE', waits.message);

@@ -38,7 +38,7 @@ export interface SourceObject {
 
 /** The source cannot be read, or shows what is probably a mistake, so nothing is deleted. */
 export class SourceSuspicious extends Error {
-  // Found anew at each look, from the same place; the sentence says all.
+  // Thrown at each look by the same line, so a stack says nothing new.
   override stack = '';
 }
 
@@ -118,7 +118,7 @@ export interface Source {
   readonly teamLabelOf: (namespace: string) => string | null;
   /**
    * Likewise, as the API server has it now: a watch may be a moment behind, or hang. Throws if it cannot
-   * be read. A folder's mapping is read with it.
+   * be read. Absent for folders: their mapping is never behind.
    */
   readonly readTeamLabel?: (namespace: string) => Promise<string | null>;
   readonly readConfigMap: (namespace: string, name: string) => Promise<ConfigMapRead>;

@@ -162,7 +162,7 @@ function verdictOfReadings(asking: Asking, need: Need): ConsumerVerdict {
     // The schema of fields has no keywords that are read otherwise.
     const made = 'fields' in need.stated ? makeNeed(need.stated, read.old) : null;
     const ofFields = made?.ok ? [made.need] : [];
-    // A need that refused values before would refuse them after any change: only its fields are asked.
+    // A need that refuses some of the old values refuses them after any change, so its fields are asked in its place.
     const isRefusing = reading.isWider && findUnmet(needed, read.old, asking.options) !== null;
     const asked = !isRefusing
       ? [needed, ...ofFields]
@@ -183,7 +183,7 @@ function needOfFields(need: Need, contract: ContractTerms): Need {
     [],
   );
   const paths = fields.map(({ path }) => path);
-  // A field is read by what is described of it, so its parts stand for it.
+  // If parts of a field are described, only they are read.
   const parts = paths.filter(
     (path) => !paths.some((each) => each.startsWith(`${path}.`) || each.startsWith(`${path}[`)),
   );

@@ -18,7 +18,7 @@ export class Fenced extends Error {
 /** Another cluster has the name of this one, and was reconciled within the last minute. */
 export class NameTaken extends Error {
   override readonly name = 'NameTaken';
-  // Found anew every few seconds, from the same place; the sentence says all.
+  // Thrown every few seconds by the same line, so a stack says nothing new.
   override stack = '';
 
   constructor(identity: string) {

@@ -159,8 +159,8 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
         sql.type(registrationRow)`
           select ${registrationListColumns} from ${registrationTables}
           where registration.ends_at <= ${now} and ${isLeaving} and not exists (
-            -- What came in its place may not be read yet, such as after a restart. Whoever was not read for
-            -- minutes before is gone: an API server confirms once a minute that nothing changed.
+            -- What came in its place may not be read yet, for example after a restart. A source that was not
+            -- read in the minutes before is gone: an API server confirms once a minute that nothing changed.
             select from controller_lease as lease
             where lease.read_at < registration.ends_at
               and lease.read_at > registration.ends_at - interval '3 minutes')

@@ -60,7 +60,7 @@ export const consumedCount = (teamId: string) =>
 export const ownFailing = (teamId: string) =>
   ({ query: { owner_team_id: teamId, quality: 'failed', page_size: 5 } }) as const;
 
-/** The longest list first. */
+/** The slowest answer first. */
 export function firstQuestions(
   session: Session,
   teamId: string | null,

@@ -45,7 +45,7 @@ async function resumeVisit(): Promise<Begun> {
   return session;
 }
 
-/** After the stream is open, because whatever was asked before it must be asked again. */
+/** Asks once the stream is open: an earlier answer might be outdated without an event. */
 async function askFirst(begun: Begun, path: string): Promise<void> {
   if (begun === null || begun === 'away') return;
   const { session, cache, stream } = begun;

@@ -29,14 +29,14 @@ export class RegistrationClaims {
     ContractRegistration: new Map<ObjectKey, Unread>(),
     Team: new Map<ObjectKey, Unread>(),
   };
-  /** Registrations that have registered nobody yet, each with the place among all changes at which it was read. */
+  /** Registrations that have registered nobody yet, with the number of the last change when each was read. */
   readonly #absent = new Map<ObjectKey, number>();
   /** Registrations that cannot register as they are. */
   readonly #unsettled = new Set<ObjectKey>();
   #changes = 0;
   /** The last change when an object began to wait for those that are unread. */
   readonly #waitsSince = new Map<ObjectKey, number>();
-  /** The last change when an object, as it is now, first met registrations that have registered nobody. */
+  /** When a waiting object first saw such a registration, as a number of changes. Forgotten when the object changes. */
   readonly #metSince = new Map<ObjectKey, number>();
 
   constructor(source: Pick<Source, 'get'>) {
