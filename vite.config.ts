@@ -23,7 +23,9 @@ export default defineConfig({
     target: 'es2023',
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoadName }] } } },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: firstLoadName, debugName: 'first load' }] } },
+    },
   },
   // The worker of imports speaks to the registry by the same table.
   worker: { format: 'es', plugins: () => [plainRouteTable()] },
