@@ -124,6 +124,7 @@ describe('The first view', { concurrent: false }, () => {
 
   test('says of nothing that it is empty, or not live, before all of it is known', async () => {
     const { page } = person;
+    await page.goto('/');
     await page.getByLabel('Your team').selectOption('Orders');
     await page.getByText('This team has no proposals to answer.').waitFor();
     const approved = Promise.withResolvers<void>();
