@@ -1,5 +1,6 @@
 import type { Asset } from '../../asset.ts';
 import { accept, type Outcome } from '../../failure.ts';
+import type { Registration } from '../../registration.ts';
 import type { JsonObject } from '../../value/json.ts';
 import { decideAccess, reasonForOther } from '../access.ts';
 import type { DeleteRegistration } from '../commands.ts';
@@ -46,15 +47,22 @@ export function decideDeparture(
   if (!reasoned.ok) return reasoned;
   const { notes, status } = registration;
   const told = { status, notes, ...(reasoned.value !== null && { reason: reasoned.value }) };
-  return accept({ writes: [departureWrite(named, asset, told)], answer: { hasLeft: true } });
+  return accept({ writes: [departureWrite(registration, asset, told)], answer: { hasLeft: true } });
 }
 
 /** Also used where a team whose registration will end registers anew. */
 export function departureWrite(
-  named: Parameters<typeof registrationEvent>[1],
+  {
+    id,
+    ...rest
+  }: Pick<
+    Registration,
+    'id' | 'contractId' | 'contractVersion' | 'consumerTeamId' | 'consumerTeamName'
+  >,
   asset: Asset,
   told: JsonObject = {},
 ): WriteOf<'delete_registration'> {
+  const named = { ...rest, registrationId: id };
   const event = registrationEvent('registration.deleted', named, asset, told);
-  return { kind: 'delete_registration', id: named.registrationId, events: [event] };
+  return { kind: 'delete_registration', id, events: [event] };
 }

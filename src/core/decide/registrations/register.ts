@@ -36,12 +36,7 @@ export function decideRegistration(
   const { registration } = write;
   const need = decideNeed({ asset, base, registration }, command, facts.prepared, by);
   if (!('ok' in need) || !need.ok) return need;
-  const writes = [
-    ...(existing === null
-      ? []
-      : [departureWrite({ ...existing, registrationId: existing.id }, asset)]),
-    write,
-  ];
+  const writes = [...(existing === null ? [] : [departureWrite(existing, asset)]), write];
   if (need.value === null) return accept({ writes, answer: registration });
   const answer = { ...registration, need: need.value.need };
   return accept({ writes: [...writes, need.value], answer });

@@ -329,9 +329,8 @@ function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<tr
   const how = { notes, source: 'sync' as const, claims: [], origin };
   const leaving = consumers.find(({ teamId }) => teamId === consumerTeamId);
   if (leaving !== undefined) {
-    const { teamId, teamName: consumerTeamName, ...rest } = leaving;
-    const named = { ...rest, consumerTeamId: teamId, consumerTeamName };
-    work.writes.push(departureWrite(named, asset));
+    const { registrationId: id, teamName: consumerTeamName, ...rest } = leaving;
+    work.writes.push(departureWrite({ ...rest, id, consumerTeamId, consumerTeamName }, asset));
   }
   work.writes.push(registrationWrite(asset, contract, team, how, work.by));
   return done;
