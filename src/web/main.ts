@@ -18,7 +18,7 @@ begin().catch(() => {
   addEventListener('online', () => location.reload());
 });
 
-/** Not at the top: the other script imports this one, and would wait for it. */
+/** A function, because with a top-level await the page's script, which imports this one, would wait for it. */
 async function begin(): Promise<void> {
   const { visit, hasAsked } = beginVisit(withoutBasePath(location.pathname));
   // Starting the other script keeps the thread busy, so it waits until the questions are sent.

@@ -88,7 +88,7 @@ async function lookOn(world: World, status: DataContractStatus): Promise<Handled
   return { ...told, verdict: { ...idle.verdict, meanwhile: { reason, message } } };
 }
 
-/** Where the proposal in the status stands; null without one, or if more follows once the object is reconciled again. */
+/** What became of the proposal in the status. Null if there is none, or if its end is only a step of what the spec asks. */
 async function tellAsked(world: World, { assetId, proposal }: DataContractStatus) {
   if (assetId === undefined || proposal?.id === undefined) return null;
   const { reads } = world.ports;

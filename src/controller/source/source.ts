@@ -117,8 +117,8 @@ export interface Source {
   /** The label concordat.dev/team of a namespace; null if there is none. */
   readonly teamLabelOf: (namespace: string) => string | null;
   /**
-   * Likewise, as the API server has it now: a watch may be a moment behind, or hang. Throws if it cannot
-   * be read. Absent for folders: their mapping is never behind.
+   * The same label, read from the API server now, because a watch may be behind or hang. Throws if it
+   * cannot be read. Absent for folders: their mapping is never behind.
    */
   readonly readTeamLabel?: (namespace: string) => Promise<string | null>;
   readonly readConfigMap: (namespace: string, name: string) => Promise<ConfigMapRead>;

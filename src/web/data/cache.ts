@@ -48,7 +48,7 @@ export interface Cache {
   isReachable(): boolean;
   noteReach(isReachable: boolean): void;
   watchReach(tell: () => void): () => void;
-  /** Tells that the session has ended and the user must sign in again, also if it was before. */
+  /** Calls `tell` when the session has ended, or at once if it has already. */
   onSignedOut(tell: () => void): void;
   stop(): void;
 }
@@ -58,7 +58,7 @@ interface Entry {
   readonly watchers: Set<() => void>;
   answer: Answer<unknown>;
   askedAt: number;
-  /** Until then nobody asks again. What was asked ahead is kept right by the stream of events. */
+  /** The answer is used until then. Questions asked ahead stay fresh for longer: the stream of events drops outdated ones. */
   freshUntil: number;
   failures: number;
   asking: AbortController | null;

@@ -35,7 +35,7 @@ export const dueProposals = {
   query: { status: 'pending', sort: 'answer_by', page_size: askedProposals },
 } as const;
 
-/** The proposals that wait for the answer of a team. */
+/** The proposals that a team has not answered yet. */
 export function inboxOf(teamId: string): CallTo<'listProposals'> {
   return {
     query: {

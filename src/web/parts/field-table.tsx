@@ -23,7 +23,7 @@ export function FieldTable({
   removeAt = null,
 }: {
   readonly contract: Pick<Contract, 'schema' | 'dialect' | 'guarantees'>;
-  /** The address where a field is removed in a draft; null for who may not propose that. */
+  /** The link that opens the editor without the field; null if the user may not propose that. */
   readonly removeAt?: ((field: Field) => string | null) | null;
   /** The field that somebody came for, such as `$.lines[*].sku`. */
   readonly sought?: string | null;

@@ -123,7 +123,7 @@ export class RegistrationClaims {
     return [...this.#awaited('ContractRegistration', keys, waiting), ...this.#unmet(keys, waiting)];
   }
 
-  /** Each is read once more for each change of `waiting`, whatever it says then. */
+  /** Registrations that could not register. Each change of `waiting` has them read once more, and then goes on. */
   #unmet(keys: readonly ObjectKey[], waiting: ObjectKey): readonly UnreadObject[] {
     const absent = keys.filter(
       (key) => this.#absent.has(key) && !this.#unread.ContractRegistration.has(key),

@@ -237,7 +237,7 @@ function NextVersion({ proposal }: { readonly proposal: Proposal }) {
   const { version, status } = base.body;
   const bump = bumps.find((one) => one === proposal.change_type) ?? 'major';
   const next = nextVersion({ highestEver: version, bump });
-  // Of what another version overtook, the number is known once it is compared again.
+  // If another version was published meanwhile, the number is known once the proposal is compared again.
   const known = status === 'active' && next.ok ? next.value.version : null;
   const asked = proposal.proposed.version ?? known;
   return ` · ${asked === null ? words.proposal.after(version) : words.proposal.as(asked, version)}`;

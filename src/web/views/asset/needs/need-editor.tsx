@@ -79,7 +79,7 @@ function Editor({
   const [ticked, setTicked] = useState(() => tickedOf(registration));
   const [text, setText] = useState(() => schemaTextOf(registration));
   const isOther = JSON.stringify(said) !== JSON.stringify(begun.needs?.stated);
-  // A colleague changed it meanwhile, and what they added would be lost.
+  // A colleague saved another need meanwhile; saving this one would undo that.
   const isOutdated = isOther && isEdited && !act.isRunning;
   if (isOther && !isEdited) {
     setBegun(registration);
