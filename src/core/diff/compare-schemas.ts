@@ -81,12 +81,12 @@ function compareSides(sides: SharedSides<PartFindings>, old: ContractTerms): Sch
   const walks = parts.map((part) => part.annotated);
   const { promises, firm, loose } = compareUnwalked({
     ...{ oldBook, nextBook, walks, mode },
-    isSameDefinition: tools.isSameDefinition,
+    listDifferences: tools.listDifferences,
     hasSameForm: (isTold) =>
       textOfDocument(oldBook.document, isTold) === textOfDocument(nextBook.document, isTold),
   });
   return {
-    changes: [...promises, ...told, ...firm, ...(told.every(isNoNews) ? loose : [])],
+    changes: [...promises, ...told, ...firm, ...(told.every(isNoNews) ? loose() : [])],
     breaksBackward: promises.length > 0 || parts.some((part) => part.breaksBackward),
     undecidedCount: parts.reduce((count, part) => count + part.undecidedCount, 0),
     // The engine counts cheap work in tenths of a step.

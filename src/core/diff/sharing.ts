@@ -8,23 +8,23 @@ import type { Dialect } from '../schema/dialects.ts';
 import { defaultDialect } from '../schema/keywords.ts';
 import { parseShared, type SharedDocument } from '../schema/parse-schema.ts';
 import { mentionsNames } from '../schema/places.ts';
-import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject, someObject } from '../value/json.ts';
 import { readPointerToken } from '../value/pointer-token.ts';
 import { freeName, type OpenSides, sidesOf } from './open-sides.ts';
 import { referenceOf } from './places/place.ts';
 import { classifyPlaces, type PlaceClasses } from './places/place-classes.ts';
+import {
+  type AnnotationDifferences,
+  annotationDifferences,
+  sharedAnnotationDifferences,
+} from './walk/unwalked-annotations.ts';
 
 /** What is known about the places of two documents, whichever part of them is compared. */
 export interface Tools {
   readonly classes: PlaceClasses;
   readonly likeness: PlaceClasses;
   readonly isSameSource: SameSource;
-  /**
-   * Whether both sides have the same text for a definition, annotations included, which leads to nothing
-   * but definitions. Always false for documents that are compared alone.
-   */
-  readonly isSameDefinition: (name: string) => boolean;
+  readonly listDifferences: AnnotationDifferences;
 }
 
 export function openTools({ oldBook, nextBook }: OpenSides): Tools {
@@ -32,24 +32,7 @@ export function openTools({ oldBook, nextBook }: OpenSides): Tools {
     classes: classifyPlaces({ withAnnotations: false }),
     likeness: classifyPlaces({ withAnnotations: false, nameOf: referenceOf }),
     isSameSource: compareSources(oldBook.document, nextBook.document),
-    isSameDefinition: () => false,
-  };
-}
-
-/** Of two documents whose definitions stay while their roots are exchanged. */
-function compareDefinitions({ oldBook, nextBook }: OpenSides): Tools['isSameDefinition'] {
-  const known = new Map<string, boolean>();
-  return (name) => {
-    const answer = known.get(name);
-    if (answer !== undefined) return answer;
-    const [old, next] = [oldBook, nextBook].map(({ document: { json } }) => {
-      const definitions = isJsonObject(json) ? (json.$defs ?? null) : null;
-      return isJsonObject(definitions) ? definitions[name] : undefined;
-    });
-    if (old === undefined || next === undefined) return false;
-    const isSame = isSameJson(old, next);
-    known.set(name, isSame);
-    return isSame;
+    listDifferences: annotationDifferences(oldBook.document, nextBook.document),
   };
 }
 
@@ -106,7 +89,8 @@ interface Shared<Part> {
 function openShared<Part>(dialect: Dialect, before: Defined, after: Defined): Shared<Part> {
   const [old, next] = [openSide(before, dialect), openSide(after, dialect)];
   const sides = sidesOf(openComparisonOf(old.document, next.document), next.document);
-  const tools = { ...openTools(sides), isSameDefinition: compareDefinitions(sides) };
+  const listDifferences = sharedAnnotationDifferences(old.document, next.document);
+  const tools = { ...openTools(sides), listDifferences };
   return { dialect, old, next, sides: { ...sides, tools, parts: new Map() } };
 }
 

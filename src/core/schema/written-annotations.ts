@@ -9,17 +9,43 @@ import { resourceStart, type Standing, standingBelow } from './places.ts';
 import { type Annotations, pointerOf, type SchemaDocument, stepsOf } from './schema.ts';
 
 /** By pointer; locations without annotations are omitted. */
-type WrittenAnnotations = ReadonlyMap<string, Annotations>;
+export type WrittenAnnotations = ReadonlyMap<string, Annotations>;
 
-/**
- * Definitions that are left out must lead to definitions only.
- *
- * @example listWritten(parseSchema({ not: { title: 'a' } })) // Map { '/not' => { title: 'a' } }
- */
-export function listWritten(
-  document: SchemaDocument,
-  isLeftOut: (definition: string) => boolean = () => false,
-): WrittenAnnotations {
+/** @example listWritten(parseSchema({ not: { title: 'a' } })) // Map { '/not' => { title: 'a' } } */
+export function listWritten(document: SchemaDocument): WrittenAnnotations {
+  const { written, references, visit } = openListing(document, false);
+  visit(document.json, rootOf(document));
+  visitReferredData(document, references, visit);
+  return written;
+}
+
+/** Without the definitions. All references of the document must lead to definitions. */
+export function listWrittenApart(document: SchemaDocument): WrittenAnnotations {
+  const { written, visit } = openListing(document, true);
+  visit(document.json, rootOf(document));
+  return written;
+}
+
+/** In one definition. All references of the document must lead to definitions. */
+export function listWrittenIn(document: SchemaDocument, definition: string): WrittenAnnotations {
+  const { written, visit } = openListing(document, false);
+  const pointer = `/$defs/${writePointerToken(definition)}`;
+  const node = document.nodeAt(pointer);
+  if (node !== undefined) visit(node.raw, { ...rootOf(document), pointer });
+  return written;
+}
+
+function rootOf({ dialect }: SchemaDocument): At {
+  return { standing: 'schema', dialect, resource: '', pointer: '' };
+}
+
+interface Listing {
+  readonly written: Map<string, Annotations>;
+  readonly references: Map<string, Reference>;
+  readonly visit: (raw: Json, around: At) => void;
+}
+
+function openListing(document: SchemaDocument, isApart: boolean): Listing {
   const written = new Map<string, Annotations>();
   const references = new Map<string, Reference>();
   const visit = (raw: Json, around: At): void => {
@@ -37,16 +63,13 @@ export function listWritten(
     const goOn = (step: string | number, member: Json): void => {
       if (typeof member !== 'object' || member === null) return;
       const standing = standingBelow(at.standing, raw, step, where);
-      if (standing === 'data' || (pointer === '/$defs' && isLeftOut(String(step)))) return;
+      if (standing === 'data' || (isApart && pointer === '' && step === '$defs')) return;
       visit(member, { ...at, standing, pointer: `${pointer}/${writePointerToken(String(step))}` });
     };
     if (Array.isArray(raw)) for (const [index, member] of raw.entries()) goOn(index, member);
     else if (isJsonObject(raw)) for (const key in raw) goOn(key, raw[key] ?? null);
   };
-  const { dialect } = document;
-  visit(document.json, { standing: 'schema', dialect, resource: '', pointer: '' });
-  visitReferredData(document, references, visit);
-  return written;
+  return { written, references, visit };
 }
 
 interface At {

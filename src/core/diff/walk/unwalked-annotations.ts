@@ -4,9 +4,14 @@
 
 import type { Change, CompatibilityMode } from '../../comparison.ts';
 import { jsonPathOf, type SchemaDocument, type SchemaNode } from '../../schema/schema.ts';
-import { listWritten } from '../../schema/written-annotations.ts';
+import {
+  listWritten,
+  listWrittenApart,
+  listWrittenIn,
+  type WrittenAnnotations,
+} from '../../schema/written-annotations.ts';
 import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
-import type { Json } from '../../value/json.ts';
+import { isJsonObject, type Json } from '../../value/json.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
 import { classifyPlaces, type IsTold } from '../places/place-classes.ts';
 import type { Annotated, PlacePair } from './walk.types.ts';
@@ -19,17 +24,16 @@ interface UnwalkedAnnotations {
   readonly firm: readonly Change[];
   /**
    * At places that only one document has, or that cannot be matched: annotations that came with a
-   * property or were moved. They are reported only if nothing else changed.
+   * property or were moved. They are reported only if nothing else changed, and looked for only then.
    */
-  readonly loose: readonly Change[];
+  readonly loose: () => readonly Change[];
 }
 
 interface Asked {
   readonly oldBook: PlaceBook;
   readonly nextBook: PlaceBook;
   readonly walks: readonly Annotated[];
-  /** Whether both documents have the same text for a definition. */
-  readonly isSameDefinition: (name: string) => boolean;
+  readonly listDifferences: AnnotationDifferences;
   readonly mode: CompatibilityMode;
   /** Whether both documents have one normal form, of all annotations with those names alone. */
   readonly hasSameForm: (isTold: IsTold) => boolean;
@@ -38,8 +42,8 @@ interface Asked {
 /** Returns the changes that the walks of the parts did not report. */
 export function compareUnwalked(asked: Asked): UnwalkedAnnotations {
   const { oldBook, nextBook, walks, mode, hasSameForm } = asked;
-  const differences = differencesOf(oldBook.document, nextBook.document, asked.isSameDefinition);
-  if (differences.length === 0) return { promises: [], firm: [], loose: [] };
+  const differences = asked.listDifferences();
+  if (differences.length === 0) return { promises: [], firm: [], loose: () => [] };
   const told = walks.flatMap((walk) =>
     walk.told.flatMap(({ pair, name }) => writtenNodes(pair).map((node) => ({ node, name }))),
   );
@@ -68,15 +72,18 @@ export function compareUnwalked(asked: Asked): UnwalkedAnnotations {
   );
   const untold = open.filter((each) => !lost.has(each));
   const changeOf = (each: Difference) => toChange(each, mode === 'full');
-  const loose = untold.filter((each) => !isFirm(each));
-  const come = withoutMoved(loose);
-  // Annotations that only moved leave the form of the documents as it is.
-  const moved = new Set(loose.filter((each) => !come.includes(each)).map(({ name }) => name));
-  const areMoved = moved.size === 0 || hasSameForm((name) => moved.has(name));
+  const looseChanges = () => {
+    const loose = untold.filter((each) => !isFirm(each));
+    const come = withoutMoved(loose);
+    // Annotations that only moved leave the form of the documents as it is.
+    const moved = new Set(loose.filter((each) => !come.includes(each)).map(({ name }) => name));
+    const areMoved = moved.size === 0 || hasSameForm((name) => moved.has(name));
+    return (areMoved ? come : loose).map(changeOf);
+  };
   return {
     promises: [...lost].map(([each, says]) => toPromise(each, says, mode !== 'none')),
     firm: untold.filter(isFirm).map(changeOf),
-    loose: (areMoved ? come : loose).map(changeOf),
+    loose: looseChanges,
   };
 }
 
@@ -131,12 +138,52 @@ function nodesIn(book: PlaceBook): ReadonlySet<SchemaNode> {
   return found;
 }
 
-function differencesOf(
+/** Lists what the annotations of two documents differ in. */
+export type AnnotationDifferences = () => readonly Difference[];
+
+export function annotationDifferences(
   old: SchemaDocument,
   next: SchemaDocument,
-  isSameDefinition: Asked['isSameDefinition'],
+): AnnotationDifferences {
+  return () => differencesOf([old, listWritten(old)], [next, listWritten(next)]);
+}
+
+/** Of two documents whose definitions stay while their roots are exchanged: each is read once. */
+export function sharedAnnotationDifferences(
+  old: SchemaDocument,
+  next: SchemaDocument,
+): AnnotationDifferences {
+  const known = new Map<string, readonly Difference[]>();
+  const inDefinition = (name: string, wasThere: boolean, isThere: boolean) => {
+    const key = `${wasThere} ${isThere} ${name}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const found = differencesOf([old, listWrittenIn(old, name)], [next, listWrittenIn(next, name)]);
+    known.set(key, found);
+    return found;
+  };
+  return () => {
+    const [were, are] = [definitionsOf(old), definitionsOf(next)];
+    const names = new Set([...were, ...are]);
+    return [
+      ...differencesOf([old, listWrittenApart(old)], [next, listWrittenApart(next)]),
+      ...[...names].flatMap((name) => inDefinition(name, were.has(name), are.has(name))),
+    ];
+  };
+}
+
+function definitionsOf({ json }: SchemaDocument): ReadonlySet<string> {
+  const definitions = isJsonObject(json) ? (json.$defs ?? null) : null;
+  return new Set(isJsonObject(definitions) ? Object.keys(definitions) : []);
+}
+
+type Written = readonly [SchemaDocument, WrittenAnnotations];
+
+function differencesOf(
+  [old, writtenBefore]: Written,
+  [next, writtenNow]: Written,
 ): readonly Difference[] {
-  const [were, are] = [byPlace(old, isSameDefinition), byPlace(next, isSameDefinition)];
+  const [were, are] = [byPlace(writtenBefore), byPlace(writtenNow)];
   const places = new Set([...were.keys(), ...are.keys()]);
   return [...places].flatMap((place) => {
     const [before = [], after = []] = [were.get(place), are.get(place)];
@@ -167,11 +214,8 @@ interface Said {
   readonly value: Json;
 }
 
-function byPlace(
-  document: SchemaDocument,
-  isLeftOut: (definition: string) => boolean,
-): ReadonlyMap<string, readonly Said[]> {
-  const said = [...listWritten(document, isLeftOut)].flatMap(([pointer, annotations]) =>
+function byPlace(written: WrittenAnnotations): ReadonlyMap<string, readonly Said[]> {
+  const said = [...written].flatMap(([pointer, annotations]) =>
     Object.entries(annotations).map(([name, value]) => ({ pointer, name, value })),
   );
   return Map.groupBy(said, ({ pointer }) => withoutParts(pointer));
