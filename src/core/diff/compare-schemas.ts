@@ -81,6 +81,7 @@ function compareSides(sides: SharedSides<PartFindings>, old: ContractTerms): Sch
   const walks = parts.map((part) => part.annotated);
   const { promises, firm, loose } = compareUnwalked({
     ...{ oldBook, nextBook, walks, mode },
+    met: tools.met,
     listDifferences: tools.listDifferences,
     hasSameForm: (isTold) =>
       textOfDocument(oldBook.document, isTold) === textOfDocument(nextBook.document, isTold),
@@ -163,12 +164,11 @@ function withMore(found: Findings, other: Findings, asksOfUndecided: boolean): F
 }
 
 function comparePart(comparing: Comparing, part: SchemaPart): Findings {
-  const { session, oldBook, nextBook, classes, likeness, isSameSource, mode } = comparing;
+  const { session, oldBook, nextBook, classes, mode } = comparing;
   session.forgetValues();
   const oldRoot = oldBook.placeOf([part.old]);
   const nextRoot = nextBook.placeOf([part.next]);
-  const { emptiness } = comparing;
-  const walked = walkPlaces(oldRoot, nextRoot, { classes, likeness, isSameSource, emptiness });
+  const walked = walkPlaces(oldRoot, nextRoot, comparing);
   const { written } = part;
   const isSameText =
     comparing.isReworded || (written !== null && session.isSame(written.old, written.next));

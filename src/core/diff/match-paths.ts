@@ -8,7 +8,6 @@ import {
   type Path,
   pathBelow,
   pathsAbove,
-  rootPath,
   stepsBetween,
 } from './places/path.ts';
 import type { Candidate } from './walk/walk.types.ts';
@@ -29,6 +28,8 @@ export function matchPaths(
   kept: readonly Candidate[],
 ): MatchedPaths {
   if (paths.length === 0) return noPaths;
+  const firstPath = openFirstPaths(again);
+  const withoutBranches = openWithoutBranches();
   const broken = new Map(paths.map(({ path, key }) => [path.text, key]));
   const onPath = new Set<Candidate>();
   const told = new Set<string>();
@@ -37,7 +38,7 @@ export function matchPaths(
     // What a variant alone has lost stands at the variant.
     const { text } = broken.has(each.path.text)
       ? each.path
-      : firstPath(withoutBranches(each.path), again, pathsAbove);
+      : whereFirst(withoutBranches(each.path), firstPath);
     const key = broken.get(text);
     // A removed property needs a change of the right type. A removed pattern is explained by any
     // change at its path.
@@ -46,7 +47,7 @@ export function matchPaths(
     told.add(text);
   }
   const types = kept.filter(({ type }) => type === 'type_changed' || type === 'type_narrowed');
-  const typesByPath = Map.groupBy(types, ({ path }) => firstPath(path, again, pathsUpTo).text);
+  const typesByPath = Map.groupBy(types, ({ path }) => firstPath(path).text);
   const missing = paths.filter(({ path }) => {
     if (told.has(path.text)) return false;
     const above = pathsAbove(path).findLast(({ text }) => typesByPath.has(text));
@@ -80,37 +81,59 @@ function standingAgain(paths: readonly DeclaredPath[], again: MetAgain): readonl
   );
 }
 
+/** Rewrites a path from the root on. What stands above several paths is rewritten once. */
+type Rewrite = (path: Path) => Path;
+
+/** `step` gets the path above as it was rewritten. */
+function openRewriting(step: (above: Path, path: Path) => Path): Rewrite {
+  const known = new Map<Path, Path>();
+  return (path) => {
+    const waiting: Path[] = [];
+    let at = path;
+    for (; at.above !== null && !known.has(at); at = at.above) waiting.push(at);
+    let found = known.get(at) ?? at;
+    for (const each of waiting.reverse()) {
+      found = step(found, each);
+      known.set(each, found);
+    }
+    return found;
+  };
+}
+
+function belowOther(above: Path, path: Path): Path {
+  return path.above === above ? path : pathBelow(above, [path.step]);
+}
+
 /**
  * A declared path describes values, so it does not contain the branch of a union that declares it.
  */
-function withoutBranches(path: Path): Path {
-  const steps = stepsBetween(rootPath, path) ?? [];
-  const isOfBranch = (index: number): boolean =>
-    (steps[index] === 'anyOf' || steps[index] === 'oneOf') && typeof steps[index + 1] === 'number';
-  if (!steps.some((_, index) => isOfBranch(index))) return path;
-  const kept = steps.filter((_, index) => !isOfBranch(index) && !isOfBranch(index - 1));
-  return pathBelow(rootPath, kept);
+function openWithoutBranches(): Rewrite {
+  return openRewriting((above, path) => {
+    const isOfBranch = typeof path.step === 'number' && /^(?:any|one)Of$/.test(`${above.step}`);
+    return isOfBranch ? (above.above ?? above) : belowOther(above, path);
+  });
 }
 
 /** The maximum number of times that a path may lead from one shared definition into another. */
 const maxHops = 64;
 
-/**
- * The path at which the same object was first met, or the path itself. `starts` lists the prefixes
- * that may have been met before.
- */
-function firstPath(path: Path, again: MetAgain, starts: (path: Path) => readonly Path[]): Path {
-  if (again.size === 0) return path;
-  let found = path;
-  for (let hop = 0; hop < maxHops; hop++) {
-    const start = starts(found).find(({ text }) => again.has(text));
-    const first = start && again.get(start.text)?.first;
-    if (start === undefined || first === undefined) break;
-    found = movePath(found, start, first);
-  }
-  return found;
+/** The path at which the same object was first met, or the path itself. */
+function openFirstPaths(again: MetAgain): Rewrite {
+  if (again.size === 0) return (path) => path;
+  let hops = 0;
+  const firstPath = openRewriting((above, path): Path => {
+    const below = belowOther(above, path);
+    const first = again.get(below.text)?.first;
+    if (first === undefined || hops >= maxHops) return below;
+    hops++;
+    const found = firstPath(first);
+    hops--;
+    return found;
+  });
+  return firstPath;
 }
 
-function pathsUpTo(path: Path): readonly Path[] {
-  return [...pathsAbove(path), path];
+/** The place as it is, below the path at which the object that it stands in was first met. */
+function whereFirst(path: Path, firstPath: Rewrite): Path {
+  return path.above === null ? path : belowOther(firstPath(path.above), path);
 }

@@ -13,6 +13,7 @@ import { readPointerToken } from '../value/pointer-token.ts';
 import { freeName, type OpenSides, sidesOf } from './open-sides.ts';
 import { referenceOf } from './places/place.ts';
 import { classifyPlaces, type PlaceClasses } from './places/place-classes.ts';
+import { type MetPairs, openMetPairs } from './walk/met-pairs.ts';
 import {
   type AnnotationDifferences,
   annotationDifferences,
@@ -24,6 +25,7 @@ export interface Tools {
   readonly classes: PlaceClasses;
   readonly likeness: PlaceClasses;
   readonly isSameSource: SameSource;
+  readonly met: MetPairs;
   readonly listDifferences: AnnotationDifferences;
 }
 
@@ -32,6 +34,7 @@ export function openTools({ oldBook, nextBook }: OpenSides): Tools {
     classes: classifyPlaces({ withAnnotations: false }),
     likeness: classifyPlaces({ withAnnotations: false, nameOf: referenceOf }),
     isSameSource: compareSources(oldBook.document, nextBook.document),
+    met: openMetPairs(),
     listDifferences: annotationDifferences(oldBook.document, nextBook.document),
   };
 }

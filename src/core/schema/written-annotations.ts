@@ -13,7 +13,7 @@ export type WrittenAnnotations = ReadonlyMap<string, Annotations>;
 
 /** @example listWritten(parseSchema({ not: { title: 'a' } })) // Map { '/not' => { title: 'a' } } */
 export function listWritten(document: SchemaDocument): WrittenAnnotations {
-  const { written, references, visit } = openListing(document, false);
+  const { written, references, visit } = openListing(false);
   visit(document.json, rootOf(document));
   visitReferredData(document, references, visit);
   return written;
@@ -21,14 +21,14 @@ export function listWritten(document: SchemaDocument): WrittenAnnotations {
 
 /** Without the definitions. All references of the document must lead to definitions. */
 export function listWrittenApart(document: SchemaDocument): WrittenAnnotations {
-  const { written, visit } = openListing(document, true);
+  const { written, visit } = openListing(true);
   visit(document.json, rootOf(document));
   return written;
 }
 
 /** In one definition. All references of the document must lead to definitions. */
 export function listWrittenIn(document: SchemaDocument, definition: string): WrittenAnnotations {
-  const { written, visit } = openListing(document, false);
+  const { written, visit } = openListing(false);
   const pointer = `/$defs/${writePointerToken(definition)}`;
   const node = document.nodeAt(pointer);
   if (node !== undefined) visit(node.raw, { ...rootOf(document), pointer });
@@ -45,7 +45,7 @@ interface Listing {
   readonly visit: (raw: Json, around: At) => void;
 }
 
-function openListing(document: SchemaDocument, isApart: boolean): Listing {
+function openListing(isApart: boolean): Listing {
   const written = new Map<string, Annotations>();
   const references = new Map<string, Reference>();
   const visit = (raw: Json, around: At): void => {

@@ -154,6 +154,25 @@ export function someObject(json: Json, test: (object: JsonObject) => boolean): b
   return false;
 }
 
+/** The same for schemas that have definitions in common, of which each is searched once. */
+export function searchSchemas(test: (object: JsonObject) => boolean): (schema: Json) => boolean {
+  const known = new WeakMap<object, boolean>();
+  const isFound = (definition: Json): boolean => {
+    if (typeof definition !== 'object' || definition === null) return false;
+    const before = known.get(definition);
+    if (before !== undefined) return before;
+    const found = someObject(definition, test);
+    known.set(definition, found);
+    return found;
+  };
+  return (schema) => {
+    if (!isJsonObject(schema)) return someObject(schema, test);
+    const { $defs = {}, ...own } = schema;
+    if (!isJsonObject($defs)) return someObject(schema, test);
+    return someObject(own, test) || Object.values($defs).some(isFound);
+  };
+}
+
 /** The exact text of a number; `null` for other values. */
 export function numberText(value: Json): string | null {
   if (typeof value === 'number') return String(value);

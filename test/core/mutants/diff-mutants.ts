@@ -115,7 +115,7 @@ export const diffMutants: readonly Mutant[] = [
   {
     family: 'walk: items are not looked into',
     file: 'diff/walk/walk.ts',
-    from: "walk.goOn(pair, was, is, [restKeyword(is ?? was)], { kind: 'index', index: length });",
+    from: "walk.goOn(was, is, [restKeyword(is ?? was)], { kind: 'index', index: length });",
     to: '',
   },
   {
@@ -127,8 +127,8 @@ export const diffMutants: readonly Mutant[] = [
   {
     family: 'walk: a definition is told where it stands, not where it is used',
     file: 'diff/walk/walk.ts',
-    from: 'path: pathBelow(pair.path, pathSteps),',
-    to: 'path: pathBelow(pair.path, pathSteps.slice(0, 1)),',
+    from: 'path: pathBelow(path, steps),',
+    to: 'path: pathBelow(path, steps.slice(0, 1)),',
   },
   {
     family: 'unions: a branch that went is not missed',

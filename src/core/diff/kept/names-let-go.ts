@@ -2,7 +2,7 @@
 // give it another content there, and each step of that is compatible.
 
 import { type Keywords, type SchemaNode, saysSomething } from '../../schema/schema.ts';
-import { type JsonObject, someObject } from '../../value/json.ts';
+import { type JsonObject, searchSchemas } from '../../value/json.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { openReach, type Reach, type Spot } from '../places/reach.ts';
 import { contextsOf, rewriteSchema } from '../rewrite/rewrite-schema.ts';
@@ -16,7 +16,7 @@ export function withNamesLetGo(
   root: SchemaNode,
   removed: ReadonlySet<string>,
 ): SchemaNode {
-  if (!someObject(book.document.json, hasBranches)) return root;
+  if (!mayBranch(book.document.json)) return root;
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'most');
   const start = contextsOf(reach, root, (spot) => {
     const added = addedAt(reach, spot, removed);
@@ -30,6 +30,8 @@ const branching = ['anyOf', 'oneOf', 'then', 'else', 'dependentSchemas', 'depend
 function hasBranches(object: JsonObject): boolean {
   return branching.some((name) => name in object);
 }
+
+const mayBranch = searchSchemas(hasBranches);
 
 /** Beyond this, the question costs more than such a name is worth. */
 const maxNames = 100;

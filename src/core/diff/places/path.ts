@@ -15,11 +15,45 @@ export interface Path {
 
 export const rootPath: Path = { above: null, step: '$', text: '$' };
 
+/** A class, because a walk makes one for each place, and few of them are written out. */
+class PathBelow implements Path {
+  readonly above: Path;
+  readonly step: Step;
+  private written: string | undefined;
+
+  constructor(above: Path, step: Step) {
+    this.above = above;
+    this.step = step;
+  }
+
+  get text(): string {
+    if (this.written !== undefined) return this.written;
+    const steps: string[] = [];
+    let at: Path = this;
+    while (at instanceof PathBelow && at.written === undefined) {
+      steps.push(stepText(at.step));
+      at = at.above;
+    }
+    this.written = at.text + steps.reverse().join('');
+    return this.written;
+  }
+}
+
 /** @example pathBelow(rootPath, ['properties', 'a b']).text // '$.properties["a b"]' */
 export function pathBelow(path: Path, steps: readonly Step[]): Path {
   let at = path;
-  for (const step of steps) at = { above: at, step, text: at.text + stepText(step) };
+  for (const step of steps) at = new PathBelow(at, step);
   return at;
+}
+
+/** Whether two paths have the same text. */
+export function isSamePath(one: Path, other: Path): boolean {
+  let [a, b]: [Path | null, Path | null] = [one, other];
+  while (a !== b) {
+    if (a === null || b === null || a.step !== b.step) return false;
+    [a, b] = [a.above, b.above];
+  }
+  return true;
 }
 
 /** The paths above a path, the root first. */

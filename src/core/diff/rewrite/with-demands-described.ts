@@ -3,7 +3,7 @@
 // and every change would be compatible.
 
 import { type SchemaNode, saysSomething } from '../../schema/schema.ts';
-import { isJsonObject, type JsonObject, someObject } from '../../value/json.ts';
+import { isJsonObject, type JsonObject, searchSchemas } from '../../value/json.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { openReach, type Reach, type Spot } from '../places/reach.ts';
 import { contextsOf, rewriteSchema } from './rewrite-schema.ts';
@@ -14,7 +14,7 @@ import { withoutBranches } from './without-marked.ts';
  * accepts the same values.
  */
 export function withDemandsDescribed(book: PlaceBook, root: SchemaNode): SchemaNode {
-  if (!someObject(book.document.json, demandsOthers)) return root;
+  if (!mayDemandOthers(book.document.json)) return root;
   const reach = openReach((node) => book.placeOf([node]).view.isNever, 'written');
   const start = contextsOf(reach, root, (spot) => {
     const added = addedAt(reach, spot);
@@ -31,6 +31,8 @@ function demandsOthers(object: JsonObject): boolean {
   const names = isJsonObject(properties) ? properties : {};
   return !required.every((name) => typeof name === 'string' && Object.hasOwn(names, name));
 }
+
+const mayDemandOthers = searchSchemas(demandsOthers);
 
 type Added = ReadonlyMap<SchemaNode, readonly string[]>;
 

@@ -1,5 +1,5 @@
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
-import { someObject } from '../../value/json.ts';
+import { type Json, searchSchemas } from '../../value/json.ts';
 import { matchesKey } from '../places/key-pattern.ts';
 import type { PlaceBook } from '../places/place.types.ts';
 import { openReach, type Reach, type Spot } from '../places/reach.ts';
@@ -36,12 +36,17 @@ interface Reading {
   readonly isOpenWider: boolean;
 }
 
+const marking: Readonly<Record<Mark, (schema: Json) => boolean>> = {
+  readOnly: searchSchemas(({ readOnly }) => readOnly === true),
+  writeOnly: searchSchemas(({ writeOnly }) => writeOnly === true),
+};
+
 /**
  * Removes the properties that OpenAPI marks, from what a schema declares and demands: `readOnly`
  * ones from requests, `writeOnly` ones from responses.
  */
 export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark | null): Sent {
-  if (mark === null || !someObject(book.document.json, (object) => object[mark] === true)) {
+  if (mark === null || !marking[mark](book.document.json)) {
     const plain: Reading = { node: root, open: root, isOpenWider: true };
     return { plain, loose: plain };
   }

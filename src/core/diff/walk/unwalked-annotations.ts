@@ -14,7 +14,8 @@ import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
 import { classifyPlaces, type IsTold } from '../places/place-classes.ts';
-import type { Annotated, PlacePair } from './walk.types.ts';
+import { type Met, type MetPairs, writtenNodes } from './met-pairs.ts';
+import type { Annotated } from './walk.types.ts';
 import { annotationMovement, lossOfDiscriminator } from './walk-annotations.ts';
 
 interface UnwalkedAnnotations {
@@ -33,6 +34,7 @@ interface Asked {
   readonly oldBook: PlaceBook;
   readonly nextBook: PlaceBook;
   readonly walks: readonly Annotated[];
+  readonly met: MetPairs;
   readonly listDifferences: AnnotationDifferences;
   readonly mode: CompatibilityMode;
   /** Whether both documents have one normal form, of all annotations with those names alone. */
@@ -41,25 +43,21 @@ interface Asked {
 
 /** Returns the changes that the walks of the parts did not report. */
 export function compareUnwalked(asked: Asked): UnwalkedAnnotations {
-  const { oldBook, nextBook, walks, mode, hasSameForm } = asked;
+  const { oldBook, nextBook, walks, met, mode, hasSameForm } = asked;
   const differences = asked.listDifferences();
   if (differences.length === 0) return { promises: [], firm: [], loose: () => [] };
   const told = walks.flatMap((walk) =>
     walk.told.flatMap(({ pair, name }) => writtenNodes(pair).map((node) => ({ node, name }))),
   );
   const toldNames = Map.groupBy(told, ({ node }) => node);
-  const pairs = walks.flatMap((walk) => walk.compared);
-  const compared = Map.groupBy(
-    pairs.flatMap((pair) => writtenNodes(pair).map((node) => ({ node, pair }))),
-    ({ node }) => node,
-  );
   const isTold = ({ nodes, name }: Difference) =>
     nodes.some((node) => toldNames.get(node)?.some((each) => each.name === name) === true);
   /** The place was compared, and another node there says the same. */
   const isSaidElse = ({ nodes, name }: Difference) => {
     const [first, ...others] = nodes;
-    const around = (first && compared.get(first)) ?? [];
-    return around.some(({ pair }) => isExact(pair, others, name));
+    const around = first === undefined ? [] : met.around(first);
+    const isCompared = (each: Met) => walks.some(({ compared }) => compared.has(each));
+    return around.some((each) => isCompared(each) && isExact(each, others, name));
   };
   const open = differences.filter((each) => !isTold(each) && !isSaidElse(each));
   const unmoved = new Set(withoutMoved(open));
@@ -245,14 +243,8 @@ function unshared(before: readonly Said[], after: readonly Said[]): [Said[], Sai
   return [gone, come];
 }
 
-function writtenNodes({ old, next }: PlacePair): readonly SchemaNode[] {
-  return [old, next].flatMap(({ book, annotated }) =>
-    annotated.flatMap((node) => book.writtenNode(node) ?? []),
-  );
-}
-
 /** Whether a pair contains these nodes, and no value of this annotation is repeated there. */
-function isExact(pair: PlacePair, nodes: readonly SchemaNode[], name: string): boolean {
+function isExact(pair: Met, nodes: readonly SchemaNode[], name: string): boolean {
   const isOnce = ({ book, annotated, annotations }: Place) =>
     annotated.filter((node) => Object.hasOwn(book.annotationsOf(node), name)).length ===
     (annotations.get(name)?.length ?? 0);

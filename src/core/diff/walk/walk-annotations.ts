@@ -13,7 +13,6 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
   const old = pair.old.annotations;
   const next = pair.next.annotations;
   if (old.size === 0 && next.size === 0) return;
-  walk.annotated.compared.push(pair);
   const names = new Set([...old.keys(), ...next.keys()]);
   for (const name of [...names].sort()) {
     const before = old.get(name) ?? [];

@@ -105,7 +105,7 @@ function isWrittenAlike(walk: Walk, old: Union, next: Union): boolean {
 function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): void {
   const matched = matchMembers(walk.likeness, old.members, next.members);
   for (const [was, is] of matched.pairs) {
-    walk.goOn(pair, was, is, memberSteps(is) ?? memberSteps(was) ?? [], { kind: 'branch' });
+    walk.goOn(was, is, memberSteps(is) ?? memberSteps(was) ?? [], { kind: 'branch' });
   }
   // A repeated member has no effect.
   const gone = withoutRepeated(walk.likeness, matched.gone, next.members);

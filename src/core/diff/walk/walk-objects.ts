@@ -66,7 +66,7 @@ function compareProperties(
     const is = after.properties.get(key);
     if (is === undefined || isGone(walk, is, was)) removeProperty(walk, pair, key, was, after);
     else if (isGone(walk, was, is)) addProperty(walk, pair, key, is, before);
-    else walk.goOn(pair, was, is, ['properties', key], { kind: 'key', key });
+    else walk.goOn(was, is, ['properties', key], { kind: 'key', key });
   }
   for (const key of after.properties.keys()) {
     if (before.properties.has(key)) continue;
@@ -202,7 +202,7 @@ function comparePatterns(
   for (const [pattern, was] of before.patterns) {
     const is = after.patterns.get(pattern) ?? null;
     const steps = ['patternProperties', pattern];
-    if (is !== null) walk.goOn(pair, was, is, steps, { kind: 'other_key', pattern, known });
+    if (is !== null) walk.goOn(was, is, steps, { kind: 'other_key', pattern, known });
     else tellPattern(walk, pair, pattern, was, null);
   }
   for (const [pattern, is] of after.patterns) {
@@ -322,7 +322,7 @@ function tellOthers(
   const isClosed = is?.view.isNever === true;
   if (wasClosed && isClosed) return;
   if (was !== null && is !== null && wasClosed === isClosed) {
-    walk.goOn(pair, was, is, steps, { kind: 'other_key', pattern: null, known });
+    walk.goOn(was, is, steps, { kind: 'other_key', pattern: null, known });
     return;
   }
   const isClosing = was === null || isClosed;

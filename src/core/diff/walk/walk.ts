@@ -3,12 +3,13 @@
 
 import type { SameSource } from '../../same/same-source.ts';
 import type { Emptiness } from '../places/emptiness.ts';
-import { pathBelow, rootPath } from '../places/path.ts';
+import { isSamePath, type Path, pathBelow, rootPath } from '../places/path.ts';
 import type { Place, PlaceBook, View } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
 import { openReach, type Reach } from '../places/reach.ts';
 import { typeBit } from '../places/type-set.ts';
 import { openFurtherPlaces } from './further-places.ts';
+import type { Below, MetPairs } from './met-pairs.ts';
 import type { Annotated, Candidate, PlacePair, Walk } from './walk.types.ts';
 import { compareAnnotations } from './walk-annotations.ts';
 import { compareAsUnion, compareLogic } from './walk-logic.ts';
@@ -40,15 +41,16 @@ interface WalkTools {
   readonly classes: PlaceClasses;
   readonly likeness: PlaceClasses;
   readonly isSameSource: SameSource;
+  readonly met: MetPairs;
   readonly emptiness: { readonly old: Emptiness; readonly next: Emptiness };
 }
 
 export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): Walked {
-  const { classes, likeness, isSameSource, emptiness } = tools;
+  const { classes, likeness, isSameSource, emptiness, met } = tools;
   const oldBook = oldRoot.book;
   const nextBook = nextRoot.book;
   const found: Candidate[] = [];
-  const annotated: Annotated = { compared: [], told: [], said: new Set() };
+  const annotated: Annotated = { compared: new Set(), told: [], said: new Set() };
   const emptinessOf = ({ book }: Place) => (book === oldBook ? emptiness.old : emptiness.next);
   const reaches = new Map<PlaceBook, Reach>();
   const reachOf = (place: Place) => {
@@ -56,11 +58,10 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
     reaches.set(place.book, reach);
     return reach;
   };
-  const visits = new Map<string, number>();
-  const compared = new Set<string>();
+  const visits = new Map<string, { count: number; readonly paths: Path[] }>();
   const further = openFurtherPlaces();
   const waiting: PlacePair[] = [{ old: oldRoot, next: nextRoot, path: rootPath, from: null }];
-  let below: PlacePair[] = [];
+  let below: Below[] = [];
   let steps = 0;
   const walk: Walk = {
     oldBook,
@@ -82,14 +83,14 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
         const other = next[index];
         return other !== undefined && isSameSource(node, other);
       }),
-    goOn(pair, old, next, pathSteps, step) {
+    goOn(old, next, steps, step) {
       if (old === null && next === null) return;
       if (old !== null && next !== null && walk.isAlike(old.nodes, next.nodes)) return;
       below.push({
         old: old ?? oldBook.anything,
         next: next ?? nextBook.anything,
-        path: pathBelow(pair.path, pathSteps),
-        from: { parent: pair, step },
+        steps,
+        step,
       });
     },
   };
@@ -97,22 +98,30 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
     steps++;
     if (steps > maxPairs)
       return { candidates: further.named(found), annotated, steps, isCutShort: true };
-    const key = `${pair.old.identity} ${pair.next.identity}`;
-    const here = `${key} ${pair.path.text}`;
+    const here = met.of(pair.old, pair.next);
+    const { path } = pair;
+    const visited = visits.get(here.key) ?? { count: 0, paths: [] };
+    visits.set(here.key, visited);
     // A branch that occurs twice in a union, once directly and once in a nested union.
-    if (compared.has(here)) continue;
-    compared.add(here);
-    const count = visits.get(key) ?? 0;
-    if (count > 0 && isInCircle(pair)) continue;
-    if (count > maxVisits) {
-      further.skip(key, pair.path);
+    if (visited.paths.some((each) => isSamePath(each, path))) continue;
+    visited.paths.push(path);
+    if (visited.count > 0 && isInCircle(pair)) continue;
+    if (visited.count > maxVisits) {
+      further.skip(here.key, path);
       continue;
     }
-    visits.set(key, count + 1);
-    if (count === maxVisits) further.tell(key, pair);
-    comparePair(walk, pair);
-    waiting.push(...below.reverse());
-    below = [];
+    if (visited.count === maxVisits) further.tell(here.key, pair);
+    visited.count++;
+    if (here.isAnnotated) annotated.compared.add(here);
+    if (here.quiet === null) {
+      below = [];
+      const before = found.length + annotated.told.length;
+      comparePair(walk, pair);
+      if (found.length + annotated.told.length === before) here.quiet = below;
+    }
+    for (const { old, next, steps, step } of (here.quiet ?? below).toReversed()) {
+      waiting.push({ old, next, path: pathBelow(path, steps), from: { parent: pair, step } });
+    }
   }
   return { candidates: further.named(found), annotated, steps, isCutShort: false };
 }
@@ -135,13 +144,13 @@ function comparePair(walk: Walk, pair: PlacePair): void {
   if (common === 0) return;
   compareScalars(walk, pair, old, next, common);
   // If one side accepts no arrays, the change of type already reports it.
-  if ((common & typeBit.array) !== 0) compareItems(walk, pair, old, next);
+  if ((common & typeBit.array) !== 0) compareItems(walk, old, next);
   compareObjects(walk, pair, old, next);
   compareLogic(walk, pair, old, next);
 }
 
 /** Compares items by position as far as either side names positions, then the rest. */
-function compareItems(walk: Walk, pair: PlacePair, old: View, next: View): void {
+function compareItems(walk: Walk, old: View, next: View): void {
   const before = old.items;
   const after = next.items;
   // If one side refuses an item, the change of length already reports it.
@@ -152,12 +161,12 @@ function compareItems(walk: Walk, pair: PlacePair, old: View, next: View): void 
     const was = before?.prefix[index] ?? before?.rest ?? null;
     const is = after?.prefix[index] ?? after?.rest ?? null;
     const place = after?.prefix[index] ?? before?.prefix[index] ?? null;
-    walk.goOn(pair, was, is, [positionKeyword(place), index], { kind: 'index', index });
+    walk.goOn(was, is, [positionKeyword(place), index], { kind: 'index', index });
   }
   if (longest <= named) return;
   const was = before?.rest ?? null;
   const is = after?.rest ?? null;
-  walk.goOn(pair, was, is, [restKeyword(is ?? was)], { kind: 'index', index: length });
+  walk.goOn(was, is, [restKeyword(is ?? was)], { kind: 'index', index: length });
 }
 
 /** Up to 2019-09, the list form of `items` is what `prefixItems` is now. */

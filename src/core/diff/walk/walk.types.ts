@@ -4,6 +4,7 @@ import type { Json } from '../../value/json.ts';
 import type { Path } from '../places/path.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
+import type { Met } from './met-pairs.ts';
 
 /** Two places for the same spot of a value, one in each schema. */
 export interface PlacePair {
@@ -71,7 +72,7 @@ export interface Candidate {
 /** What the walk has reported about annotations. */
 export interface Annotated {
   /** The pairs of places whose annotations were compared. */
-  readonly compared: PlacePair[];
+  readonly compared: Set<Met>;
   readonly told: { readonly pair: PlacePair; readonly name: string }[];
   /** Used to report the same change at the same path only once. */
   readonly said: Set<string>;
@@ -98,7 +99,6 @@ export interface Walk {
   readonly isAlike: (old: readonly SchemaNode[], next: readonly SchemaNode[]) => boolean;
   /** Continues with a pair of parts. `steps` leads to its schema, and `step` to its value. */
   readonly goOn: (
-    pair: PlacePair,
     old: Place | null,
     next: Place | null,
     steps: readonly (string | number)[],

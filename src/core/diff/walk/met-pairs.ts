@@ -1,0 +1,61 @@
+// What is known about two places whatever leads to them. Comparisons that share their documents share it too,
+// so that what is the same below many operations is compared once.
+
+import type { SchemaNode } from '../../schema/schema.ts';
+import type { Place } from '../places/place.types.ts';
+import type { ValueStep } from './walk.types.ts';
+
+export interface Met {
+  readonly old: Place;
+  readonly next: Place;
+  /** The same for pairs that mean the same. */
+  readonly key: string;
+  readonly isAnnotated: boolean;
+  /** What to compare below, if nothing differs but there; null if something does, or if that is not known yet. */
+  quiet: readonly Below[] | null;
+}
+
+/** A pair of parts. `steps` leads to its schema, and `step` to its value. */
+export interface Below {
+  readonly old: Place;
+  readonly next: Place;
+  readonly steps: readonly (string | number)[];
+  readonly step: ValueStep;
+}
+
+export interface MetPairs {
+  readonly of: (old: Place, next: Place) => Met;
+  /** The pairs with annotations at this node. */
+  readonly around: (node: SchemaNode) => readonly Met[];
+}
+
+export function openMetPairs(): MetPairs {
+  const known = new Map<Place, Map<Place, Met>>();
+  const byNode = new Map<SchemaNode, Met[]>();
+  return {
+    of(old, next) {
+      const row = known.get(old) ?? new Map<Place, Met>();
+      known.set(old, row);
+      const before = row.get(next);
+      if (before !== undefined) return before;
+      const isAnnotated = old.annotations.size > 0 || next.annotations.size > 0;
+      const key = `${old.identity} ${next.identity}`;
+      const made: Met = { old, next, key, isAnnotated, quiet: null };
+      row.set(next, made);
+      for (const node of isAnnotated ? writtenNodes(made) : []) {
+        const mets = byNode.get(node) ?? [];
+        byNode.set(node, mets);
+        mets.push(made);
+      }
+      return made;
+    },
+    around: (node) => byNode.get(node) ?? [],
+  };
+}
+
+/** The nodes of the two documents that say something of one of the places. */
+export function writtenNodes({ old, next }: Pick<Met, 'old' | 'next'>): readonly SchemaNode[] {
+  return [old, next].flatMap(({ book, annotated }) =>
+    annotated.flatMap((node) => book.writtenNode(node) ?? []),
+  );
+}
