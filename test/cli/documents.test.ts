@@ -594,6 +594,30 @@ describe('of a file that only holds definitions for others, each definition is c
     );
     expect(ran.stdout).toContain(`✗ shared-1.json#/${holder}/Old (shared-1.json): removed`);
   });
+
+  test('what many operations reach names them all in JSON, and has the paths of the first fifty', async () => {
+    const api = (type: string) => {
+      const schema = { $ref: '#/components/schemas/Money' };
+      const get = { responses: { 200: { content: { 'application/json': { schema } } } } };
+      const paths = Array.from({ length: 60 }, (_, index) => [`/totals/${index}`, { get }]);
+      const Money = { type: 'object', properties: { amount: { type } } };
+      return {
+        openapi: '3.1.0',
+        info: { title: 'Shop', version: '1' },
+        paths: Object.fromEntries(paths),
+        components: { schemas: { Money } },
+      };
+    };
+    await folder.file('many-1.json', api('integer'));
+    await folder.file('many-2.json', api('string'));
+    const { stdout } = await diff(['many-1.json', 'many-2.json', '--format', 'json']);
+    const { shared_changes: shared } = JSON.parse(stdout);
+    expect(shared).toMatchObject([{ type: 'type_changed', place_count: 60 }]);
+    const [{ items }] = shared;
+    expect(new Set(items.map(({ name }: { name: string }) => name)).size).toBe(60);
+    const paths = items.flatMap(({ path }: { path?: string }) => path ?? []);
+    expect(paths).toEqual(new Array(50).fill('$.properties.response.properties.amount'));
+  });
 });
 
 describe('documents that are converted or hold several schemas', () => {

@@ -36,8 +36,17 @@ export function toJsonText(report: DiffReport, isBlocking: boolean): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
+/**
+ * The most items of a shared change that have its path. In an API whose objects lead to each other, a path has
+ * hundreds of letters, and hundreds of operations reach each change.
+ */
+const maxPaths = 50;
+
 function toSharedChange({ change, placeCount, places }: SharedChange<ReportedChange>): object {
-  return { ...change, place_count: placeCount, items: places };
+  const items = places.map(({ name, path }, index) =>
+    index < maxPaths ? { name, path } : { name },
+  );
+  return { ...change, place_count: placeCount, items };
 }
 
 /** Changes of definitions that other items reach too are among the shared ones. */
