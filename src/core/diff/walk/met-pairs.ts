@@ -3,25 +3,7 @@
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Place } from '../places/place.types.ts';
-import type { ValueStep } from './walk.types.ts';
-
-export interface Met {
-  readonly old: Place;
-  readonly next: Place;
-  /** The same for pairs that mean the same. */
-  readonly key: string;
-  readonly isAnnotated: boolean;
-  /** What to compare below, if nothing differs but there; null if something does, or if that is not known yet. */
-  quiet: readonly Below[] | null;
-}
-
-/** A pair of parts. `steps` leads to its schema, and `step` to its value. */
-export interface Below {
-  readonly old: Place;
-  readonly next: Place;
-  readonly steps: readonly (string | number)[];
-  readonly step: ValueStep;
-}
+import type { Met } from './walk.types.ts';
 
 export interface MetPairs {
   readonly of: (old: Place, next: Place) => Met;

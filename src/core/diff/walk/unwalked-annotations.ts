@@ -14,8 +14,8 @@ import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
 import { classifyPlaces, type IsTold } from '../places/place-classes.ts';
-import { type Met, type MetPairs, writtenNodes } from './met-pairs.ts';
-import type { Annotated } from './walk.types.ts';
+import { type MetPairs, writtenNodes } from './met-pairs.ts';
+import type { Annotated, Met } from './walk.types.ts';
 import { annotationMovement, lossOfDiscriminator } from './walk-annotations.ts';
 
 interface UnwalkedAnnotations {

@@ -4,7 +4,6 @@ import type { Json } from '../../value/json.ts';
 import type { Path } from '../places/path.ts';
 import type { Place, PlaceBook } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
-import type { Met } from './met-pairs.ts';
 
 /** Two places for the same spot of a value, one in each schema. */
 export interface PlacePair {
@@ -32,6 +31,25 @@ export type ValueStep =
   | { readonly kind: 'index'; readonly index: number }
   /** The same value, as one branch of a union describes it. */
   | { readonly kind: 'branch' };
+
+/** What is known about two places whatever leads to them: see met-pairs.ts. */
+export interface Met {
+  readonly old: Place;
+  readonly next: Place;
+  /** The same for pairs that mean the same. */
+  readonly key: string;
+  readonly isAnnotated: boolean;
+  /** What to compare below, if nothing differs but there; null if something does, or if that is not known yet. */
+  quiet: readonly Below[] | null;
+}
+
+/** A pair of parts. `steps` leads to its schema, and `step` to its value. */
+export interface Below {
+  readonly old: Place;
+  readonly next: Place;
+  readonly steps: readonly (string | number)[];
+  readonly step: ValueStep;
+}
 
 /** A difference between two places. Whether and in which direction it breaks is decided later. */
 export interface Candidate {
