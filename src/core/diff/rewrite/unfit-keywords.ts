@@ -8,7 +8,7 @@ import { areDisjoint, type Language, textsOfLength } from '../../schema/patterns
 import { compilePattern } from '../../schema/patterns/pattern.ts';
 import type { TooLarge } from '../../schema/patterns/steps.ts';
 import { dialectOfDocument } from '../../schema/places.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { isJsonObject, type Json, type JsonObject, searchSchemas } from '../../value/json.ts';
 
 /**
  * The schema without such keywords. The same object if it has none. What looks like a
@@ -18,7 +18,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
  */
 export function withoutUnfitKeywords(schema: Json, stated: Dialect = defaultDialect): Json {
   const dialect = dialectOfDocument(schema, stated);
-  const known = isOpenApi(dialect) ? readInOpenApi : readElsewhere;
+  const { hasUnfit, known } = isOpenApi(dialect) ? inOpenApi : elsewhere;
+  if (!hasUnfit(schema)) return schema;
   const read = (value: Json): Json => {
     if (typeof value !== 'object' || value === null) return value;
     const before = known.get(value);
@@ -38,8 +39,12 @@ export function withoutUnfitKeywords(schema: Json, stated: Dialect = defaultDial
 }
 
 /** The operations of one document share their definitions. Some formats count in OpenAPI alone. */
-const readInOpenApi = new WeakMap<object, Json>();
-const readElsewhere = new WeakMap<object, Json>();
+const [inOpenApi, elsewhere] = [knownIn('openapi-3.0'), knownIn(defaultDialect)];
+
+function knownIn(dialect: Dialect) {
+  const hasUnfit = searchSchemas((schema) => unfitKeywords(schema, dialect).length > 0);
+  return { hasUnfit, known: new WeakMap<object, Json>() };
+}
 
 function kept(before: readonly Json[], after: readonly Json[]): readonly Json[] {
   return after.some((each, index) => each !== before[index]) ? after : before;
@@ -49,7 +54,8 @@ function kept(before: readonly Json[], after: readonly Json[]): readonly Json[] 
 const mostSteps = 100_000;
 
 function unfitKeywords(schema: JsonObject, dialect: Dialect): readonly string[] {
-  const { enum: listed, const: only } = schema;
+  const { enum: listed, const: only, format } = schema;
+  if (listed === undefined && only === undefined && format === undefined) return [];
   const values = [...(Array.isArray(listed) ? (listed as readonly Json[]) : []), only ?? null];
   return [
     ...(hasUnfitFormat(schema, values, dialect) ? ['format'] : []),
