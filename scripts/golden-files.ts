@@ -21,6 +21,7 @@ import { buildOpenApi } from '../src/wire/openapi.ts';
 import { refusals } from '../src/wire/refusals.ts';
 import { apiPrefix, type Route, refusalsOf } from '../src/wire/route.ts';
 import { routes } from '../src/wire/routes.ts';
+import { busContract, busContractFile } from './bus-contract.ts';
 import { chartFiles } from './chart-files.ts';
 import { crdFiles } from './crds.ts';
 import { eventRows } from './events-page.ts';
@@ -32,6 +33,7 @@ export const goldenFiles: Readonly<Record<string, () => string | Promise<string>
   ...crdFiles,
   ...chartFiles,
   ...gitopsFiles,
+  [busContractFile]: busContract,
   ...Object.fromEntries(
     policies.map((policy) => [`policies/${policy.file}.yaml`, () => toPolicyYaml(policy)]),
   ),

@@ -88,13 +88,14 @@ async function secretsOf(cluster: Cluster) {
 }
 
 /**
- * Creates a team and a namespace for each folder of the samples, and waits until everything is
+ * Creates a namespace for each folder of the samples, and a team where none is declared, and waits until everything is
  * Ready.
  */
 async function applySamples(cluster: Cluster, baseUrl: string, key: string): Promise<void> {
   const client = createClient({ baseUrl, key });
   const teams = await readdir(samples);
   for (const slug of teams) {
+    if ((await readdir(join(samples, slug))).includes('team.yaml')) continue;
     const made = await client.createTeam({ body: { name: slug, slug } });
     if (!made.ok && made.status !== 409)
       throw new Error(`The team ${slug}: ${made.refusal.message}`);
@@ -110,7 +111,7 @@ async function applySamples(cluster: Cluster, baseUrl: string, key: string): Pro
     }
   }
   await kubectlOk(cluster, [
-    ...['wait', '--for=condition=Ready', 'datacontracts,contractregistrations', '--all'],
+    ...['wait', '--for=condition=Ready', 'teams,datacontracts,contractregistrations', '--all'],
     ...['--all-namespaces', '--timeout=180s'],
   ]);
 }

@@ -4,6 +4,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Consumer, stringDeserializers } from '@platformatic/kafka';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { busContractFile } from '../../scripts/bus-contract.ts';
+import { run } from '../cli/support.ts';
 import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   openWorld,
@@ -164,6 +166,10 @@ test('Each event is on the topic as a CloudEvent, in the order of its asset, and
   }
   const { text } = await metricsOf(registry.url);
   expect(text).toContain(`concordat_event_bus_events_total ${received.length}\n`);
+  const source = `kafka://${kafka.open}/${topic}`;
+  const checked = await run(['check', '--contract', busContractFile, '--source', source]);
+  expect(checked).toMatchObject({ code: 0, stderr: '' });
+  expect(checked.stdout).toContain(`${received.length} `);
 });
 
 test.each([
