@@ -113,6 +113,8 @@ export interface Verdict {
    * none.
    */
   readonly drift?: string | null | undefined;
+  /** About decisions in the spec that are on no proposal; null if there are none. */
+  readonly unknownDecisions?: string | null | undefined;
   /** Whether the contract in force meets what the team says that it reads, and a sentence of it. */
   readonly needs?: { readonly isMet: boolean; readonly message: string } | null | undefined;
   /** Whether the data of a check matches its contract. */
@@ -152,12 +154,18 @@ export function toConditions(
 const neverReady =
   'It was suspended before anything was done for it, so it has no condition Ready until it goes on.';
 
-const keptTypes: ReadonlySet<string> = new Set(['Ready', 'NeedsMet', 'DataMatches', 'Drifted']);
+const keptTypes: ReadonlySet<string> = new Set([
+  'Ready',
+  'NeedsMet',
+  'DataMatches',
+  'Drifted',
+  'UnknownDecision',
+]);
 
 type Said = readonly [type: string, status: Condition['status'], reason: string, message: string];
 
 function saidBy(
-  { reason, message, meanwhile, drift, needs, data }: Verdict,
+  { reason, message, meanwhile, drift, unknownDecisions, needs, data }: Verdict,
   before: readonly Condition[],
 ): Said[] {
   if (reason === suspended) {
@@ -183,5 +191,6 @@ function saidBy(
   }
   if (data) said.push(['DataMatches', data.status, data.reason, data.message]);
   if (drift) said.push(['Drifted', 'True', 'ChangedElsewhere', drift]);
+  if (unknownDecisions) said.push(['UnknownDecision', 'True', 'NoSuchProposal', unknownDecisions]);
   return said;
 }

@@ -170,7 +170,7 @@ const status = object('The state in the registry.', {
   default: unobserved,
   optional: {
     observedGeneration: observedGeneration(),
-    conditions: condition('Ready, Reconciling, Stalled, Suspended, Drifted'),
+    conditions: condition('Ready, Reconciling, Stalled, Suspended, Drifted, UnknownDecision'),
     assetId: text('The id of the asset in the registry.', { maxLength: 36 }),
     contractId: text('The id of the active contract.', { maxLength: 36 }),
     version: text('The version of the active contract.', { maxLength: 64 }),

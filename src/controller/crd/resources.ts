@@ -135,7 +135,7 @@ export interface DataContractSpec {
 
 /** A condition of this object. */
 export interface DataContractStatusCondition {
-  /** The name of the condition: Ready, Reconciling, Stalled, Suspended, Drifted. */
+  /** The name of the condition: Ready, Reconciling, Stalled, Suspended, Drifted, UnknownDecision. */
   readonly type: string;
   /** Whether the condition is true. */
   readonly status: 'True' | 'False' | 'Unknown';

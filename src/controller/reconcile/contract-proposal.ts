@@ -6,7 +6,7 @@ import { actsFor } from '../../core/actor.ts';
 import { type Asset, defaultEnvironment, type ManagedBy } from '../../core/asset.ts';
 import { toRegistrySpelling } from '../../core/export/spelling.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
+import { isProposedByManager, type Proposal, resourceName } from '../../core/proposal.ts';
 import { isOpen } from '../../core/proposal-machine.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
 import type { Verdict } from '../conditions.ts';
@@ -30,6 +30,7 @@ import { explainProposal, proposeChange } from './propose-change.ts';
 import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
 import { acknowledgedText, blockingText } from './review-proposal.ts';
+import { reasonOfDeleted } from './withdraw-own.ts';
 import {
   actorOf,
   awaitConsumers,
@@ -211,32 +212,40 @@ function verdictOf(
   }
 }
 
+type Target = Pick<ProposalWork, 'asset' | 'contract' | 'known' | 'isElsewhere'>;
+
 async function findTarget(
   world: World,
   object: SourceObject,
   spec: ContractProposalSpec,
-): Promise<{ readonly asset: Asset; readonly contract: SourceObject | null } | HandledProposal> {
+): Promise<Target | HandledProposal> {
+  const { reads } = world.ports;
+  const { proposalId } = statusOfProposal(object);
+  const known = proposalId === undefined ? null : await reads.getProposal(proposalId);
   const name = spec.contractRef?.name;
   const contract =
     name === undefined ? null : world.source.get(keyOf('DataContract', object.namespace, name));
-  if (name !== undefined && contract === null) {
-    const asked = await findAsked(world, object);
-    return asked?.isOver === true ? { asset: asked.asset, contract } : missing(object, name);
-  }
+  const isMissing = name !== undefined && contract === null;
   const named = contract === null ? spec : (contract.spec as unknown as DataContractSpec);
   const { fqn = '', environment = defaultEnvironment } = named;
-  const asset = await world.ports.reads.findAssetByName(fqn, environment);
+  const asset = isMissing ? null : await reads.findAssetByName(fqn, environment);
+  const isElsewhere = known !== null && known.assetId !== asset?.id;
+  const asked = isElsewhere ? await reads.getAsset(known.assetId, 'any') : null;
+  // What is finished needs nothing any more.
+  const over = known !== null && isFinished(phaseOf(known)) ? asked : null;
+  if (isMissing) {
+    return over === null ? missing(object, name) : { asset: over, contract, known };
+  }
+  if (over?.fqn === fqn) return { asset: over, contract, known, isElsewhere };
+  const another = aboutAnother(asked, { fqn, environment });
+  if (another !== null) return another;
   if (asset === null) {
-    const asked = await findAsked(world, object);
-    if (asked?.isOver === true && asked.asset.fqn === fqn) return { asset: asked.asset, contract };
-    const another = aboutAnother(asked, { fqn, environment });
-    if (another !== null) return another;
     const message = `${fqn} in ${environment} is not in the registry yet. The proposal continues once it is there.`;
     return refused('AssetNotFound', message);
   }
   world.follow(asset.id);
   const waits = awaitConsumers(world, object, asset);
-  return waits === null ? { asset, contract } : { verdict: waits };
+  return waits === null ? { asset, contract, known } : { verdict: waits };
 }
 
 function missing({ namespace }: SourceObject, contract: string): HandledProposal {
@@ -244,26 +253,13 @@ function missing({ namespace }: SourceObject, contract: string): HandledProposal
   return refused('ContractNotFound', message);
 }
 
-interface Asked {
-  readonly asset: Asset;
-  readonly isOver: boolean;
-}
-
-/** The asset of what the object proposed, and whether that is finished, so that it needs nothing any more. */
-async function findAsked({ ports }: World, object: SourceObject): Promise<Asked | null> {
-  const { proposalId } = statusOfProposal(object);
-  const known = proposalId === undefined ? null : await ports.reads.getProposal(proposalId);
-  const asset = known === null ? null : await ports.reads.getAsset(known.assetId, 'any');
-  return known === null || asset === null ? null : { asset, isOver: isFinished(phaseOf(known)) };
-}
-
 /** An API server refuses to change the asset; files have no such check, and a namespace may get another environment. */
 function aboutAnother(
-  asked: Asked | null,
+  asked: Asset | null,
   named: Pick<Asset, 'fqn' | 'environment'>,
 ): HandledProposal | null {
   if (asked === null) return null;
-  const { fqn, environment } = asked.asset;
+  const { fqn, environment } = asked;
   if (fqn === named.fqn && environment === named.environment) return null;
   const message = `spec: contractRef, fqn and environment are immutable, but this object is about ${fqn} in ${environment}. Restore them (what the spec leaves out comes from the namespace), or create another ContractProposal.`;
   return refused('InvalidSpec', message);
@@ -290,20 +286,14 @@ async function readProposed(world: World, object: SourceObject, spec: ContractPr
 type Found = { readonly proposal: Proposal } | HandledProposal;
 
 async function findProposal(work: ProposalWork): Promise<Found> {
-  const { world, object, contract, digests } = work;
+  const { world, object, contract, digests, known } = work;
   const status = statusOfProposal(object);
-  const known = status.proposalId ?? object.madeFor;
+  if (known !== null && work.isElsewhere === true) return { proposal: known };
+  const named = status.proposalId ?? object.madeFor;
   const proposal =
-    known === undefined
+    named === undefined
       ? await findForgotten(world, object, work.asset)
-      : await world.ports.reads.getProposal(known);
-  const isOfAnother = proposal !== null && proposal.assetId !== work.asset.id;
-  if (isOfAnother && status.proposalId !== undefined) {
-    const asked = await findAsked(world, object);
-    if (asked?.isOver === true && asked.asset.fqn === work.asset.fqn) return { proposal };
-    const another = aboutAnother(asked, work.asset);
-    if (another !== null) return another;
-  }
+      : (known ?? (await world.ports.reads.getProposal(named)));
   if (contract !== null && object.ownerUid === contract.uid) {
     return findMade(work, contract, proposal);
   }
@@ -470,7 +460,7 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
     // The object may withdraw its own proposal, whoever manages the asset now.
     const { ownerTeamId, managedBy } = asset;
     const actor = actorOf(world, object, [ownerTeamId], managedBy ?? undefined);
-    const reason = `ContractProposal ${object.namespace}/${object.name} was deleted`;
+    const reason = reasonOfDeleted(resourceName(object.kind, object.namespace, object.name));
     const withdrawn = await withdrawOwn({ world, object, actor }, proposal, reason);
     const isOver = !withdrawn.ok && withdrawn.failure.code === 'PROPOSAL_NOT_PENDING';
     if (!withdrawn.ok && !isOver) {

@@ -10,6 +10,7 @@ import type { DataContractSpec, DataContractStatus } from '../crd/resources.ts';
 import { digestOfSpec, effectiveContract } from '../effective.ts';
 import type { WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
+import { findUnknownDecisions } from './answers/unknown-decisions.ts';
 import { checkTerms } from './check-terms.ts';
 import { contractStatus, type Handled, refused, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, lastVerdict, statusOf } from './contract-work.ts';
@@ -66,7 +67,16 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
     read: read.value,
     digest: digestOfSpec(spec, read.value.document),
   };
-  return handleWork(work);
+  return withUnknownDecisions(work, await handleWork(work));
+}
+
+/** While a proposal waits, Ready says what else the decisions are about. */
+async function withUnknownDecisions(work: ContractWork, handled: Handled): Promise<Handled> {
+  const { asset, verdict } = handled;
+  const isSettled = verdict.reason === 'Published' || verdict.reason === 'UpToDate';
+  if (asset === undefined || !isSettled) return handled;
+  const unknownDecisions = await findUnknownDecisions(work, asset.id);
+  return { ...handled, verdict: { ...verdict, unknownDecisions } };
 }
 
 /** What the object asked before may be answered, although it can ask for nothing now. */

@@ -3,6 +3,7 @@
 import type { Actor } from '../../core/actor.ts';
 import type { Asset } from '../../core/asset.ts';
 import { type Outcome, refuse } from '../../core/failure.ts';
+import type { Proposal } from '../../core/proposal.ts';
 import type { Team } from '../../core/team.ts';
 import type { ContractProposalSpec } from '../crd/resources.ts';
 import type { SourceObject } from '../source/source.ts';
@@ -16,6 +17,10 @@ export interface ProposalWork {
   readonly asset: Asset;
   /** Null if the spec names the asset itself. */
   readonly contract: SourceObject | null;
+  /** The proposal that the status names. */
+  readonly known: Proposal | null;
+  /** Whether that one is finished, and the object is about an asset in another environment by now. */
+  readonly isElsewhere?: boolean;
   /** The teams that the namespace acts for. */
   readonly teams: readonly Team[];
   readonly actor: Actor;

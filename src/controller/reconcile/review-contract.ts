@@ -9,6 +9,7 @@ import { type ContractWork, isOwn, lastVerdict } from './contract-work.ts';
 import { publishContractOf } from './publish-steps.ts';
 import { reviewProposal } from './review-proposal.ts';
 import { syncAsset } from './sync-asset.ts';
+import { isEndedWithObject } from './withdraw-own.ts';
 import { ChangedMeanwhile } from './world.ts';
 
 /**
@@ -72,8 +73,9 @@ export async function reviewHandled(work: ContractWork, asset: Asset): Promise<H
     const isAskedAgain =
       object.reconcileAt !== null && object.reconcileAt !== status.lastHandledReconcileAt;
     const isOver = proposal.status === 'withdrawn' || proposal.status === 'rejected';
-    // A withdrawal or a rejection is final for this spec, until somebody asks again.
-    if (isOver && isAskedAgain) return askEverything(work, asset);
+    // A withdrawal or a rejection is final for this spec, until somebody asks again. If a ContractProposal had asked
+    // this change and was deleted, the spec still asks it. It does so once: what it proposes itself does not end so.
+    if (isOver && (isAskedAgain || isEndedWithObject(proposal))) return askEverything(work, asset);
     return { ...common, ...(await review(work, asset, proposal)) };
   }
   // The database was restored to before the proposal.

@@ -2,7 +2,7 @@
 
 import type { Asset } from '../../core/asset.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import type { ProposalSummary } from '../../core/proposal.ts';
+import type { Proposal, ProposalSummary } from '../../core/proposal.ts';
 import type { Context } from '../../registry/ports.ts';
 import { isOwn } from './contract-work.ts';
 import type { Named, World } from './world.ts';
@@ -61,4 +61,23 @@ export async function withdrawOne(
   const now = await world.ports.reads.getProposal(id);
   const isDone = now?.status === 'published' || now?.status === 'force_published';
   return accept(isDone ? 'carried_out' : 'over');
+}
+
+/**
+ * The reason with which a proposal ends whose ContractProposal was deleted.
+ *
+ * @example reasonOfDeleted('ContractProposal shop/orders-plan') // 'ContractProposal shop/orders-plan was deleted'
+ */
+export function reasonOfDeleted(resource: string): string {
+  return `${resource} was deleted`;
+}
+
+/** Whether it ended with the ContractProposal that made it. Nobody decided about the change then. */
+export function isEndedWithObject({
+  status,
+  reason,
+  proposedByActor: { type, name },
+}: Proposal): boolean {
+  const isOfObject = type === 'controller' && name.startsWith('ContractProposal ');
+  return status === 'withdrawn' && isOfObject && reason === reasonOfDeleted(name);
 }

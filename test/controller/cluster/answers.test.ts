@@ -125,6 +125,8 @@ describe('An answer in git', () => {
       },
       { proposalRef: another, digest: noDigest, state: 'NotFound' },
     ]);
+    const waitsForOne = /no-such: answers\.a\d+ has no proposal of this name.*pendingProposals/;
+    await cluster.until('ContractRegistration', reads, 'UpToDate', waitsForOne);
     expect(await answersTo(id)).toEqual([]);
     await register([{ proposalRef, digest, response: 'Migrating', reason: 'In May.' }]);
     await cluster.until('DataContract', name, 'Published', /2\.0\.0/);

@@ -160,6 +160,71 @@ test('what became of a proposal is told without its DataContract, and what else 
   await cluster.until('ContractProposal', plan, 'ContractNotFound', /continues once it exists/);
 });
 
+test('a change is asked anew, once, when the ContractProposal that asked it is deleted', async () => {
+  const name = `d${++count}`;
+  const fqn = `decided.${name}`;
+  const plan = `${name}-plan`;
+  const put = (...columns: string[]) =>
+    cluster.put('DataContract', name, {
+      fqn,
+      schema: table(...columns),
+      addConsumers: [{ team: 'billing' }],
+    });
+  await put('id', 'amount');
+  await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
+  await cluster.put('ContractProposal', plan, { contractRef: { name }, schema: table('id') });
+  const asked = await cluster.until('ContractProposal', plan, 'ProposalPending', /billing/);
+  await put('id');
+  await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+  const before = (await cluster.get('DataContract', name)).status?.proposal?.id;
+  expect(before).toBe(asked.status?.proposalId);
+  await cluster.remove('ContractProposal', plan);
+  const { status } = await vi.waitFor(async () => {
+    const found = await cluster.until(
+      'DataContract',
+      name,
+      'ProposalPending',
+      /waiting for billing/,
+    );
+    expect(found.status?.proposal?.id).not.toBe(before);
+    return found;
+  }, patience);
+  const own = status?.proposal?.id ?? '';
+  // A withdrawal of what it asks itself is final.
+  accepted(
+    await verbs.withdrawProposal(registry.ports, registry.admin, {
+      proposalId: own,
+      override: true,
+      reason: `ContractProposal decided-shop/${plan} was deleted`,
+    }),
+  );
+  await cluster.until('DataContract', name, 'ProposalWithdrawn', new RegExp(own));
+  const assetId = status?.assetId ?? '';
+  const page = { page: 1, pageSize: 10, includeTotal: false };
+  const listed = accepted(await registry.ports.reads.listProposals({ assetId, ...page }));
+  expect(listed.results.map(({ status }) => status)).toEqual(['withdrawn', 'withdrawn']);
+});
+
+test('a decision on no proposal is told beside Ready, until somebody removes it', async () => {
+  const { name, put, digest, agree } = await broken();
+  const decided = { digest, decision: 'Publish' };
+  const other = { digest: '0'.repeat(32), decision: 'Publish' };
+  const told = async () => {
+    const { status } = await cluster.get('DataContract', name);
+    return status?.conditions?.find(({ type }) => type === 'UnknownDecision')?.message;
+  };
+  await put(table('id'), { decisions: [decided, other] });
+  await agree();
+  await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+  expect(await told()).toMatch(/no proposal of decided\.d\d+ has \(0{32}\).*remove the entry/);
+  await put(table('id'), { decisions: [decided, other], suspend: true });
+  await cluster.until('DataContract', name, 'Suspended');
+  expect(await told()).toMatch(/0{32}/);
+  await put(table('id'), { decisions: [decided] });
+  await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+  expect(await told()).toBeUndefined();
+});
+
 test('what is published automatically asks nobody to decide', async () => {
   const { name, agree } = await broken('Automatic');
   const { status } = await cluster.get('DataContract', name);

@@ -31,7 +31,7 @@ interface Answering {
 interface AnswersGiven {
   /** In the order of the spec. */
   readonly states: readonly ContractRegistrationStatusAcknowledgement[];
-  /** Why answers to open proposals were not given. */
+  /** Why answers to open proposals, and to some that are not there, were not given. */
   readonly notGiven: readonly string[];
   /** Sentences about the answers that were given now. */
   readonly newlyGiven: readonly string[];
@@ -55,6 +55,7 @@ export async function giveAnswers(
     const proposal = found.value[index] ?? null;
     if (proposal === null) {
       states.push({ ...named, state: 'NotFound' });
+      notGiven.push(notFound(asset, proposalRef));
       continue;
     }
     if (found.value.findLastIndex((one) => one?.id === proposal.id) > index) {
@@ -77,6 +78,10 @@ export async function giveAnswers(
     if (isAnswerable(proposal)) notGiven.push(`${shown}: ${given.value.message}`);
   }
   return accept({ states, notGiven, newlyGiven });
+}
+
+function notFound({ fqn }: Asset, { name, id }: Entry['proposalRef']): string {
+  return `${name ?? id}: ${fqn} has no proposal of this ${name === undefined ? 'id' : 'name'}, so the answer waits for one. If it is another one, correct proposalRef: status.pendingProposals has what waits for this team.`;
 }
 
 const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
