@@ -64,6 +64,11 @@ export class Following<T> {
     await Promise.all(informers.map((informer) => informer.synced));
   }
 
+  /** Of one namespace, or null for all of them. */
+  informer(namespace: string | null): Informer<T> | undefined {
+    return this.#informers.get(namespace);
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
   }

@@ -56,6 +56,7 @@ export class Informer<T> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
+  readonly #answered = Promise.withResolvers<void>();
   #running: Promise<void> | null = null;
   #watching: AbortController | null = null;
   /** The version from which the watch continues; null if everything has to be listed. */
@@ -65,6 +66,7 @@ export class Informer<T> {
   #failures = 0;
   #listCount = 0;
   #readAtMs: number | null = null;
+  #isRefused = false;
 
   constructor(options: InformerOptions<T>) {
     this.#options = options;
@@ -73,6 +75,16 @@ export class Informer<T> {
   /** Settles once the first list is complete. */
   get synced(): Promise<void> {
     return this.#synced.promise;
+  }
+
+  /** Settles once the first list is complete, or is refused because rights are missing. */
+  get answered(): Promise<void> {
+    return this.#answered.promise;
+  }
+
+  /** Whether rights are missing, as far as the last answer of the server says. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   /** The number of full lists so far. */
@@ -151,6 +163,10 @@ export class Informer<T> {
         if (signal.aborted) return;
         this.#failures += 1;
         if (isGone(error)) this.#resourceVersion = null;
+        if (error instanceof ApiError && error.status === 403) {
+          this.#isRefused = true;
+          this.#answered.resolve();
+        }
         onError(error, `following ${this.#options.path}`);
         waitMs = Math.max(backoffMs(retry, this.#failures), retryAfterOf(error));
       }
@@ -227,7 +243,9 @@ export class Informer<T> {
     this.#failures = 0;
     this.#listCount += 1;
     this.#readAtMs = begunAtMs;
+    this.#isRefused = false;
     this.#synced.resolve();
+    this.#answered.resolve();
   }
 
   async *#pages(more: Readonly<Record<string, string>> = {}) {
@@ -314,6 +332,7 @@ export class Informer<T> {
     }
     if (versionOf(object) === '') throw new Error('an event of the watch has no resourceVersion');
     this.#failures = 0;
+    this.#isRefused = false;
     if (event.type === 'ADDED' || event.type === 'MODIFIED') this.#follow(object);
     if (event.type === 'DELETED') {
       this.#remove(keyOf(object));

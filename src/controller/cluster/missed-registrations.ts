@@ -17,6 +17,8 @@ type ListMissed = (fqn: string) => Promise<readonly string[]>;
 export function openMissed<T>(
   following: Following<T>,
   versionOf: (kept: T) => Version,
+  /** Whether the namespace is known not to exist. */
+  isAbsent: (namespace: string) => boolean,
 ): ListMissed {
   /** By the last look. A sound watch may be a moment behind, but not at two looks. */
   const missedBefore = new Set<string>();
@@ -28,7 +30,9 @@ export function openMissed<T>(
   return async (fqn) => {
     const missed: string[] = [];
     for (const [namespace, informer] of following.informers()) {
-      for (const metadata of await listOf(informer, namespace, fqn)) {
+      // Nobody has rights in a namespace that does not exist, nor asks for anything there.
+      if (namespace !== null && isAbsent(namespace)) continue;
+      for (const metadata of await listOf(informer, fqn)) {
         const key = `${text(metadata.namespace)}/${text(metadata.name)}`;
         if (isHeld(key, metadata)) {
           missedBefore.delete(key);
@@ -44,17 +48,11 @@ export function openMissed<T>(
 }
 
 /** The metadata of those that name the asset. */
-async function listOf<T>(
-  informer: Informer<T>,
-  namespace: string | null,
-  fqn: string,
-): Promise<readonly JsonObject[]> {
+async function listOf<T>(informer: Informer<T>, fqn: string): Promise<readonly JsonObject[]> {
   try {
     return await collect(informer, fqn, { fieldSelector: `spec.fqn=${escaped(fqn)}` });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Rights on this namespace were taken away, so nobody asks there any more.
-    if (error.status === 403 && namespace !== null) return [];
     // The CustomResourceDefinitions of an earlier release have no field to select by.
     if (error.status === 400) return collect(informer, fqn, {});
     throw error;

@@ -127,7 +127,11 @@ export function openCluster(options: ClusterOptions): Source {
   }
   // Each kind has its informers.
   const registrations = informers.get('ContractRegistration') as Following<Kept>;
-  const listMissed = openMissed(registrations, ({ meta }) => meta);
+  const listMissed = openMissed(
+    registrations,
+    ({ meta }) => meta,
+    (namespace) => isAbsent(namespace),
+  );
   const openNamespaces = (name: string | null) =>
     new Informer<KeptNamespace>({
       client,
@@ -157,22 +161,37 @@ export function openCluster(options: ClusterOptions): Source {
       },
       onError,
     });
-  const namespaces = (scope ?? [null]).map(openNamespaces);
+  const namespaces = new Map(
+    (scope ?? [null]).map((name) => [name, openNamespaces(name)] as const),
+  );
   const findNamespace = (namespace: string): KeptNamespace | null =>
-    namespaces.map((informer) => informer.get(namespace)).find((one) => one !== null) ?? null;
+    [...namespaces.values()]
+      .map((informer) => informer.get(namespace))
+      .find((one) => one !== null) ?? null;
+  /** What has to be read of a namespace, or of all of them, before anything there is reconciled. */
+  const awaitedOf = (place: string | null) => {
+    const kinds = fileKindNames.filter((kind) => !isClusterScoped(kind));
+    const followed = kinds.map((kind) => informers.get(kind)?.informer(place));
+    return [namespaces.get(place), ...followed].filter((one) => one !== undefined);
+  };
+  const isRead = (namespace: string) =>
+    scope === null || awaitedOf(namespace).every(({ listCount }) => listCount > 0);
+  const isAbsent = (namespace: string) =>
+    (namespaces.get(namespace)?.listCount ?? 0) > 0 && findNamespace(namespace) === null;
   /**
    * With a selector, a namespace that is not known yet is not watched: it may arrive after its
    * first object, and only its labels decide.
    */
   const isWatched = (namespace: string) =>
-    namespace === '' || selector === null || findNamespace(namespace)?.isWatched === true;
+    namespace === '' ||
+    (isRead(namespace) && (selector === null || findNamespace(namespace)?.isWatched === true));
   /**
    * Also true for a namespace that is gone: it has no objects any more, so what they managed is
    * released.
    */
   const covers = (namespace: string) =>
     namespace === '' ||
-    ((scope === null || scope.includes(namespace)) &&
+    ((scope === null || (scope.includes(namespace) && isRead(namespace))) &&
       findNamespace(namespace)?.isWatched !== false);
   // ConfigMaps are watched only in namespaces where an object refers to one. Only their existence
   // is kept, because most of them belong to others.
@@ -193,6 +212,33 @@ export function openCluster(options: ClusterOptions): Source {
   );
   const followConfigMap = ({ configMap, meta: { namespace } }: Kept) => {
     if (configMap !== null && isWatched(namespace)) configMaps.follow(namespace);
+  };
+
+  const listRefused = () =>
+    (scope ?? []).filter(
+      (namespace) =>
+        !isAbsent(namespace) && awaitedOf(namespace).some(({ isRefused }) => isRefused),
+    );
+  const readOf = (place: string | null) =>
+    Promise.all(awaitedOf(place).map(({ synced }) => synced));
+  /**
+   * Settles once all was read that may be, and at least one namespace. Of several namespaces, one without rights holds
+   * up no other: its objects are reported once it was read.
+   */
+  const read = async (): Promise<void> => {
+    if (scope === null) return void (await readOf(null));
+    await Promise.all(scope.flatMap(awaitedOf).map(({ answered }) => answered));
+    const late = scope.filter((namespace) => !isRead(namespace));
+    if (late.length === scope.length) await Promise.race(late.map(readOf));
+    for (const namespace of late) {
+      void readOf(namespace).then(() => {
+        for (const kept of keptIn(namespace)) {
+          followConfigMap(kept);
+          listener.onChange(kept.meta.key, 'changed');
+        }
+        listener.onScopeGained?.();
+      });
+    }
   };
 
   const get = (key: ObjectKey): SourceObject | null => {
@@ -265,7 +311,7 @@ export function openCluster(options: ClusterOptions): Source {
       const { metadata } = objectOr(found.body);
       const label = textOr(objectOr(objectOr(metadata).labels)[teamLabel]);
       if (label !== (findNamespace(namespace)?.team ?? null)) {
-        for (const informer of namespaces) informer.watchAnew();
+        for (const informer of namespaces.values()) informer.watchAnew();
       }
       return label;
     },
@@ -356,28 +402,33 @@ export function openCluster(options: ClusterOptions): Source {
     ...(hasChecks && { checks }),
     suspicion: () => null,
     readAtMs: () => registrations.readAtMs(),
-    listMissed: async (fqn) => (await listMissed(fqn)).filter((key) => isWatched(namespaceOf(key))),
+    listMissed: async (fqn) => {
+      const [refused] = listRefused();
+      if (refused !== undefined) throw new Error(refusedText([refused]));
+      return (await listMissed(fqn)).filter((key) => isWatched(namespaceOf(key)));
+    },
+    listRefused,
     hidesObjects: () => false,
     start: async (given) => {
       listener = given;
-      for (const informer of namespaces) informer.start();
+      for (const informer of namespaces.values()) informer.start();
       // ConfigMap informers that are added while reading the objects are not waited for.
       await configMaps.start();
-      const read = new Map(
-        [...informers].map(([kind, following]) => [kind, following.start()] as const),
-      );
       // Checks and Teams may lack their kind or their rights, which must not hold up the contracts.
-      void checks.start();
-      const awaited = fileKindNames
-        .filter((kind) => !isClusterScoped(kind))
-        .map((kind) => read.get(kind));
-      await Promise.all([...awaited, ...namespaces.map((informer) => informer.synced)]);
+      for (const following of [checks, ...informers.values()]) void following.start();
+      await read();
     },
     stop: async () => {
-      const all = [...namespaces, configMaps, checks, ...informers.values()];
+      const all = [...namespaces.values(), configMaps, checks, ...informers.values()];
       await Promise.all([teller.stop(), ...all.map((informer) => informer.stop())]);
     },
   };
+}
+
+/** @example refusedText(['bi']) // 'Namespace bi may not be read: ...' */
+export function refusedText(namespaces: readonly string[]): string {
+  const [what, where] = namespaces.length === 1 ? ['Namespace', 'it'] : ['Namespaces', 'them'];
+  return `${what} ${namespaces.join(', ')} may not be read, so nothing in ${where} is reconciled, and no breaking change is published before it may. Restore the Role and RoleBinding of the controller there, or take the namespace out of WATCH_NAMESPACES`;
 }
 
 /** Whether the object is being deleted, or its finalizers differ from the known ones. */

@@ -143,6 +143,11 @@ export interface Source {
    * Throws if that cannot be found out now. Files are read as a whole.
    */
   readonly listMissed?: (fqn: string) => Promise<readonly string[]>;
+  /**
+   * The namespaces that exist and may not be read, because rights are missing there. What they have is unknown.
+   * Undefined for folders.
+   */
+  readonly listRefused?: () => readonly string[];
   /** Whether a file cannot be read, and may have any object. */
   readonly hidesObjects: () => boolean;
   /** Settles once everything has been read for the first time. */

@@ -281,7 +281,7 @@ export const metricTable = {
   },
   concordat_source_suspicious: {
     type: 'gauge',
-    help: '1 if the registry does not follow a source until somebody confirms its contents. Reported by the leader.',
+    help: '1 if the registry does not follow a source until somebody confirms its contents, or may not read one of the namespaces that it watches. Reported by the leader.',
     labels: { source: 'source' },
   },
   concordat_check_runs_total: {

@@ -101,6 +101,70 @@ test('a ConfigMap that may not be read is told, with what is missing, and read o
   await until('Published', /2\.0\.0/);
 });
 
+test('a namespace without rights holds up changes that break, and nothing else', async () => {
+  const held = (...columns: string[]) => {
+    const properties = Object.fromEntries(columns.map((column) => [column, { type: 'string' }]));
+    const spec = { fqn: 'scope.held', schema: { type: 'object', properties } };
+    return cluster.put('DataContract', 'scope-shop/held', spec);
+  };
+  await held('id', 'amount');
+  await cluster.until('DataContract', 'scope-shop/held', 'Published', /1\.0\.0/);
+  await cluster.put('ContractRegistration', 'scope-shop/moves', { fqn: 'scope.theirs' });
+  await cluster.until('ContractRegistration', 'scope-shop/moves', 'UpToDate');
+  await cluster.stop();
+  const binding = ['rolebinding', 'controller', '-n', 'scope-billing'];
+  const rights = await kubectlOk(cluster.address, ['get', ...binding, '-o', 'json']);
+  await kubectlOk(cluster.address, ['delete', ...binding]);
+  await cluster.put('ContractRegistration', 'scope-billing/held', { fqn: 'scope.held' });
+  await cluster.start();
+  await cluster.put('DataContract', 'scope-shop/beside', { fqn: 'scope.beside', schema });
+  await cluster.until('DataContract', 'scope-shop/beside', 'Published');
+  await held('id', 'amount', 'note');
+  await cluster.until('DataContract', 'scope-shop/held', 'Published', /1\.1\.0/);
+  await held('id');
+  const why = /scope-billing may not be read.*Restore the Role/;
+  await cluster.until('DataContract', 'scope-shop/held', 'RegistryUnavailable', why);
+  await cluster.remove('ContractRegistration', 'scope-shop/moves');
+  await cluster.until(
+    'ContractRegistration',
+    'scope-shop/moves',
+    'DeletionBlocked',
+    /once namespace scope-billing was read/,
+  );
+  const theirs = await registry.ports.reads.findAssetByName('scope.theirs', 'production');
+  expect(theirs?.managedBy?.reference).toMatch(/^scope-billing\/from in /);
+  const { metadata, ...rest } = JSON.parse(rights);
+  const { name, namespace } = metadata;
+  await cluster.apply({ ...rest, metadata: { name, namespace } });
+  await cluster.until('DataContract', 'scope-shop/held', 'ProposalPending', /waiting for billing/);
+  await cluster.untilGone('ContractRegistration', 'scope-shop/moves');
+});
+
+test('a namespace that does not exist holds up nothing', async () => {
+  await cluster.stop();
+  watched = ['scope-shop', 'scope-billing', 'scope-never'];
+  const role = await kubectlOk(cluster.address, ['get', 'clusterrole', 'controller', '-o', 'json']);
+  const { rules } = JSON.parse(role);
+  await cluster.apply({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'controller' },
+    rules: rules.map((rule: { resourceNames?: string[] }) =>
+      rule.resourceNames === undefined
+        ? rule
+        : { ...rule, resourceNames: ['kube-system', ...watched] },
+    ),
+  });
+  await cluster.start();
+  await cluster.put('DataContract', 'scope-shop/alone', { fqn: 'scope.alone', schema });
+  await cluster.until('DataContract', 'scope-shop/alone', 'Published', /1\.0\.0/);
+  await cluster.put('DataContract', 'scope-shop/alone', {
+    fqn: 'scope.alone',
+    schema: { type: 'string' },
+  });
+  await cluster.until('DataContract', 'scope-shop/alone', 'Published', /2\.0\.0/);
+});
+
 test('what is watched no longer is left as it is, and not taken for deleted', async () => {
   await cluster.stop();
   watched = ['scope-billing'];

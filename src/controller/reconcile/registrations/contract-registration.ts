@@ -560,7 +560,7 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
     world.wake(own.heir.key);
   } else if (own !== null) {
     const { id, consumerTeamId, claims } = own.registration;
-    const unread = claims.length > 1 ? [] : await world.unreadSince(object.key, nameOf(object));
+    const unread = claims.length > 1 ? [] : await listUnread(world, object);
     if (unread.length > 0) return awaitSources(world, object, unread);
     const actor = actorOf(world, object, [consumerTeamId]);
     const confirmed = await confirmTeam(world, object.namespace, actor);
@@ -581,6 +581,13 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
 }
 
+/** Where another object may ask for the registration that this process does not know. */
+async function listUnread(world: World, object: SourceObject): Promise<readonly string[]> {
+  const refused = world.source.listRefused?.() ?? [];
+  const elsewhere = await world.unreadSince(object.key, nameOf(object));
+  return [...refused.map((namespace) => `namespace ${namespace}`), ...elsewhere];
+}
+
 const askAgainMs = 1_000;
 
 /** Asks again after a while, because no event tells that another source was read. */
@@ -589,7 +596,7 @@ async function awaitSources(
   object: SourceObject,
   places: readonly string[],
 ): Promise<WorkResult> {
-  const message = `The registration may have moved to another source, so it ends once ${places.join(' and ')} was read, and has no ContractRegistration that may be it and cannot register.`;
+  const message = `The registration may have moved elsewhere, so it ends once ${places.join(' and ')} was read, and has no ContractRegistration that may be it and cannot register.`;
   const verdict: Verdict = { reason: 'DeletionBlocked', message };
   await writeObjectStatus(world, object, toStatus(world, object, { verdict }));
   return { kind: 'again', afterMs: askAgainMs };

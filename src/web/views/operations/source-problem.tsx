@@ -20,6 +20,8 @@ export function SourceProblem({
   const isAdmin = useIsAdmin();
   const act = useAct();
   const [isAsking, setAsking] = useState(false);
+  // A cluster lacks rights. What is missing there is not deleted, so there is nothing to accept.
+  const isCluster = source.kind === 'cluster';
   const confirm = async () => {
     const call = { params: { source_id: source.id }, body: {} };
     const done = await act.run('confirmSource', call, words.source.confirmed);
@@ -30,9 +32,9 @@ export function SourceProblem({
       <Icon name="alert" />
       <div>
         <p>
-          {words.source.suspicious} {problem}
+          {isCluster ? '' : words.source.suspicious} {problem}
         </p>
-        {isAdmin && (
+        {isAdmin && !isCluster && (
           <button type="button" className="button" onClick={() => setAsking(true)}>
             {words.source.confirm}
           </button>
