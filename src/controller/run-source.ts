@@ -13,7 +13,9 @@ import type { ApiClient } from './cluster/api-client.ts';
 import { LeaderElection } from './cluster/leader-election.ts';
 import { type Controller, type ControllerOptions, startController } from './controller.ts';
 import { FenceElection } from './fence-election.ts';
+import { refusedText } from './source/cluster.ts';
 import type { Source } from './source/source.ts';
+import { waitForName } from './wait-for-name.ts';
 
 export interface RunSourceOptions
   extends Omit<
@@ -66,6 +68,8 @@ export function runSource(options: RunSourceOptions): RunningSource {
   const { clock, fences, holder, onError } = options;
   let confirm: () => void = () => {};
   let controller: Controller | null = null;
+  /** Whether another cluster has the name of this one. */
+  let isWaiting = false;
   const reading = () => controller?.reading() ?? null;
   const lead = async (signal: AbortSignal, fence: Fence): Promise<void> => {
     const { promise: fenced, reject } = Promise.withResolvers<never>();
@@ -126,14 +130,28 @@ export function runSource(options: RunSourceOptions): RunningSource {
           namespace: how.namespace,
           name: how.name,
           identity: holder,
-          lead: async (signal) => lead(signal, await fences.take(await how.describe(), holder)),
+          lead: async (signal) => {
+            const description = await how.describe();
+            const fence = await waitForName({
+              ...options,
+              take: () => fences.take(description, holder),
+              open: () => options.open({ identity: description.identity, number: 0 }),
+              onWaiting: () => {
+                isWaiting = true;
+              },
+              signal,
+            }).finally(() => {
+              isWaiting = false;
+            });
+            if (fence !== null) await lead(signal, fence);
+          },
           onError,
         });
   election.start();
   return {
     identity: async () => (how.kind === 'fence' ? how.source : await how.describe()).identity,
     isLeading: () => election.isLeading(),
-    isReady: () => controller !== null || !election.isLeading(),
+    isReady: () => controller !== null || isWaiting || !election.isLeading(),
     stop: () => election.stop(),
   };
 }
@@ -155,7 +173,8 @@ async function noteProblems(
   let noted: string | null = null;
   let renewedAtMs = clock.monotonicMs();
   while (!signal.aborted) {
-    const problem = source.suspicion();
+    const refused = source.listRefused?.() ?? [];
+    const problem = source.suspicion() ?? (refused.length > 0 ? `${refusedText(refused)}.` : null);
     const nowMs = clock.monotonicMs();
     try {
       if (election.kind === 'lease' && nowMs - renewedAtMs >= renewEveryMs) {
