@@ -32,6 +32,11 @@ export async function finalizeContract(world: World, object: SourceObject): Prom
     if (world.source.losesObjects) await releaseDeparted(world, object, object);
     return done;
   }
+  if (await world.source.isKindEnding?.(object.kind)) {
+    // All objects of the kind go, whatever each of them says. What is missing is only released.
+    await releaseDeparted(world, object, null);
+    return letGo(world, object);
+  }
   const suspicion = world.source.suspicion();
   if (suspicion !== null)
     return blocked(world, object, { reason: 'DeletionBlocked', message: suspicion });
@@ -49,6 +54,10 @@ export async function finalizeContract(world: World, object: SourceObject): Prom
     });
   }
   if (settled.value !== null) return blocked(world, object, settled.value);
+  return letGo(world, object);
+}
+
+async function letGo(world: World, object: SourceObject): Promise<WorkResult> {
   const released = await world.source.release(object);
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
 }

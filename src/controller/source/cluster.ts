@@ -408,6 +408,7 @@ export function openCluster(options: ClusterOptions): Source {
       return (await listMissed(fqn)).filter((key) => isWatched(namespaceOf(key)));
     },
     listRefused,
+    isKindEnding: (kind) => isKindEnding(client, kind),
     hidesObjects: () => false,
     start: async (given) => {
       listener = given;
@@ -520,6 +521,24 @@ function toObject(kept: Kept): SourceObject {
   const { spec, status } = parsed.value;
   const isStatus = status !== undefined && isJsonObject(status);
   return { ...kept.meta, spec: objectOr(spec), status: isStatus ? status : null };
+}
+
+/**
+ * A CustomResourceDefinition that is being deleted takes no new objects, which everybody who is authenticated may
+ * read. Where that was taken away, no kind is known to end.
+ */
+async function isKindEnding(client: ApiClient, kind: KindName): Promise<boolean> {
+  const path = `/apis/${apiVersion}`;
+  const answer = await client.request({ method: 'GET', path });
+  if (answer.status === 404) return true;
+  if (answer.status === 403) return false;
+  if (answer.status !== 200) throw new ApiError(`GET ${path}`, answer);
+  const { resources = [] } = objectOr(answer.body);
+  const found = (Array.isArray(resources) ? resources : [])
+    .map((one: Json) => objectOr(one))
+    .find((one) => one.kind === kind && !String(one.name).includes('/'));
+  const verbs = found?.verbs;
+  return !(Array.isArray(verbs) && verbs.includes('create'));
 }
 
 async function readConfigMap(

@@ -148,6 +148,8 @@ export interface Source {
    * Undefined for folders.
    */
   readonly listRefused?: () => readonly string[];
+  /** Whether the kind itself is being deleted, with all its objects. Undefined for folders. */
+  readonly isKindEnding?: (kind: KindName) => Promise<boolean>;
   /** Whether a file cannot be read, and may have any object. */
   readonly hidesObjects: () => boolean;
   /** Settles once everything has been read for the first time. */

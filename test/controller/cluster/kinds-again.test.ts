@@ -63,4 +63,31 @@ test('a consumer is asked still, and every object says so', async () => {
   await cluster.until('DataContract', 'orders', 'ProposalPending', /waiting for billing/);
   await cluster.until('ContractRegistration', 'again-billing/reads', 'UpToDate');
   expect((await cluster.get('DataContract', 'orders')).status?.proposal?.acknowledged).toBe(0);
+
+  await reinstall('contractregistrations');
+  await cluster.until('DataContract', 'orders', 'ProposalPending', /waiting for billing/);
+  await put('amount');
+  await cluster.until('DataContract', 'orders', 'ProposalPending', /waiting for billing/);
+  await cluster.put('ContractRegistration', 'again-billing/reads', { fqn });
+  await cluster.until('ContractRegistration', 'again-billing/reads', 'UpToDate', /waits for/);
+  await cluster.remove('ContractRegistration', 'again-billing/reads');
+  await cluster.until('DataContract', 'orders', 'Published', /2\.0\.0/);
+});
+
+test('what should be deleted with its object stays when all objects of its kind go', async () => {
+  const fqn = 'again.kept';
+  const deletionPolicy = 'Delete';
+  await cluster.put('DataContract', 'kept', { fqn, schema: table('id'), deletionPolicy });
+  await cluster.until('DataContract', 'kept', 'Published', /1\.0\.0/);
+  const team = { apiVersion: 'concordat.dev/v1', kind: 'Team', metadata: { name: 'again' } };
+  await cluster.apply({ ...team, spec: { deletionPolicy } });
+  const teamOf = async () => (await registry.ports.reads.listTeamsBySlug(['again']))[0];
+  await vi.waitFor(async () => expect((await teamOf())?.managedBy).toBeTruthy(), patience);
+  await reinstall('datacontracts');
+  await reinstall('teams');
+  await vi.waitFor(async () => {
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    expect(asset).toMatchObject({ fqn, managedBy: null });
+    expect(await teamOf()).toMatchObject({ slug: 'again', managedBy: null });
+  }, patience);
 });

@@ -559,26 +559,36 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
     world.claims.hold(own.registration.id, own.heir.key);
     world.wake(own.heir.key);
   } else if (own !== null) {
-    const { id, consumerTeamId, claims } = own.registration;
-    const unread = claims.length > 1 ? [] : await listUnread(world, object);
-    if (unread.length > 0) return awaitSources(world, object, unread);
-    const actor = actorOf(world, object, [consumerTeamId]);
-    const confirmed = await confirmTeam(world, object.namespace, actor);
-    if (!confirmed.ok) return { kind: 'failed', error: new Error(confirmed.failure.message) };
-    const context = contextOf(world, actor);
-    const { departurePauseMs } = world;
-    const endsAt =
-      departurePauseMs === undefined
-        ? undefined
-        : new Date(Date.parse(world.now()) + departurePauseMs).toISOString();
-    const command = { registrationId: id, claim: world.source.identity, endsAt };
-    const outcome = await world.verbs.deleteRegistration(world.ports, context, command);
-    if (!outcome.ok && outcome.failure.code !== 'REGISTRATION_NOT_FOUND') {
-      return { kind: 'failed', error: new Error(outcome.failure.message) };
-    }
+    const failed = await endRegistration(world, object, own.registration);
+    if (failed !== null) return failed;
   }
   const released = await world.source.release(object);
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
+}
+
+/** Returns why it cannot end now; null if it ends, or stays for good. */
+async function endRegistration(
+  world: World,
+  object: SourceObject,
+  { id, consumerTeamId, claims }: Registration,
+): Promise<WorkResult | null> {
+  const unread = claims.length > 1 ? [] : await listUnread(world, object);
+  if (unread.length > 0) return awaitSources(world, object, unread);
+  const actor = actorOf(world, object, [consumerTeamId]);
+  const confirmed = await confirmTeam(world, object.namespace, actor);
+  if (!confirmed.ok) return { kind: 'failed', error: new Error(confirmed.failure.message) };
+  // All objects of a kind that ends go. Nobody deleted this one, so its registration stays.
+  if (await world.source.isKindEnding?.(object.kind)) return null;
+  const { departurePauseMs } = world;
+  const endsAt =
+    departurePauseMs === undefined
+      ? undefined
+      : new Date(Date.parse(world.now()) + departurePauseMs).toISOString();
+  const command = { registrationId: id, claim: world.source.identity, endsAt };
+  const context = contextOf(world, actor);
+  const outcome = await world.verbs.deleteRegistration(world.ports, context, command);
+  const isOver = outcome.ok || outcome.failure.code === 'REGISTRATION_NOT_FOUND';
+  return isOver ? null : { kind: 'failed', error: new Error(outcome.failure.message) };
 }
 
 /** Where another object may ask for the registration that this process does not know. */

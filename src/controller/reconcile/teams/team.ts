@@ -175,7 +175,9 @@ async function letGo(world: World, object: SourceObject): Promise<Outcome<true>>
   const { name: slug } = object;
   const [held] = await world.ports.reads.listTeamsBySlug([slug]);
   if (held === undefined || !isManagedBy(held, managerOf(world, object))) return accept(true);
-  const isDeleted = object.spec.deletionPolicy === 'Delete';
+  // All objects of a kind that ends go, whatever each of them says.
+  const isEnding = await world.source.isKindEnding?.(object.kind);
+  const isDeleted = object.spec.deletionPolicy === 'Delete' && isEnding !== true;
   const command = { teamId: held.id, slug, isDeleted };
   const released = await world.verbs.releaseTeam(world.ports, declaring(world, object), command);
   return released.ok ? accept(true) : released;
