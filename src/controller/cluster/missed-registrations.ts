@@ -17,8 +17,8 @@ type ListMissed = (fqn: string) => Promise<readonly string[]>;
 export function openMissed<T>(
   following: Following<T>,
   versionOf: (kept: T) => Version,
-  /** Whether the namespace is known not to exist. */
-  isAbsent: (namespace: string) => boolean,
+  /** Whether the namespace is known not to exist, or to be going. */
+  isOver: (namespace: string) => boolean,
 ): ListMissed {
   /** By the last look. A sound watch may be a moment behind, but not at two looks. */
   const missedBefore = new Set<string>();
@@ -30,8 +30,8 @@ export function openMissed<T>(
   return async (fqn) => {
     const missed: string[] = [];
     for (const [namespace, informer] of following.informers()) {
-      // Nobody has rights in a namespace that does not exist, nor asks for anything there.
-      if (namespace !== null && isAbsent(namespace)) continue;
+      // Nobody has rights in a namespace that is gone or going, and nobody asks for anything new there.
+      if (namespace !== null && isOver(namespace)) continue;
       for (const metadata of await listOf(informer, fqn)) {
         const key = `${text(metadata.namespace)}/${text(metadata.name)}`;
         if (isHeld(key, metadata)) {

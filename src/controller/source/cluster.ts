@@ -91,6 +91,8 @@ interface KeptNamespace {
   readonly team: string | null;
   readonly environment: string | null;
   readonly isWatched: boolean;
+  /** It is being deleted, so nothing new comes there. */
+  readonly isEnding: boolean;
 }
 
 export function openCluster(options: ClusterOptions): Source {
@@ -130,7 +132,7 @@ export function openCluster(options: ClusterOptions): Source {
   const listMissed = openMissed(
     registrations,
     ({ meta }) => meta,
-    (namespace) => isAbsent(namespace),
+    (namespace) => isOver(namespace),
   );
   const openNamespaces = (name: string | null) =>
     new Informer<KeptNamespace>({
@@ -145,6 +147,7 @@ export function openCluster(options: ClusterOptions): Source {
           team: textOr(labels[teamLabel]),
           environment: textOr(labels[environmentLabel]),
           isWatched: selector?.(labels) ?? true,
+          isEnding: objectOr(object.metadata).deletionTimestamp !== undefined,
         };
       },
       onChange: ({ key: namespace, before, now }) => {
@@ -176,8 +179,9 @@ export function openCluster(options: ClusterOptions): Source {
   };
   const isRead = (namespace: string) =>
     scope === null || awaitedOf(namespace).every(({ listCount }) => listCount > 0);
-  const isAbsent = (namespace: string) =>
-    (namespaces.get(namespace)?.listCount ?? 0) > 0 && findNamespace(namespace) === null;
+  /** Nobody can register there any more; and rights cannot be restored. */
+  const isOver = (namespace: string) =>
+    (namespaces.get(namespace)?.listCount ?? 0) > 0 && findNamespace(namespace)?.isEnding !== false;
   /**
    * With a selector, a namespace that is not known yet is not watched: it may arrive after its
    * first object, and only its labels decide.
@@ -216,8 +220,7 @@ export function openCluster(options: ClusterOptions): Source {
 
   const listRefused = () =>
     (scope ?? []).filter(
-      (namespace) =>
-        !isAbsent(namespace) && awaitedOf(namespace).some(({ isRefused }) => isRefused),
+      (namespace) => !isOver(namespace) && awaitedOf(namespace).some(({ isRefused }) => isRefused),
     );
   const readOf = (place: string | null) =>
     Promise.all(awaitedOf(place).map(({ synced }) => synced));

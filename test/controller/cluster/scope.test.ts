@@ -15,7 +15,12 @@ beforeAll(async () => {
   await registry.team('checkout');
   await registry.team('billing');
   cluster = await openClusterController(registry, {
-    namespaces: { 'scope-shop': 'checkout', 'scope-billing': 'billing', 'scope-other': 'checkout' },
+    namespaces: {
+      'scope-shop': 'checkout',
+      'scope-billing': 'billing',
+      'scope-other': 'checkout',
+      'scope-ending': 'billing',
+    },
     watched: () => watched,
     // What is looked at again each minute is looked at ten times a second.
     clock: {
@@ -140,9 +145,9 @@ test('a namespace without rights holds up changes that break, and nothing else',
   await cluster.untilGone('ContractRegistration', 'scope-shop/moves');
 });
 
-test('a namespace that does not exist holds up nothing', async () => {
+test('a namespace that does not exist, or is being deleted, holds up nothing', async () => {
   await cluster.stop();
-  watched = ['scope-shop', 'scope-billing', 'scope-never'];
+  watched = ['scope-shop', 'scope-billing', 'scope-never', 'scope-ending'];
   const role = await kubectlOk(cluster.address, ['get', 'clusterrole', 'controller', '-o', 'json']);
   const { rules } = JSON.parse(role);
   await cluster.apply({
@@ -162,6 +167,9 @@ test('a namespace that does not exist holds up nothing', async () => {
     fqn: 'scope.alone',
     schema: { type: 'string' },
   });
+  await cluster.until('DataContract', 'scope-shop/alone', 'RegistryUnavailable', /scope-ending/);
+  // Its Role cannot be restored any more.
+  await kubectlOk(cluster.address, ['delete', 'namespace', 'scope-ending', '--wait=false']);
   await cluster.until('DataContract', 'scope-shop/alone', 'Published', /2\.0\.0/);
 });
 
