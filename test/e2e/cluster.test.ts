@@ -225,6 +225,20 @@ test('a registration that is renamed in git, the new one applied before the old 
   expect(await consumersOfOrders()).toEqual(['finance', 'search']);
 });
 
+test('a registration that is renamed in git, the old one pruned before the new one is applied, never lapses', async () => {
+  const { metadata, ...rest } = registration();
+  // And back, because later tests use this name.
+  for (const [old, name] of [
+    ['renamed', 'orders'],
+    ['orders', 'renamed'],
+  ] as const) {
+    await kubectlOk(cluster, ['delete', `creg/${old}`, '-n', finance]);
+    await applyObjects(cluster, [{ ...rest, metadata: { ...metadata, name } }]);
+    await waitForReady(`creg/${name}`, finance);
+    expect(await consumersOfOrders()).toEqual(['finance', 'search']);
+  }
+});
+
 test('a contract that is renamed in git goes on with its versions and its consumers', async () => {
   const { metadata, ...rest } = contract('id', 'note');
   const before = await fieldOf('datacontract/orders', shop, '.status.contractId');
