@@ -106,6 +106,21 @@ test('Operators see what is not ready in a source and why, and what is on hold',
   expect(complaints.splice(0)).toEqual([]);
 });
 
+test('A cluster that lacks rights in a namespace says so, and has nothing to accept', async () => {
+  const { page, complaints } = person;
+  const problem = 'Namespace closed may not be read.';
+  await registry.database.query(
+    `insert into controller_lease (identity, kind, place, problem, fence, holder, renewed_at)
+     values ('cluster-of-the-test', 'cluster', 'https://cluster', $1, 1, 'test', now())`,
+    [problem],
+  );
+  await page.goto('/operations');
+  await page.getByText(problem, { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Accept the source' }).count()).toBe(0);
+  await registry.database.query("delete from controller_lease where holder = 'test'");
+  expect(complaints.splice(0)).toEqual([]);
+});
+
 test('An asset that is managed elsewhere is published from here only with a reason, on the record', async () => {
   const { page, complaints } = person;
   const asset = await findAsset();
